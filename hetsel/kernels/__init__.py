@@ -1,0 +1,1 @@
+"""Kernels of one feature each, and how they combine."""

@@ -1,0 +1,1 @@
+"""Figures and reports; matplotlib is loaded here and nowhere else."""

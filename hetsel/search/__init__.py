@@ -1,0 +1,1 @@
+"""Subset search: criteria that are updated, not recomputed."""

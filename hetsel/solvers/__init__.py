@@ -1,0 +1,1 @@
+"""Optimizers: they know arrays, never tables."""

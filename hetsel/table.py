@@ -1,0 +1,404 @@
+"""Typed tables: what each column is, fixed when fitted and replayed later.
+
+A data frame (or a float array) enters once. :meth:`Schema.infer` says what each column is and
+reports what it cannot know; :meth:`Schema.encode` turns the cells into one float array, in which
+a continuous column holds its values, a nominal or ordinal column the positions of its levels, and
+NaN marks a missing cell.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal, cast, get_args
+
+import numpy as np
+import pandas as pd
+
+from hetsel import columns as reading
+from hetsel.columns import Column, Kind, TableError
+
+Missing = Literal["impute", "separate", "error"]
+Names = Sequence[Any] | Mapping[Any, Sequence[Any]] | None
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of a table, in order: inferred once, replayed on every later table.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [61.0, 54.5, 47.0], "sex": ["f", "m", "f"]})
+    >>> schema = Schema.infer(frame)
+    >>> [(column.name, column.kind) for column in schema.columns]
+    [('age', 'continuous'), ('sex', 'nominal')]
+    >>> schema.encode(frame).values
+    array([[61. ,  0. ],
+           [54.5,  1. ],
+           [47. ,  0. ]])
+    """
+
+    columns: tuple[Column, ...]
+
+    def __post_init__(self) -> None:
+        if not self.columns:
+            raise TableError("the table has no columns")
+        seen: set[str] = set()
+        for column in self.columns:
+            if column.name in seen:
+                raise TableError(
+                    f"column names must be unique. Got {column.name!r} more than once: rename one"
+                )
+            seen.add(column.name)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns, in order."""
+        return [column.name for column in self.columns]
+
+    @property
+    def nominal(self) -> np.ndarray:
+        """Mask (p,) of the nominal columns."""
+        return np.array([column.kind == "nominal" for column in self.columns])
+
+    @property
+    def categorical(self) -> np.ndarray:
+        """Mask (p,) of the nominal and the ordinal columns."""
+        return np.array([column.kind != "continuous" for column in self.columns])
+
+    @classmethod
+    def infer(
+        cls, data: Any, *, nominal: Names = None, ordinal: Names = None, continuous: Names = None
+    ) -> Schema:
+        """Say what each column is: from its dtype, from the options, never from a silent guess.
+
+        Parameters
+        ----------
+        data : DataFrame or array of shape (n, p)
+            A plain array of numbers has continuous columns only.
+        nominal, continuous : sequence of names or positions
+            Columns that are of this kind whatever their dtype.
+        ordinal : sequence of names or positions, or mapping of name to levels in order
+            Columns with ordered levels. Numbers are ordered by value, an ordered category by its
+            order; text needs the mapping.
+
+        Raises
+        ------
+        TableError
+            Duplicate names, infinities, a column without any value, an option that names a column
+            which is not there.
+        """
+        frame = as_frame(data)
+        wanted = _wanted(frame, nominal=nominal, ordinal=ordinal, continuous=continuous)
+        return cls(tuple(reading.describe(frame, wanted)))
+
+    def encode(self, data: Any, *, unseen: Literal["error", "separate"] = "error") -> Table:
+        """Turn the cells of a table into numbers, the way the schema was fitted.
+
+        Columns are matched by name (by position for a plain array), so their order may differ and
+        further columns are ignored.
+
+        Parameters
+        ----------
+        data : DataFrame or array of shape (n, p)
+        unseen : {"error", "separate"}
+            What to do with a level that the schema does not know: refuse it, or let it be a level
+            of its own, equal to no known one.
+
+        Raises
+        ------
+        TableError
+            A missing column, an unseen level, a cell that does not fit the column, infinities.
+        """
+        if unseen not in ("error", "separate"):
+            raise TableError(f"unseen must be 'error' or 'separate'. Got {unseen!r}")
+        frame = _matched(as_frame(data), self.names, isinstance(data, pd.DataFrame))
+        return Table(reading.encode(frame, self.columns, unseen), self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain dictionary of the schema, for JSON."""
+        return {"columns": [{**asdict(c), "levels": list(c.levels)} for c in self.columns]}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Schema:
+        """Schema from the dictionary that :meth:`to_dict` made."""
+        columns = []
+        for entry in content["columns"]:
+            if entry.get("kind") not in get_args(Kind):
+                raise TableError(
+                    f"kind of column {entry.get('name')!r} must be one of "
+                    f"{', '.join(get_args(Kind))}. Got {entry.get('kind')!r}"
+                )
+            columns.append(Column(**{**entry, "levels": tuple(entry.get("levels", ()))}))
+        return cls(tuple(columns))
+
+    def save(self, path: str | Path) -> None:
+        """Write the schema as JSON."""
+        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False, default=_plain)
+        Path(path).write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Schema:
+        """Read a schema that :meth:`save` wrote."""
+        return cls.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
+
+    def __str__(self) -> str:
+        return Table(np.full((0, len(self.columns)), np.nan), self).summary()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of numbers with its schema.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, p), float64
+        Value (continuous) or position of the level (nominal, ordinal); NaN is missing.
+    schema : Schema
+        The p columns.
+    """
+
+    values: np.ndarray
+    schema: Schema
+    fill: np.ndarray | None = field(default=None, compare=False)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return cast(tuple[int, int], self.values.shape)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns, in order."""
+        return self.schema.names
+
+    @property
+    def nominal(self) -> np.ndarray:
+        """Mask (p,) of the nominal columns."""
+        return self.schema.nominal
+
+    def take(self, rows: Any = None, columns: Any = None) -> Table:
+        """The table of these rows and columns (indices or masks; None takes all)."""
+        values, schema, fill = self.values, self.schema, self.fill
+        if rows is not None:
+            values = values[rows]
+        if columns is not None:
+            index = np.arange(len(schema.columns))[columns]
+            values = values[:, index]
+            schema = Schema(tuple(schema.columns[i] for i in index))
+            fill = None if fill is None else fill[index]
+        return Table(values, schema, fill)
+
+    def resolve_missing(self, missing: Missing, like: Table | None = None) -> Table:
+        """Settle the missing cells.
+
+        Parameters
+        ----------
+        missing : {"impute", "separate", "error"}
+            "impute": median (continuous), lower median (ordinal) or most frequent level (nominal)
+            of the training rows. "separate": missing is a value of its own; in a nominal column it
+            becomes a further level, elsewhere the cell stays NaN and the methods treat it as equal
+            to another missing cell and different from every present one. "error": refuse.
+        like : Table, optional
+            The resolved training table, whose values are used; None takes this table's own.
+        """
+        if missing not in get_args(Missing):
+            raise TableError(
+                f"missing must be one of {', '.join(get_args(Missing))}. Got {missing!r}"
+            )
+        gaps = np.isnan(self.values)
+        if missing == "error" and gaps.any():
+            names = [self.names[j] for j in np.flatnonzero(gaps.any(axis=0))]
+            raise TableError(
+                f"{int(gaps.sum())} cells are missing, in {reading.listed(names)}. "
+                "missing='impute' fills them in, missing='separate' keeps missing as a value"
+            )
+        if missing == "impute":
+            fill = self._fill_values() if like is None else like.fill
+            assert fill is not None
+            values = np.where(gaps, fill, self.values) if gaps.any() else self.values
+            return Table(values, self.schema, fill)
+        values = self.values
+        if missing == "separate" and gaps.any():
+            own = np.array([float(len(c.levels)) for c in self.schema.columns])
+            values = np.where(gaps & self.nominal, own, values)
+        return Table(values, self.schema)
+
+    def _fill_values(self) -> np.ndarray:
+        fill = np.zeros(self.shape[1])
+        full = ~np.isnan(self.values).any(axis=0)
+        plain = full & ~self.schema.categorical
+        if plain.any():
+            fill[plain] = np.median(self.values[:, plain], axis=0)
+        for j in np.flatnonzero(~plain):
+            kind, present = self.schema.columns[j].kind, self.values[:, j]
+            present = present[~np.isnan(present)]
+            if not len(present):
+                continue
+            if kind == "continuous":
+                fill[j] = np.median(present)
+            elif kind == "ordinal":
+                fill[j] = np.quantile(present, 0.5, method="lower")
+            else:
+                fill[j] = _most_frequent(present)
+        return fill
+
+    def canonical_order(self) -> np.ndarray:
+        """Order (p,) of the columns by their content, whatever their place, name or scale.
+
+        Methods whose result would otherwise depend on the order of the columns by rounding or by
+        the draws of a generator work in this order. Columns of equal content keep their order.
+        """
+        ranks = content_ranks(self.values, self.nominal)
+        keys = [(bool(k), r.tobytes()) for k, r in zip(self.nominal, ranks, strict=True)]
+        return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
+
+    def summary(self, limit: int = 40) -> str:
+        """What the table holds, one line a column; columns beyond `limit` are only counted."""
+        columns, values = self.schema.columns, self.values
+        kinds = [c.kind for c in columns]
+        counts = ", ".join(f"{kinds.count(k)} {k}" for k in get_args(Kind) if k in kinds)
+        lines = [
+            (f"{len(values)} rows, " if len(values) else "") + f"{len(columns)} columns: " + counts
+        ]
+        missing = np.isnan(values).sum(axis=0)
+        shown = list(range(len(columns)))
+        if len(shown) > limit:
+            shown = sorted({*range(limit // 2), *[j for j in shown if columns[j].note][:limit]})
+        width = max(len(columns[j].name) for j in shown)
+        for j in shown:
+            column = columns[j]
+            text = f"  {column.name:<{width}}  {column.kind:<10}  {_content(column, values[:, j])}"
+            if len(values) and missing[j]:
+                text += f", {missing[j]} missing"
+            lines.append(text.rstrip())
+            if column.note:
+                lines.append(f"  {'':<{width}}  ? {column.note}")
+        if len(shown) < len(columns):
+            lines.append(f"  ... and {len(columns) - len(shown)} columns more")
+        return "\n".join(lines)
+
+    __str__ = summary
+
+
+def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
+    """Dense ranks (p, n) of each column: by value, by first appearance if nominal; -1 is missing.
+
+    Nothing of them changes when a column is rescaled or its levels are renamed.
+    """
+    ranks = np.empty(values.shape[::-1], dtype=np.int64)
+    for j, column in enumerate(values.T):
+        gaps = np.isnan(column)
+        distinct, first, codes = np.unique(column, return_index=True, return_inverse=True)
+        if nominal[j]:
+            place = np.empty(len(distinct), dtype=np.int64)
+            place[np.argsort(first, kind="stable")] = np.arange(len(distinct))
+            codes = place[codes]
+        ranks[j] = np.where(gaps, -1, codes)
+    return ranks
+
+
+def as_frame(data: Any) -> pd.DataFrame:
+    """Data frame of a table: names become text; an array gets the names x0, x1, ...
+
+    Raises
+    ------
+    TableError
+        Not a two-dimensional table, no rows, no columns, duplicate names.
+    """
+    if isinstance(data, Table):
+        raise TableError("expected a data frame or an array. Got a Table, which is encoded already")
+    if isinstance(data, pd.DataFrame):
+        frame = data
+        if not all(isinstance(name, str) for name in frame.columns):
+            frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    else:
+        array = data if isinstance(data, np.ndarray) else np.asarray(data)
+        if array.ndim != 2:
+            raise TableError(f"the table must have two dimensions. Got {array.ndim}")
+        frame = pd.DataFrame(array, columns=[f"x{j}" for j in range(array.shape[1])], copy=False)
+        if array.dtype == object:
+            frame = frame.infer_objects()
+    if frame.shape[1] == 0:
+        raise TableError("the table has no columns")
+    if len(frame) == 0:
+        raise TableError("the table has no rows")
+    if not frame.columns.is_unique:
+        name = frame.columns[frame.columns.duplicated()][0]
+        raise TableError(f"column names must be unique. Got {name!r} more than once: rename one")
+    return frame
+
+
+def _wanted(
+    frame: pd.DataFrame, **options: Names
+) -> dict[str, tuple[Kind, tuple[Any, ...] | None]]:
+    """Columns whose kind the user settles: name -> (kind, levels in order or None)."""
+    wanted: dict[str, tuple[Kind, tuple[Any, ...] | None]] = {}
+    for kind, names in options.items():
+        if isinstance(names, str):
+            names = [names]
+        levels = names if isinstance(names, Mapping) else {}
+        for given in _listed_names(names):
+            name = find_column(list(frame.columns), given, option=kind)
+            if name in wanted and wanted[name][0] != kind:
+                raise TableError(f"column {name!r} is named in both {wanted[name][0]} and {kind}")
+            order = tuple(levels[given]) if given in levels else None
+            wanted[name] = (cast(Kind, kind), order)
+    return wanted
+
+
+def _listed_names(names: Names) -> Iterable[Any]:
+    if names is None:
+        return []
+    array = np.asarray(list(names), dtype=object)
+    if len(array) and all(isinstance(v, bool | np.bool_) for v in array):
+        return list(np.flatnonzero(array.astype(bool)))
+    return list(array)
+
+
+def find_column(names: list[str], given: Any, option: str) -> str:
+    """Name of a column given by name or position; the error suggests the nearest name."""
+    if isinstance(given, int | np.integer) and str(given) not in names:
+        if -len(names) <= given < len(names):
+            return names[given]
+        raise TableError(f"{option}: the table has {len(names)} columns. Got position {given}")
+    if str(given) in names:
+        return str(given)
+    near = difflib.get_close_matches(str(given), names, n=1)
+    hint = f". Did you mean {near[0]!r}?" if near else f"; the columns are {reading.listed(names)}"
+    raise TableError(f"{option}: the table has no column {str(given)!r}{hint}")
+
+
+def _matched(frame: pd.DataFrame, names: list[str], by_name: bool) -> pd.DataFrame:
+    if not by_name:
+        if frame.shape[1] != len(names):
+            raise TableError(f"the table must have {len(names)} columns. Got {frame.shape[1]}")
+        return frame.set_axis(names, axis=1)
+    absent = [name for name in names if name not in frame.columns]
+    if absent:
+        raise TableError(
+            f"the table lacks {len(absent)} of {len(names)} columns: {reading.listed(absent)}"
+        )
+    return frame if list(frame.columns) == names else frame[names]
+
+
+def _most_frequent(codes: np.ndarray) -> float:
+    """Most frequent code; of several the one that appears first in the rows."""
+    distinct, first, counts = np.unique(codes, return_index=True, return_counts=True)
+    return float(distinct[np.lexsort((first, -counts))[0]])
+
+
+def _content(column: Column, values: np.ndarray) -> str:
+    if column.kind != "continuous":
+        return f"{len(column.levels)} levels: {reading.listed(column.levels)}"
+    present = values[~np.isnan(values)]
+    text = f"{present.min():g} to {present.max():g}" if len(present) else ""
+    return f"{text} days since 1970-01-01" if column.date else text
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else str(value)

@@ -1,0 +1,1 @@
+"""Everything of hetsel that knows R."""
