@@ -157,7 +157,7 @@ def _form(cells: pd.Series) -> Literal["number", "date", "category", "flag", "te
         )
     if types.is_numeric_dtype(dtype):
         return "number"
-    if dtype == object:
+    if isinstance(dtype, np.dtype) and dtype.kind == "O":
         return _object_form(cells)
     if types.is_string_dtype(dtype):
         return "text"

@@ -120,9 +120,7 @@ def elimination_sizes(p: int, share: float = 0.2) -> list[int]:
     return sizes
 
 
-def merge(
-    first: np.ndarray, second: np.ndarray, choose: Callable[[int, int], int]
-) -> np.ndarray:
+def merge(first: np.ndarray, second: np.ndarray, choose: Callable[[int, int], int]) -> np.ndarray:
     """Merge two rankings greedily: `choose` says which of the two heads comes next.
 
     Parameters

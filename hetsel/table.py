@@ -290,15 +290,20 @@ def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
 
     Nothing of them changes when a column is rescaled or its levels are renamed.
     """
-    ranks = np.empty(values.shape[::-1], dtype=np.int64)
-    for j, column in enumerate(values.T):
-        gaps = np.isnan(column)
-        distinct, first, codes = np.unique(column, return_index=True, return_inverse=True)
-        if nominal[j]:
-            place = np.empty(len(distinct), dtype=np.int64)
-            place[np.argsort(first, kind="stable")] = np.arange(len(distinct))
-            codes = place[codes]
-        ranks[j] = np.where(gaps, -1, codes)
+    columns = values.T
+    gaps = np.isnan(columns)
+    order = np.argsort(columns, axis=1, kind="stable")
+    ascending = np.take_along_axis(columns, order, axis=1)
+    steps = np.zeros(columns.shape, dtype=np.int64)
+    steps[:, 1:] = np.cumsum(ascending[:, 1:] != ascending[:, :-1], axis=1)
+    ranks = np.empty(columns.shape, dtype=np.int64)
+    np.put_along_axis(ranks, order, steps, axis=1)
+    for j in np.flatnonzero(nominal):
+        _, first, codes = np.unique(ranks[j], return_index=True, return_inverse=True)
+        place = np.empty(len(first), dtype=np.int64)
+        place[np.argsort(first, kind="stable")] = np.arange(len(first))
+        ranks[j] = place[codes]
+    ranks[gaps] = -1
     return ranks
 
 

@@ -1,0 +1,128 @@
+"""Weighted sums of one small kernel per feature, and what a dual solution says of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hetsel.kernels import loops
+from hetsel.table import Table, content_ranks
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Range of each column on the training rows, replayed on later rows.
+
+    A continuous or ordinal value x becomes (x - low) / span, clipped to [0, 1], so that
+    k_f(a, b) = 1 - |a - b| lies in [0, 1] everywhere; level codes and NaN stay as they are.
+
+    Parameters
+    ----------
+    low, span : ndarray of shape (p,)
+        Smallest value and range of the training rows; span is 0 for a constant column.
+    nominal : ndarray of bool, shape (p,)
+    """
+
+    low: np.ndarray
+    span: np.ndarray
+    nominal: np.ndarray
+
+    @classmethod
+    def fit(cls, table: Table) -> Scaling:
+        """Ranges of a training table, whose missing cells are settled."""
+        values = table.values
+        gaps = np.isnan(values)
+        low = np.where(gaps, np.inf, values).min(axis=0)
+        high = np.where(gaps, -np.inf, values).max(axis=0)
+        empty = gaps.all(axis=0)
+        low, high = np.where(empty, 0.0, low), np.where(empty, 0.0, high)
+        return cls(low, high - low, table.nominal)
+
+    def apply(self, table: Table) -> np.ndarray:
+        """Scaled values, feature by row: (p, n), contiguous."""
+        varies = ~self.nominal & (self.span > 0)
+        constant = ~self.nominal & ~varies
+        scaled = np.ascontiguousarray(table.values.T)
+        scaled = scaled.copy() if np.shares_memory(scaled, table.values) else scaled
+        if varies.any():
+            part = (scaled[varies] - self.low[varies, None]) / self.span[varies, None]
+            scaled[varies] = np.clip(part, 0.0, 1.0)
+        if constant.any():
+            scaled[constant] = np.where(np.isnan(scaled[constant]), np.nan, 0.0)
+        return scaled
+
+
+class FeatureKernels:
+    """The kernels k_f of every feature of a training table: their sums and their energies.
+
+    Parameters
+    ----------
+    table : Table
+        Training rows (n, p), missing cells settled.
+
+    Attributes
+    ----------
+    scaling : Scaling
+    n, p : int
+        Rows and features.
+
+    Notes
+    -----
+    Sums over features run in an order that depends on the content of the columns only, so that
+    permuting the columns permutes every result to the last bit. Memory is O(n p + n^2).
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.scaling = Scaling.fit(table)
+        self.nominal = self.scaling.nominal
+        self.values = self.scaling.apply(table)
+        self.p, self.n = self.values.shape
+        self.gaps = np.isnan(self.values).any(axis=1)
+        ranks = content_ranks(table.values, self.nominal)
+        keys = [(bool(k), r.tobytes()) for k, r in zip(self.nominal, ranks, strict=True)]
+        self._place = np.empty(self.p, dtype=np.intp)
+        self._place[sorted(range(self.p), key=keys.__getitem__)] = np.arange(self.p)
+        ranks = np.where(ranks < 0, self.n, ranks)
+        self._order = np.argsort(ranks, axis=1, kind="stable").astype(np.int32)
+
+    def gram(self, weights: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
+        """Sum of weights_f K_f over these features (all by default), (n, n)."""
+        gram = np.zeros((self.n, self.n))
+        self.add(gram, weights, features)
+        loops.mirror(gram)
+        return gram
+
+    def add(
+        self, gram: np.ndarray, weights: np.ndarray, features: np.ndarray | None = None
+    ) -> None:
+        """Add the weighted kernels of these features to the lower triangle of gram (n, n)."""
+        index = np.arange(self.p) if features is None else np.asarray(features, dtype=np.intp)
+        by_content = np.argsort(self._place[index], kind="stable")
+        loops.add_gram(
+            gram,
+            self.values,
+            self.nominal,
+            self.gaps,
+            index[by_content],
+            np.ascontiguousarray(np.asarray(weights, dtype=np.float64)[by_content]),
+        )
+
+    def energies(self, beta: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
+        """s_f = sum over problems of beta' K_f beta.
+
+        Parameters
+        ----------
+        beta : ndarray of shape (problems, n)
+            beta_i = alpha_i y_i of each one-versus-rest problem.
+        features : ndarray of int, optional
+
+        Returns
+        -------
+        ndarray of shape (number of features,)
+        """
+        index = np.arange(self.p) if features is None else np.asarray(features, dtype=np.intp)
+        out = np.zeros(len(index))
+        for row in np.atleast_2d(beta):
+            loops.energies(self.values, self._order, self.nominal, index, row, out)
+        return out
