@@ -1,0 +1,59 @@
+"""Recursive feature elimination (Guyon et al. 2002; Algorithm 1 of paul2015)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from hetsel.ranking import Ranking, Step, best_first, elimination_sizes
+
+# features left (ascending) -> importances (keys, the first decides), objective, relative gap
+Importances = Callable[[np.ndarray], tuple[tuple[np.ndarray, ...], float, float]]
+
+
+def recursive_elimination(importances: Importances, p: int, share: float = 0.2) -> Ranking:
+    """Rank p features by training a model, dropping the least important ones, and again.
+
+    Of the p features left, max(1, round(share p)) are dropped.
+
+    Parameters
+    ----------
+    importances : callable
+        Called with the features left, in the order of the columns. Returns a tuple of keys, each
+        one number for each of these features (larger is better; a later key breaks the ties of the
+        earlier ones, then the lower column index is better), the objective of the model and its
+        relative duality gap.
+    p : int
+        Number of features.
+    share : float
+        Share of the features to drop in one step.
+
+    Raises
+    ------
+    ValueError
+        share outside (0, 1).
+
+    Examples
+    --------
+    >>> weights = np.array([0.3, 0.9, 0.1, 0.5])
+    >>> ranking = recursive_elimination(lambda left: ((weights[left],), 0.0, 0.0), 4)
+    >>> ranking.order
+    array([1, 3, 0, 2])
+    """
+    if not 0.0 < share < 1.0:
+        raise ValueError(f"step must be a share between 0 and 1, e.g. 0.2. Got {share!r}")
+    left = np.arange(p)
+    sizes = elimination_sizes(p, share)
+    importance = np.empty(p)
+    order: list[int] = []
+    trace = []
+    for size, rest in zip(sizes, [*sizes[1:], 0], strict=True):
+        keys, objective, gap = importances(left)
+        by_importance = best_first(*keys)
+        dropped = left[by_importance[rest:]]
+        importance[left] = keys[0]
+        order = [*dropped.tolist(), *order]
+        trace.append(Step(size, tuple(dropped.tolist()), objective, gap))
+        left = np.sort(left[by_importance[:rest]])
+    return Ranking(np.array(order, dtype=np.intp), importance, tuple(trace))

@@ -1,0 +1,172 @@
+"""Multiple kernel learning with an lq-norm on the kernel weights (paul2015, Eq. 6 to 8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from hetsel.solvers.svm import check_bounds, feasible, minimize, objectives
+
+
+class KernelSum(Protocol):
+    """What the solver asks of a family of kernels; it never holds one matrix per kernel."""
+
+    def gram(self, weights: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
+        """Weighted sum of the kernels of these features, (n, n)."""
+        ...
+
+    def energies(self, beta: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
+        """s_f = sum over problems of beta' K_f beta, one for each feature."""
+        ...
+
+
+@dataclass(frozen=True)
+class MKLSolution:
+    """Kernel weights and the classifiers that share them.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (kernels,)
+        mu >= 0 with lq-norm 1.
+    beta : ndarray of shape (problems, n)
+        beta_i = alpha_i y_i of each problem; one problem for two classes.
+    bias : ndarray of shape (problems,)
+    objective : float
+        Value of the primal, 1/2 sum mu_f s_f + C sum xi.
+    gap : float
+        Duality gap relative to the value of the primal.
+    trace : tuple of (float, float)
+        Primal value and relative gap after each alternation.
+    """
+
+    weights: np.ndarray
+    beta: np.ndarray
+    bias: np.ndarray
+    objective: float
+    gap: float
+    trace: tuple[tuple[float, float], ...]
+
+
+def solve_mkl(
+    kernels: KernelSum,
+    labels: np.ndarray,
+    C: float | np.ndarray = 0.1,
+    *,
+    q: float = 2.0,
+    features: np.ndarray | None = None,
+    n_kernels: int | None = None,
+    start: MKLSolution | None = None,
+    tolerance: float = 1e-3,
+    limit: int = 500,
+) -> MKLSolution:
+    """Learn the weights of a sum of kernels together with the support vector machines on it.
+
+    minimize C sum_i hinge(y_i f(x_i)) + 1/2 sum_f ||w_f||^2 over w, b and mu >= 0, ||mu||_q <= 1,
+    with f = sum_f sqrt(mu_f) w_f' psi_f + b. Alternates the machines, started from the last
+    solution, and the closed form mu_f ~ ||v_f||^(2/(q+1)), ||v_f||^2 = mu_f^2 s_f, scaled to
+    ||mu||_q = 1. The dual value is sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1).
+
+    Parameters
+    ----------
+    kernels : KernelSum
+        For example :class:`hetsel.kernels.combined.FeatureKernels`.
+    labels : ndarray of shape (problems, n) or (n,)
+        Labels -1 and +1 of each one-versus-rest problem; all share mu.
+    C : float or ndarray of shape (problems, n)
+        Bounds on alpha.
+    q : float
+        Norm of the kernel weights, at least 1; 1 is sparse, infinity is the plain sum.
+    features : ndarray of int, optional
+        Kernels to use; None takes the first `n_kernels`.
+    n_kernels : int, optional
+        Number of kernels where `features` is not given; None takes `kernels.p`.
+    start : MKLSolution, optional
+        Solution of a similar problem over the same kernels, to start from.
+    tolerance : float
+        Largest relative duality gap.
+    limit : int
+        Most alternations.
+
+    Raises
+    ------
+    ValueError
+        q below 1, C not positive.
+
+    References
+    ----------
+    Kloft, Brefeld, Sonnenburg and Zien 2011, lp-norm multiple kernel learning.
+    """
+    if not q >= 1.0:
+        raise ValueError(f"q must be at least 1. Got {q!r}")
+    problems = np.atleast_2d(np.asarray(labels, dtype=np.float64))
+    bounds = np.array([check_bounds(c, problems.shape[1]) for c in _rows(C, len(problems))])
+    if features is not None:
+        count = len(features)
+    else:
+        count = int(kernels.p if n_kernels is None else n_kernels)  # type: ignore[attr-defined]
+    weights = np.full(count, count ** (-1.0 / q)) if start is None else _scaled(start.weights, q)
+    beta = np.zeros_like(problems)
+    if start is not None:
+        for c in range(len(problems)):
+            beta[c] = feasible(start.beta[c], problems[c], bounds[c])
+    bias = np.zeros(len(problems))
+    trace: list[tuple[float, float]] = []
+    precision = 0.05
+    while True:
+        gram = kernels.gram(weights, features)
+        total, loss = 0.0, 0.0
+        for c in range(len(problems)):
+            gradient, bias[c], _ = minimize(
+                gram, problems[c], bounds[c], beta[c], precision, 10_000_000
+            )
+            total += float(problems[c] @ beta[c])
+            loss += objectives(gradient, problems[c], bounds[c], beta[c], bias[c])[2]
+        energy = kernels.energies(beta, features)
+        primal = 0.5 * float(weights @ energy) + loss
+        dual = total - 0.5 * dual_norm(energy, q)
+        gap = (primal - dual) / max(abs(primal), 1e-300)
+        trace.append((primal, gap))
+        if gap <= tolerance or len(trace) >= limit:
+            return MKLSolution(weights, beta, bias, primal, gap, tuple(trace))
+        precision = max(min(precision, 0.1 * gap), 1e-9)
+        weights = update_weights(weights, energy, q)
+
+
+def dual_norm(energy: np.ndarray, q: float) -> float:
+    """||(s_f)||_q* with q* = q/(q - 1): the largest s_f for q = 1, their sum for q infinite."""
+    if q == 1.0:
+        return float(energy.max())
+    if np.isinf(q):
+        return float(energy.sum())
+    largest = float(energy.max())
+    if largest == 0.0:
+        return 0.0
+    dual = q / (q - 1.0)
+    return largest * float(((energy / largest) ** dual).sum()) ** (1.0 / dual)
+
+
+def update_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
+    """mu_f ~ ||v_f||^(2/(q+1)), ||v_f||^2 = mu_f^2 s_f, scaled to lq-norm 1."""
+    if np.isinf(q):
+        return weights
+    norms = (weights * weights * energy) ** (1.0 / (q + 1.0))
+    if not norms.any():
+        return weights
+    return _scaled(norms, q)
+
+
+def _scaled(weights: np.ndarray, q: float) -> np.ndarray:
+    largest = weights.max()
+    if largest <= 0.0:
+        return np.full(len(weights), len(weights) ** (-1.0 / q))
+    ratio = weights / largest
+    if np.isinf(q):
+        return ratio
+    return ratio / (ratio**q).sum() ** (1.0 / q)
+
+
+def _rows(C: float | np.ndarray, problems: int) -> np.ndarray:
+    array = np.asarray(C, dtype=np.float64)
+    return array if array.ndim == 2 else np.array([array] * problems, dtype=object)
