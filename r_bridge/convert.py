@@ -116,7 +116,7 @@ def doubles(cells: np.ndarray) -> Any:
     import rpy2.rinterface as rinterface
 
     values = np.ascontiguousarray(np.where(np.isnan(cells), _NA_REAL, cells))
-    return rinterface.FloatSexpVector.from_memoryview(memoryview(values))
+    return rinterface.FloatSexpVector.from_memoryview(values.data)
 
 
 def factor(codes: np.ndarray, levels: Sequence[str], ordered: bool = False) -> Any:
@@ -127,7 +127,7 @@ def factor(codes: np.ndarray, levels: Sequence[str], ordered: bool = False) -> A
     numbers = np.where(gaps, _NA_INTEGER, np.where(gaps, 0.0, codes) + 1).astype(np.int32)
     return session.call(
         _FACTOR,
-        rinterface.IntSexpVector.from_memoryview(memoryview(numbers)),
+        rinterface.IntSexpVector.from_memoryview(numbers.data),
         rinterface.StrSexpVector(list(levels)),
         ordered,
     )

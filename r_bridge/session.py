@@ -197,7 +197,9 @@ def require_package(name: str) -> str:
     RPackageMissing
         The message says how to install it.
     """
-    source = 'function(p) if (nzchar(system.file(package = p))) format(packageVersion(p)) else ""'
+    source = (
+        'function(p) if (nzchar(system.file(package = p))) format(utils::packageVersion(p)) else ""'
+    )
     number = str(call(source, name)[0])
     if not number:
         fix = _FIX.get(name, f'in R: install.packages("{name}")')
