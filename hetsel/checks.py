@@ -55,9 +55,12 @@ def encode_target(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     """
     if y is None:
         raise TableError("requires y to be passed, but the target y is None")
-    cells = pd.Series(np.asarray(y).ravel() if not isinstance(y, pd.Series) else y)
-    if np.ndim(y) == 2 and np.shape(y)[1] > 1:
-        raise TableError(f"the target must be one column. Got {np.shape(y)[1]}")
+    if not isinstance(y, pd.Series):
+        y = np.asarray(y)
+        if y.ndim == 2 and y.shape[1] > 1:
+            raise TableError(f"the target must be one column. Got {y.shape[1]}")
+        y = y.ravel()
+    cells = pd.Series(y)
     if len(cells) != n:
         raise TableError(f"the target must have {n} rows, as the table. Got {len(cells)}")
     if n_missing := int(cells.isna().sum()):
