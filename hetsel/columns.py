@@ -60,7 +60,7 @@ def listed(items: Iterable[Any], limit: int = 6) -> str:
 def describe(frame: pd.DataFrame, wanted: Wanted) -> Iterator[Column]:
     """What each column of a frame is; `wanted` has the kinds that the user settled."""
     plain = _plain_numbers(frame, wanted)
-    for j, name in enumerate(frame.columns):
+    for j, name in enumerate(frame.columns.tolist()):
         if name in plain:
             yield Column(name, "continuous", note=plain[name])
         else:
@@ -71,7 +71,7 @@ def _plain_numbers(frame: pd.DataFrame, wanted: Wanted) -> dict[str, str]:
     """Columns of numpy numbers, all at once: name -> note. There may be many thousands."""
     names = [
         name
-        for name, dtype in zip(frame.columns, frame.dtypes, strict=True)
+        for name, dtype in zip(frame.columns.tolist(), frame.dtypes, strict=True)
         if isinstance(dtype, np.dtype) and dtype.kind in "iuf" and name not in wanted
     ]
     if not names:

@@ -22,7 +22,7 @@ from hetsel import columns as reading
 from hetsel.columns import Column, Kind, TableError
 
 Missing = Literal["impute", "separate", "error"]
-Names = Sequence[Any] | Mapping[Any, Sequence[Any]] | None
+Names = Sequence[Any] | Mapping[Any, Any] | None
 
 
 @dataclass(frozen=True)
@@ -218,10 +218,11 @@ class Table:
                 "missing='impute' fills them in, missing='separate' keeps missing as a value"
             )
         if missing == "impute":
-            fill = self._fill_values() if like is None else like.fill
-            assert fill is not None
-            values = np.where(gaps, fill, self.values) if gaps.any() else self.values
-            return Table(values, self.schema, fill)
+            if not gaps.any():
+                return Table(self.values, self.schema)
+            source = self if like is None else like
+            fill = source._fill_values() if source.fill is None else source.fill
+            return Table(np.where(gaps, fill, self.values), self.schema, fill)
         values = self.values
         if missing == "separate" and gaps.any():
             own = np.array([float(len(c.levels)) for c in self.schema.columns])
@@ -253,9 +254,7 @@ class Table:
         Methods whose result would otherwise depend on the order of the columns by rounding or by
         the draws of a generator work in this order. Columns of equal content keep their order.
         """
-        ranks = content_ranks(self.values, self.nominal)
-        keys = [(bool(k), r.tobytes()) for k, r in zip(self.nominal, ranks, strict=True)]
-        return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
+        return content_order(content_ranks(self.values, self.nominal), self.nominal)
 
     def summary(self, limit: int = 40) -> str:
         """What the table holds, one line a column; columns beyond `limit` are only counted."""
@@ -285,26 +284,39 @@ class Table:
     __str__ = summary
 
 
-def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
-    """Dense ranks (p, n) of each column: by value, by first appearance if nominal; -1 is missing.
+def ranks_and_order(values: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Dense ranks (p, n) of each column, and its rows (p, n) in the order of the ranks.
 
-    Nothing of them changes when a column is rescaled or its levels are renamed.
+    By value, or by first appearance of the level if nominal; missing is -1 and comes last in the
+    order. Neither changes when a column is rescaled or its levels are renamed.
     """
-    columns = values.T
-    gaps = np.isnan(columns)
+    columns = np.ascontiguousarray(values.T)
     order = np.argsort(columns, axis=1, kind="stable")
     ascending = np.take_along_axis(columns, order, axis=1)
-    steps = np.zeros(columns.shape, dtype=np.int64)
-    steps[:, 1:] = np.cumsum(ascending[:, 1:] != ascending[:, :-1], axis=1)
-    ranks = np.empty(columns.shape, dtype=np.int64)
+    steps = np.zeros(columns.shape, dtype=np.int32)
+    np.cumsum(ascending[:, 1:] != ascending[:, :-1], axis=1, out=steps[:, 1:])
+    ranks = np.empty(columns.shape, dtype=np.int32)
     np.put_along_axis(ranks, order, steps, axis=1)
+    gaps = np.isnan(columns)
     for j in np.flatnonzero(nominal):
         _, first, codes = np.unique(ranks[j], return_index=True, return_inverse=True)
-        place = np.empty(len(first), dtype=np.int64)
+        place = np.empty(len(first), dtype=np.int32)
         place[np.argsort(first, kind="stable")] = np.arange(len(first))
         ranks[j] = place[codes]
+        order[j] = np.argsort(np.where(gaps[j], len(values), ranks[j]), kind="stable")
     ranks[gaps] = -1
-    return ranks
+    return ranks, order
+
+
+def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
+    """The ranks (p, n) of :func:`ranks_and_order`."""
+    return ranks_and_order(values, nominal)[0]
+
+
+def content_order(ranks: np.ndarray, nominal: np.ndarray) -> np.ndarray:
+    """Columns (p,) ordered by kind and by their ranks from :func:`ranks_and_order`."""
+    keys = [(kind, row.tobytes()) for kind, row in zip(nominal.tolist(), ranks, strict=True)]
+    return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
 
 
 def as_frame(data: Any) -> pd.DataFrame:
@@ -319,7 +331,7 @@ def as_frame(data: Any) -> pd.DataFrame:
         raise TableError("expected a data frame or an array. Got a Table, which is encoded already")
     if isinstance(data, pd.DataFrame):
         frame = data
-        if not all(isinstance(name, str) for name in frame.columns):
+        if not all(isinstance(name, str) for name in frame.columns.tolist()):
             frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
     else:
         array = data if isinstance(data, np.ndarray) else np.asarray(data)
@@ -348,10 +360,10 @@ def _wanted(
             names = [names]
         levels = names if isinstance(names, Mapping) else {}
         for given in _listed_names(names):
-            name = find_column(list(frame.columns), given, option=kind)
+            name = find_column(frame.columns.tolist(), given, option=kind)
             if name in wanted and wanted[name][0] != kind:
                 raise TableError(f"column {name!r} is named in both {wanted[name][0]} and {kind}")
-            order = tuple(levels[given]) if given in levels else None
+            order = tuple(levels[given]) if levels.get(given) is not None else None
             wanted[name] = (cast(Kind, kind), order)
     return wanted
 
@@ -383,12 +395,13 @@ def _matched(frame: pd.DataFrame, names: list[str], by_name: bool) -> pd.DataFra
         if frame.shape[1] != len(names):
             raise TableError(f"the table must have {len(names)} columns. Got {frame.shape[1]}")
         return frame.set_axis(names, axis=1)
-    absent = [name for name in names if name not in frame.columns]
+    present = set(frame.columns.tolist())
+    absent = [name for name in names if name not in present]
     if absent:
         raise TableError(
             f"the table lacks {len(absent)} of {len(names)} columns: {reading.listed(absent)}"
         )
-    return frame if list(frame.columns) == names else frame[names]
+    return frame if frame.columns.tolist() == names else frame[names]
 
 
 def _most_frequent(codes: np.ndarray) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hetsel.kernels import loops
-from hetsel.table import Table, content_ranks
+from hetsel.table import Table, content_order, ranks_and_order
 
 
 @dataclass(frozen=True)
@@ -79,19 +79,21 @@ class FeatureKernels:
         self.values = self.scaling.apply(table)
         self.p, self.n = self.values.shape
         self.gaps = np.isnan(self.values).any(axis=1)
-        ranks = content_ranks(table.values, self.nominal)
-        keys = [(bool(k), r.tobytes()) for k, r in zip(self.nominal, ranks, strict=True)]
+        self._gram = np.zeros((self.n, self.n))
+        ranks, self._order = ranks_and_order(table.values, self.nominal)
         self._place = np.empty(self.p, dtype=np.intp)
-        self._place[sorted(range(self.p), key=keys.__getitem__)] = np.arange(self.p)
-        ranks = np.where(ranks < 0, self.n, ranks)
-        self._order = np.argsort(ranks, axis=1, kind="stable").astype(np.int32)
+        self._place[content_order(ranks, self.nominal)] = np.arange(self.p)
 
     def gram(self, weights: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
-        """Sum of weights_f K_f over these features (all by default), (n, n)."""
-        gram = np.zeros((self.n, self.n))
-        self.add(gram, weights, features)
-        loops.mirror(gram)
-        return gram
+        """Sum of weights_f K_f over these features (all by default), (n, n).
+
+        The next call writes over the matrix: memory that is mapped anew each time costs more than
+        the arithmetic of a small table.
+        """
+        self._gram[:] = 0.0
+        self.add(self._gram, weights, features)
+        loops.mirror(self._gram)
+        return self._gram
 
     def add(
         self, gram: np.ndarray, weights: np.ndarray, features: np.ndarray | None = None

@@ -9,31 +9,64 @@ contiguous memory, so that the compiler can use vector instructions.
 import numpy as np
 from numba import njit
 
+BLOCK = 16  # rows of the Gram matrix that stay in the nearest cache while the features pass
+
 
 @njit(cache=True)
 def add_gram(gram, values, nominal, gaps, features, weights):
-    """gram (n, n), lower triangle: add sum_f weights_f k_f over these features, in their order."""
+    """gram (n, n), lower triangle: add sum_f weights_f k_f over these features, in their order.
+
+    Four continuous features go at once: sum_f w_f (1 - |a_f - b_f|) = sum_f w_f - sum_f w_f |..|.
+    """
     n = values.shape[1]
-    for place in range(len(features)):
-        f = features[place]
-        w = weights[place]
-        column = values[f]
-        if gaps[f]:
-            for i in range(n):
-                for j in range(i + 1):
-                    gram[i, j] += w * similarity(column[i], column[j], nominal[f])
-        elif nominal[f]:
-            for i in range(n):
-                row = gram[i]
-                a = column[i]
-                for j in range(i + 1):
-                    row[j] += w if column[j] == a else 0.0
+    special = nominal[features] | gaps[features]
+    smooth = np.flatnonzero(~special)
+    rest = np.flatnonzero(special)
+    padded = -(-len(smooth) // 4) * 4
+    columns = np.zeros(padded, dtype=np.int64)
+    scales = np.zeros(padded)
+    constant = 0.0
+    for k in range(len(smooth)):
+        columns[k] = features[smooth[k]]
+        scales[k] = weights[smooth[k]]
+        constant += scales[k]
+    for start in range(0, n, BLOCK):
+        stop = min(start + BLOCK, n)
+        for i in range(start, stop):
+            gram[i, : i + 1] += constant
+        for k in range(0, padded, 4):
+            add_four(gram, values, columns[k : k + 4], scales[k : k + 4], start, stop)
+        for place in rest:
+            f = features[place]
+            add_one(gram, values[f], nominal[f], gaps[f], weights[place], start, stop)
+
+
+@njit(cache=True)
+def add_four(gram, values, columns, scales, start, stop):
+    """Subtract w_f |a_f - b_f| of four features from rows start..stop-1 of the lower triangle."""
+    x0, x1, x2, x3 = values[columns[0]], values[columns[1]], values[columns[2]], values[columns[3]]
+    w0, w1, w2, w3 = scales[0], scales[1], scales[2], scales[3]
+    for i in range(start, stop):
+        row = gram[i]
+        a0, a1, a2, a3 = x0[i], x1[i], x2[i], x3[i]
+        for j in range(i + 1):
+            row[j] -= (w0 * abs(x0[j] - a0) + w1 * abs(x1[j] - a1)) + (
+                w2 * abs(x2[j] - a2) + w3 * abs(x3[j] - a3)
+            )
+
+
+@njit(cache=True)
+def add_one(gram, column, nominal, gaps, weight, start, stop):
+    """Add w k_f of a feature that is nominal or has missing cells."""
+    for i in range(start, stop):
+        row = gram[i]
+        a = column[i]
+        if gaps:
+            for j in range(i + 1):
+                row[j] += weight * similarity(a, column[j], nominal)
         else:
-            for i in range(n):
-                row = gram[i]
-                a = column[i]
-                for j in range(i + 1):
-                    row[j] += w - w * abs(column[j] - a)
+            for j in range(i + 1):
+                row[j] += weight if column[j] == a else 0.0
 
 
 @njit(cache=True)

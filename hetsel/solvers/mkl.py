@@ -10,6 +10,9 @@ import numpy as np
 from hetsel.solvers.svm import check_bounds, feasible, minimize, objectives
 
 
+LEAP = 0.6  # of 0.33 to 1.0 the least work over four shapes of table
+
+
 class KernelSum(Protocol):
     """What the solver asks of a family of kernels; it never holds one matrix per kernel."""
 
@@ -66,7 +69,8 @@ def solve_mkl(
     minimize C sum_i hinge(y_i f(x_i)) + 1/2 sum_f ||w_f||^2 over w, b and mu >= 0, ||mu||_q <= 1,
     with f = sum_f sqrt(mu_f) w_f' psi_f + b. Alternates the machines, started from the last
     solution, and the closed form mu_f ~ ||v_f||^(2/(q+1)), ||v_f||^2 = mu_f^2 s_f, scaled to
-    ||mu||_q = 1. The dual value is sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1).
+    ||mu||_q = 1. As long as the gap halves each time, it goes most of the way to where these
+    updates would end for the present s_f, mu_f ~ s_f^(1/(q-1)). The dual value is sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1).
 
     Parameters
     ----------
@@ -114,6 +118,7 @@ def solve_mkl(
     bias = np.zeros(len(problems))
     trace: list[tuple[float, float]] = []
     precision = 0.05
+    bold = 1.0 < q < np.inf
     while True:
         gram = kernels.gram(weights, features)
         total, loss = 0.0, 0.0
@@ -131,7 +136,8 @@ def solve_mkl(
         if gap <= tolerance or len(trace) >= limit:
             return MKLSolution(weights, beta, bias, primal, gap, tuple(trace))
         precision = max(min(precision, 0.1 * gap), 1e-9)
-        weights = update_weights(weights, energy, q)
+        bold = bold and (len(trace) < 2 or gap < 0.5 * trace[-2][1])
+        weights = leap_weights(weights, energy, q) if bold else update_weights(weights, energy, q)
 
 
 def dual_norm(energy: np.ndarray, q: float) -> float:
@@ -155,6 +161,18 @@ def update_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndar
     if not norms.any():
         return weights
     return _scaled(norms, q)
+
+
+def leap_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
+    """Most of the way to mu_f ~ s_f^(1/(q-1)), where the updates would end for these s_f.
+
+    LEAP is a share on the logarithmic scale; an update of q = 2 goes a third of the way.
+    """
+    largest = energy.max()
+    if largest <= 0.0:
+        return weights
+    goal = (energy / largest) ** (1.0 / (q - 1.0))
+    return _scaled(weights ** (1.0 - LEAP) * goal**LEAP, q)
 
 
 def _scaled(weights: np.ndarray, q: float) -> np.ndarray:
