@@ -1,0 +1,53 @@
+hetsel_methods <- function() {
+  frame_of(ask("methods"), c(
+    key = "character", title = "character", family = "character", takes = "character",
+    classes = "character", requires = "character", paper = "character", options = "character"
+  ))
+}
+
+hetsel_available <- function() {
+  tryCatch(
+    {
+      facade()
+      TRUE
+    },
+    error = function(e) FALSE
+  )
+}
+
+hetsel_doctor <- function() {
+  facts <- c(
+    R = paste(R.version$major, R.version$minor, sep = "."),
+    reticulate = format(utils::packageVersion("reticulate")),
+    RETICULATE_PYTHON = Sys.getenv("RETICULATE_PYTHON")
+  )
+  problem <- fix <- ""
+  answer <- tryCatch(ask("doctor"), error = conditionMessage)
+  if (is.character(answer)) {
+    problem <- sub("\\. Name a Python.*", "", answer)
+    fix <- paste(
+      "set RETICULATE_PYTHON, or options(hetsel.python = ), to a Python (>= 3.11) with hetsel",
+      "before R first uses Python"
+    )
+  } else {
+    problem <- answer$problem
+    fix <- answer$fix
+    found <- answer[setdiff(names(answer), c("problem", "fix", "warnings", "r", "r_home"))]
+    facts <- c(facts, vapply(found, as.character, ""))
+  }
+  structure(
+    list(facts = facts, problem = problem, fix = fix, healthy = !nzchar(problem)),
+    class = "hetsel_doctor"
+  )
+}
+
+print.hetsel_doctor <- function(x, ...) {
+  values <- ifelse(nzchar(x$facts), x$facts, "-")
+  cat(paste0(format(names(x$facts)), "  ", values), sep = "\n")
+  if (x$healthy) {
+    cat("all is well\n")
+  } else {
+    cat("problem: ", x$problem, "\nfix: ", x$fix, "\n", sep = "")
+  }
+  invisible(x)
+}

@@ -1,0 +1,93 @@
+print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
+  cat(heading(x), sep = "\n")
+  shown <- utils::head(x$ranking, top)
+  shown$importance <- format(signif(shown$importance, digits))
+  shown$chosen <- ifelse(shown$rank <= x$size, "*", "")
+  names(shown)[names(shown) == "chosen"] <- ""
+  print(shown, row.names = FALSE, right = FALSE)
+  left <- nrow(x$ranking) - nrow(shown)
+  if (left > 0) {
+    cat("... and", left, "features more\n")
+  }
+  cat("* the signature of size ", x$size, "\n", sep = "")
+  if (any(x$columns$missing > 0)) {
+    cat(handling(x), "\n", sep = "")
+  }
+  open <- sum(nzchar(x$columns$note))
+  if (open > 0) {
+    cat(open, "columns with an open question: see summary()\n")
+  }
+  invisible(x)
+}
+
+summary.hetsel_ranking <- function(object, ...) {
+  structure(unclass(object), class = "summary.hetsel_ranking")
+}
+
+print.summary.hetsel_ranking <- function(x, ...) {
+  cat(heading(x), sep = "\n")
+  cat("\nSignature of size ", x$size, ":\n", sep = "")
+  cat(strwrap(paste(x$selected, collapse = ", "), indent = 2, exdent = 2), sep = "\n")
+  cat("\nColumns:\n")
+  columns <- x$columns[setdiff(names(x$columns), "note")]
+  columns$levels <- ifelse(columns$kind == "continuous", "", columns$levels)
+  if (all(columns$missing == 0)) {
+    columns$missing <- columns$filled <- NULL
+  } else if (x$missing != "impute") {
+    columns$filled <- NULL
+  }
+  print(utils::head(columns, 40), row.names = FALSE, right = FALSE)
+  if (nrow(columns) > 40) {
+    cat("... and", nrow(columns) - 40, "columns more\n")
+  }
+  if (any(x$columns$missing > 0)) {
+    cat("\n", handling(x), "\n", sep = "")
+  }
+  noted <- x$columns[nzchar(x$columns$note), ]
+  if (nrow(noted)) {
+    cat("\nOpen questions:\n")
+    cat(strwrap(paste0(noted$name, ": ", noted$note), indent = 2, exdent = 4), sep = "\n")
+  }
+  if (nrow(x$trace)) {
+    cat("\nSteps:\n")
+    steps <- x$trace[!duplicated(x$trace$step), c("step", "size", "objective", "gap")]
+    steps$features <- vapply(steps$step, function(k) {
+      features <- x$trace$feature[x$trace$step == k]
+      more <- length(features) - 4
+      paste(c(utils::head(features, 4), if (more > 0) paste("and", more, "more")), collapse = ", ")
+    }, "")
+    print(steps, row.names = FALSE, right = FALSE, digits = 4)
+  }
+  invisible(x)
+}
+
+as.data.frame.hetsel_ranking <- function(x, ...) {
+  x$ranking
+}
+
+head.hetsel_ranking <- function(x, n = 6L, ...) {
+  utils::head(x$ranking, n, ...)
+}
+
+heading <- function(x) {
+  kinds <- table(x$columns$kind)
+  c(
+    paste0(x$title, " (", x$method, ")"),
+    paste0(
+      x$rows, " rows; ", nrow(x$columns), " features: ",
+      paste(kinds, names(kinds), collapse = ", ")
+    ),
+    paste0("classes: ", paste0(names(x$classes), " (", x$classes, ")", collapse = ", "))
+  )
+}
+
+handling <- function(x) {
+  what <- c(
+    impute = "filled with the median or the most frequent level",
+    separate = "kept as a value of its own"
+  )
+  paste0(
+    "missing: ", sum(x$columns$missing), " cells in ", sum(x$columns$missing > 0),
+    " columns, ", what[[x$missing]]
+  )
+}
