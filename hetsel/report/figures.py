@@ -192,7 +192,10 @@ def _label(
     p = len(result.order)
     ax.set_yticks(
         np.arange(len(frame)),
-        [f"{name}  {rank}" for rank, name in enumerate(frame["name"], 1)],
+        [
+            f"{name}  {rank:\u2007>{len(str(len(frame)))}}"  # padded by blanks as wide as digits
+            for rank, name in enumerate(frame["name"], 1)
+        ],
     )
     ax.tick_params(axis="y", length=0, labelsize=9, labelcolor=INK)
     ax.tick_params(axis="x", labelsize=8, color=FAINT, labelcolor=INK)
@@ -205,9 +208,12 @@ def _label(
     ax.axvline(0.0, color=FAINT, lw=0.8, zorder=1)
     what = "importance (larger is better)"
     if steps is not None:
-        what = "importance at the step that dropped the feature; only features of one band compare"
+        what = (
+            "importance at the step that dropped the feature\n"
+            "(it compares only within one band, the features dropped together)"
+        )
         ax.annotate(
-            "features\nat that step",
+            "features left\nat that step",
             (1.0, 1.0),
             xycoords="axes fraction",
             xytext=(6, 4),
