@@ -44,14 +44,14 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     return estimator.schema_.encode(X, unseen=getattr(estimator, "unseen", "error"))
 
 
-def encode_target(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
+def encode_target(y: Any, n: int, *, fewest: int = 2) -> tuple[np.ndarray, np.ndarray]:
     """Class labels and the code (n,) of each row.
 
     Raises
     ------
     TableError
         No target, of another length, with missing cells, constant, continuous, or with a class of
-        one row.
+        fewer than `fewest` rows.
     """
     if y is None:
         raise TableError("requires y to be passed, but the target y is None")
@@ -77,11 +77,11 @@ def encode_target(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
         if array.dtype.kind == "f" and np.isinf(array).any():
             raise TableError("the target holds an infinity (inf)")
         labels, codes = np.unique(array, return_inverse=True)
-    _refuse_target(labels, np.bincount(codes, minlength=len(labels)), n)
+    _refuse_target(labels, np.bincount(codes, minlength=len(labels)), n, fewest)
     return labels, codes.astype(np.int64)
 
 
-def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int) -> None:
+def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int, fewest: int) -> None:
     if len(labels) < 2:
         raise TableError(
             f"the target must have at least two classes. Got 1 class, {labels[0]!s}, in {n} rows"
@@ -94,7 +94,7 @@ def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int) -> None:
             f"Unknown label type: the target holds {len(labels)} distinct numbers and looks "
             "continuous. Cut it into classes first, e.g. y > threshold"
         )
-    if counts.min() < 2:
+    if counts.min() < fewest:
         name = labels[int(np.argmin(counts))]
         more = int((counts < 2).sum()) - 1
         raise TableError(

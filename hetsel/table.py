@@ -221,7 +221,7 @@ class Table:
             if not gaps.any():
                 return Table(self.values, self.schema)
             source = self if like is None else like
-            fill = source._fill_values() if source.fill is None else source.fill
+            fill = source.fill_values()
             return Table(np.where(gaps, fill, self.values), self.schema, fill)
         values = self.values
         if missing == "separate" and gaps.any():
@@ -229,7 +229,10 @@ class Table:
             values = np.where(gaps & self.nominal, own, values)
         return Table(values, self.schema)
 
-    def _fill_values(self) -> np.ndarray:
+    def fill_values(self) -> np.ndarray:
+        """What the missing cells of each column are filled with, (p,)."""
+        if self.fill is not None:
+            return self.fill
         fill = np.zeros(self.shape[1])
         full = ~np.isnan(self.values).any(axis=0)
         plain = full & ~self.schema.categorical

@@ -34,8 +34,8 @@ class RFEMKL(BaseSelector):
         Share of the features left that each step drops.
     tolerance : float
         Largest relative duality gap of each model.
-    class_weight : "balanced" or None
-        Multiplies C by n / (2 n_class).
+    class_weight : "balanced", mapping of class to weight, or None
+        Multiplies C by n / (2 n_class), or by the weight of the class.
 
     References
     ----------
@@ -65,7 +65,7 @@ class RFEMKL(BaseSelector):
     ) -> Ranking:
         kernels = FeatureKernels(table)
         labels = two_class_problems(y)
-        bounds = problem_bounds(labels, self.C, self.class_weight)
+        bounds = problem_bounds(y, self.C, self.class_weight, self.classes_)
         last: tuple[np.ndarray, MKLSolution] | None = None
 
         def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:

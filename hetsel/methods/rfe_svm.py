@@ -35,8 +35,8 @@ class RFESVM(BaseSelector):
         Share of the features left that each step drops.
     tolerance : float
         Largest violation of the optimality conditions of each support vector machine.
-    class_weight : "balanced" or None
-        Multiplies C by n / (2 n_class).
+    class_weight : "balanced", mapping of class to weight, or None
+        Multiplies C by n / (2 n_class), or by the weight of the class.
 
     References
     ----------
@@ -64,7 +64,7 @@ class RFESVM(BaseSelector):
         self, table: Table, y: np.ndarray, sizes: Sequence[int], rng: np.random.Generator
     ) -> Ranking:
         kernels = FeatureKernels(table)
-        machines = SummedMachines(kernels, two_class_problems(y), self)
+        machines = SummedMachines(kernels, y, self)
 
         def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
             objective, gap = machines.fit(left)
@@ -85,15 +85,15 @@ class SummedMachines:
     the solution before.
     """
 
-    def __init__(self, kernels: FeatureKernels, labels: np.ndarray, method: RFESVM) -> None:
+    def __init__(self, kernels: FeatureKernels, y: np.ndarray, method: RFESVM) -> None:
         self._kernels = kernels
-        self._labels = labels
-        self._bounds = problem_bounds(labels, method.C, method.class_weight)
+        self._labels = two_class_problems(y)
+        self._bounds = problem_bounds(y, method.C, method.class_weight, method.classes_)
         self._tolerance = method.tolerance
         self._features = np.array([], dtype=np.intp)
         self._built = 0
         self._total = np.zeros((kernels.n, kernels.n))
-        self.beta = np.zeros(labels.shape)
+        self.beta = np.zeros(self._labels.shape)
 
     def fit(self, features: np.ndarray) -> tuple[float, float]:
         """Fit the machines on these features; dual objective and largest relative gap."""

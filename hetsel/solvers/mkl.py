@@ -9,7 +9,6 @@ import numpy as np
 
 from hetsel.solvers.svm import check_bounds, feasible, minimize, objectives
 
-
 LEAP = 0.6  # of 0.33 to 1.0 the least work over four shapes of table
 
 
@@ -70,7 +69,8 @@ def solve_mkl(
     with f = sum_f sqrt(mu_f) w_f' psi_f + b. Alternates the machines, started from the last
     solution, and the closed form mu_f ~ ||v_f||^(2/(q+1)), ||v_f||^2 = mu_f^2 s_f, scaled to
     ||mu||_q = 1. As long as the gap halves each time, it goes most of the way to where these
-    updates would end for the present s_f, mu_f ~ s_f^(1/(q-1)). The dual value is sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1).
+    updates would end for the present s_f, mu_f ~ s_f^(1/(q-1)). The dual value is
+    sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1).
 
     Parameters
     ----------

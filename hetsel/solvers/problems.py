@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,21 +23,40 @@ def two_class_problems(codes: np.ndarray) -> np.ndarray:
 
 
 def problem_bounds(
-    labels: np.ndarray, C: float, class_weight: Literal["balanced"] | None
+    codes: np.ndarray,
+    C: float,
+    class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
+    classes: Sequence[Any] | np.ndarray = (),
 ) -> np.ndarray:
-    """Bounds on alpha (problems, n): C, or C n / (2 n_class) for balanced classes.
+    """Bounds on alpha (problems, n) of the rows of the two-class problems of a target.
+
+    C; C n / (2 n_class) for "balanced", within each problem; C times the weight of the row's class
+    for a mapping of class label to weight, 1 for a class that it does not name.
 
     Raises
     ------
     ValueError
-        C not a positive number, class_weight unknown.
+        C not a positive number, class_weight unknown or not positive.
     """
-    if not (isinstance(C, int | float | np.number) and np.isfinite(C) and C > 0):
+    if isinstance(C, bool) or not (isinstance(C, int | float | np.number) and 0 < C < np.inf):
         raise ValueError(f"C must be a positive number. Got {C!r}")
+    labels = two_class_problems(codes)
     if class_weight is None:
         return np.full(labels.shape, float(C))
+    if isinstance(class_weight, Mapping):
+        weights = np.array([float(class_weight.get(label, 1.0)) for label in classes])
+        strange = [label for label in class_weight if label not in list(classes)]
+        if strange or not (weights > 0).all():
+            raise ValueError(
+                f"class_weight must give a positive weight to classes among {list(classes)}. "
+                f"Got {dict(class_weight)!r}"
+            )
+        return np.tile(C * weights[codes], (len(labels), 1))
     if class_weight != "balanced":
-        raise ValueError(f"class_weight must be None or 'balanced'. Got {class_weight!r}")
+        raise ValueError(
+            f"class_weight must be None, 'balanced' or a mapping of class to weight. "
+            f"Got {class_weight!r}"
+        )
     n = labels.shape[1]
     positive = (labels > 0).sum(axis=1, keepdims=True)
     return C * n / (2.0 * np.where(labels > 0, positive, n - positive))
