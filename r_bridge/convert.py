@@ -98,7 +98,8 @@ def from_r(frame: Any) -> Table:
     columns, cells = [], []
     for name, (what, values, levels) in zip(names, session.call(_PARTS, frame), strict=True):
         kind = str(what[0])
-        cells.append(np.array(values.memoryview(), dtype=np.float64))
+        numbers = np.array(values.memoryview(), dtype=np.float64)
+        cells.append(np.where(np.isnan(numbers), np.nan, numbers))  # NA is a signaling NaN
         if kind in ("continuous", "date"):
             columns.append(Column(name, "continuous", date=kind == "date"))
         elif kind == "flag":

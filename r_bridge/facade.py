@@ -107,7 +107,7 @@ def rank(
     y = _target(target)
     selector.fit(frame, y)
     ranking = selector.frame()
-    labels, counts = np.unique(np.asarray(y, dtype=object).astype(str), return_counts=True)
+    counts = pd.Series(y).value_counts().sort_index()
     table = selector.schema_.encode(frame)
     return {
         "rank": [int(v) for v in ranking["rank"]],
@@ -123,7 +123,7 @@ def rank(
         "seed": float(seed),
         "handling": missing,
         "rows": len(frame),
-        "classes": labels.tolist(),
+        "classes": [f"{v:g}" if isinstance(v, float) else str(v) for v in counts.index],
         "counts": [int(v) for v in counts],
         "version": hetsel.__version__,
     }
@@ -173,8 +173,11 @@ def doctor() -> dict[str, Any]:
 
 def _numbers(cells: Any) -> np.ndarray:
     if isinstance(cells, bytes | bytearray):
-        return np.frombuffer(cells, dtype=np.float64)
-    return np.atleast_1d(np.asarray(cells, dtype=np.float64))
+        values = np.frombuffer(cells, dtype=np.float64)
+    else:
+        values = np.atleast_1d(np.asarray(cells, dtype=np.float64))
+    # R's NA is a signaling NaN, over which arithmetic stumbles
+    return np.where(np.isnan(values), np.nan, values)
 
 
 def _strings(values: Any) -> list[str]:

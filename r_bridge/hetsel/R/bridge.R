@@ -50,10 +50,10 @@ no_python <- function(reason) {
 ask <- function(name, ...) {
   answer <- facade()[[name]](...)
   if (!is.null(answer$error)) {
-    stop(answer$error, call. = FALSE)
+    stop(in_r(answer$error), call. = FALSE)
   }
   for (text in vector_of(answer$warnings, "character")) {
-    warning(text, call. = FALSE)
+    warning(in_r(text), call. = FALSE)
   }
   answer
 }
@@ -67,4 +67,11 @@ vector_of <- function(x, mode) {
 frame_of <- function(x, modes) {
   columns <- Map(function(name, mode) vector_of(x[[name]], mode), names(modes), modes)
   as.data.frame(columns, stringsAsFactors = FALSE)
+}
+
+# A sentence of Python's with its examples in the way of R.
+in_r <- function(text) {
+  text <- gsub("=\\{'([^']*)': \\[([^]]*)\\]\\}", " = list('\\1' = c(\\2))", text)
+  text <- gsub("=\\['([^']*)'\\]", " = '\\1'", text)
+  gsub("\\b(missing|unseen)='", "\\1 = '", text)
 }

@@ -7,9 +7,9 @@ plot.hetsel_ranking <- function(x, top = 20, main = x$title, xlab = "importance"
   labels <- ifelse(
     nchar(shown$feature) > 30, paste0(substr(shown$feature, 1, 29), "..."), shown$feature
   )
-  width <- max(graphics::strwidth(labels, units = "inches", cex = 0.85)) + 0.35
+  width <- max(graphics::strwidth(labels, units = "inches", cex = 0.85)) + 0.25
   kinds <- names(kind_colors)[names(kind_colors) %in% shown$kind]
-  old <- graphics::par(mai = c(0.8, width, 0.95, 0.3), las = 1)
+  old <- graphics::par(mai = c(0.75, width, 0.95, 0.3), las = 1)
   on.exit(graphics::par(old))
   importance <- shown$importance
   importance[!is.finite(importance)] <- 0
@@ -17,10 +17,7 @@ plot.hetsel_ranking <- function(x, top = 20, main = x$title, xlab = "importance"
   if (diff(limits) == 0) {
     limits <- c(0, 1)
   }
-  middle <- graphics::barplot(
-    importance,
-    horiz = TRUE, plot = FALSE, space = 0.35
-  )
+  middle <- graphics::barplot(importance, horiz = TRUE, plot = FALSE, space = 0.35)
   graphics::plot.new()
   graphics::plot.window(xlim = limits, ylim = range(middle) + c(-0.6, 0.6))
   graphics::grid(ny = NA, col = "grey88", lty = 1)
@@ -32,12 +29,12 @@ plot.hetsel_ranking <- function(x, top = 20, main = x$title, xlab = "importance"
   graphics::abline(v = 0, col = "grey25")
   graphics::axis(1, col = "grey60", cex.axis = 0.85)
   graphics::mtext(labels, side = 2, at = middle, line = 0.4, cex = 0.85)
-  graphics::title(xlab = xlab)
+  graphics::title(xlab = xlab, line = 2.4)
   graphics::title(main = main, line = 2.4, cex.main = 1.05)
   graphics::legend(
     "bottom",
     legend = kinds, fill = kind_colors[kinds], horiz = TRUE, bty = "n", border = "grey25",
     inset = c(0, 1.0), xpd = NA, cex = 0.85
   )
-  invisible(x)
+  invisible(as.vector(middle))
 }

@@ -11,10 +11,11 @@ hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing =
   }
   columns <- columns_of(x)
   names <- vapply(columns, function(column) column$name, "")
+  target <- target_of(if (missing(y)) NULL else y, nrow(x))
   answer <- ask(
     "rank",
     columns = columns,
-    target = target_of(if (missing(y)) NULL else y, nrow(x)),
+    target = target,
     method = one_of(method, "method", is.character),
     size = if (!is.null(size)) as.double(one_of(size, "size", is.numeric)),
     missing = one_of(missing, "missing", is.character),
@@ -26,7 +27,13 @@ hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing =
     seed = as.double(one_of(seed, "seed", is.numeric)),
     options = if (length(options)) options
   )
-  as_ranking(answer)
+  ranking <- as_ranking(answer)
+  flags <- vapply(columns, function(column) column$form == "flag", NA)
+  ranking$columns$filled[flags] <- toupper(ranking$columns$filled[flags])
+  if (target$form == "flag") {
+    names(ranking$classes) <- toupper(names(ranking$classes))
+  }
+  ranking
 }
 
 hetsel_rank.formula <- function(x, data, ...) {
@@ -50,14 +57,16 @@ as_ranking <- function(answer) {
     answer,
     c(rank = "integer", feature = "character", kind = "character", importance = "double")
   )
+  columns <- frame_of(answer$columns, c(
+    name = "character", kind = "character", levels = "integer", missing = "integer",
+    filled = "character", note = "character"
+  ))
+  columns$note <- in_r(columns$note)
   structure(
     list(
       ranking = ranking,
       selected = ranking$feature[seq_len(answer$size)],
-      columns = frame_of(answer$columns, c(
-        name = "character", kind = "character", levels = "integer", missing = "integer",
-        filled = "character", note = "character"
-      )),
+      columns = columns,
       trace = frame_of(answer$trace, c(
         step = "integer", size = "integer", feature = "character", objective = "double",
         gap = "double"

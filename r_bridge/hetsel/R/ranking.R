@@ -1,7 +1,7 @@
 print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
   cat(heading(x), sep = "\n")
   shown <- utils::head(x$ranking, top)
-  shown$importance <- format(signif(shown$importance, digits))
+  shown$importance <- formatC(shown$importance, digits = digits, format = "g")
   shown$chosen <- ifelse(shown$rank <= x$size, "*", "")
   names(shown)[names(shown) == "chosen"] <- ""
   print(shown, row.names = FALSE, right = FALSE)
@@ -15,7 +15,7 @@ print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
   }
   open <- sum(nzchar(x$columns$note))
   if (open > 0) {
-    cat(open, "columns with an open question: see summary()\n")
+    cat(open, if (open == 1) "column has" else "columns have", "an open question: see summary()\n")
   }
   invisible(x)
 }
@@ -87,7 +87,7 @@ handling <- function(x) {
     separate = "kept as a value of its own"
   )
   paste0(
-    "missing: ", sum(x$columns$missing), " cells in ", sum(x$columns$missing > 0),
-    " columns, ", what[[x$missing]]
+    "missing cells: ", sum(x$columns$missing), ", in ", sum(x$columns$missing > 0),
+    " of the columns; ", what[[x$missing]]
   )
 }

@@ -1,0 +1,4 @@
+library(testthat)
+library(hetsel)
+
+test_check("hetsel")

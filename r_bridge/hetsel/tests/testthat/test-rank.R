@@ -1,0 +1,95 @@
+test_that("a result holds plain vectors and data frames", {
+  data <- mixed()
+  result <- hetsel_rank(data$x, data$y, size = 2)
+  expect_s3_class(result, "hetsel_ranking")
+  expect_identical(result$ranking$rank, 1:7)
+  expect_setequal(result$ranking$feature, names(data$x))
+  expect_identical(result$selected, result$ranking$feature[1:2])
+  expect_identical(result$classes, c(sick = 20L, well = 40L))
+  expect_true(all(vapply(unclass(result), function(part) {
+    is.data.frame(part) || is.atomic(part)
+  }, NA)))
+  expect_setequal(result$trace$feature, names(data$x))
+  expect_false(any(rapply(unclass(result), typeof, how = "unlist") %in% c("environment", "list")))
+})
+
+test_that("the target may be a factor, text, logical, whole numbers or a one-column frame", {
+  data <- mixed()
+  sick <- data$y == "sick"
+  expected <- order_of(data$x, data$y)
+  expect_identical(order_of(data$x, as.character(data$y)), expected)
+  expect_identical(order_of(data$x, data["y"] |> as.data.frame()), expected)
+  expect_identical(order_of(data$x, as.integer(!sick)), expected)
+  expect_identical(order_of(data$x, as.double(!sick)), expected)
+  expect_identical(order_of(data$x, !sick), expected)
+  expect_named(hetsel_rank(data$x, sick)$classes, c("FALSE", "TRUE"))
+  expect_named(hetsel_rank(data$x, as.integer(sick))$classes, c("0", "1"))
+})
+
+test_that("a formula picks the columns it names", {
+  data <- mixed()
+  whole <- cbind(data$x, y = data$y)
+  expected <- hetsel_rank(data$x, data$y)
+  expect_identical(hetsel_rank(y ~ ., whole), expected)
+  expect_identical(hetsel_rank(y == "well" ~ ., whole)$ranking, expected$ranking)
+  some <- hetsel_rank(y ~ site + log(age) + smoker, whole)
+  expect_identical(some$columns$name, c("site", "log(age)", "smoker"))
+  without <- hetsel_rank(y ~ . - name, whole, size = 3)
+  expect_identical(without$columns$name, setdiff(names(data$x), "name"))
+  expect_length(without$selected, 3)
+  names(whole)[1] <- "dose in mg"
+  expect_identical(hetsel_rank(y ~ `dose in mg` + age, whole)$columns$name, c("dose in mg", "age"))
+  whole$age[3] <- NA
+  expect_identical(hetsel_rank(y ~ age + site, whole)$columns$missing, c(1L, 0L))
+  expect_error(hetsel_rank(y ~ age:site, whole), "interactions")
+  expect_error(hetsel_rank(~age, whole), "name the target")
+  expect_error(hetsel_rank(y ~ 1, whole), "names no features")
+  expect_error(hetsel_rank(y ~ ., as.list(whole)), "data must be a data frame")
+})
+
+test_that("matrices, one column, and relatives of data frames work", {
+  data <- mixed()
+  values <- as.matrix(data$x[c("dose", "age")])
+  expect_identical(hetsel_rank(values, data$y)$columns$kind, rep("continuous", 2))
+  expect_identical(order_of(values, data$y), order_of(data$x[c("dose", "age")], data$y))
+  expect_setequal(order_of(unname(values), data$y), c("x1", "x2"))
+  one <- hetsel_rank(data$x["site"], data$y)
+  expect_identical(one$ranking$feature, "site")
+  expect_identical(one$selected, "site")
+  tibble <- structure(data$x, class = c("tbl_df", "tbl", "data.frame"))
+  expect_identical(order_of(tibble, data$y), order_of(data$x, data$y))
+})
+
+test_that("what cannot be ranked ends in one sentence, without a traceback", {
+  data <- mixed()
+  wrong <- function(...) {
+    text <- tryCatch(hetsel_rank(...), error = conditionMessage)
+    expect_false(grepl("Traceback|Error:", text))
+    text
+  }
+  expect_match(wrong(data$x), "target y is missing")
+  expect_match(wrong(data$x, NULL), "target y is missing")
+  expect_match(wrong(data$x, data$y[-1]), "must have 60 rows, as the table. Got 59")
+  expect_match(wrong(data$x, rep("a", 60)), "at least two classes")
+  expect_match(wrong(data$x, rep(c("a", NA), 30)), "target is missing in 30 rows")
+  expect_match(wrong(data$x, data$x$dose), "looks continuous")
+  expect_match(wrong(data$x, c("once", rep(c("a", "b"), length.out = 59))), "Class once has one")
+  expect_match(wrong(data$x, data$y, method = "lasso"), "method must be one of .*rfe-mkl.*'lasso'")
+  expect_match(wrong(data$x, data$y, method = c("a", "b")), "method must be one word")
+  expect_match(wrong(data$x, data$y, size = 8), "size must be in 1..7 .*Got 8")
+  expect_match(wrong(data$x, data$y, size = 0), "size must be in 1..7 .*Got 0")
+  expect_match(wrong(data$x, data$y, size = 1.5), "size must be a whole number in 1..7. Got 1.5")
+  expect_match(wrong(data$x, data$y, missing = "drop"), "missing must be one of")
+  expect_match(wrong(data$x, data$y, trees = 5), "rfe-mkl has no option 'trees'")
+  expect_match(wrong(data$x, data$y, "rfe-mkl", 1, "impute", NULL, NULL, NULL, 0, 5), "be named")
+  expect_match(wrong(data$x[0, ], data$y[0]), "no rows")
+  expect_match(wrong(data$x[0], data$y), "no columns")
+  expect_match(wrong(data.frame(a = rep(1, 60), b = "x"), data$y), "every column is constant")
+})
+
+test_that("the catalogue lists every method with its options", {
+  catalogue <- hetsel_methods()
+  expect_true(all(c("rfe-mkl", "rfe-svm", "hfs-nb", "t-test", "rf10000") %in% catalogue$key))
+  expect_match(catalogue$options[catalogue$key == "rf10000"], "ntree = 10000")
+  expect_type(catalogue$title, "character")
+})

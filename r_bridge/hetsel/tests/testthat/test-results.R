@@ -1,0 +1,79 @@
+result <- local({
+  data <- mixed()
+  data$x$age[4] <- NA
+  data$x$name[5] <- NA
+  hetsel_rank(data$x, data$y, size = 3)
+})
+
+test_that("printing shows the ranking, the signature and what was filled in", {
+  expect_output(print(result), "60 rows; 7 features: 3 continuous, 3 nominal, 1 ordinal")
+  expect_output(print(result), "classes: sick (20), well (40)", fixed = TRUE)
+  expect_output(print(result), "missing cells: 2, in 2 of the columns")
+  expect_output(print(result, top = 2), "and 5 features more")
+})
+
+test_that("the summary shows columns, open questions and steps", {
+  expect_s3_class(summary(result), "summary.hetsel_ranking")
+  text <- paste(capture.output(print(summary(result))), collapse = "\n")
+  expect_match(text, "Signature of size 3")
+  expect_match(text, "Open questions:\n  seen: dates")
+  expect_match(text, "Steps:")
+  expect_false(grepl("\\['", text))
+})
+
+test_that("as.data.frame and head give the ranking", {
+  expect_identical(as.data.frame(result), result$ranking)
+  expect_identical(head(result, 2), result$ranking[1:2, ])
+})
+
+test_that("plot draws a bar a feature and leaves the device as it was", {
+  file <- tempfile(fileext = ".pdf")
+  grDevices::pdf(file)
+  before <- graphics::par("mai")
+  bars <- plot(result, top = 5)
+  expect_length(bars, 5)
+  expect_equal(graphics::par("mai"), before)
+  flat <- result
+  flat$ranking$importance <- 0
+  expect_silent(plot(flat))
+  flat$ranking$importance[2] <- -Inf
+  expect_silent(plot(flat))
+  grDevices::dev.off()
+  expect_gt(file.size(file), 1000)
+})
+
+test_that("a saved result is read and shown in a session without Python", {
+  file <- tempfile(fileext = ".rds")
+  saveRDS(result, file)
+  script <- tempfile(fileext = ".R")
+  writeLines(c(
+    sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = "")),
+    "library(hetsel)",
+    sprintf("result <- readRDS(%s)", deparse(file)),
+    "print(result); print(summary(result)); plot(result)",
+    "cat(hetsel_available(), isNamespaceLoaded('reticulate') && reticulate::py_available())",
+    sprintf("saveRDS(result, %s)", deparse(file))
+  ), script)
+  old <- Sys.getenv("RETICULATE_PYTHON", NA)
+  Sys.setenv(RETICULATE_PYTHON = file.path(tempdir(), "no-python"))
+  on.exit(if (is.na(old)) Sys.unsetenv("RETICULATE_PYTHON") else Sys.setenv(RETICULATE_PYTHON = old))
+  directory <- setwd(tempdir())
+  on.exit(setwd(directory), add = TRUE)
+  text <- system2(
+    file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)),
+    stdout = TRUE, stderr = TRUE
+  )
+  expect_null(attr(text, "status"))
+  expect_match(text[length(text)], "FALSE FALSE")
+  expect_true(any(grepl("Signature of size 3", text)))
+  expect_identical(readRDS(file), result)
+})
+
+test_that("the doctor finds everything in place", {
+  facts <- hetsel_doctor()
+  expect_identical(facts$problem, "")
+  expect_true(facts$healthy)
+  expect_true(all(nzchar(facts$facts[c("python", "hetsel", "numpy", "randomForest")])))
+  expect_output(print(facts), "all is well")
+  expect_true(hetsel_available())
+})
