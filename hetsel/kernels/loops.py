@@ -26,6 +26,8 @@ def add_gram(gram, values, nominal, gaps, features, weights):
     columns = np.zeros(padded, dtype=np.int64)
     scales = np.zeros(padded)
     constant = 0.0
+    for k in range(padded):  # what fills up the last four has weight 0
+        columns[k] = features[smooth[0]]
     for k in range(len(smooth)):
         columns[k] = features[smooth[k]]
         scales[k] = weights[smooth[k]]

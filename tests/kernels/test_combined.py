@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+from reference import feature_gram, weighted_gram
+from tables import mixed_frame
+
+from hetsel import Schema
+from hetsel.kernels.combined import FeatureKernels
+
+
+def kernels_of(seed=0, n=41, missing="impute", share=0.0, continuous=6, nominal=3):
+    frame, _ = mixed_frame(n, continuous, nominal, seed=seed, missing=share)
+    frame["constant"] = 2.5
+    table = Schema.infer(frame).encode(frame).resolve_missing(missing)
+    return FeatureKernels(table), table
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("missing", ["impute", "separate"])
+def test_gram_sums_equal_the_loops(seed, missing):
+    kernels, table = kernels_of(seed, missing=missing, share=0.15)
+    weights = np.random.default_rng(seed).random(table.shape[1])
+    slow = weighted_gram(table.values, table.nominal, weights)
+    np.testing.assert_allclose(kernels.gram(weights), slow, atol=1e-13)
+    some = np.array([8, 1, 6, 3])
+    slow = weighted_gram(table.values[:, some], table.nominal[some], weights[some])
+    np.testing.assert_allclose(kernels.gram(weights[some], some), slow, atol=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("missing", ["impute", "separate"])
+@pytest.mark.parametrize("centered", [True, False])
+def test_energies_equal_the_matrix_form(seed, missing, centered):
+    kernels, table = kernels_of(seed, missing=missing, share=0.15)
+    beta = np.random.default_rng(seed).normal(size=(2, kernels.n))
+    if centered:
+        beta -= beta.mean(axis=1, keepdims=True)
+    slow = [
+        sum(b @ feature_gram(column, kind) @ b for b in beta)
+        for column, kind in zip(table.values.T, table.nominal, strict=True)
+    ]
+    np.testing.assert_allclose(kernels.energies(beta), slow, atol=5e-12)
+    some = np.array([5, 0])
+    np.testing.assert_allclose(kernels.energies(beta, some), np.array(slow)[some], atol=5e-12)
+
+
+def test_a_constant_column_has_no_energy():
+    kernels, table = kernels_of()
+    beta = np.random.default_rng(1).normal(size=kernels.n)
+    energy = kernels.energies(beta - beta.mean())
+    assert energy[table.names.index("constant")] < 1e-28
+    assert (energy[:-1] > 1e-6).all()
+
+
+def test_permuted_columns_give_the_same_bits():
+    frame, _ = mixed_frame(50, 30, 4)
+    table = Schema.infer(frame).encode(frame)
+    order = np.random.default_rng(0).permutation(34)
+    weights = np.random.default_rng(1).random(34)
+    there, here = FeatureKernels(table), FeatureKernels(table.take(columns=order))
+    assert np.array_equal(there.gram(weights), here.gram(weights[order]))
+
+
+def test_renamed_levels_and_rescaled_columns():
+    frame, _ = mixed_frame(50, 3, 3)
+    other = frame.assign(
+        c0=frame["c0"] * 1024,
+        n2=frame["n2"].cat.rename_categories({"level 0": "z", "level 3": "a"}).astype(str),
+    )
+    beta = np.random.default_rng(0).normal(size=50)
+    energies = [
+        FeatureKernels(Schema.infer(f).encode(f)).energies(beta - beta.mean())
+        for f in (frame, other)
+    ]
+    assert np.array_equal(*energies)

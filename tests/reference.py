@@ -1,0 +1,49 @@
+"""Slow twins: what the compiled and incremental routines must equal, as plain loops."""
+
+import numpy as np
+
+
+def feature_gram(column, nominal, low=None, span=None):
+    """k_f between all rows of one column, Eq. 2 of paul2015; NaN is a value of its own."""
+    n = len(column)
+    present = column[~np.isnan(column)]
+    if low is None:
+        low = present.min() if len(present) else 0.0
+        span = (present.max() - present.min()) if len(present) else 0.0
+    gram = np.empty((n, n))
+    for i in range(n):
+        for j in range(n):
+            a, b = column[i], column[j]
+            if np.isnan(a) or np.isnan(b):
+                gram[i, j] = float(np.isnan(a) and np.isnan(b))
+            elif nominal:
+                gram[i, j] = float(a == b)
+            elif span == 0:
+                gram[i, j] = 1.0
+            else:
+                gram[i, j] = (span - abs(a - b)) / span
+    return gram
+
+
+def weighted_gram(values, nominal, weights):
+    """sum_f w_f K_f of a table (n, p)."""
+    grams = [
+        w * feature_gram(column, kind)
+        for column, kind, w in zip(values.T, nominal, weights, strict=True)
+    ]
+    return np.sum(grams, axis=0)
+
+
+def elimination(importance, p, share=0.2):
+    """Algorithm 1 of paul2015, literally; importance(left) -> one number a feature left."""
+    left, order = list(range(p)), []
+    while left:
+        scores = importance(np.array(left))
+        drop = max(1, round(share * len(left)))
+        # worst first; of equal ones the higher column index goes first
+        ranked = sorted(range(len(left)), key=lambda i: (scores[i], -left[i]))
+        for i in ranked[:drop]:
+            order.insert(0, left[i])
+        gone = {left[i] for i in ranked[:drop]}
+        left = [f for f in left if f not in gone]
+    return np.array(order)

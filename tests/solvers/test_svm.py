@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+from sklearn.svm import SVC
+from tables import mixed_frame
+
+from hetsel import clinical_kernel
+from hetsel.solvers.svm import solve_svm
+
+
+def problem(n=120, seed=0, **options):
+    frame, y = mixed_frame(n, 6, 3, seed=seed, **options)
+    return clinical_kernel(frame), np.where(y == 1, 1.0, -1.0)
+
+
+def dual(gram, y, beta):
+    return y @ beta - 0.5 * beta @ gram @ beta
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("C", [0.01, 0.1, 1.0, 10.0, 1000.0])
+def test_equals_scikit_learn(C, seed):
+    gram, y = problem(seed=seed)
+    solution = solve_svm(gram, y, C, tolerance=1e-5)
+    oracle = SVC(kernel="precomputed", C=C, tol=1e-5).fit(gram, y)
+    beta = np.zeros(len(y))
+    beta[oracle.support_] = oracle.dual_coef_[0]
+    best = dual(gram, y, beta)
+    assert solution.objective >= best - 1e-6 * abs(best)
+    assert solution.objective == pytest.approx(dual(gram, y, solution.beta), rel=1e-9)
+    np.testing.assert_allclose(
+        gram @ solution.beta + solution.bias, oracle.decision_function(gram), atol=1e-3
+    )
+
+
+def test_weights_of_the_rows():
+    gram, y = problem()
+    y[:100] = 1.0  # uneven classes
+    y[::7] = -1.0
+    oracle = SVC(kernel="precomputed", C=0.5, tol=1e-6, class_weight="balanced").fit(gram, y)
+    C = 0.5 * len(y) / (2 * np.where(y > 0, (y > 0).sum(), (y < 0).sum()))
+    solution = solve_svm(gram, y, C, tolerance=1e-6)
+    np.testing.assert_allclose(
+        gram @ solution.beta + solution.bias, oracle.decision_function(gram), atol=1e-4
+    )
+    assert (np.abs(solution.beta) <= C).all()
+    assert (solution.beta * y >= 0).all()
+    assert abs(solution.beta.sum()) < 1e-12
+
+
+def test_the_gap_is_the_gap():
+    gram, y = problem()
+    for tolerance in (1e-1, 1e-3, 1e-6):
+        solution = solve_svm(gram, y, 1.0, tolerance=tolerance)
+        slack = np.maximum(0, 1 - y * (gram @ solution.beta + solution.bias)).sum()
+        primal = 0.5 * solution.beta @ gram @ solution.beta + slack
+        assert solution.gap == pytest.approx((primal - solution.objective) / primal, abs=1e-12)
+    assert solution.gap < 1e-6
+
+
+def test_warm_start_reaches_the_same_solution_sooner():
+    gram, y = problem()
+    cold = solve_svm(gram, y, 1.0, tolerance=1e-6)
+    warm = solve_svm(gram, y, 1.0, tolerance=1e-6, start=cold.beta)
+    assert warm.iterations == 0
+    other, _ = problem(seed=0, missing=0.02)
+    cold_other = solve_svm(other, y, 1.0, tolerance=1e-6)
+    warm_other = solve_svm(other, y, 1.0, tolerance=1e-6, start=cold.beta)
+    assert warm_other.iterations < cold_other.iterations
+    assert warm_other.objective == pytest.approx(cold_other.objective, rel=1e-8)
+    # a start outside the box, whose sum is not 0, is moved into it
+    wild = solve_svm(gram, y, 1.0, tolerance=1e-6, start=5.0 * np.ones(len(y)))
+    assert wild.objective == pytest.approx(cold.objective, rel=1e-8)
+    assert abs(wild.beta.sum()) < 1e-9
+
+
+def test_bad_input_is_named():
+    gram, y = problem(20)
+    with pytest.raises(ValueError, match=r"y must hold -1 and \+1, both. Got \[1.0\]"):
+        solve_svm(gram, np.ones(20))
+    with pytest.raises(ValueError, match=r"gram must have shape \(20, 20\).*Got \(19, 20\)"):
+        solve_svm(gram[1:], y)
+    with pytest.raises(ValueError, match="C must be positive and finite. Got 0"):
+        solve_svm(gram, y, 0)
