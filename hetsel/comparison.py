@@ -263,6 +263,8 @@ def _groups(values: Floats, codes: NDArray[np.int64], classes: NDArray[np.int64]
     mean_array = np.reshape(means, shape)
     size = np.abs(center / scale + np.where(np.reshape(counts, shape) > 0, mean_array, 0.0))
     return _Groups(
-        np.reshape(counts, shape).astype(np.int64), mean_array, np.reshape(squares, shape),
+        np.reshape(counts, shape).astype(np.int64),
+        mean_array,
+        np.reshape(squares, shape),
         np.maximum(ROUNDING * size.max(axis=0, initial=0.0), np.finfo(np.float64).tiny),
     )

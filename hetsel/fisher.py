@@ -285,9 +285,18 @@ def _exact(counts: Integers, limit: int) -> float:
     first = sweep.enter(left, right, log_factorials)
     second = sweep.meet(right, first)
     found = np.logaddexp(first.settled, second.settled)
-    found = np.logaddexp(found, _match(
-        first.starts, first.values, first.weights,
-        second.starts, second.values, second.weights, sweep.threshold))
+    found = np.logaddexp(
+        found,
+        _match(
+            first.starts,
+            first.values,
+            first.weights,
+            second.starts,
+            second.values,
+            second.weights,
+            sweep.threshold,
+        ),
+    )
     return min(0.0, float(found + log_factorials[margins].sum() - log_factorials[total]))
 
 
@@ -307,9 +316,7 @@ class _Sweep:
         if self.work > WORK * self.limit:
             raise OutOfReach
 
-    def enter(
-        self, left: list[_Column], right: list[_Column], log_factorials: Floats
-    ) -> _States:
+    def enter(self, left: list[_Column], right: list[_Column], log_factorials: Floats) -> _States:
         """Convolve the left half; completions run through all columns that follow."""
         end = _Tails.empty(self.n_keys)
         end.high[-1] = end.low[-1] = end.mass[-1] = 0.0
@@ -337,9 +344,22 @@ class _Sweep:
             reachable = np.flatnonzero(after.high > -inf)
             self.spend(len(reachable) * len(column.codes) * (0.5 if with_mass else 0.1))
             _push_back(
-                reachable, after.high, after.low, after.mass, before.high, before.low,
-                before.mass, with_mass, placed, self.margins, self.strides, column.parts,
-                column.codes, column.values, column.weights)
+                reachable,
+                after.high,
+                after.low,
+                after.mass,
+                before.high,
+                before.low,
+                before.mass,
+                with_mass,
+                placed,
+                self.margins,
+                self.strides,
+                column.parts,
+                column.codes,
+                column.values,
+                column.weights,
+            )
             placed -= column.total
             tails.append(before)
         return tails[::-1]
@@ -355,9 +375,23 @@ class _Sweep:
             pairs = len(reachable) * (len(column.codes) if placed > column.total else 1)
             self.spend(len(values) * len(column.codes) + 0.1 * pairs)
             starts, values, weights, more = _extend(
-                starts, values, weights, reachable, placed, self.margins, self.strides,
-                column.parts, column.codes, column.values, column.weights,
-                tail.high, tail.low, tail.mass, self.threshold, self.limit)
+                starts,
+                values,
+                weights,
+                reachable,
+                placed,
+                self.margins,
+                self.strides,
+                column.parts,
+                column.codes,
+                column.values,
+                column.weights,
+                tail.high,
+                tail.low,
+                tail.mass,
+                self.threshold,
+                self.limit,
+            )
             if len(values) > self.limit:
                 raise OutOfReach
             settled = float(np.logaddexp(settled, more))
@@ -416,8 +450,23 @@ def _fill_mass(mass, high, placed, margins, strides, log_factorials):
 
 
 @njit(cache=True)
-def _push_back(reachable, high, low, mass, new_high, new_low, new_mass, with_mass, placed,
-               margins, strides, parts, codes, values, weights):
+def _push_back(
+    reachable,
+    high,
+    low,
+    mass,
+    new_high,
+    new_low,
+    new_mass,
+    with_mass,
+    placed,
+    margins,
+    strides,
+    parts,
+    codes,
+    values,
+    weights,
+):
     """Tails before a column from the tails after it."""
     digits = np.empty(margins.size, np.int64)
     for key in reachable:
@@ -451,8 +500,24 @@ def _longer(array):
 
 
 @njit(cache=True)
-def _extend(starts, values, weights, reachable, placed, margins, strides, parts, codes,
-            new_values, new_weights, high, low, mass, threshold, limit):
+def _extend(
+    starts,
+    values,
+    weights,
+    reachable,
+    placed,
+    margins,
+    strides,
+    parts,
+    codes,
+    new_values,
+    new_weights,
+    high,
+    low,
+    mass,
+    threshold,
+    limit,
+):
     """Add one column to every state, key by key: prune, settle or merge what comes out."""
     out_starts = np.zeros(high.size + 1, np.int64)
     out_values, out_weights = np.empty(1024), np.empty(1024)

@@ -158,8 +158,9 @@ def log_gamma(z: Decimal) -> Decimal:
         shift += z.ln()
         z += 1
     bernoulli = [(1, 12), (-1, 360), (1, 1260), (-1, 1680), (1, 1188), (-691, 360360), (1, 156)]
-    tail = sum((Decimal(u) / v / z ** (2 * i + 1) for i, (u, v) in enumerate(bernoulli)),
-               Decimal(0))
+    tail = sum(
+        (Decimal(u) / v / z ** (2 * i + 1) for i, (u, v) in enumerate(bernoulli)), Decimal(0)
+    )
     return (z - Decimal("0.5")) * z.ln() - z + two_pi.ln() / 2 + tail - shift
 
 

@@ -28,9 +28,10 @@ def random_tables() -> list[np.ndarray]:
         for k in range(10):
             largest = 150 if shape == (3, 3) else 500
             total = int(rng.integers(10, largest))
-            cells = rng.dirichlet(np.ones(shape[1]))[None] * rng.dirichlet(np.full(shape[0], 3.0))[
-                :, None
-            ]
+            cells = (
+                rng.dirichlet(np.ones(shape[1]))[None]
+                * rng.dirichlet(np.full(shape[0], 3.0))[:, None]
+            )
             cells = cells * np.exp(0.15 * k * rng.standard_normal(shape))
             tables.append(rng.multinomial(total, (cells / cells.sum()).ravel()).reshape(shape))
     return tables
@@ -78,9 +79,7 @@ def test_agrees_with_r(r_pvalues: tuple[np.ndarray, np.ndarray]) -> None:
 
 
 @pytest.mark.parametrize("k", range(len(OUT_OF_WORKSPACE)))
-def test_tables_beyond_the_workspace_of_r(
-    k: int, r_pvalues: tuple[np.ndarray, np.ndarray]
-) -> None:
+def test_tables_beyond_the_workspace_of_r(k: int, r_pvalues: tuple[np.ndarray, np.ndarray]) -> None:
     assert r_pvalues[1][k] == -1
     table = OUT_OF_WORKSPACE[k]
     result = fisher_exact(table)
@@ -102,8 +101,12 @@ def test_both_twins_agree() -> None:
         [[1, 0, 1, 1, 0, 1, 2, 5], [0, 1, 0, 0, 1, 0, 4, 1]],  # six columns of one count
         [[1, 0, 1, 0, 2], [0, 0, 0, 1, 3], [0, 1, 0, 0, 5]],
         [[7, 1, 4, 5, 6, 2], [2, 6, 3, 1, 1, 3], [0, 2, 2, 3, 2, 4]],
-        [[3, 1, 2, 1, 0, 1, 2, 0], [0, 2, 1, 1, 2, 1, 1, 1], [1, 0, 1, 1, 1, 2, 0, 1],
-         [1, 2, 1, 2, 2, 1, 2, 3]],
+        [
+            [3, 1, 2, 1, 0, 1, 2, 0],
+            [0, 2, 1, 1, 2, 1, 1, 1],
+            [1, 0, 1, 1, 1, 2, 0, 1],
+            [1, 2, 1, 2, 2, 1, 2, 3],
+        ],
         [[2, 4, 1, 4, 5, 1, 0, 4, 2, 3, 5, 1], [3, 1, 4, 1, 0, 4, 5, 1, 3, 2, 0, 4]],
     ],
 )
@@ -215,8 +218,16 @@ def test_no_hits_is_said() -> None:
 
 @pytest.mark.parametrize(
     "table",
-    [[[5]], [[5, 6, 7]], [[5], [6]], [[5, 0], [6, 0]], [[0, 0], [0, 0]], [[3, 4], [0, 0]],
-     np.eye(2, 500)[[0]], [[1] * 300 + [0] * 200, [0] * 300 + [1] * 200]],
+    [
+        [[5]],
+        [[5, 6, 7]],
+        [[5], [6]],
+        [[5, 0], [6, 0]],
+        [[0, 0], [0, 0]],
+        [[3, 4], [0, 0]],
+        np.eye(2, 500)[[0]],
+        [[1] * 300 + [0] * 200, [0] * 300 + [1] * 200],
+    ],
 )
 def test_nothing_to_compare(table: list[list[int]]) -> None:
     result = fisher_exact(table, limit=3_000)
