@@ -12,7 +12,7 @@ from hetsel.base import BaseSelector
 from hetsel.kernels.combined import FeatureKernels
 from hetsel.ranking import Ranking
 from hetsel.search.elimination import recursive_elimination
-from hetsel.solvers.mkl import MKLSolution, solve_mkl
+from hetsel.solvers.mkl import MKLSolution, solve_mkl, update_weights
 from hetsel.solvers.problems import problem_bounds, two_class_problems
 from hetsel.table import Table
 
@@ -52,7 +52,7 @@ class RFEMKL(BaseSelector):
     C: float = 0.1
     q: float = 2.0
     step: float = 0.2
-    tolerance: float = 1e-3
+    tolerance: float = 1e-4
     class_weight: Any = None
 
     key: ClassVar[str] = "rfe-mkl"
@@ -83,7 +83,9 @@ class RFEMKL(BaseSelector):
                 start=start,
                 tolerance=self.tolerance,
             )
-            last = (left, solution)
-            return (solution.weights,), solution.objective, solution.gap
+            # one more update costs nothing: it needs the energies only
+            weights = update_weights(solution.weights, solution.energy, self.q)
+            last = (left, replace(solution, weights=weights))
+            return (weights,), solution.objective, solution.gap
 
         return recursive_elimination(importances, table.shape[1], self.step)

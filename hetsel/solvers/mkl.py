@@ -35,6 +35,8 @@ class MKLSolution:
     beta : ndarray of shape (problems, n)
         beta_i = alpha_i y_i of each problem; one problem for two classes.
     bias : ndarray of shape (problems,)
+    energy : ndarray of shape (kernels,)
+        s_f = sum over problems of beta' K_f beta.
     objective : float
         Value of the primal, 1/2 sum mu_f s_f + C sum xi.
     gap : float
@@ -46,6 +48,7 @@ class MKLSolution:
     weights: np.ndarray
     beta: np.ndarray
     bias: np.ndarray
+    energy: np.ndarray
     objective: float
     gap: float
     trace: tuple[tuple[float, float], ...]
@@ -134,7 +137,7 @@ def solve_mkl(
         gap = (primal - dual) / max(abs(primal), 1e-300)
         trace.append((primal, gap))
         if gap <= tolerance or len(trace) >= limit:
-            return MKLSolution(weights, beta, bias, primal, gap, tuple(trace))
+            return MKLSolution(weights, beta, bias, energy, primal, gap, tuple(trace))
         precision = max(min(precision, 0.1 * gap), 1e-9)
         bold = bold and (len(trace) < 2 or gap < 0.5 * trace[-2][1])
         weights = leap_weights(weights, energy, q) if bold else update_weights(weights, energy, q)
