@@ -16,8 +16,8 @@ Kind = Literal["continuous", "ordinal", "nominal"]
 Wanted = Mapping[str, tuple[Kind, tuple[Any, ...] | None]]
 
 FEW = 10  # this many distinct whole numbers may well be codes
+_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
-_DAY = 86_400_000_000_000  # nanoseconds
 
 
 class TableError(ValueError):
@@ -211,16 +211,21 @@ def _float(cells: pd.Series) -> np.ndarray:
 
 
 def _days(name: str, cells: pd.Series) -> np.ndarray:
+    if isinstance(cells.dtype, pd.ArrowDtype) and cells.dtype.kind == "m":
+        cells = cells.astype("timedelta64[ns]")
     if types.is_timedelta64_dtype(cells.dtype):
-        return (cells / pd.Timedelta(days=1)).to_numpy(dtype=np.float64, na_value=np.nan)
+        days = cells.dt.total_seconds() / 86_400
+        return days.to_numpy(dtype=np.float64, na_value=np.nan)
     if isinstance(cells.dtype, pd.PeriodDtype):
         cells = cells.dt.to_timestamp()
     try:
-        stamps = pd.to_datetime(cells.astype("object"), utc=True, errors="raise")
+        # text in one form only: whether 1/2/2020 is in January would be a guess
+        stamps = pd.to_datetime(cells.astype("object"), utc=True, format="ISO8601")
     except (ValueError, TypeError):
-        bad = [v for v in cells.dropna() if not _is_number(v)]
+        bad = [v for v in cells.dropna() if not (_is_number(v) or _ISO_DATE.match(str(v)))]
         raise TableError(
-            f"continuous column {name!r} must hold numbers or dates. Got {bad[0]!r}"
+            f"continuous column {name!r} must hold numbers, or dates such as 2020-12-31. "
+            f"Got {(bad or list(cells.dropna()))[0]!r}"
         ) from None
     epoch = pd.Timestamp(0, tz="UTC")
     return ((stamps - epoch) / pd.Timedelta(days=1)).to_numpy(dtype=np.float64)
@@ -254,7 +259,7 @@ def _simple(value: Any) -> Any:
     if isinstance(value, numbers.Integral):
         return int(value)
     if isinstance(value, numbers.Real) or hasattr(value, "as_tuple"):
-        number = float(value)  # type: ignore[arg-type]
+        number = float(value)
         return int(number) if number.is_integer() else number
     return str(value)
 
@@ -280,7 +285,12 @@ def _text_note(name: str, cells: pd.Series, n_levels: int, form: str) -> str:
     if form == "text" and all(_is_number(t) for t in texts):
         return f"text that reads as numbers: taken as nominal; continuous=[{name!r}] if measured"
     if form == "text" and all(_DATE.match(t) for t in texts):
-        return f"text that reads as dates: taken as nominal; continuous=[{name!r}] for days"
+        if all(_ISO_DATE.match(t) for t in texts):
+            return f"text that reads as dates: taken as nominal; continuous=[{name!r}] for days"
+        return (
+            "text that reads as dates: taken as nominal; write them as 2020-12-31 and give "
+            f"continuous=[{name!r}] for days"
+        )
     if form == "text" and any(_is_number(t) for t in texts) and n_levels > FEW:
         odd = listed(sorted({t for t in texts if not _is_number(t)}), 4)
         return (
@@ -329,7 +339,7 @@ def encode(
         _refuse_infinite(
             values[:, plain], [c.name for c, k in zip(columns, plain, strict=True) if k]
         )
-    for j in np.flatnonzero(~plain):
+    for j in np.flatnonzero(~plain).tolist():
         cells, column = frame.iloc[:, j], columns[j]
         if column.kind == "continuous":
             values[:, j] = _encode_numbers(column, cells)
@@ -356,7 +366,7 @@ def _encode_levels(column: Column, cells: pd.Series, unseen: str) -> np.ndarray:
     positions = {level: code for code, level in enumerate(column.levels)}
     positions |= {str(level): code for level, code in positions.items() if level is not None}
     code_of = np.full(len(categories) + 1, np.nan)
-    strange = []
+    strange: list[Any] = []
     present = set(np.unique(used).tolist())
     for place, category in enumerate(categories):
         level = _simple(category)

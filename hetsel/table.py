@@ -20,6 +20,8 @@ import pandas as pd
 
 from hetsel import columns as reading
 from hetsel.columns import Column, Kind, TableError
+from hetsel.content import content_order, content_ranks
+from hetsel.content import ranks_and_order as ranks_and_order
 
 Missing = Literal["impute", "separate", "error"]
 Names = Sequence[Any] | Mapping[Any, Any] | None
@@ -126,8 +128,15 @@ class Schema:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Schema:
         """Schema from the dictionary that :meth:`to_dict` made."""
+        try:
+            return cls._from_entries(content["columns"])
+        except (KeyError, TypeError, AttributeError) as reason:
+            raise TableError(f"this is not a schema that hetsel saved ({reason!r})") from None
+
+    @classmethod
+    def _from_entries(cls, entries: Sequence[Mapping[str, Any]]) -> Schema:
         columns = []
-        for entry in content["columns"]:
+        for entry in entries:
             if entry.get("kind") not in get_args(Kind):
                 raise TableError(
                     f"kind of column {entry.get('name')!r} must be one of "
@@ -144,7 +153,10 @@ class Schema:
     @classmethod
     def load(cls, path: str | Path) -> Schema:
         """Read a schema that :meth:`save` wrote."""
-        return cls.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
+        try:
+            return cls.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
+        except (json.JSONDecodeError, UnicodeDecodeError):
+            raise TableError(f"{path} is not a schema that hetsel saved: it is no JSON") from None
 
     def __str__(self) -> str:
         return Table(np.full((0, len(self.columns)), np.nan), self).summary()
@@ -264,9 +276,8 @@ class Table:
         columns, values = self.schema.columns, self.values
         kinds = [c.kind for c in columns]
         counts = ", ".join(f"{kinds.count(k)} {k}" for k in get_args(Kind) if k in kinds)
-        lines = [
-            (f"{len(values)} rows, " if len(values) else "") + f"{len(columns)} columns: " + counts
-        ]
+        rows = f"{len(values)} rows, " if len(values) else ""
+        lines = [f"{rows}{len(columns)} columns: {counts}"]
         missing = np.isnan(values).sum(axis=0)
         shown = list(range(len(columns)))
         if len(shown) > limit:
@@ -285,41 +296,6 @@ class Table:
         return "\n".join(lines)
 
     __str__ = summary
-
-
-def ranks_and_order(values: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Dense ranks (p, n) of each column, and its rows (p, n) in the order of the ranks.
-
-    By value, or by first appearance of the level if nominal; missing is -1 and comes last in the
-    order. Neither changes when a column is rescaled or its levels are renamed.
-    """
-    columns = np.ascontiguousarray(values.T)
-    order = np.argsort(columns, axis=1, kind="stable")
-    ascending = np.take_along_axis(columns, order, axis=1)
-    steps = np.zeros(columns.shape, dtype=np.int32)
-    np.cumsum(ascending[:, 1:] != ascending[:, :-1], axis=1, out=steps[:, 1:])
-    ranks = np.empty(columns.shape, dtype=np.int32)
-    np.put_along_axis(ranks, order, steps, axis=1)
-    gaps = np.isnan(columns)
-    for j in np.flatnonzero(nominal):
-        _, first, codes = np.unique(ranks[j], return_index=True, return_inverse=True)
-        place = np.empty(len(first), dtype=np.int32)
-        place[np.argsort(first, kind="stable")] = np.arange(len(first))
-        ranks[j] = place[codes]
-        order[j] = np.argsort(np.where(gaps[j], len(values), ranks[j]), kind="stable")
-    ranks[gaps] = -1
-    return ranks, order
-
-
-def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
-    """The ranks (p, n) of :func:`ranks_and_order`."""
-    return ranks_and_order(values, nominal)[0]
-
-
-def content_order(ranks: np.ndarray, nominal: np.ndarray) -> np.ndarray:
-    """Columns (p,) ordered by kind and by their ranks from :func:`ranks_and_order`."""
-    keys = [(kind, row.tobytes()) for kind, row in zip(nominal.tolist(), ranks, strict=True)]
-    return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
 
 
 def as_frame(data: Any) -> pd.DataFrame:
