@@ -134,9 +134,7 @@ def doctor(options: argparse.Namespace) -> int:
 
     findings = checking.examine()
     if options.json:
-        _print_json(
-            {"ok": checking.core_works(findings), "checks": [vars(f) for f in findings]}
-        )
+        _print_json({"ok": checking.core_works(findings), "checks": [vars(f) for f in findings]})
     else:
         print(checking.report(findings))
     return 0 if checking.core_works(findings) else 1
@@ -205,10 +203,7 @@ def _schema(frame: pd.DataFrame, options: argparse.Namespace) -> Schema:
 
 
 def _load_schema(path: str, names: list[str]) -> Schema:
-    try:
-        schema = Schema.load(path)
-    except (KeyError, TypeError, json.JSONDecodeError, UnicodeDecodeError):
-        raise TableError(f"{path} is not a schema that hetsel saved") from None
+    schema = Schema.load(path)
     unknown = [name for name in names if name not in schema.names]
     if unknown:
         raise TableError(
