@@ -43,9 +43,7 @@ class HybridSelector(BaseSelector):
 
     def _criterion(self, table: Table, y: np.ndarray, fold: np.ndarray) -> AdditiveCriterion:
         """The criterion that merges the lists, with nothing selected yet."""
-        raise TypeError(
-            f"{type(self).__name__} is no method: it does not say what merges"
-        )
+        raise TypeError(f"{type(self).__name__} is no method: it does not say what merges")
 
     def _select(
         self, table: Table, y: np.ndarray, sizes: Sequence[int], rng: np.random.Generator

@@ -1,0 +1,132 @@
+"""The Fisher filter against scipy and exact fractions; what it refuses, and what changes nothing.
+
+`check_estimator` does not apply: it fits float arrays, whose columns are continuous.
+"""
+
+import functools
+import warnings
+from math import log10
+
+import numpy as np
+import pandas as pd
+import pytest
+from reference_fisher import fisher_fraction
+from scipy import stats
+
+from hetsel import FisherExactSelector, fisher_exact
+from hetsel.columns import TableError
+from hetsel.methods import fisher_exact as method
+from hetsel.methods.fisher_exact import counts
+
+
+def levels(n=36, classes=2, seed=0):
+    """Text columns of 2, 3, 4 and 3 levels; the third tells the class."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % classes
+    codes = np.column_stack([rng.integers(0, k, n) for k in (2, 3, 4, 3)])
+    codes[:, 2] = np.where(rng.random(n) < 0.6, y, codes[:, 2])
+    return pd.DataFrame(np.array(list("dabc"))[codes], columns=list("pqrs")), y
+
+
+def table_of(column, y):
+    return pd.crosstab(column, y).to_numpy().tolist()
+
+
+def test_two_levels_equal_scipy():
+    frame, y = levels()
+    pvalue = stats.fisher_exact(table_of(frame["p"], y)).pvalue
+    assert FisherExactSelector().fit(frame, y).importances_[0] == pytest.approx(-log10(pvalue))
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_importances_are_those_of_exact_fractions(classes):
+    frame, y = levels(n=24, classes=classes)
+    found = FisherExactSelector().fit(frame, y)
+    slow = [-log10(fisher_fraction(table_of(frame[c], y))) for c in frame]
+    np.testing.assert_allclose(found.importances_, slow, atol=1e-8)
+    np.testing.assert_array_equal(found.result_.order, np.argsort(slow)[::-1])
+    assert found.exact_.all()
+    assert not found.standard_errors_.any()
+
+
+def test_columns_rank_right_where_p_underflows():
+    y = np.arange(3000) % 2
+    flips = np.arange(3000) // 2
+    frame = pd.DataFrame({f"c{k}": np.where(flips < k, 1 - y, y).astype(str) for k in (90, 10, 40)})
+    found = FisherExactSelector().fit(frame, y)
+    assert np.isfinite(found.importances_).all()
+    assert found.importances_.min() > 400
+    assert found.result_.order.tolist() == [1, 2, 0]
+
+
+def test_level_names_and_the_order_of_the_columns_change_no_bit():
+    frame, y = levels(n=90, classes=3)
+    plain = FisherExactSelector().fit(frame, y)
+    renamed = frame.replace({"a": "z", "b": "y", "d": "m"})[["r", "s", "p", "q"]]
+    other = FisherExactSelector().fit(renamed, y)
+    np.testing.assert_array_equal(other.importances_, plain.importances_[[2, 3, 0, 1]])
+
+
+def test_counts_by_hand():
+    column, y = np.array([5.0, 5, 2, np.nan, 2, np.nan]), np.array([0, 0, 0, 1, 1, 1])
+    assert counts(column, y).tolist() == [[0, 2], [1, 1], [2, 0]]
+
+
+def test_constant_and_duplicate_columns_and_one_column():
+    frame, y = levels()
+    frame = pd.DataFrame({"flat": "a", "x": frame["r"], "y": frame["r"], "z": frame["r"] + "?"})
+    found = FisherExactSelector().fit(frame, y)
+    assert found.importances_[0] == 0
+    assert found.result_.order.tolist() == [1, 2, 3, 0]
+    assert FisherExactSelector().fit(frame[["x"]], y).ranking_.tolist() == [1]
+
+
+def test_missing_is_a_level_or_filled():
+    frame, y = levels(n=24)
+    column = frame["q"].mask(np.arange(24) % 5 == 0)
+    found = FisherExactSelector(missing="separate").fit(column.to_frame(), y)
+    slow = -log10(fisher_fraction(table_of(column.fillna("?"), y)))
+    assert found.importances_[0] == pytest.approx(slow)
+    found = FisherExactSelector().fit(column.to_frame(), y)
+    slow = -log10(fisher_fraction(table_of(column.fillna(column.mode()[0]), y)))
+    assert found.importances_[0] == pytest.approx(slow)
+
+
+def test_missing_is_a_level_of_an_ordinal_column_too():
+    frame, y = levels(n=24)
+    grade = pd.Categorical(frame["q"], categories=list("abd"), ordered=True)
+    column = pd.Series(grade, name="grade").mask(np.arange(24) % 5 == 0)
+    found = FisherExactSelector(missing="separate").fit(column.to_frame(), y)
+    slow = -log10(fisher_fraction(table_of(column.astype("object").fillna("?"), y)))
+    assert found.importances_[0] == pytest.approx(slow)
+
+
+def test_continuous_columns_are_refused_in_one_sentence():
+    frame = pd.DataFrame({"age": [1.5, 2, 3, 4], "sex": list("fmfm")})
+    message = (
+        "^fisher-exact takes nominal and ordinal columns. Got continuous columns: age. "
+        "hfs-nb ranks both kinds, t-test the columns of numbers$"
+    )
+    with pytest.raises(TableError, match=message):
+        FisherExactSelector().fit(frame, [0, 0, 1, 1])
+
+
+def test_a_test_out_of_reach_is_named_once_with_its_error(monkeypatch):
+    frame, y = levels(n=60, classes=3)
+    frame = frame[["p", "q", "s"]]
+    exact = FisherExactSelector().fit(frame, y)
+    monkeypatch.setattr(method, "fisher_exact", functools.partial(fisher_exact, limit=0))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        drawn = FisherExactSelector(samples=20_000).fit(frame, y)
+        again = FisherExactSelector(samples=20_000).fit(frame, y)
+        other = FisherExactSelector(samples=20_000, random_state=1).fit(frame, y)
+    assert len(caught) == 3
+    assert caught[0].category is UserWarning
+    assert "q (relative standard error of p 0.0" in str(caught[0].message)
+    assert not drawn.exact_.any()
+    assert (drawn.standard_errors_[1:] > 0).all()
+    error = drawn.standard_errors_ / np.log(10)
+    assert (np.abs(drawn.importances_ - exact.importances_) <= 5 * error + 1e-8).all()
+    np.testing.assert_array_equal(drawn.importances_, again.importances_)
+    assert (drawn.importances_ != other.importances_).any()

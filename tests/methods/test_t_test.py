@@ -1,0 +1,104 @@
+"""The t-test filter against scipy; what it refuses, and what changes nothing."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.utils.estimator_checks import check_estimator
+
+from hetsel import TTestSelector
+from hetsel.columns import TableError
+
+
+def numbers(n=40, p=6, classes=2, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % classes
+    return rng.normal(size=(n, p)) * np.linspace(1, 3, p) + np.outer(y, np.linspace(0, 1, p)), y
+
+
+@pytest.mark.parametrize("equal_var", [False, True])
+def test_importances_are_those_of_scipy(equal_var):
+    x, y = numbers()
+    x[:, 0] *= np.where(y == 0, 1.0, 5.0)  # the two tests differ
+    x = np.delete(x, 3, axis=0)
+    y = np.delete(y, 3)
+    found = TTestSelector(equal_var=equal_var).fit(x, y)
+    pvalue = stats.ttest_ind(x[y == 0], x[y == 1], equal_var=equal_var).pvalue
+    np.testing.assert_allclose(found.importances_, -np.log10(pvalue), rtol=1e-7, atol=1e-9)
+    np.testing.assert_array_equal(found.result_.order, np.argsort(pvalue))
+
+
+def test_more_classes_take_the_f_test():
+    x, y = numbers(classes=3)
+    pvalue = stats.f_oneway(*(x[y == c] for c in range(3))).pvalue
+    found = TTestSelector().fit(x, y)
+    np.testing.assert_allclose(found.importances_, -np.log10(pvalue), rtol=1e-7, atol=1e-9)
+
+
+def test_columns_rank_right_where_p_underflows():
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 2
+    x = rng.normal(size=(400, 3)) + np.outer(y, [1e3, 1e5, 1e4])
+    found = TTestSelector().fit(x, y)
+    assert np.isfinite(found.importances_).all()
+    assert found.importances_.min() > 400
+    assert found.result_.order.tolist() == [1, 2, 0]
+
+
+def test_constant_separating_and_duplicate_columns():
+    x, y = numbers()
+    x = np.column_stack([np.full(40, 7.0), x[:, 5], x[:, 5], y * 0.1 + 0.2, x[:, 5] * 3.3 - 1])
+    found = TTestSelector().fit(x, y)
+    assert found.importances_[0] == 0
+    assert np.isposinf(found.importances_[3])
+    assert found.result_.order.tolist() == [3, 1, 2, 4, 0]
+
+
+def test_missing_cells_are_left_out_of_their_column_or_filled():
+    x, y = numbers()
+    x[np.random.default_rng(1).random(x.shape) < 0.2] = np.nan
+    pvalue = stats.ttest_ind(x[y == 0], x[y == 1], equal_var=False, nan_policy="omit").pvalue
+    apart = TTestSelector(missing="separate").fit(x, y)
+    np.testing.assert_allclose(apart.importances_, -np.log10(pvalue), rtol=1e-7, atol=1e-9)
+    filled = np.where(np.isnan(x), np.nanmedian(x, axis=0), x)
+    pvalue = stats.ttest_ind(filled[y == 0], filled[y == 1], equal_var=False).pvalue
+    found = TTestSelector().fit(x, y)
+    np.testing.assert_allclose(found.importances_, -np.log10(pvalue), rtol=1e-7, atol=1e-9)
+
+
+def test_an_ordinal_column_counts_by_its_level_numbers():
+    y = np.arange(30) % 2
+    codes = np.random.default_rng(0).integers(0, 3, 30) + y
+    grade = pd.Categorical.from_codes(codes, ["none", "mild", "some", "severe"], ordered=True)
+    found = TTestSelector().fit(pd.DataFrame({"grade": grade}), y)
+    pvalue = stats.ttest_ind(codes[y == 0], codes[y == 1], equal_var=False).pvalue
+    assert found.importances_[0] == pytest.approx(-np.log10(pvalue))
+
+
+def test_nominal_columns_are_refused_in_one_sentence():
+    frame = pd.DataFrame({"age": [1.0, 2, 3, 4], "sex": list("fmfm"), "town": list("aabb")})
+    message = (
+        "^t-test takes continuous and ordinal columns. Got nominal columns: sex, town. "
+        "hfs-nb ranks both kinds, fisher-exact the nominal columns$"
+    )
+    with pytest.raises(TableError, match=message):
+        TTestSelector().fit(frame, [0, 0, 1, 1])
+
+
+def test_scale_and_order_of_the_columns_change_nothing():
+    x, y = numbers(p=12)
+    x = np.round(x, 1)
+    plain = TTestSelector().fit(x, y)
+    turn = np.random.default_rng(3).permutation(12)
+    other = TTestSelector().fit((x * 0.3048 + 17.0)[:, turn], y)
+    np.testing.assert_array_equal(other.importances_, plain.importances_[turn])
+    np.testing.assert_array_equal(turn[other.result_.order], plain.result_.order)
+
+
+def test_one_column():
+    x, y = numbers(p=1)
+    assert TTestSelector().fit(x, y).ranking_.tolist() == [1]
+
+
+def test_check_estimator():
+    check_estimator(TTestSelector(), on_skip=None)
