@@ -156,5 +156,6 @@ def _column(attribute: _Attribute, cells: tuple[str | None, ...], name: str) -> 
         return pd.Series([np.nan if c is None else float(c) for c in cells], dtype="float64")
     except ValueError as reason:
         raise TableError(
-            f"{name}: {attribute.name!r} is declared {attribute.kind}, but {reason}"
+            f"{name}: {attribute.name!r} is declared {attribute.kind}, but "
+            + str(reason).splitlines()[0]
         ) from None
