@@ -60,11 +60,15 @@ def listed(items: Iterable[Any], limit: int = 6) -> str:
 def describe(frame: pd.DataFrame, wanted: Wanted) -> Iterator[Column]:
     """What each column of a frame is; `wanted` has the kinds that the user settled."""
     plain = _plain_numbers(frame, wanted)
-    for j, name in enumerate(frame.columns.tolist()):
+    names = frame.columns.tolist()
+    if len(plain) == len(names):
+        yield from (Column(name, "continuous", note=plain[name]) for name in names)
+        return
+    for name, cells in zip(names, (cells for _, cells in frame.items()), strict=True):
         if name in plain:
             yield Column(name, "continuous", note=plain[name])
         else:
-            yield _describe_one(name, frame.iloc[:, j], *wanted.get(name, (None, None)))
+            yield _describe_one(name, cells, *wanted.get(name, (None, None)))
 
 
 def _plain_numbers(frame: pd.DataFrame, wanted: Wanted) -> dict[str, str]:
@@ -104,7 +108,9 @@ def _codes_note(name: str, values: np.ndarray) -> str:
 def _describe_one(
     name: str, cells: pd.Series, kind: Kind | None, order: tuple[Any, ...] | None
 ) -> Column:
-    if cells.isna().all():
+    categorical = isinstance(cells.dtype, pd.CategoricalDtype)
+    n_present = int((cells.cat.codes.to_numpy() >= 0).sum()) if categorical else cells.count()
+    if not n_present:
         _refuse_empty(name)
     form = _form(cells)
     if kind == "continuous" or (kind is None and form in ("number", "date")):
@@ -118,7 +124,9 @@ def _describe_one(
     levels, ordered = _levels(cells, form)
     if kind is None:
         kind = "ordinal" if ordered else "nominal"
-        note = _text_note(name, cells, len(levels), form)
+        note = _text_note(name, cells) if form == "text" else ""
+        if not note and form in ("text", "category"):
+            note = _many_levels_note(name, len(levels), n_present)
         return Column(name, kind, levels, note=note)
     if kind == "ordinal" and order is not None:
         levels = _given_order(name, levels, order)
@@ -277,30 +285,31 @@ def _given_order(name: str, levels: Sequence[Any], order: Sequence[Any]) -> tupl
     return given
 
 
-def _text_note(name: str, cells: pd.Series, n_levels: int, form: str) -> str:
-    if form != "text" and form != "category":
-        return ""
-    present = cells.dropna().astype("object")
-    texts = [str(v) for v in present]
-    if form == "text" and all(_is_number(t) for t in texts):
+def _text_note(name: str, cells: pd.Series) -> str:
+    texts = {str(v) for v in cells.dropna().astype("object")}
+    if all(_is_number(t) for t in texts):
         return f"text that reads as numbers: taken as nominal; continuous=[{name!r}] if measured"
-    if form == "text" and all(_DATE.match(t) for t in texts):
+    if all(_DATE.match(t) for t in texts):
         if all(_ISO_DATE.match(t) for t in texts):
             return f"text that reads as dates: taken as nominal; continuous=[{name!r}] for days"
         return (
             "text that reads as dates: taken as nominal; write them as 2020-12-31 and give "
             f"continuous=[{name!r}] for days"
         )
-    if form == "text" and any(_is_number(t) for t in texts) and n_levels > FEW:
-        odd = listed(sorted({t for t in texts if not _is_number(t)}), 4)
+    if any(_is_number(t) for t in texts) and len(texts) > FEW:
+        odd = listed(sorted(t for t in texts if not _is_number(t)), 4)
         return (
             f"numbers mixed with text ({odd}): taken as nominal; if those mark missing cells, "
             "name them as missing when the table is read"
         )
-    if n_levels == len(texts) and len(texts) > 2:
+    return ""
+
+
+def _many_levels_note(name: str, n_levels: int, n_present: int) -> str:
+    if n_levels == n_present and n_present > 2:
         return f"every value occurs once, as in an identifier: taken as nominal; drop {name!r}?"
-    if n_levels > max(FEW, len(texts) // 2):
-        return f"{n_levels} levels in {len(texts)} rows: taken as nominal; drop {name!r}?"
+    if n_levels > max(FEW, n_present // 2):
+        return f"{n_levels} levels in {n_present} rows: taken as nominal; drop {name!r}?"
     return ""
 
 
@@ -339,8 +348,9 @@ def encode(
         _refuse_infinite(
             values[:, plain], [c.name for c, k in zip(columns, plain, strict=True) if k]
         )
-    for j in np.flatnonzero(~plain).tolist():
-        cells, column = frame.iloc[:, j], columns[j]
+    for j, (column, (_, cells)) in enumerate(zip(columns, frame.items(), strict=True)):
+        if plain[j]:
+            continue
         if column.kind == "continuous":
             values[:, j] = _encode_numbers(column, cells)
         else:
@@ -360,7 +370,9 @@ def _encode_numbers(column: Column, cells: pd.Series) -> np.ndarray:
 
 def _encode_levels(column: Column, cells: pd.Series, unseen: str) -> np.ndarray:
     if isinstance(cells.dtype, pd.CategoricalDtype):
-        used, categories = np.asarray(cells.cat.codes), cells.cat.categories
+        used, categories = cells.cat.codes.to_numpy(), cells.cat.categories
+        if tuple(categories.tolist()) == column.levels:
+            return np.where(used < 0, np.nan, used)
     else:
         used, categories = pd.factorize(cells.astype("object"))
     positions = {level: code for code, level in enumerate(column.levels)}

@@ -232,8 +232,7 @@ class Table:
         if missing == "impute":
             if not gaps.any():
                 return Table(self.values, self.schema)
-            source = self if like is None else like
-            fill = source.fill_values()
+            fill = self.fill_values(gaps.any(axis=0)) if like is None else like.fill_values()
             return Table(np.where(gaps, fill, self.values), self.schema, fill)
         values = self.values
         if missing == "separate" and gaps.any():
@@ -241,27 +240,25 @@ class Table:
             values = np.where(gaps & self.nominal, own, values)
         return Table(values, self.schema)
 
-    def fill_values(self) -> np.ndarray:
-        """What the missing cells of each column are filled with, (p,)."""
-        if self.fill is not None:
-            return self.fill
-        fill = np.zeros(self.shape[1])
-        full = ~np.isnan(self.values).any(axis=0)
-        plain = full & ~self.schema.categorical
-        if plain.any():
-            fill[plain] = np.median(self.values[:, plain], axis=0)
-        for j in np.flatnonzero(~plain):
+    def fill_values(self, columns: np.ndarray | None = None) -> np.ndarray:
+        """What missing cells are filled with, (p,); NaN for those not among `columns` (a mask).
+
+        A resolved table remembers what its own gaps were filled with.
+        """
+        known = np.full(self.shape[1], np.nan) if self.fill is None else self.fill.copy()
+        wanted = np.isnan(known) if columns is None else np.isnan(known) & columns
+        for j in np.flatnonzero(wanted).tolist():
             kind, present = self.schema.columns[j].kind, self.values[:, j]
             present = present[~np.isnan(present)]
             if not len(present):
-                continue
-            if kind == "continuous":
-                fill[j] = np.median(present)
+                known[j] = 0.0
+            elif kind == "continuous":
+                known[j] = np.median(present)
             elif kind == "ordinal":
-                fill[j] = np.quantile(present, 0.5, method="lower")
+                known[j] = np.quantile(present, 0.5, method="lower")
             else:
-                fill[j] = _most_frequent(present)
-        return fill
+                known[j] = _most_frequent(present)
+        return known
 
     def canonical_order(self) -> np.ndarray:
         """Order (p,) of the columns by their content, whatever their place, name or scale.

@@ -52,7 +52,7 @@ class RFEMKL(BaseSelector):
     C: float = 0.1
     q: float = 2.0
     step: float = 0.2
-    tolerance: float = 1e-4
+    tolerance: float = 1e-3
     class_weight: Any = None
 
     key: ClassVar[str] = "rfe-mkl"
