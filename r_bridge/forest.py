@@ -16,14 +16,19 @@ from r_bridge import convert, session
 
 MOST_LEVELS = 53  # of a factor, in R's randomForest
 # The generator is set to R's defaults and put back, so that a session's own draws are not touched.
+# The empty draw makes R read the state again: reticulate writes back what R has read last.
 _FOREST = """
 function(x, y, ntree, mtry, scale, seed) {
   generator <- RNGkind()
   state <- get0(".Random.seed", globalenv(), inherits = FALSE)
   on.exit({
     do.call(RNGkind, as.list(generator))
-    if (is.null(state)) rm(".Random.seed", envir = globalenv())
-    else assign(".Random.seed", state, envir = globalenv())
+    if (is.null(state)) {
+      set.seed(NULL)
+    } else {
+      assign(".Random.seed", state, envir = globalenv())
+      sample.int(2L, 0L)
+    }
   })
   set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
   forest <- randomForest::randomForest(

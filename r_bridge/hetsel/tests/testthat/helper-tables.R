@@ -6,7 +6,7 @@ mixed <- function(n = 60) {
     x = data.frame(
       dose = sin(k) + 2 * sick,
       age = 40L + as.integer((7 * k) %% 31),
-      site = factor(ifelse(sick, c("knee", "hip"), c("hand", "hip"))[1 + k %% 2]),
+      site = factor(ifelse(k %% 5 == 0, "hip", ifelse(sick, "knee", "hand"))),
       stage = factor(c("low", "mid", "high")[1 + k %% 3 %/% 2 + (k %% 5 == 0)],
         levels = c("low", "mid", "high"), ordered = TRUE
       ),

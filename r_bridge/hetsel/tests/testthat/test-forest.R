@@ -1,6 +1,6 @@
 test_that("rf10000 runs R's randomForest in this very session", {
   data <- mixed()
-  set.seed(1, kind = "default")
+  set.seed(1)
   before <- .Random.seed
   result <- hetsel_rank(data$x, data$y, method = "rf10000", ntree = 200)
   expect_identical(.Random.seed, before) # the session's own draws go on as before
