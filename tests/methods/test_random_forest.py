@@ -1,0 +1,176 @@
+"""The forest's importance against R's randomForest, a slow twin and hand-computed orders."""
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.utils.estimator_checks import check_estimator
+
+from hetsel import RandomForestSelector, Schema
+from hetsel.columns import TableError
+from hetsel.methods.random_forest import ordered_ranks, permutation_importance
+
+R_CODE = """
+library(randomForest)
+arguments <- commandArgs(TRUE)
+x <- read.csv(arguments[1])
+y <- factor(x$y)
+x$y <- NULL
+x$text <- factor(x$text)
+set.seed(1)
+forest <- randomForest(x, y, ntree = 3000, importance = TRUE)
+answer <- cbind(importance(forest, type = 1, scale = FALSE),
+                forest$importanceSD[, "MeanDecreaseAccuracy"])
+write.table(answer, arguments[2], row.names = FALSE, col.names = FALSE)
+"""
+
+
+def mixed(n=90, classes=2, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % classes)
+    frame = pd.DataFrame(rng.normal(size=(n, 5)), columns=list("abcde"))
+    frame["a"] += y
+    frame["b"] = np.round(frame["b"] + 0.5 * y, 1)
+    codes = np.where(rng.random(n) < 0.5, y, rng.integers(0, 4, n))
+    frame["text"] = np.array(["s", "p", "r", "q"])[codes]
+    return frame, y
+
+
+def importance_one_by_one(forest, values, y, rng):
+    """The same importance by tree.predict on a table with one column permuted at a time."""
+    total = np.zeros(values.shape[1])
+    for tree, bag in zip(forest.estimators_, forest.estimators_samples_, strict=True):
+        rows = np.array([i for i in range(len(y)) if i not in set(bag.tolist())])
+        before = np.mean(tree.predict(values[rows]) == y[rows])
+        used = sorted({int(f) for f in tree.tree_.feature if f >= 0})
+        donors = rng.permuted(np.tile(rows, (len(used), 1)), axis=1)
+        for f, order in zip(used, donors, strict=True):
+            permuted = values[rows].copy()
+            permuted[:, f] = values[order, f]
+            total[f] += before - np.mean(tree.predict(permuted) == y[rows])
+    return total / len(forest.estimators_)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_importance_equals_the_slow_twin(missing, classes):
+    frame, y = mixed(classes=classes)
+    values = frame[list("abcde")].to_numpy(dtype=np.float32)
+    values[np.random.default_rng(1).random(values.shape) < missing] = np.nan
+    forest = RandomForestClassifier(25, random_state=0).fit(values, y)
+    fast, error = permutation_importance(forest, values, y, np.random.default_rng(5))
+    slow = importance_one_by_one(forest, values, y, np.random.default_rng(5))
+    np.testing.assert_allclose(fast, slow, atol=1e-12)
+    assert (slow != 0).all()
+    assert (error > 0).all()
+
+
+def test_importances_agree_with_randomforest_in_r(tmp_path: Path):
+    frame, y = mixed(n=150)
+    frame.assign(y=y).to_csv(tmp_path / "table.csv", index=False)
+    code = tmp_path / "forest.R"
+    code.write_text(R_CODE)
+    call = ["Rscript", str(code), str(tmp_path / "table.csv"), str(tmp_path / "answer.txt")]
+    subprocess.run(call, check=True, capture_output=True, timeout=120)
+    theirs, their_error = np.loadtxt(tmp_path / "answer.txt").T
+    ours = RandomForestSelector(n_estimators=3000, n_jobs=2).fit(frame, y)
+    noise = np.hypot(ours.standard_errors_, their_error)
+    assert (noise < 0.002).all()
+    assert (np.abs(ours.importances_ - theirs) < 4 * noise).all()
+    assert theirs.max() > 40 * noise.max()
+    np.testing.assert_allclose(ours.standard_errors_, their_error, rtol=0.1)
+
+
+def test_standard_errors_are_those_of_the_mean():
+    frame, y = mixed()
+    runs = [RandomForestSelector(n_estimators=60, random_state=s).fit(frame, y) for s in range(25)]
+    spread = np.std([run.importances_ for run in runs], axis=0, ddof=1)
+    told = np.mean([run.standard_errors_ for run in runs], axis=0)
+    assert ((told / spread > 0.6) & (told / spread < 1.7)).all()
+
+
+def ranks_of(text, y, missing="impute"):
+    frame = pd.DataFrame({"text": text})
+    table = Schema.infer(frame).encode(frame).resolve_missing(missing)
+    return ordered_ranks(table, np.asarray(y))[0].tolist()
+
+
+def test_levels_are_ordered_by_the_share_of_the_second_class():
+    # b: 1 of 1, a: 0 of 2, d: 1 of 2, c: 1 of 2; d appears before c
+    assert ranks_of(list("baadcdc"), [1, 0, 0, 1, 0, 0, 1]) == [3, 0, 0, 1, 2, 1, 2]
+    assert ranks_of(["b", "a", None, "a"], [1, 0, 1, 0], "separate") == [1, 0, 2, 0]
+
+
+def test_levels_are_ordered_by_the_first_component_of_three_classes():
+    # shares of (class 0, 1, 2): u (1, 0, 0), x (1/2, 1/4, 1/4), w (0, 1/2, 1/2): on one line
+    text, y = list("xuxuxwxw"), [0, 0, 0, 0, 1, 1, 2, 2]
+    assert dict(zip(text, ranks_of(text, y), strict=True)) == {"w": 0, "x": 1, "u": 2}
+
+
+def test_levels_of_equal_shares_keep_the_order_of_their_first_appearance():
+    # t and s: (1/2, 1/4, 1/4); a is class 0, b is class 1, the largest entry of the component
+    text = list("ttttssss" + "a" * 20 + "b" * 20)
+    y = [0, 1, 2, 0, 1, 0, 2, 0] + [0] * 20 + [1] * 20
+    assert dict(zip(text, ranks_of(text, y), strict=True)) == {"a": 0, "t": 1, "s": 2, "b": 3}
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("missing", ["impute", "separate"])
+def test_units_level_names_and_column_order_change_nothing(missing, classes):
+    frame, y = mixed(classes=classes)
+    frame["twin"] = frame["b"]
+    frame = frame.mask(np.random.default_rng(2).random(frame.shape) < 0.1)
+    frame["twin"] = frame["b"]
+    plain = RandomForestSelector(n_estimators=20, missing=missing).fit(frame, y)
+    other = frame.assign(a=frame["a"] * 0.3 + 7, text=frame["text"].replace({"q": "a", "s": "z"}))
+    turn = np.random.default_rng(0).permutation(7)
+    found = RandomForestSelector(n_estimators=20, missing=missing).fit(other.iloc[:, turn], y)
+    np.testing.assert_array_equal(found.importances_, plain.importances_[turn])
+    np.testing.assert_array_equal(found.standard_errors_, plain.standard_errors_[turn])
+
+
+def test_equal_columns_share_their_importance():
+    frame, y = mixed()
+    frame["twin"], frame["flat"] = frame["a"] * 2, 3.0
+    found = RandomForestSelector(n_estimators=100).fit(frame, y)
+    assert found.importances_[0] == found.importances_[6] > 0
+    assert found.importances_[7] == 0
+    assert found.ranking_[6] == found.ranking_[0] + 1
+
+
+def test_more_processors_give_the_same_and_another_seed_another_forest():
+    frame, y = mixed()
+    one, two, other = (
+        RandomForestSelector(n_estimators=30, n_jobs=jobs, random_state=seed).fit(frame, y)
+        for jobs, seed in ((None, 0), (2, 0), (None, 1))
+    )
+    np.testing.assert_array_equal(one.importances_, two.importances_)
+    assert (one.importances_ != other.importances_).any()
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_what_tells_the_classes_comes_first(classes):
+    frame, y = mixed(n=120, classes=classes)
+    found = RandomForestSelector(n_estimators=200).fit(frame, y)
+    assert {"a", "text"} <= set(found.frame()["feature"][:3])
+
+
+def test_one_column_and_many_levels():
+    frame, y = mixed()
+    assert RandomForestSelector(n_estimators=5).fit(frame[["a"]], y).ranking_.tolist() == [1]
+    many = pd.DataFrame({"town": [f"t{i % 70}" for i in range(90)], "a": frame["a"]})
+    assert sorted(RandomForestSelector(n_estimators=5).fit(many, y).result_.order) == [0, 1]
+
+
+def test_missing_cells_can_be_refused():
+    frame, y = mixed()
+    frame.loc[3, "a"] = np.nan
+    with pytest.raises(TableError, match="1 cells are missing, in a"):
+        RandomForestSelector(n_estimators=5, missing="error").fit(frame, y)
+
+
+def test_check_estimator():
+    check_estimator(RandomForestSelector(n_estimators=5), on_skip=None)
