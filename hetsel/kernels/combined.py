@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,7 +55,7 @@ class Scaling:
 
 
 class FeatureKernels:
-    """The kernels k_f of every feature of a training table: their sums and their energies.
+    """The kernels k_f of the features of a training table: their sums and their energies.
 
     Parameters
     ----------
@@ -64,8 +65,12 @@ class FeatureKernels:
     Attributes
     ----------
     scaling : Scaling
+    values : ndarray of shape (p, n)
+        Scaled values of all features.
+    features : ndarray of int
+        The features that the sums run over; all, or those of :meth:`subset`.
     n, p : int
-        Rows and features.
+        Rows, and number of `features`.
 
     Notes
     -----
@@ -77,54 +82,57 @@ class FeatureKernels:
         self.scaling = Scaling.fit(table)
         self.nominal = self.scaling.nominal
         self.values = self.scaling.apply(table)
-        self.p, self.n = self.values.shape
-        self.gaps = np.isnan(self.values).any(axis=1)
-        self._gram = np.zeros((self.n, self.n))
+        self.n = self.values.shape[1]
+        self._gaps = np.isnan(self.values).any(axis=1)
+        self._gram = np.empty((self.n, self.n))
         ranks, self._order = ranks_and_order(table.values, self.nominal)
-        self._place = np.empty(self.p, dtype=np.intp)
-        self._place[content_order(ranks, self.nominal)] = np.arange(self.p)
+        self._place = np.argsort(content_order(ranks, self.nominal))
+        self._set(np.arange(len(self.values)))
 
-    def gram(self, weights: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
-        """Sum of weights_f K_f over these features (all by default), (n, n).
+    def _set(self, features: np.ndarray) -> None:
+        self.features = features
+        self.p = len(features)
+        self._by_content = np.argsort(self._place[features])
+        self._sorted_features = features[self._by_content]
 
-        The next call writes over the matrix: memory that is mapped anew each time costs more than
-        the arithmetic of a small table.
+    def subset(self, features: np.ndarray) -> FeatureKernels:
+        """The kernels of these features only; the arrays are shared, not copied."""
+        other = copy(self)
+        other._set(features)
+        return other
+
+    def gram(self, weights: np.ndarray) -> np.ndarray:
+        """Sum of weights_f K_f, (n, n).
+
+        The next call, of any subset, writes over the matrix: memory that is mapped anew each time
+        costs more than the arithmetic of a small table.
         """
-        self._gram[:] = 0.0
-        self.add(self._gram, weights, features)
+        self._sum(self._gram, weights, True)
         loops.mirror(self._gram)
         return self._gram
 
-    def add(
-        self, gram: np.ndarray, weights: np.ndarray, features: np.ndarray | None = None
-    ) -> None:
-        """Add the weighted kernels of these features to the lower triangle of gram (n, n)."""
-        index = np.arange(self.p) if features is None else np.asarray(features, dtype=np.intp)
-        by_content = np.argsort(self._place[index], kind="stable")
-        loops.add_gram(
-            gram,
-            self.values,
-            self.nominal,
-            self.gaps,
-            index[by_content],
-            np.ascontiguousarray(np.asarray(weights, dtype=np.float64)[by_content]),
-        )
+    def add(self, gram: np.ndarray, weights: np.ndarray) -> None:
+        """Add the weighted kernels to the lower triangle of gram (n, n)."""
+        self._sum(gram, weights, False)
 
-    def energies(self, beta: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
+    def _sum(self, gram: np.ndarray, weights: np.ndarray, fresh: bool) -> None:
+        ordered = weights[self._by_content]
+        features = self._sorted_features
+        loops.add_gram(gram, self.values, self.nominal, self._gaps, features, ordered, fresh)
+
+    def energies(self, beta: np.ndarray) -> np.ndarray:
         """s_f = sum over problems of beta' K_f beta.
 
         Parameters
         ----------
         beta : ndarray of shape (problems, n)
             beta_i = alpha_i y_i of each one-versus-rest problem.
-        features : ndarray of int, optional
 
         Returns
         -------
-        ndarray of shape (number of features,)
+        ndarray of shape (p,)
         """
-        index = np.arange(self.p) if features is None else np.asarray(features, dtype=np.intp)
-        out = np.zeros(len(index))
-        for row in np.atleast_2d(beta):
-            loops.energies(self.values, self._order, self.nominal, index, row, out)
+        out = np.zeros(self.p)
+        for row in beta:
+            loops.energies(self.values, self._order, self.nominal, self.features, row, out)
         return out

@@ -13,8 +13,10 @@ BLOCK = 16  # rows of the Gram matrix that stay in the nearest cache while the f
 
 
 @njit(cache=True)
-def add_gram(gram, values, nominal, gaps, features, weights):
+def add_gram(gram, values, nominal, gaps, features, weights, fresh):
     """gram (n, n), lower triangle: add sum_f weights_f k_f over these features, in their order.
+
+    `fresh` writes over what was there instead.
 
     Four continuous features go at once: sum_f w_f (1 - |a_f - b_f|) = sum_f w_f - sum_f w_f |..|.
     """
@@ -35,7 +37,10 @@ def add_gram(gram, values, nominal, gaps, features, weights):
     for start in range(0, n, BLOCK):
         stop = min(start + BLOCK, n)
         for i in range(start, stop):
-            gram[i, : i + 1] += constant
+            if fresh:
+                gram[i, : i + 1] = constant
+            else:
+                gram[i, : i + 1] += constant
         for k in range(0, padded, 4):
             add_four(gram, values, columns[k : k + 4], scales[k : k + 4], start, stop)
         for place in rest:

@@ -72,14 +72,13 @@ class RFEMKL(BaseSelector):
             nonlocal last
             start = None
             if last is not None:
-                kept = np.isin(last[0], left, assume_unique=True)
+                kept = np.searchsorted(last[0], left)
                 start = replace(last[1], weights=last[1].weights[kept])
             solution = solve_mkl(
-                kernels,
+                kernels.subset(left),
                 labels,
                 bounds,
                 q=self.q,
-                features=left,
                 start=start,
                 tolerance=self.tolerance,
             )

@@ -68,7 +68,7 @@ class RFESVM(BaseSelector):
 
         def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
             objective, gap = machines.fit(left)
-            return self._keys(kernels.energies(machines.beta, left)), objective, gap
+            return self._keys(kernels.subset(left).energies(machines.beta)), objective, gap
 
         return recursive_elimination(importances, table.shape[1], self.step)
 
@@ -99,11 +99,11 @@ class SummedMachines:
         """Fit the machines on these features; dual objective and largest relative gap."""
         if 2 * len(features) <= self._built or not self._built:
             self._total[:] = 0.0
-            self._kernels.add(self._total, np.ones(len(features)), features)
+            self._kernels.subset(features).add(self._total, np.ones(len(features)))
             self._built = len(features)
         else:
             gone = np.setdiff1d(self._features, features, assume_unique=True)
-            self._kernels.add(self._total, -np.ones(len(gone)), gone)
+            self._kernels.subset(gone).add(self._total, -np.ones(len(gone)))
         self._features = features
         gram = self._total / len(features)
         mirror(gram)

@@ -15,12 +15,14 @@ LEAP = 0.6  # of 0.33 to 1.0 the least work over four shapes of table
 class KernelSum(Protocol):
     """What the solver asks of a family of kernels; it never holds one matrix per kernel."""
 
-    def gram(self, weights: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
-        """Weighted sum of the kernels of these features, (n, n)."""
+    p: int
+
+    def gram(self, weights: np.ndarray) -> np.ndarray:
+        """Weighted sum of the p kernels, (n, n)."""
         ...
 
-    def energies(self, beta: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
-        """s_f = sum over problems of beta' K_f beta, one for each feature."""
+    def energies(self, beta: np.ndarray) -> np.ndarray:
+        """s_f = sum over problems of beta' K_f beta, (p,), of beta (problems, n)."""
         ...
 
 
@@ -60,8 +62,6 @@ def solve_mkl(
     C: float | np.ndarray = 0.1,
     *,
     q: float = 2.0,
-    features: np.ndarray | None = None,
-    n_kernels: int | None = None,
     start: MKLSolution | None = None,
     tolerance: float = 1e-3,
     limit: int = 500,
@@ -85,10 +85,6 @@ def solve_mkl(
         Bounds on alpha.
     q : float
         Norm of the kernel weights, at least 1; 1 is sparse, infinity is the plain sum.
-    features : ndarray of int, optional
-        Kernels to use; None takes the first `n_kernels`.
-    n_kernels : int, optional
-        Number of kernels where `features` is not given; None takes `kernels.p`.
     start : MKLSolution, optional
         Solution of a similar problem over the same kernels, to start from.
     tolerance : float
@@ -109,11 +105,8 @@ def solve_mkl(
         raise ValueError(f"q must be at least 1. Got {q!r}")
     problems = np.atleast_2d(np.asarray(labels, dtype=np.float64))
     bounds = np.array([check_bounds(c, problems.shape[1]) for c in _rows(C, len(problems))])
-    if features is not None:
-        count = len(features)
-    else:
-        count = int(kernels.p if n_kernels is None else n_kernels)  # type: ignore[attr-defined]
-    weights = np.full(count, count ** (-1.0 / q)) if start is None else _scaled(start.weights, q)
+    even = np.full(kernels.p, kernels.p ** (-1.0 / q))
+    weights = even if start is None else _scaled(start.weights, q)
     beta = np.zeros_like(problems)
     if start is not None:
         for c in range(len(problems)):
@@ -123,7 +116,7 @@ def solve_mkl(
     precision = 0.05
     bold = 1.0 < q < np.inf
     while True:
-        gram = kernels.gram(weights, features)
+        gram = kernels.gram(weights)
         total, loss = 0.0, 0.0
         for c in range(len(problems)):
             gradient, bias[c], _ = minimize(
@@ -131,7 +124,7 @@ def solve_mkl(
             )
             total += float(problems[c] @ beta[c])
             loss += objectives(gradient, problems[c], bounds[c], beta[c], bias[c])[2]
-        energy = kernels.energies(beta, features)
+        energy = kernels.energies(beta)
         primal = 0.5 * float(weights @ energy) + loss
         dual = total - 0.5 * dual_norm(energy, q)
         gap = (primal - dual) / max(abs(primal), 1e-300)

@@ -99,14 +99,16 @@ def test_the_trace_tells_the_elimination():
     assert all(step.objective > 0 for step in selector.trace_)
 
 
-def test_the_default_gap_is_tight_enough():
+@pytest.mark.parametrize(("tolerance", "least"), [(1e-3, 0.8), (1e-5, 0.95)])
+def test_a_gap_finds_the_signature_of_a_tight_one(tolerance, least):
+    """Two of fourteen features tell the class; the rest of the five is noise, hard to order."""
     shared = []
     for seed in range(10):
         frame, y = mixed_frame(80, 10, 4, seed=seed)
-        tight = RFEMKL(tolerance=1e-8, size=5).fit(frame, y)
-        default = RFEMKL(size=5).fit(frame, y)
-        shared.append(len(set(tight.signature()) & set(default.signature())) / 5)
-    assert np.mean(shared) >= 0.9
+        tight = RFEMKL(tolerance=1e-8, size=5).fit(frame, y).signature()
+        loose = RFEMKL(tolerance=tolerance, size=5).fit(frame, y).signature()
+        shared.append(len(set(tight) & set(loose)) / 5)
+    assert np.mean(shared) >= least
 
 
 @pytest.mark.parametrize("seed", range(3))

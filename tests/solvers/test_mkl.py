@@ -61,7 +61,7 @@ def test_three_classes_share_the_weights():
 def test_one_kernel_is_the_support_vector_machine():
     kernels, grams, y = problem(60)
     labels = two_class_problems(y)
-    solution = solve_mkl(kernels, labels, 1.0, features=np.array([0]), tolerance=1e-8)
+    solution = solve_mkl(kernels.subset(np.array([0])), labels, 1.0, tolerance=1e-8)
     machine = solve_svm(grams[0], labels[0], 1.0, tolerance=1e-8)
     assert solution.weights == pytest.approx([1.0])
     assert solution.objective == pytest.approx(machine.objective, rel=1e-6)
