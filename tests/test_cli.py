@@ -1,0 +1,457 @@
+"""The shell command: what it prints, what it writes, how it fails."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import hetsel
+from hetsel import commands
+from hetsel.cli import in_shell_words, main
+
+SCRIPT = Path(sys.executable).with_name("hetsel")
+ROWS = [
+    f"{20 + i * 7 % 50}.5,{'fm'[i % 2]},{1 + i % 3},{['I', 'II', 'III'][i % 3]},"
+    f"{['no', 'yes'][i % 2 == 0 or i % 7 == 0]},id{i}"
+    for i in range(40)
+]
+CSV = "\n".join(["age,sex,code,grade,relapse,id", *ROWS]) + "\n"
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "patients.csv"
+    path.write_text(CSV)
+    return path
+
+
+@pytest.fixture
+def run(capsys):
+    """Run in this process: exit code, stdout, stderr."""
+
+    def call(*arguments):
+        code = main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+@pytest.fixture
+def fails(run):
+    """Run what must end in one sentence: the sentence."""
+
+    def call(*arguments):
+        code, out, err = run(*arguments)
+        assert code == 1
+        assert out == ""
+        errors = [line for line in err.splitlines() if not line.startswith("hetsel: note: ")]
+        assert len(errors) == 1, err
+        assert errors[0].startswith("hetsel: error: ")
+        return errors[0]
+
+    return call
+
+
+def shell(*arguments, **options):
+    return subprocess.run(
+        [SCRIPT, *map(str, arguments)], capture_output=True, text=True, timeout=120, **options
+    )
+
+
+# ---- as a program ------------------------------------------------------------------------------
+
+
+def test_the_main_job_from_the_shell(tmp_path):
+    out, plot = tmp_path / "ranking.csv", tmp_path / "ranking.png"
+    done = shell(
+        *("rank", "heart", "--method", "rfe-mkl", "--top", 5, "--size", 3),
+        *("--out", out, "--plot", plot),
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert re.fullmatch(
+        r"rfe-mkl: 303 rows, 13 features, target diameter narrowing \(0 164, 1 139\), [\d.]+ s",
+        lines[0],
+    )
+    assert lines[1].split() == ["rank", "feature", "kind", "importance"]
+    assert [line.split()[0] for line in lines[2:7]] == ["1", "2", "3", "4", "5"]
+    assert "... and 8 features more" in done.stdout
+    assert "signature of size 3: " in done.stdout
+    assert "6 missing cells filled in: major vessels colored, thal" in done.stderr
+    assert "--nominal 'major vessels colored'" in done.stderr
+    frame = pd.read_csv(out)
+    assert list(frame.columns) == ["rank", "feature", "kind", "importance"]
+    assert frame["rank"].tolist() == list(range(1, 14))
+    data = hetsel.datasets.load("heart")
+    wanted = hetsel.RFEMKL().fit(data.X, data.y).frame()
+    assert frame["feature"].tolist() == wanted["feature"].tolist()
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ranking.csv", "ranking.png"]
+
+
+def test_help_and_version_load_nothing_heavy():
+    start = time.perf_counter()
+    done = shell("--help")
+    seconds = time.perf_counter() - start
+    assert done.returncode == 0
+    assert "exit codes: 0 done; 1" in done.stdout
+    assert seconds < 1.0
+    assert shell("--version").stdout == f"hetsel {hetsel.__version__}\n"
+    code = (
+        "import sys, hetsel.cli; sys.exit(int('numpy' in sys.modules or 'pandas' in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_ranking_loads_neither_matplotlib_nor_statsmodels_nor_r():
+    code = (
+        "import sys; from hetsel.cli import main; main(['rank', 'heart', '--json']); "
+        "sys.exit(len({'matplotlib', 'statsmodels', 'rpy2'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_as_a_module_with_an_error():
+    command = [sys.executable, "-m", "hetsel", "rank", "absent.csv", "--target", "y"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "hetsel: error: no such file: absent.csv\n"
+
+
+def test_json_is_all_there_is_on_stdout():
+    done = shell("rank", "heart", "--json")
+    content = json.loads(done.stdout)
+    assert content["rows"] == 303
+    assert content["missing_cells"] == 6
+    assert "hetsel: note:" in done.stderr
+
+
+def test_a_reader_that_stops_is_no_error():
+    command = f"'{SCRIPT}' rank heart 2>&1 >&3 3>&- | cat >&2"
+    done = subprocess.run(
+        ["bash", "-c", f"exec 3> >(true); sleep 0.3; {command}"], capture_output=True, text=True
+    )
+    assert "Traceback" not in done.stderr
+    assert "Broken" not in done.stderr
+
+
+# ---- inspect -----------------------------------------------------------------------------------
+
+
+def test_inspect_prints_kinds_notes_gaps_and_classes(run, table):
+    table.write_text(CSV.replace("20.5,", "?,", 1))
+    code, out, _ = run("inspect", table, "--target", "relapse")
+    assert code == 0
+    assert "40 rows, 5 columns: 2 continuous, 3 nominal" in out
+    assert "? only 3 distinct whole numbers: taken as continuous; --nominal code" in out
+    assert "every value occurs once, as in an identifier: taken as nominal; --drop id?" in out
+    assert "missing cells: 1" in out
+    assert re.search(r"target relapse: no \d+, yes \d+\n", out)
+
+
+def test_inspect_json_and_saved_schema(run, table, tmp_path):
+    saved = tmp_path / "schema.json"
+    code, out, _ = run(
+        *("inspect", table, "--json", "--save-schema", saved, "--drop", "id,relapse"),
+        *("--nominal", "code,sex", "--ordinal", "grade=I<II<III"),
+    )
+    assert code == 0
+    columns = json.loads(out)["columns"]
+    assert [(c["name"], c["kind"]) for c in columns] == [
+        ("age", "continuous"),
+        ("sex", "nominal"),
+        ("code", "nominal"),
+        ("grade", "ordinal"),
+    ]
+    assert columns[3]["levels"] == ["I", "II", "III"]
+    schema = hetsel.Schema.load(saved)
+    assert [c.kind for c in schema.columns] == [c["kind"] for c in columns]
+
+
+def test_rank_replays_a_saved_schema(run, table, tmp_path):
+    saved = tmp_path / "schema.json"
+    run("inspect", table, "--save-schema", saved, "--drop", "id,relapse", "--nominal", "code")
+    arguments = ("rank", table, "--target", "relapse", "--drop", "id", "--json")
+    _, out, err = run(*arguments, "--schema", saved)
+    kinds = {row["feature"]: row["kind"] for row in json.loads(out)["ranking"]}
+    assert kinds["code"] == "nominal"
+    assert "code" not in err  # settled
+    _, out, err = run(*arguments)
+    kinds = {row["feature"]: row["kind"] for row in json.loads(out)["ranking"]}
+    assert kinds["code"] == "continuous"
+    assert "hetsel: note: code: only 3 distinct" in err
+
+
+# ---- rank --------------------------------------------------------------------------------------
+
+
+def ranked(run, table, *arguments):
+    code, out, err = run("rank", table, "--target", "relapse", "--drop", "id", "--json", *arguments)
+    assert code == 0, err
+    return json.loads(out)
+
+
+def test_rank_json_has_everything_a_program_needs(run, table):
+    content = ranked(run, table, "--size", 2)
+    assert content["method"] == "rfe-mkl"
+    assert content["table"] == "patients.csv"
+    assert sum(content["classes"].values()) == content["rows"] == 40
+    assert [row["rank"] for row in content["ranking"]] == [1, 2, 3, 4]
+    assert content["ranking"][0]["feature"] == "sex"
+    assert content["signature"] == [row["feature"] for row in content["ranking"][:2]]
+    assert content["seconds"] >= 0
+
+
+def test_parameters_reach_the_method(run, table):
+    weak = ranked(run, table, "--param", "C=0.001", "--method", "rfe-svm")
+    strong = ranked(run, table, "--param", "C=10.0", "--method", "rfe-svm")
+    assert weak["ranking"] != strong["ranking"]
+
+
+def test_one_option_may_be_given_twice_or_with_commas(run, table):
+    twice = ranked(run, table, "--nominal", "code", "--nominal", "age")
+    commas = ranked(run, table, "--nominal", "code,age")
+    assert twice["ranking"] == commas["ranking"]
+
+
+def test_a_comma_may_belong_to_a_name(run, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('"a,b",c,y\n' + "1,2,u\n2,1,v\n" * 5)
+    _, out, _ = run("inspect", path, "--nominal", "a,b", "--json")
+    assert [c["kind"] for c in json.loads(out)["columns"]] == ["nominal", "continuous", "nominal"]
+
+
+def test_missing_policies(run, table):
+    table.write_text(CSV.replace("20.5,", ",", 1))
+    assert ranked(run, table)["missing"] == "impute"
+    kept = ranked(run, table, "--missing", "separate")
+    assert (kept["missing"], kept["missing_cells"]) == ("separate", 1)
+
+
+def test_how_the_file_is_read(run, tmp_path):
+    path = tmp_path / "a.data"
+    text = re.sub(r"\n(\d+)\.5", r"\n\1,5", CSV.replace(",", "\t").replace("sex", "s\xe9x"))
+    path.write_bytes(text.replace("20,5", "none", 1).encode("latin-1"))
+    arguments = ("--encoding", "latin-1", "--decimal", ",", "--missing-mark", "none")
+    code, out, err = run("inspect", path, "--json", *arguments)
+    assert code == 0
+    columns = json.loads(out)["columns"]
+    assert (columns[0]["kind"], columns[0]["missing"]) == ("continuous", 1)
+    assert columns[1]["name"] == "s\xe9x"
+    assert r"a.data: cells separated by '\t'" in err
+    path.write_text("1.5;a\n2.5;b\n")
+    _, out, _ = run("inspect", path, "--separator", ";", "--header", "no", "--json")
+    assert [c["name"] for c in json.loads(out)["columns"]] == ["x0", "x1"]
+
+
+def test_tab_separated_output(run, table, tmp_path):
+    out = tmp_path / "r.tsv"
+    ranked(run, table, "--out", out)
+    assert pd.read_csv(out, sep="\t")["feature"].tolist()[0] == "sex"
+
+
+def test_a_file_named_like_a_bundled_table_comes_first(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("heart").write_text("a,b\n1,2\n")
+    _, _, err = run("inspect", "heart")
+    assert "cannot tell what heart is" in err
+
+
+# ---- methods and doctor ------------------------------------------------------------------------
+
+
+def test_methods_lists_every_key_in_a_narrow_page(run):
+    code, out, _ = run("methods")
+    assert code == 0
+    keys = [line.split()[0] for line in out.splitlines() if not line.startswith(" ")]
+    assert keys == hetsel.method_keys()
+    assert max(map(len, out.splitlines())) <= 96
+    code, out, _ = run("methods", "--json")
+    rows = json.loads(out)["methods"]
+    assert [row["key"] for row in rows] == keys
+    assert all(row["title"] and row["paper"] for row in rows)
+
+
+def test_doctor_ends_with_the_state_of_the_core(run, monkeypatch):
+    from hetsel import doctor
+
+    good = doctor.Finding("numpy", "ok", "2.0")
+    bad = doctor.Finding("numba", "missing", "needed", "pip install numba")
+    monkeypatch.setattr(doctor, "examine", lambda: [good])
+    assert run("doctor") == (0, "ok       numpy  2.0\nhetsel works\n", "")
+    monkeypatch.setattr(doctor, "examine", lambda: [good, bad])
+    code, out, _ = run("doctor", "--json")
+    assert code == 1
+    assert json.loads(out)["ok"] is False
+    assert json.loads(out)["checks"][1]["fix"] == "pip install numba"
+
+
+# ---- what is refused ---------------------------------------------------------------------------
+
+Y = ("--target", "relapse")
+REFUSED = {
+    "no target": ((), "--target is needed; the columns are age, sex, code, grade, relapse, id"),
+    "another target": (("--target", "relaps"), "no column 'relaps'. Did you mean 'relapse'?"),
+    "continuous target": (("--target", "age"), "looks continuous"),
+    "identifier as target": (("--target", "id"), "every class must have at least two rows"),
+    "unknown drop": ((*Y, "--drop", "idd"), "--drop: the table has no column 'idd'. Did you mean"),
+    "target dropped": ((*Y, "--drop", "relapse"), "is both --target and in --drop"),
+    "unknown nominal": ((*Y, "--nominal", "sexe"), "no column 'sexe'. Did you mean 'sex'?"),
+    "unknown method": ((*Y, "--method", "rfe-mlk"), "method must be one of"),
+    "unknown parameter": ((*Y, "--param", "K=1"), "rfe-mkl has no parameter 'K'; it has C,"),
+    "size too large": ((*Y, "--size", "9"), "size must be in 1..5 (the table has 5 features)"),
+    "size zero": ((*Y, "--size", "0"), "size must be in 1..5"),
+    "top zero": ((*Y, "--top", "0"), "--top must be at least 1"),
+    "text in no order": ((*Y, "--ordinal", "grade"), "--ordinal 'grade=lowest<...<highest'"),
+    "order lacks": ((*Y, "--ordinal", "grade=I<II"), "It lacks III"),
+    "text as number": ((*Y, "--continuous", "sex"), "'sex' must hold numbers"),
+    "output suffix": ((*Y, "--out", "ranking.xls"), "--out must end in .csv, .tsv"),
+    "plot suffix": ((*Y, "--plot", "ranking.gif"), "--plot must end in .png, .svg, .pdf"),
+    "no folder": ((*Y, "--out", "absent/ranking.csv"), "there is no folder"),
+    "same file twice": ((*Y, "--out", "a.csv", "--save-schema", "a.csv"), "is named twice"),
+    "no schema": ((*Y, "--schema", "absent.json"), "absent.json: no such file or directory"),
+    "wrong separator": ((*Y, "--separator", "|"), "separator must be one of"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "words"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_used_ends_in_one_sentence(
+    fails, table, tmp_path, monkeypatch, arguments, words
+):
+    monkeypatch.chdir(tmp_path)
+    assert words in fails("rank", table, *arguments)
+    assert os.listdir(tmp_path) == ["patients.csv"]  # nothing written
+
+
+TABLES = {
+    "constant target": ("x,y\n1,a\n2,a\n3,a\n", "at least two classes. Got 1 class, a"),
+    "class of one row": ("x,y\n1,a\n2,a\n3,b\n", "Class b has one"),
+    "missing target": ("x,y\n1,a\n2,\n3,b\n", "'y' is missing in 1 of 3 rows"),
+    "all constant": ("x,z,y\n1,u,a\n1,u,a\n1,u,b\n1,u,b\n", "every column is constant"),
+    "all missing": ("x,z,y\n1,,a\n2,,a\n3,,b\n4,,b\n", "column 'z' has no value at all"),
+    "infinity": ("x,y\n1,a\ninf,a\n3,b\n4,b\n", "column 'x' holds an infinity"),
+    "only the target": ("y\na\na\nb\nb\n", "the table has no columns"),
+    "no rows": ("x,y\n", "has a header but no rows"),
+    "duplicate names": ("x,x,y\n1,2,a\n", "column names must be unique"),
+    "ragged": ("x,y\n1,a\n1,2,a\n", "line 3 of t.csv has 3 cells, expected 2"),
+    "semicolons": ("x;y\n1;a\n", "give --separator ';'"),
+    "latin-1": ("x,y\n1,\xe9\n", "give its encoding, e.g. --encoding latin-1"),
+    "binary": ("PK\x03\x04", "is not text but a zip archive"),
+}
+
+
+@pytest.mark.parametrize(("content", "words"), TABLES.values(), ids=TABLES)
+def test_a_table_that_cannot_be_used_ends_in_one_sentence(fails, tmp_path, content, words):
+    path = tmp_path / "t.csv"
+    path.write_bytes(content.encode("latin-1"))
+    out = tmp_path / "r.csv"
+    assert words in fails("rank", path, "--target", "y", "--out", out)
+    assert not out.exists()
+
+
+def test_missing_cells_can_be_refused(fails, table):
+    table.write_text(CSV.replace("20.5,", ",", 1))
+    message = fails("rank", table, *Y, "--missing", "error")
+    assert "1 cells are missing, in age. --missing impute fills them in" in message
+
+
+def test_a_schema_of_another_table_is_refused(fails, run, table, tmp_path):
+    saved = tmp_path / "s.json"
+    run("inspect", table, "--drop", "age,relapse", "--save-schema", saved)
+    assert "does not know 1 columns of the table: age" in fails(
+        "rank", table, *Y, "--schema", saved
+    )
+    both = fails("rank", table, *Y, "--schema", saved, "--nominal", "sex")
+    assert "--schema settles every column" in both
+
+
+def test_a_level_that_the_schema_does_not_know_is_refused(fails, run, table, tmp_path):
+    saved = tmp_path / "s.json"
+    run("inspect", table, "--drop", "id,relapse", "--save-schema", saved)
+    table.write_text(CSV.replace(",f,", ",x,", 1))
+    message = fails("rank", table, *Y, "--drop", "id", "--schema", saved)
+    assert "'sex' holds a level that was not there when it was fitted: x" in message
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["rnk"], ["rank"], ["rank", "a.csv", "--param", "C"], ["rank", "a.csv", "--size", "x"]],
+    ids=str,
+)
+def test_a_wrong_command_line_ends_with_2(arguments, capsys):
+    with pytest.raises(SystemExit) as reason:
+        main(arguments)
+    assert reason.value.code == 2
+    assert "usage: hetsel" in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_with_130(run, table, monkeypatch):
+    def stop(options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "rank", stop)
+    assert run("rank", table) == (130, "", "hetsel: interrupted\n")
+
+
+def test_the_traceback_of_an_error_can_be_had(table, monkeypatch):
+    monkeypatch.setenv("HETSEL_TRACEBACK", "1")
+    with pytest.raises(ValueError, match="--target is needed"):
+        main(["rank", str(table)])
+
+
+# ---- parts -------------------------------------------------------------------------------------
+
+
+def test_files_are_written_whole_or_not_at_all(tmp_path):
+    first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+    first.write_text("old")
+
+    def good(path):
+        path.write_text("new")
+
+    def bad(path):
+        path.write_text("half")
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        commands.write_whole({str(first): good, str(second): bad})
+    assert first.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a.csv"]
+    commands.write_whole({str(first): good, str(second): good})
+    assert (first.read_text(), second.read_text()) == ("new", "new")
+    assert sorted(os.listdir(tmp_path)) == ["a.csv", "b.csv"]
+    assert first.stat().st_mode & 0o777 == 0o644
+
+
+def test_numbers_that_json_does_not_know_become_null():
+    assert commands._plain({"a": [float("nan"), float("inf"), 1.5]}) == {"a": [None, None, 1.5]}
+
+
+def test_messages_speak_of_the_options_of_the_shell():
+    text = in_shell_words(
+        "give separator='\\t', header=False; missing='impute', nominal=['a'] or ordinal=[\"it's\"]"
+    )
+    assert text == (
+        "give --separator '\\t', --header no; --missing impute, --nominal a or "
+        "--ordinal 'it'\"'\"'s'"
+    )
+
+
+def test_an_elapsed_line_is_for_terminals_only(capsys, monkeypatch):
+    with commands._elapsed("work"):
+        time.sleep(0.01)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with commands._elapsed("work"):
+        time.sleep(0.6)
+    shown = capsys.readouterr().err
+    assert "work: " in shown
+    assert shown.endswith("\r\x1b[K")
