@@ -1,0 +1,56 @@
+# Two commands for a new machine: make demo (no R needed) and make test (installs R where missing).
+
+VENV := .venv
+BIN := $(CURDIR)/$(VENV)/bin
+CONSTRAINTS := .ci/constraints.txt
+export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
+export RETICULATE_PYTHON := $(BIN)/python
+export LC_ALL ?= C.UTF-8
+
+.PHONY: demo test lint python-tests r-tests bench lock clean
+
+## demo: install and rank the features of the bundled heart disease table
+demo: $(VENV)/core
+	$(BIN)/hetsel rank heart --method rfe-mkl --out ranking.csv --plot ranking.png
+
+## test: install everything, R included, and run every check
+test: $(VENV)/dev
+	$(MAKE) --no-print-directory lint
+	$(MAKE) --no-print-directory r-tests
+	$(MAKE) --no-print-directory python-tests
+
+lint: $(VENV)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+python-tests: $(VENV)/dev
+	$(BIN)/pytest
+
+## r-tests: R CMD check of the built package, its testthat suite included
+r-tests: $(VENV)/dev
+	bash .ci/check-r-package
+
+## bench: ratios against R's randomForest and scikit-learn, in one run on one thread
+bench: $(VENV)/dev
+	$(BIN)/python tests/benchmarks/bench.py
+
+$(VENV)/python:
+	bash .ci/make-venv $(VENV)
+	touch $@
+
+$(VENV)/core: $(VENV)/python pyproject.toml $(CONSTRAINTS)
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[report]'
+	touch $@
+
+$(VENV)/dev: $(VENV)/python pyproject.toml $(CONSTRAINTS) .ci/install-r
+	bash .ci/install-r $(BIN)/python
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev]'
+	touch $@ $(VENV)/core
+
+## lock: write the versions of this environment down, for the two commands to repeat
+lock:
+	$(BIN)/python -m pip freeze --exclude-editable --exclude pip --exclude setuptools > $(CONSTRAINTS)
+
+clean:
+	rm -rf $(VENV) .build .pytest_cache .mypy_cache .ruff_cache *.egg-info
