@@ -12,7 +12,7 @@ from hetsel.base import BaseSelector
 from hetsel.columns import TableError, listed
 from hetsel.comparison import anova_f, t_test
 from hetsel.ranking import Ranking
-from hetsel.search.units import on_grid, unit_scale
+from hetsel.search.units import on_grid
 from hetsel.table import Table
 
 
@@ -63,8 +63,7 @@ class TTestSelector(BaseSelector):
 
 
 def t_test_logs(values: np.ndarray, y: np.ndarray, equal_var: bool = False) -> np.ndarray:
-    """Log p-values (p,) of columns of numbers (n, p), the same in every unit of measurement."""
-    values = on_grid(unit_scale(values))
+    """Log p-values (p,) of columns of numbers (n, p), the same in every unit."""
     test = t_test(values, y, equal_var=equal_var) if y.max() == 1 else anova_f(values, y)
     return on_grid(test.log_pvalue)
 
