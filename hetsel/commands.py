@@ -94,9 +94,12 @@ def rank(options: argparse.Namespace) -> int:
         outputs["plot"] = _draw(selector, options, name)
     write_whole({path: outputs[option] for option, path in writers.items()})
     if options.json:
-        _print_json({**about, "signature": _signature(selector, options), **_columns(ranking)})
+        rows = {"ranking": ranking.to_dict("records"), "trace": _trace(selector)}
+        _print_json({**about, "signature": _signature(selector, options), **rows})
     else:
         _print_ranking(ranking, about, options, _signature(selector, options))
+        if selector.trace_ and selector.trace_[0].size == len(ranking):
+            print("importance: at the step that dropped the feature; steps do not compare")
         for path in writers.values():
             print(f"wrote {path}", file=sys.stderr)
     return 0
@@ -281,8 +284,11 @@ def _class_line(counts: dict[str, int], n_unlabeled: int = 0) -> str:
     return text + (f"; missing in {n_unlabeled} rows" if n_unlabeled else "")
 
 
-def _columns(ranking: pd.DataFrame) -> dict[str, Any]:
-    return {"ranking": ranking.to_dict("records")}
+def _trace(selector: Any) -> list[dict[str, Any]]:
+    names = selector.schema_.names
+    return [
+        {**vars(step), "features": [names[j] for j in step.features]} for step in selector.trace_
+    ]
 
 
 def _print_json(content: dict[str, Any]) -> None:
