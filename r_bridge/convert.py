@@ -6,7 +6,7 @@ the difference between NA and NaN. Here a column crosses as its codes and its fu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,13 +19,12 @@ MISSING_LEVEL = "(missing)"  # of a nominal column in which missing is a value o
 _NA_REAL = np.array([0x7FF00000000007A2], dtype=np.uint64).view(np.float64)[0]
 _NA_INTEGER = np.iinfo(np.int32).min
 _FRAME = """
-function(columns, names, n) {
+function(cells, levels, ordered, names, n) {
+  columns <- Map(function(x, levels, ordered) {
+    if (is.null(levels)) return(x)
+    structure(x, levels = levels, class = c(if (ordered) "ordered", "factor"))
+  }, cells, levels, ordered)
   structure(columns, names = names, class = "data.frame", row.names = .set_row_names(n))
-}
-"""
-_FACTOR = """
-function(codes, levels, ordered) {
-  structure(codes, levels = levels, class = c(if (ordered) "ordered", "factor"))
 }
 """
 # What a column is and its cells as plain numbers, so that NA of every type crosses as NA_real_.
@@ -70,14 +69,23 @@ def to_r(table: Table) -> Any:
     session.start()
     import rpy2.rinterface as rinterface
 
-    columns = []
-    for column, cells in zip(table.schema.columns, table.values.T, strict=True):
+    cells: list[Any] = []
+    levels: list[Any] = []
+    for column, values in zip(table.schema.columns, table.values.T, strict=True):
         if column.kind == "continuous":
-            columns.append(doubles(cells))
+            cells.append(_doubles(values))
+            levels.append(rinterface.NULL)
         else:
-            columns.append(factor(cells, _texts(column, cells), column.kind == "ordinal"))
-    names = rinterface.StrSexpVector(table.names)
-    return session.call(_FRAME, rinterface.ListSexpVector(columns), names, len(table.values))
+            cells.append(_codes(values))
+            levels.append(rinterface.StrSexpVector(_texts(column, values)))
+    return session.call(
+        _FRAME,
+        rinterface.ListSexpVector(cells),
+        rinterface.ListSexpVector(levels),
+        rinterface.BoolSexpVector([c.kind == "ordinal" for c in table.schema.columns]),
+        rinterface.StrSexpVector(table.names),
+        len(table.values),
+    )
 
 
 def from_r(frame: Any) -> Table:
@@ -112,7 +120,7 @@ def from_r(frame: Any) -> Table:
     return Table(np.column_stack(cells), schema)
 
 
-def doubles(cells: np.ndarray) -> Any:
+def _doubles(cells: np.ndarray) -> Any:
     """R double vector of cells (n,); NaN becomes NA."""
     import rpy2.rinterface as rinterface
 
@@ -120,18 +128,13 @@ def doubles(cells: np.ndarray) -> Any:
     return rinterface.FloatSexpVector.from_memoryview(values.data)
 
 
-def factor(codes: np.ndarray, levels: Sequence[str], ordered: bool = False) -> Any:
-    """R factor of codes (n,) counted from 0, NaN being NA, with all these levels."""
+def _codes(cells: np.ndarray) -> Any:
+    """R integer vector, counted from 1, of codes (n,) counted from 0; NaN becomes NA."""
     import rpy2.rinterface as rinterface
 
-    gaps = np.isnan(codes)
-    numbers = np.where(gaps, _NA_INTEGER, np.where(gaps, 0.0, codes) + 1).astype(np.int32)
-    return session.call(
-        _FACTOR,
-        rinterface.IntSexpVector.from_memoryview(numbers.data),
-        rinterface.StrSexpVector(list(levels)),
-        ordered,
-    )
+    gaps = np.isnan(cells)
+    numbers = np.where(gaps, _NA_INTEGER, np.where(gaps, 0.0, cells) + 1).astype(np.int32)
+    return rinterface.IntSexpVector.from_memoryview(numbers.data)
 
 
 def _texts(column: Column, codes: np.ndarray) -> list[str]:

@@ -32,7 +32,7 @@ function(x, y, ntree, mtry, scale, seed) {
   })
   set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
   forest <- randomForest::randomForest(
-    x, y, ntree = ntree, mtry = mtry, importance = TRUE, keep.forest = FALSE
+    x, y[[1]], ntree = ntree, mtry = mtry, importance = TRUE, keep.forest = FALSE
   )
   as.double(randomForest::importance(forest, type = 1, scale = scale))
 }
@@ -110,10 +110,12 @@ class RF10000(BaseSelector):
         session.require_package("randomForest")
         order = table.canonical_order()
         classes = content_ranks(y[:, None].astype(np.float64), np.array([True]))[0]
+        complete = canonical(table.take(columns=order), classes)
+        target = Column("y", "nominal", tuple(_names(int(classes.max()) + 1)))
         values = session.call(
             _FOREST,
-            convert.to_r(canonical(table.take(columns=order), classes)),
-            convert.factor(classes.astype(np.float64), _names(int(classes.max()) + 1)),
+            convert.to_r(complete),
+            convert.to_r(Table(classes[:, None].astype(np.float64), Schema((target,)))),
             ntree,
             mtry,
             bool(self.scale),

@@ -7,6 +7,7 @@ crash is a finding.
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import re
@@ -119,7 +120,9 @@ def find_r() -> tuple[str, str]:
 
 
 def start() -> None:
-    """Start R in this process, or join the R that this process runs in; later calls do nothing.
+    """Start R in this process, or join the R that this process runs in; make it ready for a call.
+
+    Whoever makes R vectors calls this first.
 
     Raises
     ------
@@ -134,12 +137,12 @@ def start() -> None:
             home, number = find_r()
             joined = _inside_r()
             if joined:
-                _refuse_thread()
+                _prepare_joined()
             rinterface = _load_rpy2(joined)
             guard = rinterface.baseenv["eval"](rinterface.parse(_GUARD)[0], rinterface.baseenv)
             _state.update(home=home, version=number, joined=joined, guard=guard)
         elif _state["joined"]:
-            _refuse_thread()
+            _prepare_joined()
 
 
 def joined() -> bool:
@@ -264,12 +267,20 @@ def _inside_r() -> bool:
     return f"PID={os.getpid()}" in fields
 
 
-def _refuse_thread() -> None:
+def _prepare_joined() -> None:
+    """Make a call of R safe inside an R session.
+
+    rpy2 lets go of Python's global lock while R runs. A garbage collection of R in that time would
+    delete the Python objects that R no longer refers to, without the lock, and end the process
+    (reticulate before 1.30). So R collects them now, while this thread holds the lock; while
+    Python runs no further ones can lose their owner.
+    """
     if threading.current_thread() is not threading.main_thread():
         raise RError(
             "R can be called from the main thread only inside an R session. "
             "Got a call from another thread: run one job at a time, without threads"
         )
+    ctypes.PyDLL(None).R_gc()
 
 
 def _load_rpy2(joined: bool) -> Any:

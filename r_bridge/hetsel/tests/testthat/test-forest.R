@@ -34,3 +34,32 @@ test_that("options of the forest are checked", {
   expect_error(hetsel_rank(data$x, data$y, "rf10000", ntree = 0), "ntree must be a whole number")
   expect_error(hetsel_rank(data$x, data$y, "rf10000", ntree = 5, mtry = 8), "mtry .* 1..7. Got 8")
 })
+
+test_that("Python objects that R lets go of do no harm while Python calls R", {
+  # reticulate 1.28 deletes them in R's garbage collection without holding Python's lock
+  reticulate::py_run_string("class Gone:\n    def __del__(self): pass\n")
+  for (k in 1:20) {
+    reticulate::py_eval("Gone()", convert = FALSE)
+  }
+  session <- reticulate::import("r_bridge.session", convert = FALSE)
+  session$call("function() gc()")
+  expect_true(reticulate::py_available())
+})
+
+test_that("a call from another thread is refused, not fatal", {
+  reticulate::py_run_string(paste(
+    "import threading",
+    "from r_bridge import session as hetsel_session",
+    "hetsel_said = []",
+    "def hetsel_try():",
+    "    try:",
+    "        hetsel_session.call('sum', 1.0)",
+    "    except hetsel_session.RError as reason:",
+    "        hetsel_said.append(str(reason))",
+    "hetsel_thread = threading.Thread(target=hetsel_try)",
+    "hetsel_thread.start()",
+    "hetsel_thread.join()",
+    sep = "\n"
+  ))
+  expect_match(reticulate::py_eval("hetsel_said[0]"), "from the main thread only")
+})
