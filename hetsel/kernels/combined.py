@@ -92,8 +92,12 @@ class FeatureKernels:
     def _set(self, features: np.ndarray) -> None:
         self.features = features
         self.p = len(features)
-        self._by_content = np.argsort(self._place[features])
+        self._by_content = self.by_content(features)
         self._sorted_features = features[self._by_content]
+
+    def by_content(self, features: np.ndarray) -> np.ndarray:
+        """Positions in `features`, ordered by the content of their columns."""
+        return np.argsort(self._place[features])
 
     def subset(self, features: np.ndarray) -> FeatureKernels:
         """The kernels of these features only; the arrays are shared, not copied."""

@@ -70,12 +70,15 @@ class RFEMKL(BaseSelector):
 
         def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
             nonlocal last
+            # sums over the weights run by content too, not by the order of the columns
+            places = kernels.by_content(left)
+            features = left[places]
             start = None
             if last is not None:
-                kept = np.searchsorted(last[0], left)
+                kept = np.isin(last[0], left, assume_unique=True)
                 start = replace(last[1], weights=last[1].weights[kept])
             solution = solve_mkl(
-                kernels.subset(left),
+                kernels.subset(features),
                 labels,
                 bounds,
                 q=self.q,
@@ -84,7 +87,9 @@ class RFEMKL(BaseSelector):
             )
             # one more update costs nothing: it needs the energies only
             weights = update_weights(solution.weights, solution.energy, self.q)
-            last = (left, replace(solution, weights=weights))
-            return (weights,), solution.objective, solution.gap
+            last = (features, replace(solution, weights=weights))
+            importance = np.empty(len(left))
+            importance[places] = weights
+            return (importance,), solution.objective, solution.gap
 
         return recursive_elimination(importances, table.shape[1], self.step)

@@ -127,7 +127,7 @@ def solve_mkl(
         energy = kernels.energies(beta)
         primal = 0.5 * float(weights @ energy) + loss
         dual = total - 0.5 * dual_norm(energy, q)
-        gap = (primal - dual) / max(abs(primal), 1e-300)
+        gap = max(primal - dual, 0.0) / max(abs(primal), 1e-300)
         trace.append((primal, gap))
         if gap <= tolerance or len(trace) >= limit:
             return MKLSolution(weights, beta, bias, energy, primal, gap, tuple(trace))

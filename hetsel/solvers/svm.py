@@ -228,7 +228,7 @@ def solve_svm(
     gradient, bias, iterations = minimize(gram, labels, bounds, beta, tolerance, limit)
     dual, norm, loss = objectives(gradient, labels, bounds, beta, bias)
     primal = 0.5 * norm + loss
-    gap = (primal - dual) / max(abs(primal), 1e-300)
+    gap = max(primal - dual, 0.0) / max(abs(primal), 1e-300)
     return SVMSolution(beta, float(bias), float(dual), float(gap), int(iterations))
 
 

@@ -1,0 +1,122 @@
+"""The package as a whole: who imports whom, what loads when, what is registered."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hetsel
+
+ROOT = Path(__file__).parent.parent
+# lowest first; a module may import from its own layer and from those above it in this list
+LAYERS = [
+    {"columns"},
+    {"table", "content", "fisher", "comparison", "stability"},
+    {"kernels", "checks", "arff", "files"},
+    {"solvers"},
+    {"ranking", "classifiers", "search"},
+    {"base", "datasets"},
+    {"methods"},
+    {"study"},
+    {"report"},
+    {"cli", "commands", "doctor", "__main__"},
+    {"r_bridge"},
+]
+
+
+def layer(name):
+    for height, names in enumerate(LAYERS):
+        if name in names:
+            return height
+    raise AssertionError(f"{name} has no layer")
+
+
+def imports(path):
+    """Modules of the project that a file imports, with the name of its own room."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module]
+            if node.module == "hetsel":
+                names = [f"hetsel.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "hetsel" and len(parts) > 1:
+                if parts[1] == "__version__":
+                    continue
+                home = hetsel._HOMES.get(parts[1], parts[1]).split(".")[0]
+                yield home
+            elif parts[0] == "r_bridge":
+                yield "r_bridge"
+
+
+def files():
+    for path in sorted([*ROOT.glob("hetsel/**/*.py"), *ROOT.glob("r_bridge/*.py")]):
+        parts = path.relative_to(ROOT).parts
+        if parts == ("hetsel", "__init__.py"):
+            continue
+        yield path, "r_bridge" if parts[0] == "r_bridge" else parts[1].removesuffix(".py")
+
+
+@pytest.mark.parametrize(("path", "room"), list(files()), ids=lambda v: getattr(v, "name", v))
+def test_nothing_imports_upward(path, room):
+    upward = {name for name in imports(path) if layer(name) > layer(room)}
+    assert not upward, f"{path.name} imports {sorted(upward)}"
+
+
+def loaded_by(code):
+    out = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{code}\nprint('\\n'.join(sys.modules))"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(out.stdout.split())
+
+
+def test_the_import_loads_nothing():
+    assert not loaded_by("import hetsel") & {"numpy", "numba", "pandas", "sklearn", "matplotlib"}
+
+
+def test_a_ranking_loads_no_r_and_no_figures():
+    loaded = loaded_by("from hetsel import RFEMKL\nRFEMKL")
+    assert "sklearn" in loaded
+    assert not loaded & {"rpy2", "rpy2.rinterface", "matplotlib", "statsmodels", "r_bridge"}
+
+
+def test_every_public_name_is_there():
+    for name in hetsel.__all__:
+        assert getattr(hetsel, name) is not None
+    assert set(dir(hetsel)) == set(hetsel.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'RFEKML'"):
+        hetsel.RFEKML  # noqa: B018
+
+
+def test_the_catalogue():
+    table = hetsel.method_table().set_index("key")
+    files = {path.stem.replace("_", "-") for path in (ROOT / "hetsel/methods").glob("[a-z]*.py")}
+    assert set(table.index) == files | {"rf10000"}
+    assert table.loc["rf10000", "requires"] == "r"
+    assert (table["title"] != "").all()
+    assert (table["paper"] != "").all()
+    with pytest.raises(ValueError, match="method must be one of fisher-exact, .*Got 'rfe'"):
+        hetsel.get_method("rfe")
+
+
+def test_docstring_examples():
+    code = (
+        "import doctest, importlib, pkgutil, sys, hetsel\n"
+        "failed = tried = 0\n"
+        "for m in pkgutil.walk_packages(hetsel.__path__, 'hetsel.'):\n"
+        "    if m.name.endswith('__main__'): continue\n"
+        "    result = doctest.testmod(importlib.import_module(m.name))\n"
+        "    failed += result.failed; tried += result.attempted\n"
+        "print(tried)\n"
+        "sys.exit(failed > 0 or tried < 20)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
