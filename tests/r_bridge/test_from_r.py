@@ -1,0 +1,84 @@
+"""A session in R and one in Python give the same rankings: mlbench's Boston housing data."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import hetsel
+
+PACKAGE = Path(__file__).parents[2] / "r_bridge" / "hetsel"
+OPTIONS = {"rf10000": {"ntree": 300}, "random-forest": {"n_estimators": 50}}
+SCRIPT = """
+library(hetsel)
+folder <- commandArgs(TRUE)[1]
+data("BostonHousing2", package = "mlbench")
+housing <- BostonHousing2[setdiff(names(BostonHousing2), "medv")]
+stopifnot(is.factor(housing$town), is.factor(housing$chas))
+write.csv(housing, file.path(folder, "housing.csv"), row.names = FALSE)
+takes <- hetsel_methods()
+for (k in seq_len(nrow(takes))) {
+  key <- takes$key[k]
+  kept <- c(names(housing)[vapply(housing, function(x) {
+    grepl(if (is.factor(x)) "nominal" else "continuous", takes$takes[k])
+  }, NA)], "cmedv")
+  more <- switch(key, rf10000 = list(ntree = 300), "random-forest" = list(n_estimators = 50))
+  table <- housing[unique(kept)]
+  ranking <- do.call(hetsel_rank, c(list(cmedv > 20 ~ ., table, method = key), more))
+  stopifnot(identical(unname(ranking$classes), c(215L, 291L)))
+  result <- as.data.frame(ranking)
+  result$importance <- sprintf("%.17g", result$importance)
+  write.csv(result, file.path(folder, paste0(key, ".csv")), row.names = FALSE)
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def rankings(tmp_path_factory):
+    """Folder of the data and, for every method, the ranking that R wrote."""
+    library = tmp_path_factory.mktemp("library")
+    folder = tmp_path_factory.mktemp("rankings")
+    environment = {**os.environ, "RETICULATE_PYTHON": sys.executable, "R_LIBS": str(library)}
+    install = ["R", "CMD", "INSTALL", "--no-docs", "-l", str(library), str(PACKAGE)]
+    subprocess.run(install, check=True, capture_output=True)
+    done = subprocess.run(
+        ["Rscript", "--vanilla", "-e", SCRIPT, str(folder)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return folder
+
+
+def read_exactly(path, text):
+    """A CSV file with every number rounded correctly, which pandas before 3.1 does not do."""
+    cells = pd.read_csv(path, dtype=str)
+    return cells.astype({name: float for name in cells if name not in text})
+
+
+@pytest.mark.filterwarnings("ignore:Fisher's exact test is out of reach:UserWarning")  # town
+@pytest.mark.parametrize("key", hetsel.method_keys())
+def test_the_ranking_from_r_is_that_from_python(rankings, key):
+    categorical = ["town", "chas"]
+    housing = read_exactly(rankings / "housing.csv", text=categorical)
+    y = housing.pop("cmedv") > 20
+    assert housing.shape == (506, 17)
+    method = hetsel.get_method(key)
+    kept = [
+        name
+        for name in housing
+        if ("nominal" if name in categorical else "continuous") in method.takes
+    ]
+    nominal = [name for name in categorical if name in kept]
+    selector = method(nominal=nominal, **OPTIONS.get(key, {})).fit(housing[kept], y)
+    expected = selector.frame()
+    got = read_exactly(rankings / f"{key}.csv", text=["feature", "kind"])
+    assert got["feature"].tolist() == expected["feature"].tolist()
+    assert got["importance"].tolist() == expected["importance"].tolist()
+    assert got["kind"].tolist() == expected["kind"].tolist()
+    assert got["rank"].tolist() == expected["rank"].tolist()
