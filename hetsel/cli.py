@@ -204,6 +204,7 @@ def in_shell_words(text: str) -> str:
     text = re.sub(r"\b(missing|encoding)='(.*?)'", option, text)
     text = re.sub(r"\b(separator|decimal)='(.*?)'", r"--\1 '\2'", text)
     text = re.sub(r"\bseparator=(?!')", "--separator ", text)
+    text = text.replace("name them as missing when the table is read", "give --missing-mark")
     text = text.replace("header=False", "--header no").replace("header=True", "--header yes")
     return re.sub(r"\bdrop '(.*?)'", lambda match: f"--drop {shlex.quote(match[1])}", text)
 

@@ -85,7 +85,7 @@ def _plain_numbers(frame: pd.DataFrame, wanted: Wanted) -> dict[str, str]:
     _refuse_infinite(values, names)
     gaps = np.isnan(values)
     if (empty := gaps.all(axis=0)).any():
-        _refuse_empty(names[int(np.flatnonzero(empty)[0])])
+        _refuse_empty([names[j] for j in np.flatnonzero(empty)])
     notes = dict.fromkeys(names, "")
     # a column is looked at more closely only if its first rows could be codes
     head = values[:64]
@@ -111,7 +111,7 @@ def _describe_one(
     categorical = isinstance(cells.dtype, pd.CategoricalDtype)
     n_present = int((cells.cat.codes.to_numpy() >= 0).sum()) if categorical else cells.count()
     if not n_present:
-        _refuse_empty(name)
+        _refuse_empty([name])
     form = _form(cells)
     if kind == "continuous" or (kind is None and form in ("number", "date")):
         values, date = _numbers(name, cells, form)
@@ -323,8 +323,13 @@ def _refuse_infinite(values: np.ndarray, names: Sequence[str]) -> None:
         )
 
 
-def _refuse_empty(name: str) -> None:
-    raise TableError(f"column {name!r} has no value at all, every cell is missing: drop it")
+def _refuse_empty(names: Sequence[str]) -> None:
+    if len(names) > 1:
+        raise TableError(
+            f"{len(names)} columns have no value at all, every cell is missing: drop them: "
+            + listed(names, 20)
+        )
+    raise TableError(f"column {names[0]!r} has no value at all, every cell is missing: drop it")
 
 
 def encode(

@@ -99,6 +99,10 @@ REFUSED_TABLES = {
     "nullable infinity": (pd.DataFrame({"a": pd.array([1.0, np.inf], "Float64")}), "infinity"),
     "all missing": (pd.DataFrame({"a": [1.0, 2.0], "b": [NAN, NAN]}), "'b' has no value at all"),
     "all missing text": (pd.DataFrame({"b": pd.Series([None, None], dtype="str")}), "no value"),
+    "several all missing": (
+        pd.DataFrame({"a": [NAN, NAN], "b": [1.0, 2.0], "c": [NAN, NAN]}),
+        "2 columns have no value at all, every cell is missing: drop them: a, c",
+    ),
     "no rows": (pd.DataFrame({"a": []}), "the table has no rows"),
     "no columns": (pd.DataFrame(index=[0, 1]), "the table has no columns"),
     "duplicate names": (pd.DataFrame([[1, 2]], columns=["a", "a"]), "'a' more than once"),
