@@ -95,7 +95,7 @@ class RF10000(BaseSelector):
     scale: bool = False
 
     key: ClassVar[str] = "rf10000"
-    title: ClassVar[str] = "Random forest of R, 10,000 trees, permutation importance"
+    title: ClassVar[str] = "random forest of R, 10,000 trees, permutation importance"
     family: ClassVar[Literal["filter", "wrapper", "embedded"]] = "embedded"
     requires: ClassVar[tuple[str, ...]] = ("r",)
     paper: ClassVar[str] = "paul2015"

@@ -9,7 +9,7 @@ test_that("rf10000 runs R's randomForest in this very session", {
   expect_identical(result, again)
   other <- hetsel_rank(data$x, data$y, method = "rf10000", ntree = 200, seed = 1)
   expect_false(identical(result$ranking$importance, other$ranking$importance))
-  expect_output(print(result), "Random forest of R")
+  expect_output(print(result), "random forest of R")
 })
 
 test_that("rf10000 takes missing cells and a factor of 92 levels", {
