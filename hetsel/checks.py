@@ -1,4 +1,4 @@
-"""What estimators check of a table and of a target before they work on them."""
+"""What estimators check of a table, a target and a parameter before they work on them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_array, validate_data
 
+from hetsel.columns import listed
 from hetsel.table import Schema, Table, TableError
 
 MANY_CLASSES = 20  # a numeric target of more distinct values than this is no class label
@@ -114,3 +115,30 @@ def refuse_constant(table: Table) -> None:
             f"every column is constant ({table.shape[1]} columns, {table.shape[0]} rows): "
             "there is nothing to rank"
         )
+
+
+def refuse_kinds(method: Any, table: Table, advice: str) -> None:
+    """Refuse a table with columns of a kind that the method does not take.
+
+    Raises
+    ------
+    TableError
+    """
+    others = [c for c in table.schema.columns if c.kind not in method.takes]
+    if others:
+        raise TableError(
+            f"{method.key} takes {' and '.join(method.takes)} columns. "
+            f"Got {others[0].kind} columns: {listed(c.name for c in others)}. {advice}"
+        )
+
+
+def at_least(name: str, value: object, lowest: int) -> None:
+    """Refuse a parameter that is no whole number, or too small.
+
+    Raises
+    ------
+    TableError
+    """
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < lowest:  # type: ignore[operator]
+        raise TableError(f"{name} must be a whole number, {lowest} or larger. Got {value!r}")

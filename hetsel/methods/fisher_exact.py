@@ -10,9 +10,10 @@ from typing import ClassVar
 import numpy as np
 
 from hetsel.base import BaseSelector
+from hetsel.checks import refuse_kinds
 from hetsel.columns import listed
 from hetsel.fisher import FisherResult, fisher_exact
-from hetsel.methods.t_test import refuse_kinds, to_importance
+from hetsel.methods.t_test import to_importance
 from hetsel.ranking import Ranking
 from hetsel.search.units import on_grid
 from hetsel.table import Table

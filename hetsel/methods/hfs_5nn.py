@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from hetsel.methods.hfs_nb import HybridSelector, at_least
+from hetsel.checks import at_least
+from hetsel.methods.hfs_nb import HybridSelector
 from hetsel.search.criteria import AdditiveCriterion, NearestNeighborsCriterion
 from hetsel.table import Table
 

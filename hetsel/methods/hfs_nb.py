@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from hetsel.base import BaseSelector
+from hetsel.checks import at_least
 from hetsel.columns import TableError
 from hetsel.methods.fisher_exact import fisher_logs, fisher_tests
 from hetsel.methods.t_test import t_test_logs
@@ -79,18 +80,6 @@ def _own_tests(table: Table, y: np.ndarray, seed: int) -> np.ndarray:
     if nominal.any():
         logs[nominal] = fisher_logs(fisher_tests(table.take(columns=nominal), y, seed=seed))
     return logs
-
-
-def at_least(name: str, value: object, lowest: int) -> None:
-    """Refuse a parameter that is no whole number, or too small.
-
-    Raises
-    ------
-    TableError
-    """
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < lowest:  # type: ignore[operator]
-        raise TableError(f"{name} must be a whole number, {lowest} or larger. Got {value!r}")
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hetsel.base import BaseSelector
-from hetsel.columns import TableError, listed
+from hetsel.checks import refuse_kinds
 from hetsel.comparison import anova_f, t_test
 from hetsel.ranking import Ranking
 from hetsel.search.units import on_grid
@@ -71,18 +71,3 @@ def t_test_logs(values: np.ndarray, y: np.ndarray, equal_var: bool = False) -> n
 def to_importance(log_pvalues: np.ndarray) -> np.ndarray:
     """-log10 of p-values given by their natural logarithm."""
     return np.asarray(-log_pvalues / np.log(10.0) + 0.0)
-
-
-def refuse_kinds(method: BaseSelector, table: Table, advice: str) -> None:
-    """Refuse a table with columns of a kind that the method does not take.
-
-    Raises
-    ------
-    TableError
-    """
-    others = [c for c in table.schema.columns if c.kind not in method.takes]
-    if others:
-        raise TableError(
-            f"{method.key} takes {' and '.join(method.takes)} columns. "
-            f"Got {others[0].kind} columns: {listed(c.name for c in others)}. {advice}"
-        )
