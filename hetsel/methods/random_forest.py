@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from joblib import Parallel, delayed
 from numba import njit
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 from hetsel.base import BaseSelector
+from hetsel.checks import at_least
 from hetsel.ranking import Ranking
 from hetsel.search.units import on_grid
 from hetsel.table import Table, content_ranks
@@ -24,11 +26,12 @@ class RandomForestSelector(BaseSelector):
     many of them the tree predicts right, and r_f how many once the values of f are permuted among
     these rows. A feature that a tree does not use adds 0.
 
-    The trees see ranks. The levels of a nominal column are ordered by the share of the second
-    class among their rows, which loses nothing for two classes; for more classes by the first
-    principal component of their class shares. A missing cell that missing="separate" leaves goes
-    to the side of each split that suits the rows of the bag better. Columns of equal content share
-    their importance.
+    The trees see ranks. In each tree the levels of a nominal column are ordered by the share of the
+    second class among their rows in the bag, which loses nothing for two classes; for more classes
+    by the first principal component of their class shares. The rows out of the bag have no part in
+    it: otherwise a column of many levels that tells nothing would look important. A missing cell
+    that missing="separate" leaves in a column of numbers goes to the side of each split that suits
+    the bag better. Columns of equal content share their importance.
 
     Parameters
     ----------
@@ -72,87 +75,123 @@ class RandomForestSelector(BaseSelector):
     def _select(
         self, table: Table, y: np.ndarray, sizes: Sequence[int], rng: np.random.Generator
     ) -> Ranking:
-        ranks = ordered_ranks(table, y)
+        at_least("n_estimators", self.n_estimators, 1)
         place = table.canonical_order()
-        values = np.where(ranks < 0, np.nan, ranks)[place].T.astype(np.float32)
-        forest = RandomForestClassifier(
-            self.n_estimators,
-            max_features=self.max_features,
-            min_samples_leaf=self.min_samples_leaf,
-            n_jobs=self.n_jobs,
-            random_state=int(rng.integers(2**31)),
-        ).fit(values, y)
-        mean, error = permutation_importance(forest, values, y, rng)
-        twins = np.unique(ranks[place], axis=0, return_inverse=True)[1].ravel()
+        ranks = content_ranks(table.values, table.nominal)[place]
+        seeds = rng.integers(2**31, size=self.n_estimators).tolist()
+        grown = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(self._grow)(ranks, table.nominal[place], y, seed) for seed in seeds
+        )
+        mean, error = _mean_drops(grown, len(place))
+        content = np.column_stack([table.nominal[place], ranks])
+        twins = np.unique(content, axis=0, return_inverse=True)[1].ravel()
         share = np.bincount(twins)
         importance, self.standard_errors_ = np.empty(len(place)), np.empty(len(place))
         importance[place] = (np.bincount(twins, mean) / share)[twins]
         self.standard_errors_[place] = (np.bincount(twins, error) / share)[twins]
         return Ranking.from_importance(importance)
 
-
-def ordered_ranks(table: Table, y: np.ndarray) -> np.ndarray:
-    """Dense ranks (p, n) of the columns: by value, nominal ones by the classes of the level's rows.
-
-    Missing cells have rank -1, equal levels the order of their first appearance.
-    """
-    ranks = content_ranks(table.values, table.nominal)
-    for j in np.flatnonzero(table.nominal):
-        ranks[j] = _class_order(ranks[j], y)[ranks[j]]
-    return ranks
-
-
-def _class_order(codes: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Place (levels,) of each level among the levels of a nominal column."""
-    cells = np.zeros((codes.max() + 1, y.max() + 1))
-    np.add.at(cells, (codes, y), 1)
-    rows = cells.sum(axis=1, keepdims=True)
-    shares = cells / rows
-    if shares.shape[1] == 2:
-        score = shares[:, 1]
-    else:
-        away = shares - cells.sum(axis=0) / len(y)
-        component = np.linalg.eigh((rows * away).T @ away)[1][:, -1]
-        largest = component[np.argmax(np.abs(on_grid(component)))]
-        score = away @ component * np.sign(largest)
-    place = np.empty(len(cells), dtype=np.int64)
-    place[np.argsort(on_grid(score), kind="stable")] = np.arange(len(cells))
-    return place
+    def _grow(
+        self, ranks: np.ndarray, nominal: np.ndarray, y: np.ndarray, seed: int
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """One tree: the features it uses and their drops; None if its bag holds every row."""
+        rng, n = np.random.default_rng(seed), len(y)
+        weight = np.bincount(rng.integers(n, size=n), minlength=n)
+        rows = np.flatnonzero(weight == 0)
+        if not len(rows):
+            return None
+        values = ranks.T.astype(np.float32)
+        if nominal.any():
+            values[:, nominal] = order_levels(ranks[nominal], y, weight).T
+        values[:, ~nominal] = np.where(values[:, ~nominal] < 0, np.nan, values[:, ~nominal])
+        tree = DecisionTreeClassifier(
+            max_features=self.max_features,
+            min_samples_leaf=self.min_samples_leaf,
+            random_state=int(rng.integers(2**31)),
+        ).fit(values, y, sample_weight=weight)
+        return permutation_drops(tree, values, y, rows, rng)
 
 
-def permutation_importance(
-    forest: RandomForestClassifier, values: np.ndarray, y: np.ndarray, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Out-of-bag permutation importance (p,) of a fitted forest, and its standard error (p,).
+def order_levels(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Place (q, n) of each cell's level among the levels of its column, ordered by their classes.
 
     Parameters
     ----------
-    forest : RandomForestClassifier, fitted to `values` and `y` with bootstrap samples
+    codes : ndarray of int, shape (q, n)
+        Levels of q nominal columns, numbered from 0 by their first appearance.
+    y : ndarray of int, shape (n,)
+        Class codes 0..c-1.
+    weight : ndarray of int, shape (n,)
+        How often each row counts; a level that does not count at all is put where the classes have
+        their shares of the whole. Equal levels keep their order.
+    """
+    n_classes = int(y.max()) + 1
+    sizes = codes.max(axis=1) + 1
+    starts = np.cumsum(sizes) - sizes
+    level = codes + starts[:, None]
+    cells = np.bincount(
+        (level * n_classes + y).ravel(),
+        np.broadcast_to(weight, codes.shape).ravel(),
+        minlength=sizes.sum() * n_classes,
+    ).reshape(-1, n_classes)
+    rows = cells.sum(axis=1, keepdims=True)
+    away = cells / np.maximum(rows, 1) - np.bincount(y, weight) / weight.sum()
+    away[rows[:, 0] == 0] = 0.0
+    column = np.repeat(np.arange(len(codes)), sizes)
+    if n_classes == 2:
+        score = away[:, 1]
+    else:
+        spread = (rows * away)[:, :, None] * away[:, None, :]
+        component = np.linalg.eigh(np.add.reduceat(spread, starts))[1][:, :, -1]
+        largest = np.argmax(np.abs(on_grid(component)), axis=1)
+        component *= np.sign(np.take_along_axis(component, largest[:, None], axis=1))
+        score = (away * component[column]).sum(axis=1)
+    place = np.empty(len(cells), dtype=np.int64)
+    place[np.lexsort((on_grid(score), column))] = np.arange(len(cells)) - starts[column]
+    return place[level]
+
+
+def permutation_drops(
+    tree: DecisionTreeClassifier,
+    values: np.ndarray,
+    y: np.ndarray,
+    rows: np.ndarray,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Features (u,) that a tree uses, and the drop (u,) in accuracy when each is permuted.
+
+    Parameters
+    ----------
+    tree : DecisionTreeClassifier, fitted
     values : ndarray of float32, shape (n, p)
     y : ndarray of int, shape (n,)
         Class codes 0..c-1.
+    rows : ndarray of int, shape (m,)
+        The rows that are predicted, and among which values are permuted.
     rng : Generator
-        Draws one permutation per tree and feature that the tree uses.
+        Draws one permutation per feature used.
     """
-    n, p = values.shape
+    nodes = tree.tree_
+    used = np.unique(nodes.feature[nodes.feature >= 0])
+    donors = rng.permuted(np.tile(rows, (len(used), 1)), axis=1)
+    label = np.argmax(nodes.value[:, 0, :], axis=1)
+    arrays = (nodes.feature, nodes.threshold, nodes.children_left, nodes.children_right)
+    return used, _accuracy_drops(
+        values, y, rows, used, donors, *arrays, nodes.missing_go_to_left, label
+    )
+
+
+def _mean_drops(
+    grown: Sequence[tuple[np.ndarray, np.ndarray] | None], p: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean (p,) of the drops over the trees and its standard error (p,)."""
     total, squares, trees = np.zeros(p), np.zeros(p), 0
-    for tree, bag in zip(forest.estimators_, forest.estimators_samples_, strict=True):
-        out = np.ones(n, dtype=bool)
-        out[bag] = False
-        rows = np.flatnonzero(out)
-        if not len(rows):
-            continue
-        trees += 1
-        nodes = tree.tree_
-        used = np.unique(nodes.feature[nodes.feature >= 0])
-        donors = rng.permuted(np.tile(rows, (len(used), 1)), axis=1)
-        label = np.argmax(nodes.value[:, 0, :], axis=1)
-        arrays = (nodes.feature, nodes.threshold, nodes.children_left, nodes.children_right)
-        drop = _accuracy_drops(
-            values, y, rows, used, donors, *arrays, nodes.missing_go_to_left, label
-        )
-        total[used] += drop
-        squares[used] += drop**2
+    for found in grown:
+        if found is not None:
+            used, drop = found
+            total[used] += drop
+            squares[used] += drop**2
+            trees += 1
     mean = total / max(trees, 1)
     spread = np.maximum(squares / max(trees, 1) - mean**2, 0.0)
     return mean, np.sqrt(spread / max(trees, 1))

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
-from hetsel import RandomForestSelector, Schema
+from hetsel import RandomForestSelector
 from hetsel.columns import TableError
-from hetsel.methods.random_forest import ordered_ranks, permutation_importance
+from hetsel.methods.random_forest import order_levels, permutation_drops
 
 R_CODE = """
 library(randomForest)
@@ -39,33 +39,34 @@ def mixed(n=90, classes=2, seed=0):
     return frame, y
 
 
-def importance_one_by_one(forest, values, y, rng):
-    """The same importance by tree.predict on a table with one column permuted at a time."""
-    total = np.zeros(values.shape[1])
-    for tree, bag in zip(forest.estimators_, forest.estimators_samples_, strict=True):
-        rows = np.array([i for i in range(len(y)) if i not in set(bag.tolist())])
-        before = np.mean(tree.predict(values[rows]) == y[rows])
-        used = sorted({int(f) for f in tree.tree_.feature if f >= 0})
-        donors = rng.permuted(np.tile(rows, (len(used), 1)), axis=1)
-        for f, order in zip(used, donors, strict=True):
-            permuted = values[rows].copy()
-            permuted[:, f] = values[order, f]
-            total[f] += before - np.mean(tree.predict(permuted) == y[rows])
-    return total / len(forest.estimators_)
+def drops_one_by_one(tree, values, y, rows, rng):
+    """The same drops by tree.predict on a table with one column permuted at a time."""
+    before = np.mean(tree.predict(values[rows]) == y[rows])
+    used = sorted({int(f) for f in tree.tree_.feature if f >= 0})
+    donors = rng.permuted(np.tile(rows, (len(used), 1)), axis=1)
+    drops = []
+    for f, order in zip(used, donors, strict=True):
+        permuted = values[rows].copy()
+        permuted[:, f] = values[order, f]
+        drops.append(before - np.mean(tree.predict(permuted) == y[rows]))
+    return used, drops
 
 
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("missing", [0.0, 0.2])
-def test_importance_equals_the_slow_twin(missing, classes):
-    frame, y = mixed(classes=classes)
+@pytest.mark.parametrize("seed", range(5))
+def test_drops_equal_the_slow_twin(seed, missing, classes):
+    frame, y = mixed(classes=classes, seed=seed)
+    rng = np.random.default_rng(seed)
     values = frame[list("abcde")].to_numpy(dtype=np.float32)
-    values[np.random.default_rng(1).random(values.shape) < missing] = np.nan
-    forest = RandomForestClassifier(25, random_state=0).fit(values, y)
-    fast, error = permutation_importance(forest, values, y, np.random.default_rng(5))
-    slow = importance_one_by_one(forest, values, y, np.random.default_rng(5))
-    np.testing.assert_allclose(fast, slow, atol=1e-12)
-    assert (slow != 0).all()
-    assert (error > 0).all()
+    values[rng.random(values.shape) < missing] = np.nan
+    bag, rows = np.arange(90)[:60], np.arange(90)[60:]
+    tree = DecisionTreeClassifier(max_features="sqrt", random_state=seed).fit(values[bag], y[bag])
+    fast = permutation_drops(tree, values, y, rows, np.random.default_rng(5))
+    slow = drops_one_by_one(tree, values, y, rows, np.random.default_rng(5))
+    assert fast[0].tolist() == slow[0]
+    np.testing.assert_allclose(fast[1], slow[1], atol=1e-12)
+    assert np.ptp(slow[1]) > 0
 
 
 def test_importances_agree_with_randomforest_in_r(tmp_path: Path):
@@ -92,29 +93,67 @@ def test_standard_errors_are_those_of_the_mean():
     assert ((told / spread > 0.6) & (told / spread < 1.7)).all()
 
 
-def ranks_of(text, y, missing="impute"):
-    frame = pd.DataFrame({"text": text})
-    table = Schema.infer(frame).encode(frame).resolve_missing(missing)
-    return ordered_ranks(table, np.asarray(y))[0].tolist()
+def places(text, y, weight=None):
+    codes = pd.factorize(np.array(list(text)))[0][None]
+    weight = np.ones(len(y), dtype=int) if weight is None else np.array(weight)
+    return order_levels(codes, np.array(y), weight)[0].tolist()
 
 
 def test_levels_are_ordered_by_the_share_of_the_second_class():
     # b: 1 of 1, a: 0 of 2, d: 1 of 2, c: 1 of 2; d appears before c
-    assert ranks_of(list("baadcdc"), [1, 0, 0, 1, 0, 0, 1]) == [3, 0, 0, 1, 2, 1, 2]
-    assert ranks_of(["b", "a", None, "a"], [1, 0, 1, 0], "separate") == [1, 0, 2, 0]
+    assert places("baadcdc", [1, 0, 0, 1, 0, 0, 1]) == [3, 0, 0, 1, 2, 1, 2]
+
+
+def test_only_the_rows_in_the_bag_order_the_levels():
+    # in the bag: u 0 of 2, v 2 of 2, w 1 of 4; x is not in it: 3 of 8 as the whole
+    text, y = "uvwwxxwu", [0, 1, 0, 1, 1, 1, 1, 1]
+    assert places(text, y, [2, 2, 3, 1, 0, 0, 0, 0]) == [0, 3, 1, 1, 2, 2, 1, 0]
+
+
+def test_columns_of_levels_are_ordered_apart():
+    rng = np.random.default_rng(0)
+    y, weight = rng.integers(0, 3, 40), rng.integers(0, 3, 40)
+    texts = [rng.integers(0, k, 40).astype(str) for k in (2, 5, 3)]
+    codes = np.array([pd.factorize(text)[0] for text in texts])
+    together = order_levels(codes, y, weight).tolist()
+    assert together == [places(text, y, weight) for text in texts]
 
 
 def test_levels_are_ordered_by_the_first_component_of_three_classes():
     # shares of (class 0, 1, 2): u (1, 0, 0), x (1/2, 1/4, 1/4), w (0, 1/2, 1/2): on one line
-    text, y = list("xuxuxwxw"), [0, 0, 0, 0, 1, 1, 2, 2]
-    assert dict(zip(text, ranks_of(text, y), strict=True)) == {"w": 0, "x": 1, "u": 2}
+    text, y = "xuxuxwxw", [0, 0, 0, 0, 1, 1, 2, 2]
+    found = dict(zip(text, places(text, y), strict=True))
+    assert found == {"w": 0, "x": 1, "u": 2}
 
 
 def test_levels_of_equal_shares_keep_the_order_of_their_first_appearance():
     # t and s: (1/2, 1/4, 1/4); a is class 0, b is class 1, the largest entry of the component
-    text = list("ttttssss" + "a" * 20 + "b" * 20)
+    text = "ttttssss" + "a" * 20 + "b" * 20
     y = [0, 1, 2, 0, 1, 0, 2, 0] + [0] * 20 + [1] * 20
-    assert dict(zip(text, ranks_of(text, y), strict=True)) == {"a": 0, "t": 1, "s": 2, "b": 3}
+    found = dict(zip(text, places(text, y), strict=True))
+    assert found == {"a": 0, "t": 1, "s": 2, "b": 3}
+
+
+def test_many_levels_that_tell_nothing_look_unimportant():
+    found = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        y = np.arange(150) % 2
+        town = pd.Series(rng.integers(0, 60, 150)).astype(str)
+        frame = pd.DataFrame({"signal": rng.normal(size=150) + y, "town": town})
+        found.append(RandomForestSelector(n_estimators=100).fit(frame, y).importances_)
+    signal, town = np.mean(found, axis=0)
+    assert signal > 0.04
+    assert town < 0.01
+
+
+def test_a_nominal_and_a_continuous_column_of_equal_codes_stay_apart():
+    rng = np.random.default_rng(0)
+    codes = np.concatenate([np.arange(5), rng.integers(0, 5, 115)])
+    y = ((codes == 1) | (codes == 4)).astype(int)
+    frame = pd.DataFrame({"number": codes * 1.0, "name": codes.astype(str)})
+    number, name = RandomForestSelector(n_estimators=50).fit(frame, y).importances_
+    assert name != number
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -163,6 +202,11 @@ def test_one_column_and_many_levels():
     assert RandomForestSelector(n_estimators=5).fit(frame[["a"]], y).ranking_.tolist() == [1]
     many = pd.DataFrame({"town": [f"t{i % 70}" for i in range(90)], "a": frame["a"]})
     assert sorted(RandomForestSelector(n_estimators=5).fit(many, y).result_.order) == [0, 1]
+
+
+def test_no_trees_are_refused():
+    with pytest.raises(TableError, match="^n_estimators must be .* 1 or larger. Got 0$"):
+        RandomForestSelector(n_estimators=0).fit(*mixed())
 
 
 def test_missing_cells_can_be_refused():
