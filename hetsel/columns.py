@@ -109,7 +109,7 @@ def _describe_one(
     name: str, cells: pd.Series, kind: Kind | None, order: tuple[Any, ...] | None
 ) -> Column:
     categorical = isinstance(cells.dtype, pd.CategoricalDtype)
-    n_present = int((cells.cat.codes.to_numpy() >= 0).sum()) if categorical else cells.count()
+    n_present = int((cells.array.codes >= 0).sum()) if categorical else cells.count()
     if not n_present:
         _refuse_empty([name])
     form = _form(cells)
@@ -250,7 +250,7 @@ def _is_number(value: Any) -> bool:
 def _levels(cells: pd.Series, form: str) -> tuple[tuple[Any, ...], bool]:
     """Levels of a column in their own order, and whether that order means something."""
     if isinstance(cells.dtype, pd.CategoricalDtype):
-        return tuple(_simple(v) for v in cells.cat.categories), bool(cells.cat.ordered)
+        return tuple(_simple(v) for v in cells.array.categories), bool(cells.array.ordered)
     present = pd.unique(cells.dropna().astype("object"))
     if form == "date":
         return tuple(sorted(str(v) for v in present)), True
@@ -375,7 +375,7 @@ def _encode_numbers(column: Column, cells: pd.Series) -> np.ndarray:
 
 def _encode_levels(column: Column, cells: pd.Series, unseen: str) -> np.ndarray:
     if isinstance(cells.dtype, pd.CategoricalDtype):
-        used, categories = cells.cat.codes.to_numpy(), cells.cat.categories
+        used, categories = cells.array.codes, cells.array.categories
         if tuple(categories.tolist()) == column.levels:
             return np.where(used < 0, np.nan, used)
     else:
