@@ -43,8 +43,8 @@ $(VENV)/core: $(VENV)/python pyproject.toml $(CONSTRAINTS)
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[report]'
 	touch $@
 
-$(VENV)/dev: $(VENV)/python pyproject.toml $(CONSTRAINTS) .ci/install-r
-	bash .ci/install-r $(BIN)/python
+$(VENV)/dev: $(VENV)/python pyproject.toml $(CONSTRAINTS) .ci/install-system
+	bash .ci/install-system $(BIN)/python
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev]'
 	touch $@ $(VENV)/core
 
