@@ -136,15 +136,14 @@ def test_levels_of_equal_shares_keep_the_order_of_their_first_appearance():
 
 def test_many_levels_that_tell_nothing_look_unimportant():
     found = []
-    for seed in range(6):
+    for seed in range(12):
         rng = np.random.default_rng(seed)
         y = np.arange(150) % 2
         town = pd.Series(rng.integers(0, 60, 150)).astype(str)
         frame = pd.DataFrame({"signal": rng.normal(size=150) + y, "town": town})
-        found.append(RandomForestSelector(n_estimators=100).fit(frame, y).importances_)
+        found.append(RandomForestSelector(n_estimators=50).fit(frame, y).importances_)
     signal, town = np.mean(found, axis=0)
-    assert signal > 0.04
-    assert town < 0.01
+    assert signal > 3 * town
 
 
 def test_a_nominal_and_a_continuous_column_of_equal_codes_stay_apart():
