@@ -1,0 +1,139 @@
+"""What the figures of a study share: colors, marks, sizes, and how a figure becomes a file."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from hetsel.report.figures import FAINT, INK
+
+WIDTH = 7.2  # inches, the width of two columns of a journal
+QUIET = "#5f5f5f"  # words that step back, still read at 4.5 : 1
+SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+
+
+@dataclass(frozen=True)
+class Line:
+    """How one method is drawn everywhere: color, marker and dashes, each enough by itself."""
+
+    color: str
+    marker: str
+    dashes: Any
+
+
+# Okabe and Ito, darkest first where two lines often cross; then black and gray
+LINES = (
+    Line("#0072B2", "o", "-"),
+    Line("#D55E00", "s", (0, (5, 1.6))),
+    Line("#009E73", "^", (0, (1.2, 1.2))),
+    Line("#CC79A7", "D", (0, (6, 1.5, 1.2, 1.5))),
+    Line("#E69F00", "v", (0, (9, 2))),
+    Line("#56B4E9", "P", (0, (3, 1, 1, 1, 1, 1))),
+    Line("#222222", "X", (0, (2.5, 1.2))),
+    Line("#7a7a7a", "<", (0, (7, 1.2, 2, 1.2))),
+)
+
+
+def method_lines(methods: Sequence[str]) -> dict[str, Line]:
+    """A line for each method, by its place in the study; after eight the marks combine anew.
+
+    Examples
+    --------
+    >>> method_lines(["rfe-mkl", "hfs-nb"])["hfs-nb"].marker
+    's'
+    """
+    number = len(LINES)
+    return {
+        method: Line(
+            LINES[k % number].color,
+            LINES[(k + k // number) % number].marker,
+            LINES[(k + 2 * (k // number)) % number].dashes,
+        )
+        for k, method in enumerate(methods)
+    }
+
+
+def new_figure(height: float, width: float = WIDTH, *, layout: Any = "constrained") -> Figure:
+    """An empty figure that needs no display; sizes in inches."""
+    figure = Figure(figsize=(width, height), layout=layout)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def plain_axes(ax: Axes, *, grid: str = "y") -> None:
+    """The house look of a pair of axes: two thin spines, faint grid lines, small type."""
+    for side, spine in ax.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color(FAINT)
+        spine.set_linewidth(0.8)
+    ax.tick_params(labelsize=8, color=FAINT, labelcolor=INK, length=3)
+    ax.tick_params(which="minor", length=0)
+    ax.grid(axis=grid, color="#e3e3e3", lw=0.6)  # type: ignore[arg-type]
+    ax.set_axisbelow(True)
+
+
+def save_figure(figure: Figure, path: str | Path) -> None:
+    """Write a figure as .svg, .pdf or .png; the same figure gives the same bytes.
+
+    Text stays text in an SVG, so that it can be searched, read aloud and edited.
+    """
+    suffix = Path(path).suffix.lower()
+    metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(suffix)
+    with mpl.rc_context({"svg.hashsalt": "hetsel", "svg.fonttype": "none", "pdf.fonttype": 42}):
+        figure.savefig(path, dpi=200, facecolor="white", metadata=metadata)
+
+
+def inline_svg(figure: Figure, prefix: str, title: str) -> str:
+    """The figure as an <svg> element for a page: no header, no style, identifiers of its own.
+
+    Parameters
+    ----------
+    figure : Figure
+    prefix : str
+        Begins every identifier, so that two figures of a page never share one.
+    title : str
+        What a screen reader says instead of the figure.
+    """
+    buffer = io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": prefix, "svg.fonttype": "none"}):
+        figure.savefig(buffer, format="svg", facecolor="none", metadata={"Date": None})
+    root = ElementTree.fromstring(buffer.getvalue())
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in (f"{{{SVG}}}metadata", f"{{{SVG}}}style"):
+                parent.remove(child)
+    _own_identifiers(root, prefix)
+    width = root.get("viewBox", "0 0 1 1").split()[2]
+    for name in ("width", "height", "version"):
+        root.attrib.pop(name, None)
+    root.set("role", "img")
+    root.set("aria-label", title)
+    root.set("data-width", width)
+    ElementTree.register_namespace("", SVG)
+    ElementTree.register_namespace("xlink", XLINK)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _own_identifiers(root: ElementTree.Element, prefix: str) -> None:
+    """Keep the identifiers that something points to, with the prefix, and drop the others."""
+    text = ElementTree.tostring(root, encoding="unicode")
+    used = set(re.findall(r'href="#([^"]+)"', text)) | set(re.findall(r"url\(#([^)]+)\)", text))
+    for element in root.iter():
+        identifier = element.attrib.pop("id", None)
+        if identifier in used:
+            element.set("id", f"{prefix}-{identifier}")
+        for name, value in list(element.attrib.items()):
+            if name == f"{{{XLINK}}}href" and value.startswith("#"):
+                element.set(name, f"#{prefix}-{value[1:]}")
+            elif "url(#" in value:
+                element.set(name, value.replace("url(#", f"url(#{prefix}-"))
