@@ -147,7 +147,7 @@ def order_levels(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.nda
         component *= np.sign(np.take_along_axis(component, largest[:, None], axis=1))
         score = (away * component[column]).sum(axis=1)
     place = np.empty(len(cells), dtype=np.int64)
-    place[np.lexsort((on_grid(score), column))] = np.arange(len(cells)) - starts[column]
+    place[np.lexsort((score, column))] = np.arange(len(cells)) - starts[column]
     return place[level]
 
 

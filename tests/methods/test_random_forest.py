@@ -134,6 +134,33 @@ def test_levels_of_equal_shares_keep_the_order_of_their_first_appearance():
     assert found == {"a": 0, "t": 1, "s": 2, "b": 3}
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_levels_of_more_classes_equal_a_slow_component(seed):
+    rng = np.random.default_rng(seed)
+    y = np.append(np.arange(4), rng.integers(0, 4, 200))
+    text = np.minimum(rng.integers(0, 9, 204), rng.integers(0, 9, 204))
+    text = np.where(rng.random(204) < 0.3, y, text)
+    overall = np.bincount(y) / len(y)
+    shares = {
+        level: np.bincount(y[text == level], minlength=4) / sum(text == level) for level in text
+    }
+    covariance = sum(np.outer(shares[v] - overall, shares[v] - overall) for v in text)
+    values, vectors = np.linalg.eig(covariance)
+    axis = vectors[:, np.argmax(values)].real
+    axis *= np.sign(axis[np.argmax(np.abs(axis))])
+    slow = sorted(shares, key=lambda level: shares[level] @ axis)
+    found = places(text, y)
+    assert found == [slow.index(level) for level in text]
+
+
+def test_missing_numbers_go_with_the_rows_they_resemble():
+    # one split tells the classes if missing cells may go with the large values
+    x = np.concatenate([np.arange(100.0), np.arange(200.0, 250), np.full(50, np.nan)])
+    y = np.repeat([0, 1], 100)
+    forest = RandomForestSelector(n_estimators=40, min_samples_leaf=45, missing="separate")
+    assert forest.fit(x[:, None], y).importances_[0] > 0.4
+
+
 def test_many_levels_that_tell_nothing_look_unimportant():
     found = []
     for seed in range(12):
