@@ -1,0 +1,200 @@
+"""What a final model does with its features, and how often each feature was selected."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from hetsel.classifiers import EffectCurve
+from hetsel.report.figures import INK, LOOK, _cut
+from hetsel.report.look import LINES, QUIET, WIDTH, new_figure, plain_axes, save_figure
+
+ACROSS = 4  # panels in a row
+MOST = 12  # panels of a figure
+LEVELS = 8  # levels of a panel that are named
+SHADES = LinearSegmentedColormap.from_list("shares", ["#ffffff", "#cfe2f0", "#0072B2", "#003d61"])
+
+
+def plot_effects(
+    curves: Sequence[EffectCurve],
+    classes: Sequence[object],
+    *,
+    title: str = "",
+    path: str | Path | None = None,
+) -> Figure:
+    """Draw the effect curve of each feature, centered, the widest first; all on one scale.
+
+    Parameters
+    ----------
+    curves : sequence of EffectCurve
+        As :meth:`hetsel.ClinicalSVC.effect_curves` gives them; at most 12 are drawn.
+    classes : sequence
+        Classes of the model; a positive effect speaks for the second of two, else one line each.
+    title : str
+    path : str or Path, optional
+        File to write: .svg, .pdf or .png.
+    """
+    drawn = sorted(curves, key=_width, reverse=True)[:MOST]
+    across = min(ACROSS, max(len(drawn), 3))
+    down = -(-len(drawn) // across)
+    several = len(drawn[0].values) > 1
+    figure = new_figure(0.5 + 1.85 * down + 0.2 * several)
+    axes = figure.subplots(down, across, sharey=True, squeeze=False)
+    for ax in axes.flat[len(drawn) :]:
+        ax.set_axis_off()
+    for ax, curve in zip(axes.flat, drawn, strict=False):
+        _draw_effect(ax, curve)
+    toward = "the line's class" if several else f"class {str(classes[-1])[:16]}"
+    figure.supylabel(f"effect (above 0: {toward})", fontsize=8.5, color=INK)
+    if several:
+        handles = [
+            Line2D([], [], color=line.color, ls=line.dashes, lw=1.5)
+            for line, _ in zip(LINES, classes, strict=False)
+        ]
+        names = [_cut(str(name)) for name in classes]
+        figure.legend(handles, names, loc="outside lower left", ncols=4, frameon=False, fontsize=8)
+    if title:
+        figure.suptitle(title, x=0.008, ha="left", fontsize=10.5, color=INK)
+    if path is not None:
+        save_figure(figure, path)
+    return figure
+
+
+def _width(curve: EffectCurve) -> float:
+    return float(np.ptp(curve.values, axis=1).max()) if curve.values.size else 0.0
+
+
+def _short(name: str) -> str:
+    """A name that fits above a panel."""
+    return name if len(name) <= 23 else f"{name[:15].rstrip()}…{name[-7:].lstrip()}"
+
+
+def _draw_effect(ax: Axes, curve: EffectCurve) -> None:
+    plain_axes(ax)
+    ax.axhline(0.0, color=QUIET, lw=0.7, zorder=1)
+    nominal = curve.kind == "nominal"
+    knots = np.arange(len(curve.knots)) if nominal else curve.knots.astype(np.float64)
+    several = len(curve.values) > 1
+    for row, line in zip(curve.values, LINES, strict=False):
+        centered = row - row.mean() if row.size else row
+        color, marker = (line.color, line.marker) if several else LOOK[curve.kind]
+        if nominal:
+            ax.vlines(knots, 0.0, centered, color=color, lw=1.6, linestyle=(0, (1.2, 1.2)))
+            ax.plot(knots, centered, marker, color=color, ms=5.5, mec="white", mew=0.6, ls="")
+        else:
+            ax.plot(knots, centered, color=color, lw=1.5, ls=line.dashes if several else "-")
+    ax.set_title(_short(curve.name), loc="left", fontsize=8.5, color=INK)
+    if nominal:
+        _name_levels(ax, [str(level) for level in curve.knots])
+    else:
+        ax.xaxis.set_major_locator(MaxNLocator(3, min_n_ticks=2))
+
+
+def _name_levels(ax: Axes, levels: list[str]) -> None:
+    """Names below the axis, upright where they are long; numbers of them where they are many."""
+    number = len(levels)
+    ax.set_xlim(-0.6, number - 0.4)
+    if number > LEVELS:
+        ax.set_xticks([], [])
+        ax.set_xlabel(f"{number} levels", fontsize=8, color=INK)
+        return
+    names = [name if len(name) <= 12 else f"{name[:11].rstrip()}…" for name in levels]
+    long = sum(len(name) + 2 for name in names) > 22
+    ax.set_xticks(np.arange(number), names, rotation=90 if long else 0)
+    ax.tick_params(axis="x", labelsize=7.5, length=0)
+
+
+def plot_selection(
+    shares: pd.DataFrame,
+    *,
+    top: int = 15,
+    title: str = "",
+    path: str | Path | None = None,
+) -> Figure:
+    """Draw how often each method selected each feature: rows of features, columns of methods.
+
+    Parameters
+    ----------
+    shares : DataFrame of shape (features, methods)
+        Share of the resamplings, 0 to 1, in which the feature was in the signature.
+    top : int
+        Features drawn: those with the largest share for any method; sorted by the mean share.
+    title : str
+    path : str or Path, optional
+        File to write: .svg, .pdf or .png.
+    """
+    best = best_features(shares, top)
+    names = [_cut(str(name)) for name in best.index]
+    left = 0.3 + 0.068 * max(map(len, names))
+    cell = min(0.95, (WIDTH - left) / len(best.columns))
+    methods, upright = _heads([_cut(str(method)) for method in best.columns], cell)
+    lines = max(head.count("\n") + 1 for head in methods)
+    head = 0.07 * max(map(len, methods)) if upright else 0.15 * lines
+    figure = new_figure(0.2 + head + 0.225 * len(names) + (0.25 if title else 0.0))
+    ax = figure.subplots()
+    values = best.to_numpy(np.float64)
+    ax.pcolormesh(values, cmap=SHADES, vmin=0.0, vmax=1.0, edgecolors="white", linewidth=1.2)
+    for row, column in np.ndindex(values.shape):
+        share = values[row, column]
+        ax.text(
+            column + 0.5,
+            row + 0.5,
+            f"{100 * share:.0f}" if share > 0 else "·",
+            ha="center",
+            va="center",
+            fontsize=7.5,
+            color="white" if share > 0.55 else INK,
+        )
+    ax.set_xlim(0, max(len(methods), (WIDTH - left) / 0.95))
+    ax.set_ylim(len(names), 0)
+    ax.set_yticks(np.arange(len(names)) + 0.5, names)
+    ax.set_xticks(np.arange(len(methods)) + 0.5, methods, rotation=90 if upright else 0)
+    ax.tick_params(labelsize=8, length=0, labelcolor=INK, top=True, bottom=False)
+    ax.tick_params(labeltop=True, labelbottom=False)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+    if title:
+        figure.suptitle(title, x=0.008, ha="left", fontsize=10.5, color=INK)
+    if path is not None:
+        save_figure(figure, path)
+    return figure
+
+
+def _heads(names: list[str], cell: float) -> tuple[list[str], bool]:
+    """Names broken after hyphens to the width of a cell, in inches; or whole, to stand upright."""
+    letters = int((cell - 0.06) / 0.068)
+    broken = []
+    for name in names:
+        parts = [""]
+        for piece in re.split(r"(?<=[-_ .])", name):
+            if parts[-1] and len(parts[-1]) + len(piece) > letters:
+                parts.append("")
+            parts[-1] += piece
+        if max(map(len, parts)) > letters:
+            return names, True
+        broken.append("\n".join(parts))
+    return broken, False
+
+
+def best_features(shares: pd.DataFrame, top: int = 15) -> pd.DataFrame:
+    """The `top` features by their largest share; sorted by mean share, ties in column order.
+
+    Examples
+    --------
+    >>> shares = pd.DataFrame({"a": [0.1, 0.9, 0.5], "b": [0.8, 0.0, 0.5]}, index=list("xyz"))
+    >>> best_features(shares, 2).index.tolist()
+    ['x', 'y']
+    """
+    kept = shares.max(axis=1).sort_values(ascending=False, kind="stable").index[:top]
+    chosen = shares.loc[shares.index.isin(kept) & (shares.max(axis=1) > 0)]
+    order = np.argsort(-chosen.mean(axis=1).to_numpy(), kind="stable")
+    return chosen.iloc[order]
