@@ -32,16 +32,11 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     else:
         validate_data(estimator, X, skip_check_array=True, reset=reset)
     if reset:
-        if estimator.schema is not None:
-            estimator.schema_ = estimator.schema
-        else:
-            estimator.schema_ = Schema.infer(
-                X,
-                nominal=estimator.nominal,
-                ordinal=estimator.ordinal,
-                continuous=estimator.continuous,
-            )
-        return estimator.schema_.encode(X)
+        options = {kind: getattr(estimator, kind) for kind in ("nominal", "ordinal", "continuous")}
+        known: Schema | None = estimator.schema
+        table = Table.read(X, **options) if known is None else known.encode(X)
+        estimator.schema_ = table.schema
+        return table
     return estimator.schema_.encode(X, unseen=getattr(estimator, "unseen", "error"))
 
 

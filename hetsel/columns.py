@@ -6,7 +6,7 @@ import numbers
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -57,41 +57,55 @@ def listed(items: Iterable[Any], limit: int = 6) -> str:
     return ", ".join(texts)
 
 
-def describe(frame: pd.DataFrame, wanted: Wanted) -> Iterator[Column]:
+class Block(NamedTuple):
+    """The columns of numpy numbers of a frame, read at once: there may be many thousands.
+
+    Parameters
+    ----------
+    mask : ndarray of bool, shape (p,)
+        Which columns they are.
+    values : ndarray of shape (n, number of them), float64
+    """
+
+    mask: np.ndarray
+    values: np.ndarray
+
+
+def number_block(frame: pd.DataFrame) -> Block:
+    """The columns of numpy numbers; refuses infinities."""
+    kinds = [dtype.kind if isinstance(dtype, np.dtype) else "" for dtype in frame.dtypes]
+    mask = np.array([kind in ("i", "u", "f") for kind in kinds])
+    part = frame if mask.all() else frame.iloc[:, np.flatnonzero(mask)]
+    values = part.to_numpy(dtype=np.float64) if mask.any() else np.empty((len(frame), 0))
+    _refuse_infinite(values, part.columns)
+    return Block(mask, values)
+
+
+def describe(frame: pd.DataFrame, wanted: Wanted, block: Block) -> Iterator[Column]:
     """What each column of a frame is; `wanted` has the kinds that the user settled."""
-    plain = _plain_numbers(frame, wanted)
     names = frame.columns.tolist()
-    if len(plain) == len(names):
-        yield from (Column(name, "continuous", note=plain[name]) for name in names)
+    notes = _block_notes([names[j] for j in np.flatnonzero(block.mask).tolist()], block.values, wanted)
+    if len(notes) == len(names):
+        yield from (Column(name, "continuous", note=notes[name]) for name in names)
         return
     for name, cells in zip(names, (cells for _, cells in frame.items()), strict=True):
-        if name in plain:
-            yield Column(name, "continuous", note=plain[name])
+        if name in notes:
+            yield Column(name, "continuous", note=notes[name])
         else:
             yield _describe_one(name, cells, *wanted.get(name, (None, None)))
 
 
-def _plain_numbers(frame: pd.DataFrame, wanted: Wanted) -> dict[str, str]:
-    """Columns of numpy numbers, all at once: name -> note. There may be many thousands."""
-    names = [
-        name
-        for name, dtype in zip(frame.columns.tolist(), frame.dtypes, strict=True)
-        if isinstance(dtype, np.dtype) and dtype.kind in "iuf" and name not in wanted
-    ]
-    if not names:
-        return {}
-    whole_frame = len(names) == frame.shape[1]
-    values = (frame if whole_frame else frame[names]).to_numpy(dtype=np.float64)
-    _refuse_infinite(values, names)
-    gaps = np.isnan(values)
-    if (empty := gaps.all(axis=0)).any():
-        _refuse_empty([names[j] for j in np.flatnonzero(empty)])
-    notes = dict.fromkeys(names, "")
+def _block_notes(names: Sequence[str], values: np.ndarray, wanted: Wanted) -> dict[str, str]:
+    """Note on each column of numbers that the user has not settled: name -> note."""
+    if (empty := np.isnan(values).all(axis=0)).any():
+        _refuse_empty([names[j] for j in np.flatnonzero(empty).tolist()])
+    notes = {name: "" for name in names if name not in wanted}
     # a column is looked at more closely only if its first rows could be codes
     head = values[:64]
     candidates = ((head == np.round(head)) | np.isnan(head)).all(axis=0)
-    for j in np.flatnonzero(candidates):
-        notes[names[j]] = _codes_note(names[j], values[:, j])
+    for j in np.flatnonzero(candidates).tolist():
+        if names[j] in notes:
+            notes[names[j]] = _codes_note(names[j], values[:, j])
     return notes
 
 
@@ -313,7 +327,7 @@ def _many_levels_note(name: str, n_levels: int, n_present: int) -> str:
     return ""
 
 
-def _refuse_infinite(values: np.ndarray, names: Sequence[str]) -> None:
+def _refuse_infinite(values: np.ndarray, names: Sequence[str] | pd.Index) -> None:
     bad = np.isinf(values)
     if bad.any():
         row, j = np.argwhere(bad)[0]
@@ -333,26 +347,18 @@ def _refuse_empty(names: Sequence[str]) -> None:
 
 
 def encode(
-    frame: pd.DataFrame, columns: Sequence[Column], unseen: Literal["error", "separate"]
+    frame: pd.DataFrame,
+    columns: Sequence[Column],
+    unseen: Literal["error", "separate"],
+    block: Block,
 ) -> np.ndarray:
     """Cells of a frame (its columns in the order of `columns`) as floats (n, p)."""
-    dtypes = list(frame.dtypes)
-    plain = np.array(
-        [
-            c.kind == "continuous" and not c.date and isinstance(d, np.dtype) and d.kind in "iuf"
-            for c, d in zip(columns, dtypes, strict=True)
-        ]
-    )
+    numbers_only = [column.kind == "continuous" and not column.date for column in columns]
+    plain = np.array(numbers_only) & block.mask
     if plain.all():
-        values = frame.to_numpy(dtype=np.float64)
-        _refuse_infinite(values, [c.name for c in columns])
-        return values
+        return block.values
     values = np.empty((len(frame), len(columns)))
-    if plain.any():
-        values[:, plain] = frame.iloc[:, np.flatnonzero(plain)].to_numpy(dtype=np.float64)
-        _refuse_infinite(
-            values[:, plain], [c.name for c, k in zip(columns, plain, strict=True) if k]
-        )
+    values[:, plain] = block.values[:, plain[block.mask]]
     for j, (column, (_, cells)) in enumerate(zip(columns, frame.items(), strict=True)):
         if plain[j]:
             continue

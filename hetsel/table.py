@@ -12,6 +12,7 @@ import difflib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
@@ -62,10 +63,12 @@ class Schema:
         """Names of the columns, in order."""
         return [column.name for column in self.columns]
 
-    @property
+    @cached_property
     def nominal(self) -> np.ndarray:
         """Mask (p,) of the nominal columns."""
-        return np.array([column.kind == "nominal" for column in self.columns])
+        mask = np.array([column.kind == "nominal" for column in self.columns])
+        mask.flags.writeable = False
+        return mask
 
     @property
     def categorical(self) -> np.ndarray:
@@ -94,9 +97,7 @@ class Schema:
             Duplicate names, infinities, a column without any value, an option that names a column
             which is not there.
         """
-        frame = as_frame(data)
-        wanted = _wanted(frame, nominal=nominal, ordinal=ordinal, continuous=continuous)
-        return cls(tuple(reading.describe(frame, wanted)))
+        return Table.read(data, nominal=nominal, ordinal=ordinal, continuous=continuous).schema
 
     def encode(self, data: Any, *, unseen: Literal["error", "separate"] = "error") -> Table:
         """Turn the cells of a table into numbers, the way the schema was fitted.
@@ -119,7 +120,8 @@ class Schema:
         if unseen not in ("error", "separate"):
             raise TableError(f"unseen must be 'error' or 'separate'. Got {unseen!r}")
         frame = _matched(as_frame(data), self.names, isinstance(data, pd.DataFrame))
-        return Table(reading.encode(frame, self.columns, unseen), self)
+        block = reading.number_block(frame)
+        return Table(reading.encode(frame, self.columns, unseen, block), self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain dictionary of the schema, for JSON."""
@@ -177,6 +179,17 @@ class Table:
     values: np.ndarray
     schema: Schema
     fill: np.ndarray | None = field(default=None, compare=False)
+
+    @classmethod
+    def read(
+        cls, data: Any, *, nominal: Names = None, ordinal: Names = None, continuous: Names = None
+    ) -> Table:
+        """Infer the schema of a data frame or an array and encode it; see :meth:`Schema.infer`."""
+        frame = as_frame(data)
+        wanted = _wanted(frame, nominal=nominal, ordinal=ordinal, continuous=continuous)
+        block = reading.number_block(frame)
+        schema = Schema(tuple(reading.describe(frame, wanted, block)))
+        return cls(reading.encode(frame, schema.columns, "error", block), schema)
 
     @property
     def shape(self) -> tuple[int, int]:
