@@ -26,6 +26,8 @@ class HybridFeatureSelectorKNN(HybridSelector):
     ----------
     folds : int
         Number of folds, drawn once and stratified; no more than rows of the rarest class.
+    samples : int
+        Number of tables drawn where Fisher's exact test is out of reach; see `fisher-exact`.
     neighbors : int
         Number of nearest rows that vote.
 

@@ -1,5 +1,7 @@
 """The hybrid methods against a slow twin that computes everything anew at every step."""
 
+import functools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,7 @@ from reference_fisher import fisher_fraction
 from scipy import stats
 from sklearn.utils.estimator_checks import check_estimator
 
-from hetsel import HybridFeatureSelector, HybridFeatureSelectorKNN, Schema
+from hetsel import HybridFeatureSelector, HybridFeatureSelectorKNN, Schema, fisher_exact
 from hetsel.columns import TableError
 from hetsel.search.criteria import stratified_folds
 
@@ -177,6 +179,20 @@ def test_folds_are_drawn_from_the_seed(method):
 def test_parameters_out_of_range_are_refused(selector, message):
     with pytest.raises(TableError, match=message):
         selector.fit(*mixed())
+
+
+@both
+def test_a_fisher_test_out_of_reach_is_told_once(method, monkeypatch):
+    frame, y = mixed(n=60, classes=3)
+    exact = method().fit(frame, y)
+    drawing = functools.partial(fisher_exact, limit=0)
+    monkeypatch.setattr("hetsel.methods.fisher_exact.fisher_exact", drawing)
+    with pytest.warns(UserWarning, match="from 5000 tables: .* standard error") as caught:
+        drawn = method(samples=5000).fit(frame, y)
+    assert len(caught) == 1
+    nominal = Schema.infer(frame).nominal
+    assert (drawn.log_pvalues_[nominal] != exact.log_pvalues_[nominal]).any()
+    assert (drawn.log_pvalues_[~nominal] == exact.log_pvalues_[~nominal]).all()
 
 
 @both
