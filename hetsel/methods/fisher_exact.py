@@ -76,16 +76,26 @@ class FisherExactSelector(BaseSelector):
 
 
 def fisher_tests(
-    table: Table, y: np.ndarray, *, samples: int = 100_000, seed: int = 0
+    table: Table,
+    y: np.ndarray,
+    *,
+    samples: int = 100_000,
+    limit: int = 3_000_000,
+    seed: int = 0,
 ) -> list[FisherResult]:
     """Fisher's exact test of every column of a table, whatever its kind.
+
+    `samples` and `limit` as in :func:`hetsel.fisher.fisher_exact`.
 
     Warns
     -----
     UserWarning
         Once, with the columns whose test is not exact and their standard errors.
     """
-    tests = [fisher_exact(counts(c, y), samples=samples, seed=seed) for c in table.values.T]
+    tests = [
+        fisher_exact(counts(column, y), samples=samples, limit=limit, seed=seed)
+        for column in table.values.T
+    ]
     inexact = [
         f"{name} (relative standard error of p {test.standard_error:.2g})"
         for name, test in zip(table.names, tests, strict=True)
