@@ -1,19 +1,56 @@
-"""Data sets by name.
+"""Data sets by name, in the shape of the papers' tables.
 
 A loader is a function without needed arguments that returns a :class:`Dataset`; the table below
-gives it a name, by which Python and the shell find it.
+gives it a name, by which Python and the shell find it. Only the heart table ships with hetsel. The
+other loaders read the original file from the folder that the environment variable HETSEL_DATA
+names, or from the user's cache, into which a public original is downloaded once; see
+:mod:`hetsel.datasets.originals`.
 """
 
 from collections.abc import Callable
 
+from hetsel.columns import TableError
+from hetsel.datasets.arrhythmia import load_arrhythmia
+from hetsel.datasets.bands import load_bands
+from hetsel.datasets.credit import load_credit_approval, load_german_credit
 from hetsel.datasets.dataset import Dataset
 from hetsel.datasets.heart import load_heart
+from hetsel.datasets.hepatitis import load_hepatitis
+from hetsel.datasets.housing import load_housing
+from hetsel.datasets.rheumagene import load_rheumagene, simulate_rheumagene
+from hetsel.datasets.van_t_veer import load_van_t_veer
 
 LOADERS: dict[str, Callable[[], Dataset]] = {
+    "arrhythmia": load_arrhythmia,
+    "bands": load_bands,
     "heart": load_heart,
+    "hepatitis": load_hepatitis,
+    "housing": load_housing,
+    "van-t-veer": load_van_t_veer,
+    "credit-approval": load_credit_approval,
+    "german-credit": load_german_credit,
 }
+NAMES = tuple(LOADERS)
+# the public ones of Table 1 in Paul, D'Ambrosio, Dupont (2015), in its order
+PAUL2015 = ("arrhythmia", "bands", "heart", "hepatitis", "housing", "van-t-veer")
 
-__all__ = ["LOADERS", "Dataset", "load", "load_heart"]
+__all__ = [
+    "LOADERS",
+    "NAMES",
+    "PAUL2015",
+    "Dataset",
+    "load",
+    "load_arrhythmia",
+    "load_bands",
+    "load_credit_approval",
+    "load_german_credit",
+    "load_heart",
+    "load_hepatitis",
+    "load_housing",
+    "load_rheumagene",
+    "load_van_t_veer",
+    "simulate_rheumagene",
+]
 
 
 def load(name: str) -> Dataset:
@@ -21,14 +58,16 @@ def load(name: str) -> Dataset:
 
     Raises
     ------
-    ValueError
-        No data set of that name.
+    TableError
+        No data set of that name, or its file cannot be had.
 
     Examples
     --------
     >>> load("heart").X.shape
     (303, 13)
     """
+    if name == "rheumagene":
+        return load_rheumagene()  # says why not
     if name not in LOADERS:
-        raise ValueError(f"name must be one of {', '.join(sorted(LOADERS))}. Got {name!r}")
+        raise TableError(f"name must be one of {', '.join(NAMES)}. Got {name!r}")
     return LOADERS[name]()

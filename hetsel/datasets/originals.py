@@ -1,0 +1,158 @@
+"""The original files of the data sets: where they are, what they must be, how they get here.
+
+None ships with hetsel. A file is looked for in the folder that HETSEL_DATA names, then in the
+user's cache; an original that is public at a fixed address is downloaded into the cache once.
+Whatever the way, its sha256 must be the one that the loader was written for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path
+from typing import IO
+
+from hetsel.columns import TableError
+
+TIMEOUT = 30  # seconds without an answer
+CHUNK = 1 << 16
+UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
+UCI_LICENSE = "CC BY 4.0 (UCI Machine Learning Repository)"
+
+
+@dataclass(frozen=True)
+class Original:
+    """One file that a loader reads.
+
+    Parameters
+    ----------
+    path : str
+        Its place inside the folder of HETSEL_DATA, and inside the cache.
+    sha256 : str
+        The sum of the bytes the loader was written for.
+    url : str, optional
+        Where it can be downloaded; None if there is no such address.
+    hint : str
+        How else to come by it: the end of the error where it cannot be had.
+    """
+
+    path: str
+    sha256: str
+    url: str | None = None
+    hint: str = ""
+
+    def fetch(self) -> Path:
+        """The file, checked: from HETSEL_DATA, from the cache, or downloaded into the cache.
+
+        Raises
+        ------
+        TableError
+            The file in HETSEL_DATA is another one, or the file cannot be had.
+        """
+        folder = data_folder()
+        if folder is not None and (given := folder / self.path).exists():
+            self._check(given)
+            return given
+        kept = cache_folder() / self.path
+        if kept.exists() and _sha256(kept) == self.sha256:
+            return kept
+        if self.url is None:
+            if kept.exists():
+                self._check(kept)
+            raise TableError(self._lacking("it has no address to download it from"))
+        self._download(kept)
+        return kept
+
+    def _check(self, path: Path) -> None:
+        if (got := _sha256(path)) != self.sha256:
+            raise TableError(
+                f"{path} is not the file that the loader was written for: its sha256 must be "
+                f"{self.sha256}. Got {got}. Replace it by the original"
+            )
+
+    def _download(self, target: Path) -> None:
+        """Download to a name of its own beside the target, check, then move into place."""
+        assert self.url is not None
+        unfinished: Path | None = None
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(
+                dir=target.parent, prefix=f".{target.name}.", delete=False
+            ) as file:
+                unfinished = Path(file.name)
+                got = _receive(self.url, file)
+            if got != self.sha256:
+                raise TableError(
+                    self._lacking(f"{self.url} now holds another file, of sha256 {got}")
+                )
+            os.replace(unfinished, target)
+        except (OSError, HTTPException) as reason:
+            why: object = reason
+            if isinstance(reason, urllib.error.HTTPError):
+                reason.close()
+            elif isinstance(reason, urllib.error.URLError):
+                why = reason.reason
+            raise TableError(self._lacking(f"the download of {self.url} failed ({why})")) from None
+        finally:
+            if unfinished is not None:
+                unfinished.unlink(missing_ok=True)
+
+    def _lacking(self, why: str) -> str:
+        folder = data_folder()
+        place = f"{folder} (HETSEL_DATA)" if folder else "a folder, and set HETSEL_DATA to it"
+        text = (
+            f"the file {self.path} is not at hand: {why}. Put the original as {self.path} into "
+            f"{place}; its sha256 is {self.sha256}"
+        )
+        return f"{text}. {self.hint}" if self.hint else text
+
+
+def data_folder() -> Path | None:
+    """The folder that HETSEL_DATA names; None where it is not set."""
+    if not (given := os.environ.get("HETSEL_DATA")):
+        return None
+    folder = Path(given).expanduser()
+    if not folder.is_dir():
+        raise TableError(f"HETSEL_DATA must name a folder that exists. Got {given!r}")
+    return folder
+
+
+def cache_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
+    """The user's cache: HETSEL_CACHE, else `hetsel` in the cache folder of the platform."""
+    if own := environment.get("HETSEL_CACHE"):
+        return Path(own).expanduser()
+    home = Path.home()
+    if platform == "win32":
+        return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "hetsel/Cache"
+    if platform == "darwin":
+        return home / "Library" / "Caches" / "hetsel"
+    return Path(environment.get("XDG_CACHE_HOME") or home / ".cache") / "hetsel"
+
+
+def _receive(url: str, file: IO[bytes]) -> str:
+    """Write what the address holds into the file; its sha256."""
+    request = urllib.request.Request(url, headers={"User-Agent": "hetsel"})
+    digest, n_bytes = hashlib.sha256(), 0
+    with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
+        promised = answer.headers.get("Content-Length")
+        while chunk := answer.read(CHUNK):
+            digest.update(chunk)
+            n_bytes += file.write(chunk)
+    if promised is not None and n_bytes < int(promised):
+        raise ConnectionError(f"it broke off after {n_bytes} of {promised} bytes")
+    return digest.hexdigest()
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as reason:
+        raise TableError(f"{path} cannot be read: {reason.strerror}") from None
