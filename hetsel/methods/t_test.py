@@ -10,7 +10,7 @@ import numpy as np
 
 from hetsel.base import BaseSelector
 from hetsel.checks import refuse_kinds
-from hetsel.comparison import anova_f, t_test
+from hetsel.column_tests import anova_f, t_test
 from hetsel.ranking import Ranking
 from hetsel.search.units import on_grid
 from hetsel.table import Table

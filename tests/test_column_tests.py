@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hetsel.comparison import anova_f, log_f_tail, t_test
+from hetsel.column_tests import anova_f, log_f_tail, t_test
 
 
 def columns() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
