@@ -32,6 +32,9 @@ class FisherExactSelector(BaseSelector):
     samples : int
         Number of tables drawn for a column whose table is too large for the exact test; a warning
         then names the column and the standard error.
+    limit : int
+        Number of partial tables that may be counted for one column before the test gives up being
+        exact; 0 always draws.
 
     Attributes
     ----------
@@ -58,6 +61,7 @@ class FisherExactSelector(BaseSelector):
     """
 
     samples: int = 100_000
+    limit: int = 3_000_000
 
     key: ClassVar[str] = "fisher-exact"
     title: ClassVar[str] = "Fisher's exact test"
@@ -69,7 +73,8 @@ class FisherExactSelector(BaseSelector):
         self, table: Table, y: np.ndarray, sizes: Sequence[int], rng: np.random.Generator
     ) -> Ranking:
         refuse_kinds(self, table, "hfs-nb ranks both kinds, t-test the columns of numbers")
-        tests = fisher_tests(table, y, samples=self.samples, seed=int(rng.integers(2**31)))
+        seed = int(rng.integers(2**31))
+        tests = fisher_tests(table, y, samples=self.samples, limit=self.limit, seed=seed)
         self.exact_ = np.array([test.exact for test in tests])
         self.standard_errors_ = np.array([test.standard_error for test in tests])
         return Ranking.from_importance(to_importance(fisher_logs(tests)))
