@@ -26,8 +26,9 @@ class HybridFeatureSelectorKNN(HybridSelector):
     ----------
     folds : int
         Number of folds, drawn once and stratified; no more than rows of the rarest class.
-    samples : int
-        Number of tables drawn where Fisher's exact test is out of reach; see `fisher-exact`.
+    samples, limit : int
+        As in `fisher-exact`, but smaller: the p-values only order the columns, and a few percent of
+        error are far below their spread.
     neighbors : int
         Number of nearest rows that vote.
 
