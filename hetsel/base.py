@@ -99,11 +99,32 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         table = table.resolve_missing(self.missing)
         refuse_constant(table)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        self.result_ = self._select(table, codes, (self.size_,), np.random.default_rng(seed))
+        self.result_ = self.rank_table(table, codes, self.classes_, (self.size_,), seed)
         self.ranking_ = self.result_.ranks
         self.importances_ = self.result_.importance
         self.trace_ = self.result_.trace
         return self
+
+    def rank_table(
+        self, table: Table, codes: np.ndarray, classes: Any, sizes: Sequence[int], seed: int
+    ) -> Ranking:
+        """Rank the columns of a complete, encoded table, without reading a data frame.
+
+        Parameters
+        ----------
+        table : Table of shape (n, p)
+            Training rows, their missing cells settled.
+        codes : ndarray of int, shape (n,)
+            Class codes 0..c-1, all present.
+        classes : sequence of length c
+            Labels of the classes.
+        sizes : sequence of int
+            Sizes of the signatures that will be asked for.
+        seed : int
+            Seed of the methods that draw.
+        """
+        self.classes_, self.schema_ = classes, table.schema
+        return self._select(table, codes, sizes, np.random.default_rng(seed))
 
     def _select(
         self, table: Table, y: np.ndarray, sizes: Sequence[int], rng: np.random.Generator

@@ -1,0 +1,1 @@
+"""Comparative studies: data sets x methods x resamplings, resumable, on any number of workers."""

@@ -1,0 +1,186 @@
+"""The plan of a study: which data sets, methods, resamplings, sizes and final classifiers."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hetsel.ranking import elimination_sizes
+from hetsel.study import fields as check
+from hetsel.study.fields import PlanError
+from hetsel.study.specs import ClassifierSpec, DataSpec, MethodSpec, Resamplings
+
+if TYPE_CHECKING:
+    from hetsel.study.results import Results
+
+ALL_SIZES = 40  # up to this many features a study takes every size
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """The plan of a study: data sets x methods x resamplings.
+
+    Parameters
+    ----------
+    name : str
+        Name of the study.
+    datasets : sequence
+        Each a name that :func:`hetsel.datasets.load` knows, a :class:`hetsel.datasets.Dataset`, or
+        a mapping: `name`, then `file` and `target` or, from Python, the table `X` and classes `y`;
+        optional `nominal`, `ordinal`, `continuous`, `drop`, `missing` ("impute", "separate",
+        "error"), and how the file is read: `missing_marks`, `separator`, `encoding`, `decimal`,
+        `header`.
+    methods : sequence
+        Each the key of a method, a selector class or instance, or a mapping: `key`, optional
+        `params` and `label`.
+    resamplings : int or mapping
+        How many splits; or `count`, `test_share` (0.1) and `kind`: "stratified" keeps the shares
+        of the classes in both parts, "random" is the letter of the paper.
+    sizes : "auto" or sequence of int
+        Sizes of the signatures. "auto": all sizes up to 40 features, beyond that the sizes that an
+        elimination of 20 % a step visits. A size larger than a table is left out for that table.
+    classifiers : sequence
+        Final classifiers, each a key or a mapping of `key`, `params` and `label`: "clinical-svm",
+        "random-forest", "naive-bayes", "5nn". The first is the one that reports show.
+    seed : int
+        Everything that is drawn follows from it.
+
+    Raises
+    ------
+    PlanError
+        An entry that is unknown or out of range.
+
+    Examples
+    --------
+    >>> study = Study(datasets=["heart"], methods=["rfe-mkl", "rfe-svm"], resamplings=5)
+    >>> study.sizes_for(13)
+    (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
+    """
+
+    name: str = "study"
+    _: KW_ONLY
+    datasets: Any
+    methods: Any
+    resamplings: Any = 200
+    sizes: Any = "auto"
+    classifiers: Any = ("clinical-svm",)
+    seed: int = 0
+    _where: str = "Study"
+    _folder: Path = Path()
+
+    def __post_init__(self) -> None:
+        where = self._where
+        values = {
+            "name": check.text(f"{where}: name", self.name),
+            "datasets": _data(f"{where}: datasets", self.datasets, self._folder),
+            "methods": _methods(f"{where}: methods", self.methods),
+            "resamplings": Resamplings.of(f"{where}: resamplings", self.resamplings),
+            "sizes": _sizes(f"{where}: sizes", self.sizes),
+            "classifiers": _classifiers(f"{where}: classifiers", self.classifiers),
+            "seed": check.whole(f"{where}: seed", self.seed, 0),
+        }
+        for key, value in values.items():
+            object.__setattr__(self, key, value)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Study:
+        """The plan in a TOML file; its entries are the parameters of :class:`Study`.
+
+        Raises
+        ------
+        PlanError
+            No TOML, an entry that is unknown or out of range; the message names file and entry.
+        """
+        path = Path(path)
+        try:
+            content = tomllib.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise PlanError(f"no such file: {path}") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as reason:
+            raise PlanError(f"{path.name} is not TOML: {reason}") from None
+        legal = [field.name for field in fields(cls) if not field.name.startswith("_")]
+        check.check_keys(path.name, content, legal)
+        for needed in ("datasets", "methods"):
+            if needed not in content:
+                raise PlanError(f"{path.name} lacks the entry {needed!r}")
+        content.setdefault("name", path.stem)
+        return cls(**content, _where=path.name, _folder=path.parent)
+
+    def sizes_for(self, p: int) -> tuple[int, ...]:
+        """The sizes of signatures of a table with p features, ascending."""
+        if self.sizes != "auto":
+            return tuple(size for size in self.sizes if size <= p)
+        return tuple(range(1, p + 1) if p <= ALL_SIZES else reversed(elimination_sizes(p)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as plain values, for JSON."""
+        return {
+            "name": self.name,
+            "seed": self.seed,
+            "resamplings": self.resamplings.to_dict(),
+            "sizes": self.sizes if self.sizes == "auto" else list(self.sizes),
+            "datasets": [spec.to_dict() for spec in self.datasets],
+            "methods": [spec.to_dict() for spec in self.methods],
+            "classifiers": [spec.to_dict() for spec in self.classifiers],
+        }
+
+    def run(self, store: str | Path | None = None, **options: Any) -> Results:
+        """Run what is missing in the store; see :func:`hetsel.study.run.run`."""
+        from hetsel.study.run import run
+
+        return run(self, store, **options)
+
+
+def _data(where: str, entries: Any, folder: Path) -> tuple[DataSpec, ...]:
+    if isinstance(entries, Mapping) or hasattr(entries, "X"):
+        entries = [entries]
+    specs = tuple(
+        DataSpec.of(f"{where}[{i}]", entry, folder)
+        for i, entry in enumerate(check.items(where, entries))
+    )
+    check.refuse_twice(where, (s.name for s in specs), "give one of them another name")
+    return specs
+
+
+def _methods(where: str, entries: Any) -> tuple[MethodSpec, ...]:
+    specs = tuple(
+        MethodSpec.of(f"{where}[{i}]", entry) for i, entry in enumerate(check.items(where, entries))
+    )
+    check.refuse_twice(where, (s.label for s in specs), "give one of them another label")
+    seen: dict[str, str] = {}
+    for spec in specs:
+        identity = check_identity(spec)
+        if identity in seen:
+            raise PlanError(
+                f"{where}: {seen[identity]!r} and {spec.label!r} are the same method with the "
+                "same parameters: leave one out"
+            )
+        seen[identity] = spec.label
+    return specs
+
+
+def check_identity(spec: MethodSpec) -> str:
+    """What makes two methods the same: all that their cells depend on."""
+    return f"{spec.key} {spec.revision} {sorted(spec.parameters().items(), key=repr)}"
+
+
+def _sizes(where: str, value: Any) -> Any:
+    if isinstance(value, str):
+        if value != "auto":
+            raise PlanError(f"{where} must be 'auto' or a list such as [1, 5, 10]. Got {value!r}")
+        return value
+    sizes = [check.whole(f"{where}[{i}]", s, 1) for i, s in enumerate(check.items(where, value))]
+    check.refuse_twice(where, map(str, sizes), "leave one out")
+    return tuple(sorted(sizes))
+
+
+def _classifiers(where: str, entries: Any) -> tuple[ClassifierSpec, ...]:
+    specs = tuple(
+        ClassifierSpec.of(f"{where}[{i}]", entry)
+        for i, entry in enumerate(check.items(where, entries))
+    )
+    check.refuse_twice(where, (s.label for s in specs), "give one of them another label")
+    return specs

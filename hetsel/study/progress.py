@@ -1,0 +1,94 @@
+"""Lines on stderr while a study runs: how much is done, and how long the rest will take."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+EVERY = 10.0  # seconds between two lines where stderr is no terminal
+
+
+class Progress:
+    """What a run says; nothing where `shown` is False."""
+
+    def __init__(self, shown: bool) -> None:
+        self._shown = shown
+        self._terminal = sys.stderr.isatty()
+        self._failed = 0
+        self._done: Counter[tuple[str, str]] = Counter()
+        self._wanted: Counter[tuple[str, str]] = Counter()
+        self._store_seconds = 0.0
+        self._total = 0
+        self._begin = self._last = time.perf_counter()
+
+    def line(self, text: str) -> None:
+        """One line."""
+        if self._shown:
+            clear = "\r\x1b[K" if self._terminal else ""
+            print(f"{clear}hetsel: {text}", file=sys.stderr, flush=True)
+
+    def start(self, wanted: Counter[tuple[str, str]], total: int) -> None:
+        """Cells to compute, by data set and method; cells of the whole study."""
+        self._wanted, self._total = wanted, total
+        self._begin = self._last = time.perf_counter()
+        self.line(f"{wanted.total()} of {total} cells to compute")
+
+    def stored(self, seconds: float) -> None:
+        """Time that the store took."""
+        self._store_seconds += seconds
+
+    def cell(self, place: tuple[str, str], failed: bool) -> None:
+        """One more cell is done."""
+        self._done[place] += 1
+        self._failed += failed
+        now = time.perf_counter()
+        if self._shown and now - self._last >= (0.5 if self._terminal else EVERY):
+            self._last = now
+            self._show(now - self._begin)
+
+    def _show(self, passed: float) -> None:
+        done, wanted = self._done.total(), self._wanted.total()
+        # resamplings are outermost: the cells to come are like those done
+        left = passed / done * (wanted - done)
+        text = f"{self._total - wanted + done} of {self._total} cells"
+        if self._failed:
+            text += f", {self._failed} failed"
+        text += f", {clock(passed)} passed, about {clock(left)} left"
+        if self._terminal:
+            print(f"\r\x1b[K{text} ", end="", file=sys.stderr, flush=True)
+        else:
+            self.line(text)
+
+    def end(self, failed: Mapping[str, tuple[str, str]], keys: list[str], path: Path) -> None:
+        """What the run leaves."""
+        broken = [failed[key][0] for key in keys if key in failed]
+        if self._done:
+            passed = time.perf_counter() - self._begin
+            share = 100 * self._store_seconds / max(passed, 1e-9)
+            text = f"{self._done.total()} cells in {clock(passed)} ({share:.1f} % in the store)"
+            self.line(f"{text}: {path}")
+        else:
+            self.line(f"nothing to compute: {path} has all {len(keys)} cells")
+        for reason, count in Counter(broken).most_common(5):
+            self.line(f"{count} cells failed: {reason}")
+        if broken:
+            self.line("`hetsel study run --retry` computes failed cells once more")
+
+
+def clock(seconds: float) -> str:
+    """Seconds in words.
+
+    Examples
+    --------
+    >>> clock(5.25), clock(75), clock(4000)
+    ('5.2 s', '1 min 15 s', '1 h 07 min')
+    """
+    if seconds < 59.5:
+        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02d} s"
+    return f"{minutes // 60} h {minutes % 60:02d} min"

@@ -1,0 +1,200 @@
+"""Running a study: whatever is missing in the store, on any engine, with the same results."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hetsel.columns import listed
+from hetsel.study import engines
+from hetsel.study.cells import CellFailure, Recipe
+from hetsel.study.data import StudyData, prepare
+from hetsel.study.engines import Job, Outcomes, Work
+from hetsel.study.fields import PlanError
+from hetsel.study.plan import Study
+from hetsel.study.progress import Progress
+from hetsel.study.results import Results
+from hetsel.study.store import Store
+
+BATCH_SECONDS = 0.5  # of work in a batch: enough that handing it over costs nothing
+FIRST_BATCH = 2  # cells, before it is known how long they take
+
+
+@dataclass(frozen=True)
+class PlannedCell:
+    """A cell of a plan with all that computes it."""
+
+    data: StudyData
+    recipe: Recipe
+    resampling: int
+    key: str
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Data set and label of the method."""
+        return self.data.name, self.recipe.method.label
+
+
+def run(
+    study: Study,
+    store: str | Path | None = None,
+    *,
+    jobs: int | None = None,
+    dask: str | None = None,
+    retry: bool = False,
+    progress: bool | None = None,
+) -> Results:
+    """Compute the cells of a study that its store lacks.
+
+    Parameters
+    ----------
+    study : Study
+    store : str or Path, optional
+        SQLite file; None is `<name>.sqlite` in the working directory. What it holds is kept.
+    jobs : int, optional
+        Number of worker processes; 1 computes in this process, None takes every processor.
+    dask : str, optional
+        Address of an existing Dask cluster to compute on instead.
+    retry : bool
+        Compute the cells that failed before once more.
+    progress : bool, optional
+        Lines on stderr; None: where stderr is a terminal or a file.
+
+    Returns
+    -------
+    Results
+
+    Raises
+    ------
+    StoreError
+        Another run works on the store.
+    PlanError, TableError
+        The plan or one of its data sets cannot be used.
+    """
+    path = Path(f"{study.name}.sqlite" if store is None else store)
+    if jobs is not None and jobs < 1:
+        raise PlanError(f"jobs must be 1 or larger. Got {jobs}")
+    with Store(path, writing=True) as file:
+        cells = plan_cells(study)
+        say = Progress(progress is not False)
+        _settle(file, study, cells, say)
+        failed = file.failed()
+        done = file.finished() | (set() if retry else set(failed))
+        missing = [cell for cell in cells if cell.key not in done]
+        if missing:
+            _work(file, missing, jobs, dask, say, len(cells))
+        say.end(file.failed(), [cell.key for cell in cells], path)
+    return Results(path)
+
+
+def plan_cells(study: Study) -> list[PlannedCell]:
+    """Every cell of a study: resamplings outermost, so that a part of it is already balanced."""
+    rows = []
+    seen: dict[str, str] = {}
+    for spec in study.datasets:
+        data = prepare(spec)
+        if data.fingerprint in seen:
+            raise PlanError(
+                f"data sets {seen[data.fingerprint]!r} and {data.name!r} hold the same table: "
+                "leave one out"
+            )
+        seen[data.fingerprint] = data.name
+        sizes = study.sizes_for(data.table.shape[1])
+        if not sizes:
+            raise PlanError(
+                f"sizes: none of {listed(study.sizes)} fits data set {data.name!r}, which has "
+                f"{data.table.shape[1]} features"
+            )
+        for method in study.methods:
+            recipe = Recipe(method, sizes, study.classifiers, study.resamplings, study.seed)
+            keys = recipe.keys(data.fingerprint, study.resamplings.count)
+            rows.append([PlannedCell(data, recipe, r, key) for r, key in enumerate(keys)])
+    return [cell for cells in zip(*rows, strict=True) for cell in cells]
+
+
+def _settle(file: Store, study: Study, cells: list[PlannedCell], say: Progress) -> None:
+    """Write the plan down; say what of an earlier one still holds and what does not."""
+    before = file.plan()
+    stored = file.finished()
+    now = {cell.key for cell in cells}
+    if before and {key for key, *_ in before} != now:
+        kept = len(now & stored)
+        gone = Counter((d, m) for key, d, m, _ in before if key in stored - now)
+        say.line(f"the plan has changed: {kept} of its {len(now)} cells are in {file.path.name}")
+        for change in changes(file.about("plan"), study.to_dict()):
+            say.line(f"  changed: {change}")
+        for (dataset, method), count in sorted(gone.items()):
+            say.line(f"  no longer part of the study: {count} cells of {dataset}, {method}")
+    facts = {
+        "plan": study.to_dict(),
+        "datasets": list({c.data.name: c.data.to_dict() for c in cells}.values()),
+        "sizes": {c.data.name: list(c.recipe.sizes) for c in cells},
+    }
+    file.write_plan(facts, [(c.key, *c.place, c.resampling) for c in cells])
+
+
+def changes(before: Any, now: Any, where: str = "") -> Iterator[str]:
+    """What differs between two plans, entry by entry; lists of entries go by their names."""
+    if isinstance(before, list) and isinstance(now, list) and all(map(_name, before + now)):
+        before, now = ({_name(e): e for e in side} for side in (before, now))
+    if isinstance(before, dict) and isinstance(now, dict):
+        for key in sorted({*before, *now}, key=str):
+            at = f"{where}.{key}" if where else str(key)
+            if key not in now:
+                yield f"{at} is gone"
+            elif key not in before:
+                yield f"{at} is new"
+            else:
+                yield from changes(before[key], now[key], at)
+    elif before != now:
+        yield f"{where}: {before!r} -> {now!r}"
+
+
+def _name(entry: Any) -> str | None:
+    return entry.get("label", entry.get("name")) if isinstance(entry, dict) else None
+
+
+def _work(
+    file: Store,
+    missing: list[PlannedCell],
+    jobs: int | None,
+    dask: str | None,
+    say: Progress,
+    total: int,
+) -> None:
+    """Compute and store the missing cells."""
+    workers = jobs or os.cpu_count() or 1
+    batches = make_batches(missing, 1 if dask is None and workers == 1 else FIRST_BATCH)
+    if dask is not None:
+        outcomes: Iterator[Outcomes] = engines.on_cluster(batches, dask)
+    elif workers == 1:
+        outcomes = engines.in_process(batches)
+    else:
+        outcomes = engines.in_workers(batches, workers)
+    places = {cell.key: cell.place for cell in missing}
+    say.start(Counter(places.values()), total)
+    for batch in outcomes:
+        start = time.perf_counter()
+        file.add(batch)
+        say.stored(time.perf_counter() - start)
+        for outcome in batch:
+            say.cell(places[outcome.key], isinstance(outcome, CellFailure))
+
+
+def make_batches(cells: list[PlannedCell], size: int) -> list[Work]:
+    """Cells of one data set and neighboring resamplings, together."""
+    batches: list[Work] = []
+    open_batches: dict[str, list[Job]] = {}
+    for cell in cells:
+        held = open_batches.setdefault(cell.data.fingerprint, [])
+        if not held:
+            batches.append((cell.data, held))
+        held.append((cell.recipe, cell.resampling, cell.key))
+        if len(held) >= size:
+            open_batches[cell.data.fingerprint] = []
+    return batches

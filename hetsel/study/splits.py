@@ -1,0 +1,58 @@
+"""Splits into training and test rows: drawn from the seed, the data and the number alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hetsel.study.specs import Resamplings
+
+
+def sequence(seed: int, fingerprint: str, resampling: int) -> np.random.SeedSequence:
+    """Where all that is drawn for one resampling of one data set comes from."""
+    words = tuple(int(fingerprint[i : i + 8], 16) for i in range(0, 32, 8))
+    return np.random.SeedSequence(seed, spawn_key=(*words, resampling))
+
+
+def split(
+    codes: np.ndarray, resamplings: Resamplings, source: np.random.SeedSequence
+) -> tuple[np.ndarray, np.ndarray]:
+    """Training and test rows, both ascending.
+
+    "stratified": each class gives its share of the test rows, rounded so that the numbers add up
+    (largest remainder), at least one row where it has three or more. "random": any rows.
+
+    Examples
+    --------
+    >>> codes = np.repeat([0, 1], [32, 123])
+    >>> train, test = split(codes, Resamplings(), np.random.SeedSequence(0))
+    >>> np.bincount(codes[test])
+    array([ 3, 13])
+    """
+    rng = np.random.default_rng(source)
+    n = len(codes)
+    n_test = min(max(1, int(n * resamplings.test_share + 0.5)), n - 1)
+    if resamplings.kind == "random":
+        test = rng.permutation(n)[:n_test]
+    else:
+        counts = class_quotas(np.bincount(codes), n_test)
+        test = np.concatenate(
+            [rng.permutation(np.flatnonzero(codes == c))[:k] for c, k in enumerate(counts)]
+        )
+    mask = np.zeros(n, dtype=bool)
+    mask[test] = True
+    return np.flatnonzero(~mask), np.flatnonzero(mask)
+
+
+def class_quotas(counts: np.ndarray, n_test: int) -> np.ndarray:
+    """How many test rows each class gives; ties of the remainders go to the lower class.
+
+    Examples
+    --------
+    >>> class_quotas(np.array([44, 33]), 8)
+    array([5, 3])
+    """
+    quota = counts * n_test / counts.sum()
+    whole = np.floor(quota).astype(np.int64)
+    rest = np.argsort(-(quota - whole), kind="stable")[: n_test - whole.sum()]
+    whole[rest] += 1
+    return np.maximum(np.minimum(whole, counts - 1), (counts >= 3).astype(np.int64))

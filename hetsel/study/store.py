@@ -1,0 +1,236 @@
+"""The store of a study: one SQLite file, one writer, finished cells committed at once.
+
+A process that is killed leaves the cells that were committed and nothing else. While a run works on
+a store it holds a lock on a file beside it, which the operating system releases however the run
+ends.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hetsel.study.cells import CellFailure, CellResult
+
+FORMAT = 1
+_TABLES = """
+CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS plan (
+    position INTEGER PRIMARY KEY, key TEXT NOT NULL, dataset TEXT NOT NULL, method TEXT NOT NULL,
+    resampling INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS versions (id INTEGER PRIMARY KEY, content TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS cells (
+    key TEXT PRIMARY KEY, ranking BLOB NOT NULL, test BLOB NOT NULL, truth BLOB NOT NULL,
+    shape TEXT NOT NULL, confusion BLOB NOT NULL, decisions BLOB NOT NULL,
+    rank_seconds REAL NOT NULL, classify_seconds REAL NOT NULL, warnings TEXT NOT NULL,
+    versions INTEGER NOT NULL, finished REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS failures (
+    key TEXT PRIMARY KEY, reason TEXT NOT NULL, trace TEXT NOT NULL, finished REAL NOT NULL);
+"""
+
+
+class StoreError(ValueError):
+    """A store that cannot be used; the message says why."""
+
+
+class Store:
+    """One SQLite file.
+
+    Parameters
+    ----------
+    path : str or Path
+    writing : bool
+        Take the lock of the store and make the file if there is none; else it is only read, also
+        while a run writes.
+
+    Raises
+    ------
+    StoreError
+        Another run works on the store, no such file, or a file that is no store.
+    """
+
+    def __init__(self, path: str | Path, *, writing: bool = False) -> None:
+        self.path = Path(path)
+        self._lock: int | None = None
+        if writing:
+            self._lock = take_lock(self.path)
+        elif not self.path.is_file():
+            raise StoreError(f"no such store: {self.path}; `hetsel study run` makes it")
+        try:
+            self._open(writing)
+        except (sqlite3.DatabaseError, StoreError) as reason:
+            self.close()
+            if isinstance(reason, StoreError):
+                raise
+            raise StoreError(f"{self.path} is no store of a study: {reason}") from None
+
+    def _open(self, writing: bool) -> None:
+        self._connection = sqlite3.connect(self.path, timeout=60, isolation_level=None)
+        ask = self._connection.execute
+        if writing:
+            ask("PRAGMA journal_mode = WAL")
+            # a commit survives the death of the process; the file survives the loss of power
+            ask("PRAGMA synchronous = NORMAL")
+            self._connection.executescript(_TABLES)
+            ask("INSERT OR IGNORE INTO about VALUES ('format', ?)", (str(FORMAT),))
+        row = ask("SELECT value FROM about WHERE name = 'format'").fetchone()
+        if row is None or row[0] != str(FORMAT):
+            raise StoreError(
+                f"{self.path} was written by another version of hetsel (format "
+                f"{row and row[0]}, this one reads {FORMAT}): run into a new file"
+            )
+
+    def close(self) -> None:
+        """Close the file and release the lock."""
+        if hasattr(self, "_connection"):
+            self._connection.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def about(self, name: str) -> Any:
+        """A fact about the study, None if it was never written."""
+        row = self._connection.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
+        return None if row is None else json.loads(row[0])
+
+    def write_plan(self, facts: dict[str, Any], cells: Iterable[tuple[str, str, str, int]]) -> None:
+        """Write down what the study is now: facts by name; key, data set, method, resampling."""
+        write = self._connection.execute
+        write("BEGIN IMMEDIATE")
+        try:
+            for name, value in facts.items():
+                write("INSERT OR REPLACE INTO about VALUES (?, ?)", (name, json.dumps(value)))
+            write("DELETE FROM plan")
+            self._connection.executemany(
+                "INSERT INTO plan (key, dataset, method, resampling) VALUES (?, ?, ?, ?)", cells
+            )
+            write("COMMIT")
+        except BaseException:
+            write("ROLLBACK")
+            raise
+
+    def plan(self) -> list[tuple[str, str, str, int]]:
+        """Key, data set, method and resampling of each cell of the plan, in order."""
+        return self._connection.execute(
+            "SELECT key, dataset, method, resampling FROM plan ORDER BY position"
+        ).fetchall()
+
+    def finished(self) -> set[str]:
+        """Keys of the cells that have a result, whether or not the plan still wants them."""
+        return {key for (key,) in self._connection.execute("SELECT key FROM cells")}
+
+    def failed(self) -> dict[str, tuple[str, str]]:
+        """Key -> reason and traceback of the cells that failed."""
+        rows = self._connection.execute("SELECT key, reason, trace FROM failures")
+        return {key: (reason, trace) for key, reason, trace in rows}
+
+    def add(self, outcomes: Sequence[CellResult | CellFailure]) -> None:
+        """Write outcomes, all or none of them, and commit."""
+        write = self._connection.execute
+        write("BEGIN IMMEDIATE")
+        try:
+            for outcome in outcomes:
+                if isinstance(outcome, CellFailure):
+                    row = (outcome.key, outcome.reason, outcome.trace, time.time())
+                    write("INSERT OR REPLACE INTO failures VALUES (?, ?, ?, ?)", row)
+                else:
+                    marks = ", ".join("?" * 12)
+                    write(f"INSERT OR REPLACE INTO cells VALUES ({marks})", self._row(outcome))
+                    write("DELETE FROM failures WHERE key = ?", (outcome.key,))
+            write("COMMIT")
+        except BaseException:
+            write("ROLLBACK")
+            raise
+
+    def _row(self, result: CellResult) -> tuple[Any, ...]:
+        arrays = (result.order, result.test, result.truth, result.confusion, result.decisions)
+        order, test, truth, confusion, decisions = (
+            np.ascontiguousarray(a, dtype="<f8" if a.dtype.kind == "f" else "<i4").tobytes()
+            for a in arrays
+        )
+        shape = json.dumps([result.confusion.shape, result.decisions.shape])
+        content = json.dumps(result.versions, sort_keys=True)
+        self._connection.execute("INSERT OR IGNORE INTO versions (content) VALUES (?)", (content,))
+        (version,) = self._connection.execute(
+            "SELECT id FROM versions WHERE content = ?", (content,)
+        ).fetchone()
+        seconds = (result.rank_seconds, result.classify_seconds)
+        notes = json.dumps(result.warnings)
+        blobs = (order, test, truth, shape, confusion, decisions)
+        return (result.key, *blobs, *seconds, notes, version, time.time())
+
+    def results(self, keys: Iterable[str] | None = None) -> Iterator[CellResult]:
+        """Results of these cells (None: of all) that are there."""
+        content = dict(self._connection.execute("SELECT id, content FROM versions").fetchall())
+        versions = {number: json.loads(text) for number, text in content.items()}
+        columns = (
+            "key, ranking, test, truth, shape, confusion, decisions, rank_seconds, "
+            "classify_seconds, warnings, versions"
+        )
+        if keys is None:
+            rows = self._connection.execute(f"SELECT {columns} FROM cells ORDER BY key")
+            yield from (_result(row, versions) for row in rows)
+            return
+        for key in keys:
+            ask = f"SELECT {columns} FROM cells WHERE key = ?"
+            row = self._connection.execute(ask, (key,)).fetchone()
+            if row is not None:
+                yield _result(row, versions)
+
+
+def _result(row: tuple[Any, ...], versions: dict[int, dict[str, str]]) -> CellResult:
+    key, order, test, truth, shape, confusion, decisions, ranking, classifying, notes, used = row
+    squares, values = json.loads(shape)
+    return CellResult(
+        key,
+        np.frombuffer(order, dtype="<i4"),
+        np.frombuffer(test, dtype="<i4"),
+        np.frombuffer(truth, dtype="<i4"),
+        np.frombuffer(confusion, dtype="<i4").reshape(squares),
+        np.frombuffer(decisions, dtype="<f8").reshape(values),
+        ranking,
+        classifying,
+        tuple(json.loads(notes)),
+        versions[used],
+    )
+
+
+def take_lock(path: Path) -> int:
+    """Open file of the lock beside a store; the lock ends with the process that holds it.
+
+    Raises
+    ------
+    StoreError
+        Another process holds it, or the folder is not there.
+    """
+    beside = path.with_name(path.name + ".lock")
+    try:
+        lock = os.open(beside, os.O_RDWR | os.O_CREAT, 0o644)
+    except FileNotFoundError:
+        raise StoreError(f"there is no folder {path.absolute().parent}") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.read(lock, 32).decode("ascii", "replace").strip() or "unknown"
+        os.close(lock)
+        raise StoreError(
+            f"another run (process {holder}) works on {path}: wait until it is done, or run into "
+            "another file"
+        ) from None
+    os.ftruncate(lock, 0)
+    os.write(lock, b"%d\n" % os.getpid())
+    return lock
