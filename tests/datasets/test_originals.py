@@ -1,0 +1,211 @@
+"""Where the original files come from: HETSEL_DATA, the cache, one download from a local server."""
+
+import dataclasses
+import hashlib
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from hetsel.columns import TableError
+from hetsel.datasets import hepatitis, load, originals
+from hetsel.datasets.originals import Original, cache_folder
+
+CONTENT = b"1,2,?\n3,4,x\n" * 20_000  # more than one chunk
+SUM = hashlib.sha256(CONTENT).hexdigest()
+OTHER = b"<html>moved</html>"
+PATH = "set/file.data"
+HEPATITIS = b"""\
+2,30,2,1,2,2,2,2,1,2,2,2,2,2,1.00,85,18,4.0,?,1
+1,50,1,1,2,1,2,2,1,2,2,2,2,2,0.90,?,42,3.5,?,1
+"""
+
+
+class Archive(BaseHTTPRequestHandler):
+    """A small archive that is not always well."""
+
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        if self.path == "/gone.data":
+            self.send_error(404)
+            return
+        if self.path == "/slow.data":
+            self.server.closing.wait(5)
+            return
+        body = {"/other.data": OTHER, "/hepatitis.data": HEPATITIS}.get(self.path, CONTENT)
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[:70_000] if self.path == "/short.data" else body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def archive():
+    with ThreadingHTTPServer(("127.0.0.1", 0), Archive) as server:
+        server.asked, server.closing = [], threading.Event()
+        server.address = f"http://127.0.0.1:{server.server_port}"
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield server
+        server.closing.set()
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.delenv("HETSEL_DATA", raising=False)
+    monkeypatch.setenv("NO_PROXY", "*")
+    monkeypatch.setenv("HETSEL_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def original(archive, name="good.data"):
+    return Original(PATH, SUM, f"{archive.address}/{name}")
+
+
+def left(folder):
+    return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
+
+
+def test_one_download_serves_for_good(archive, cache):
+    for _ in range(3):
+        assert original(archive).fetch() == cache / PATH
+    assert (cache / PATH).read_bytes() == CONTENT
+    assert archive.asked == ["/good.data"]
+    assert left(cache) == [PATH]
+
+
+def test_a_loader_reads_what_was_downloaded(archive, cache, monkeypatch):
+    address, found = f"{archive.address}/hepatitis.data", hashlib.sha256(HEPATITIS).hexdigest()
+    made = dataclasses.replace(hepatitis.ORIGINAL, url=address, sha256=found)
+    monkeypatch.setattr(hepatitis, "ORIGINAL", made)
+    for _ in range(2):
+        data = load("hepatitis")
+        assert data.X.shape == (2, 19)
+        assert data.X["age"].tolist() == [30.0, 50.0]
+        assert data.y.tolist() == [1, 0]
+    assert archive.asked == ["/hepatitis.data"]
+    assert left(cache) == ["hepatitis/hepatitis.data"]
+
+
+def test_a_damaged_file_in_the_cache_is_downloaded_again(archive, cache):
+    (cache / PATH).parent.mkdir(parents=True)
+    (cache / PATH).write_bytes(CONTENT[:-1])
+    assert original(archive).fetch().read_bytes() == CONTENT
+    assert archive.asked == ["/good.data"]
+
+
+def test_downloads_at_the_same_time_end_in_one_whole_file(archive, cache):
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: original(archive).fetch().read_bytes(), range(8)))
+    assert set(found) == {CONTENT}
+    assert left(cache) == [PATH]
+
+
+def refused(original, *words):
+    """The error says these words, and what helps: the file, HETSEL_DATA, the sum."""
+    with pytest.raises(TableError) as caught:
+        original.fetch()
+    for word in (*words, PATH, "HETSEL_DATA", SUM):
+        assert word in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("other.data", ["now holds another file", hashlib.sha256(OTHER).hexdigest()]),
+        ("gone.data", ["download of http://127.0.0.1:", "404", "Not Found"]),
+        ("short.data", [f"broke off after 70000 of {len(CONTENT)} bytes"]),
+        ("slow.data", ["timed out"]),
+    ],
+)
+def test_a_download_that_fails_says_why_and_leaves_nothing(
+    name, words, archive, cache, monkeypatch
+):
+    monkeypatch.setattr(originals, "TIMEOUT", 0.3 if name == "slow.data" else 30)
+    refused(original(archive, name), *words)
+    assert left(cache) == []
+
+
+def test_a_failed_download_leaves_the_kept_file_alone(archive, cache):
+    (cache / PATH).parent.mkdir(parents=True)
+    (cache / PATH).write_bytes(b"older")
+    refused(original(archive, "gone.data"), "404")
+    assert (cache / PATH).read_bytes() == b"older"
+    assert left(cache) == [PATH]
+
+
+def test_nobody_answers(archive):
+    closed = f"{archive.address}/good.data"
+    archive.socket.close()
+    archive.server_close()
+    refused(Original(PATH, SUM, closed), "failed (", "refused")
+
+
+def test_a_cache_that_cannot_be_written(archive, cache):
+    cache.write_text("a file, not a folder")
+    refused(original(archive), "failed (", "cache")
+
+
+def test_a_file_without_an_address(cache):
+    refused(Original(PATH, SUM), "no address to download it from", "set HETSEL_DATA to it")
+    refused(Original(PATH, SUM, hint="In R: write.csv(x)"), "In R: write.csv(x)")
+    (cache / PATH).parent.mkdir(parents=True)
+    (cache / PATH).write_bytes(CONTENT)  # put there by hand
+    assert Original(PATH, SUM).fetch() == cache / PATH
+    (cache / PATH).write_bytes(b"")
+    empty = hashlib.sha256(b"").hexdigest()
+    with pytest.raises(TableError, match=f"must be {SUM}. Got {empty}. Replace it"):
+        Original(PATH, SUM).fetch()
+
+
+def test_the_folder_of_the_environment_comes_first(archive, tmp_path, monkeypatch, cache):
+    given = tmp_path / "data" / PATH
+    given.parent.mkdir(parents=True)
+    given.write_bytes(CONTENT)
+    monkeypatch.setenv("HETSEL_DATA", str(tmp_path / "data"))
+    assert original(archive).fetch() == given
+    assert archive.asked == []
+    given.write_bytes(OTHER)
+    with pytest.raises(TableError) as caught:
+        original(archive).fetch()
+    for word in (str(given), SUM, hashlib.sha256(OTHER).hexdigest()):
+        assert word in str(caught.value)
+    assert archive.asked == []
+    given.unlink()
+    assert original(archive).fetch() == cache / PATH
+
+
+def test_a_folder_that_lacks_the_file_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("HETSEL_DATA", str(tmp_path))
+    refused(Original(PATH, SUM), f"into {tmp_path} (HETSEL_DATA)")
+
+
+def test_the_folder_of_the_environment_must_exist(monkeypatch):
+    monkeypatch.setenv("HETSEL_DATA", "/no/such/folder")
+    with pytest.raises(TableError, match="must name a folder that exists. Got '/no/such/folder'"):
+        Original(PATH, SUM).fetch()
+
+
+def test_a_folder_may_be_given_from_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "file.data").write_bytes(CONTENT)
+    monkeypatch.setenv("HETSEL_DATA", "~")
+    assert Original("file.data", SUM).fetch() == tmp_path / "file.data"
+
+
+def test_the_cache_of_each_platform():
+    home = Path.home()
+    assert cache_folder({}, "linux") == home / ".cache" / "hetsel"
+    assert cache_folder({"XDG_CACHE_HOME": "/x"}, "linux") == Path("/x/hetsel")
+    assert cache_folder({}, "darwin") == home / "Library" / "Caches" / "hetsel"
+    assert cache_folder({"LOCALAPPDATA": "/l"}, "win32") == Path("/l/hetsel/Cache")
+    assert cache_folder({}, "win32") == home / "AppData" / "Local" / "hetsel" / "Cache"
+    for platform in ("linux", "darwin", "win32"):
+        assert cache_folder({"HETSEL_CACHE": "~/own"}, platform) == home / "own"

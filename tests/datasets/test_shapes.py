@@ -1,0 +1,272 @@
+"""The loaders against the original files: the shapes of Table 1, every count, every cell."""
+
+import csv
+import gzip
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import hetsel
+from hetsel import datasets
+from hetsel.columns import TableError
+from hetsel.datasets import arrhythmia, hepatitis, originals
+
+DATA = Path(os.environ.get("HETSEL_DATA") or Path(__file__).parents[3] / "shared" / "data")
+FILES = {
+    "arrhythmia": ["arrhythmia/arrhythmia.data"],
+    "bands": ["cylinder_bands/bands.data"],
+    "heart": [],
+    "hepatitis": ["hepatitis/hepatitis.data"],
+    "housing": ["boston_corrected/boston_corrected.csv"],
+    "van-t-veer": ["vant_veer/veer_expression_4948.csv.gz", "vant_veer/veer_clinical.csv"],
+    "credit-approval": ["credit_approval/crx.data"],
+    "german-credit": ["german_credit/german.data"],
+}
+# continuous, categorical, class counts: Table 1, but for the probes of van 't Veer
+PAPER = {
+    "arrhythmia": (198, 64, 245, 185),
+    "bands": (20, 14, 312, 228),
+    "heart": (6, 7, 164, 139),
+    "hepatitis": (6, 13, 32, 123),
+    "housing": (15, 2, 215, 291),
+    "van-t-veer": (4953, 2, 44, 33),
+    "credit-approval": (6, 9, 383, 307),
+    "german-credit": (7, 13, 700, 300),
+}
+# missing cells, and those of some columns
+MISSING = {
+    "arrhythmia": (386, {"T angle": 7, "P angle": 19, "QRST angle": 1, "J angle": 358}),
+    "bands": (999, {"paper mill location": 156, "grain screened": 49, "timestamp": 0}),
+    "heart": (6, {"major vessels colored": 4, "thal": 2}),
+    "hepatitis": (167, {"protime": 67, "alk phosphate": 29, "albumin": 16, "histology": 0}),
+    "housing": (0, {}),
+    "van-t-veer": (4, {"age": 0}),
+    "credit-approval": (67, {"A1": 12, "A2": 12, "A4": 6, "A6": 9, "A14": 13}),
+    "german-credit": (0, {}),
+}
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    return {}
+
+
+@pytest.fixture
+def get(loaded, monkeypatch, tmp_path):
+    """A data set by name, read once; skips where its file is not at hand."""
+    monkeypatch.setenv("HETSEL_DATA", str(DATA))
+    monkeypatch.setenv("HETSEL_CACHE", str(tmp_path))
+
+    def load(name):
+        if not all((DATA / path).exists() for path in FILES[name]):
+            pytest.skip("the original is not at hand: set HETSEL_DATA")
+        if name not in loaded:
+            loaded[name] = datasets.load(name)
+        return loaded[name]
+
+    return load
+
+
+def rows_of(path, separator=","):
+    """Cells of an original, read another way than the loaders do."""
+    content = (DATA / path).read_bytes()
+    text = (gzip.decompress(content) if path.endswith(".gz") else content).decode()
+    lines = [line for line in text.split("\n") if line.strip()]
+    return [[c.strip().strip('"') for c in line.split(separator)] for line in lines]
+
+
+def same(column, cells, mark="?"):
+    """Cells of a column equal the text of the original, as numbers or as levels."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        assert [mark if pd.isna(cell) else cell for cell in column] == list(cells), column.name
+    else:
+        wanted = np.array([float("nan" if cell == mark else cell) for cell in cells])
+        np.testing.assert_array_equal(column.to_numpy(), wanted, err_msg=column.name)
+
+
+@pytest.mark.parametrize("name", datasets.NAMES)
+def test_kinds_classes_and_missing_cells(name, get):
+    data = get(name)
+    assert data.name == name
+    kinds = [column.kind for column in hetsel.Schema.infer(data.X).columns]
+    counts = data.y.value_counts()
+    n_continuous, n_nominal = kinds.count("continuous"), kinds.count("nominal")
+    assert (n_continuous, n_nominal, counts[0], counts[1]) == PAPER[name]
+    assert n_continuous + n_nominal == data.X.shape[1]
+    assert len(counts) == 2
+    total, some = MISSING[name]
+    gaps = data.X.isna().sum()
+    assert gaps.sum() == total
+    assert {column: gaps[column] for column in some} == some
+    assert data.X.columns.is_unique
+    assert data.y.name not in data.X.columns
+    assert data.X.index.equals(data.y.index)
+    assert data.X.index.equals(pd.RangeIndex(len(data.X)))
+
+
+@pytest.mark.parametrize("name", datasets.NAMES)
+def test_a_data_set_says_what_it_is(name, get):
+    data = get(name)
+    assert f"{len(data.X)} rows" in data.description
+    assert f"{PAPER[name][0]} continuous" in data.description
+    for label, count in enumerate(PAPER[name][2:]):
+        assert f"lass {label} ({count} rows)" in data.description
+    assert data.citation
+    assert data.license
+    assert repr(data).startswith(f"{name}: ")
+
+
+def test_arrhythmia_cell_by_cell(get):
+    data = get("arrhythmia")
+    rows = [row for row in rows_of("arrhythmia/arrhythmia.data") if row[-1] != "16"]
+    cells = dict(zip(arrhythmia.names(), zip(*rows, strict=True), strict=False))
+    assert len(cells) == 279
+    places = {name: place for place, name in enumerate(arrhythmia.names(), start=1)}
+    left_out = sorted(places[name] for name in set(cells) - set(data.X.columns))
+    constant = [20, 68, 70, 84, 132, 133, 140, 142, 144, 146, 152, 157, 158, 165, 205, 265, 275]
+    assert left_out == constant
+    for name, column in data.X.drop(columns="sex").items():
+        same(column, cells[name])
+    same(data.X["sex"].cat.rename_categories({"male": "0", "female": "1"}), cells["sex"])
+    assert data.y.tolist() == [int(row[-1] != "1") for row in rows]
+    documented = {2} | {16 + 12 * k + j for k in range(12) for j in range(6, 12)}
+    nominal = {name for name in data.X if isinstance(data.X[name].dtype, pd.CategoricalDtype)}
+    assert {places[name] for name in nominal} == documented - set(constant)
+
+
+def test_arrhythmia_names_stand_where_the_documentation_has_them():
+    names = arrhythmia.names()
+    assert len(set(names)) == 279
+    documented = {
+        1: "age", 5: "QRS duration", 9: "P interval", 10: "QRS angle", 14: "J angle",
+        15: "heart rate", 16: "DI Q width", 19: "DI R' width", 21: "DI intrinsic deflections",
+        22: "DI ragged R", 23: "DI diphasic R", 24: "DI ragged P", 27: "DI diphasic T",
+        28: "DII Q width", 52: "AVR Q width", 88: "V1 Q width", 159: "V6 diphasic T",
+        160: "DI JJ amplitude", 165: "DI S' amplitude", 166: "DI P amplitude", 168: "DI QRSA",
+        169: "DI QRSTA", 170: "DII JJ amplitude", 220: "V1 JJ amplitude", 279: "V6 QRSTA",
+    }  # fmt: skip
+    assert {place: names[place - 1] for place in documented} == documented
+
+
+def test_bands_cell_by_cell(get):
+    data = get("bands")
+    *columns, bands = zip(*rows_of("cylinder_bands/bands.data"), strict=True)
+    kept = [place for place in range(1, 40) if place not in (2, 3, 4, 6, 9)]
+    for place, (_, column) in zip(kept, data.X.items(), strict=True):
+        same(column, [cell.lower() for cell in columns[place - 1]])
+    assert data.y.tolist() == [int(cell == "band") for cell in bands]
+    for place in (6, 9):
+        assert len({cell.lower() for cell in columns[place - 1]}) == 1
+    X = data.X
+    assert X["direct steam"].value_counts().to_dict() == {"no": 513, "yes": 2}
+    assert X["blade mfg"].value_counts().to_dict() == {"benton": 479, "uddeholm": 1}
+    assert X["paper mill location"].value_counts()["canadian"] == 159
+    assert X["unit number"].cat.categories.tolist() == ["1", "2", "5", "6", "7", "9", "10"]
+    assert X.loc[0, ["timestamp", "press type", "chrome content"]].tolist() == [
+        19910108.0,
+        "motter94",
+        100.0,
+    ]
+
+
+def test_hepatitis_cell_by_cell(get):
+    data = get("hepatitis")
+    died, *columns = zip(*rows_of("hepatitis/hepatitis.data"), strict=True)
+    for (_, column), cells in zip(data.X.items(), columns, strict=True):
+        same(column, cells)
+    assert data.y.tolist() == [int(cell == "2") for cell in died]
+    first = data.X.loc[0, ["age", "sex", "bilirubin", "albumin", "histology"]]
+    assert first.tolist() == [30.0, "2", 1.0, 4.0, "1"]
+
+
+def test_housing_cell_by_cell(get):
+    data = get("housing")
+    path = DATA / "boston_corrected" / "boston_corrected.csv"
+    header, *rows = csv.reader(path.read_text().splitlines())
+    cells = dict(zip(header, zip(*rows, strict=True), strict=True))
+    assert list(data.X) == [name for name in header if name not in ("medv", "cmedv")]
+    for name, column in data.X.items():
+        same(column, cells[name])
+    assert data.y.tolist() == [int(float(cell) > 20) for cell in cells["cmedv"]]
+    assert len(data.X["town"].cat.categories) == 92
+    assert data.X["chas"].value_counts().to_dict() == {"0": 471, "1": 35}
+
+
+def test_van_t_veer_cell_by_cell(get):
+    data = get("van-t-veer")
+    header, *rows = rows_of("vant_veer/veer_expression_4948.csv.gz")
+    rows = [row for row in rows if row[0] != "54"]
+    assert list(data.X)[7:] == header[2:]
+    values = [[float("nan" if cell == "NA" else cell) for cell in row[2:]] for row in rows]
+    np.testing.assert_array_equal(data.X.iloc[:, 7:].to_numpy(), np.array(values))
+    clinical = pd.read_csv(DATA / "vant_veer" / "veer_clinical.csv").set_index("sample")
+    clinical = clinical.loc[[int(row[0]) for row in rows]]
+    assert data.y.tolist() == clinical["metastases"].astype(int).tolist()
+    assert data.y.tolist() == [int(row[1] == "DM") for row in rows]
+    columns = ["age", "diameter_mm", "grade", "er_percent", "pr_percent", "angioinvasion"]
+    columns.append("lymphocytic_infiltrate")
+    names = ["age", "diameter", "grade", "ER", "PR", "angioinvasion", "lymphocytic infiltrate"]
+    assert list(data.X)[:7] == names
+    for name, column in zip(names, columns, strict=True):
+        same(data.X[name], clinical[column].astype(str))
+    assert "4353" in data.description
+
+
+def test_van_t_veer_is_one_block_of_numbers(get):
+    values = get("van-t-veer").X.iloc[:, 7:].to_numpy()
+    assert values.base is not None  # a view, not a copy of 4948 columns
+    assert values.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "separator", "positive"),
+    [
+        ("credit-approval", "credit_approval/crx.data", ",", "+"),
+        ("german-credit", "german_credit/german.data", " ", "2"),
+    ],
+)
+def test_credit_cell_by_cell(name, path, separator, positive, get):
+    data = get(name)
+    *columns, codes = zip(*rows_of(path, separator), strict=True)
+    for (_, column), cells in zip(data.X.items(), columns, strict=True):
+        same(column, cells)
+    assert data.y.tolist() == [int(code == positive) for code in codes]
+
+
+def test_two_loads_share_nothing(get):
+    first = get("hepatitis")
+    again = datasets.load("hepatitis")
+    assert not np.shares_memory(first.X["age"].to_numpy(), again.X["age"].to_numpy())
+
+
+def test_an_unknown_name_lists_the_known_ones():
+    with pytest.raises(TableError, match="one of arrhythmia, bands, heart, .*Got 'hart'"):
+        datasets.load("hart")
+    assert set(datasets.PAUL2015) <= set(datasets.NAMES)
+    assert tuple(datasets.LOADERS) == datasets.NAMES
+
+
+@pytest.mark.parametrize("name", [name for name, paths in FILES.items() if paths])
+def test_a_file_that_cannot_be_had_is_named(name, tmp_path, monkeypatch):
+    def unreachable(*_, **__):
+        raise OSError("the network is unreachable")
+
+    monkeypatch.setattr(originals.urllib.request, "urlopen", unreachable)
+    monkeypatch.setenv("HETSEL_CACHE", str(tmp_path))
+    monkeypatch.delenv("HETSEL_DATA", raising=False)
+    with pytest.raises(TableError, match=f"{FILES[name][0]} is not at hand.*HETSEL_DATA.*sha256"):
+        datasets.load(name)
+
+
+def test_uci_files_have_the_archive_s_address():
+    known = {
+        "arrhythmia/arrhythmia.data",
+        "cylinder-bands/bands.data",
+        "hepatitis/hepatitis.data",
+    }
+    found = {m.ORIGINAL.url for m in (arrhythmia, datasets.bands, hepatitis)}
+    base = "https://archive.ics.uci.edu/ml/machine-learning-databases"
+    assert found == {f"{base}/{path}" for path in known}
