@@ -13,7 +13,8 @@ ROOT = Path(__file__).parent.parent
 # lowest first; a module may import from its own layer and from those above it in this list
 LAYERS = [
     {"columns"},
-    {"table", "content", "column_tests", "comparison", "resampled", "stability"}
+    {"table", "content", "column_tests", "comparison", "resampled"}
+    | {"stability", "stability_inference"}
     | {"fisher", "fisher_columns", "fisher_counting", "fisher_loops", "fisher_sampling"},
     {"kernels", "checks", "arff", "files"},
     {"solvers"},
