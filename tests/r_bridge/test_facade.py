@@ -94,7 +94,7 @@ def test_the_catalogue_names_options():
     catalogue = facade.methods()
     assert catalogue["key"] == hetsel.method_keys()
     options = dict(zip(catalogue["key"], catalogue["options"], strict=True))
-    assert options["rf10000"] == "mtry = None, ntree = 10000, scale = False"
+    assert options["rf10000"] == "many_levels = merge, mtry = None, ntree = 10000, scale = False"
 
 
 def test_the_doctor_finds_r_and_python():

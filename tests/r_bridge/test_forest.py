@@ -92,7 +92,10 @@ def test_what_r_gets_is_within_its_limits():
     frame.loc[4, "some"] = None
     frame.loc[7, "ordered"] = None
     table = Schema.infer(frame).encode(frame).resolve_missing("separate")
-    sent = forest.canonical(table, np.arange(n) % 2)
+    merged = forest.canonical(table, np.arange(n) % 2)
+    assert np.bincount(merged.values[:, 0].astype(int))[-1] == n - 24 * 4 - 28 * 3
+    assert len(merged.schema.columns[0].levels) == 53
+    sent = forest.canonical(table, np.arange(n) % 2, "order")
     assert not np.isnan(sent.values).any()
     assert [c.kind for c in sent.schema.columns] == [
         "continuous",
@@ -104,7 +107,8 @@ def test_what_r_gets_is_within_its_limits():
     assert set(np.unique(sent.values[:, 0])) == set(range(92))
     for missing in ("impute", "separate"):
         for y in (np.arange(n) % 2, np.arange(n) % 3):
-            selector = get_method("rf10000")(ntree=20, missing=missing).fit(frame, y)
+            selector = get_method("rf10000")(ntree=20, missing=missing, many_levels="order")
+            selector.fit(frame, y)
             assert np.isfinite(selector.importances_).all()
 
 
@@ -151,3 +155,27 @@ def test_the_generator_of_r_is_left_as_it_was():
     get_method("rf10000")(ntree=5).fit(frame, y)
     assert list(session.call("function() get('.Random.seed', globalenv())")) == before
     session.call('function() set.seed(NULL, kind = "default")')
+
+
+def test_a_column_of_92_levels_of_noise_is_not_flattered():
+    signal, merged, ordered = [], [], []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        y = np.arange(455) % 2
+        frame = pd.DataFrame(
+            {
+                "signal": rng.normal(size=455) + 0.8 * y,
+                "noise": rng.normal(size=455),
+                "levels": pd.Categorical(rng.integers(0, 92, 455)),
+            }
+        )
+        with pytest.warns(UserWarning, match=r"merged in levels \(9\d levels\)"):
+            importances = get_method("rf10000")(ntree=500).fit(frame, y).importances_
+        signal.append(importances[0])
+        merged.append(importances[2])
+        forest = get_method("rf10000")(ntree=500, many_levels="order").fit(frame, y)
+        ordered.append(forest.importances_[2])
+    assert np.mean(merged) < 0.25 * np.mean(signal)
+    assert np.mean(ordered) > 0.5 * np.mean(signal)
+    with pytest.raises(ValueError, match="many_levels must be 'merge' or 'order'. Got 'both'"):
+        get_method("rf10000")(many_levels="both").fit(frame, y)

@@ -61,7 +61,8 @@ def read_exactly(path, text):
     return cells.astype({name: float for name in cells if name not in text})
 
 
-@pytest.mark.filterwarnings("ignore:Fisher's exact test is out of reach:UserWarning")  # town
+@pytest.mark.filterwarnings("ignore:R's randomForest takes at most 53 levels:UserWarning")  # town
+@pytest.mark.filterwarnings("ignore:Fisher's exact test is out of reach:UserWarning")
 @pytest.mark.parametrize("key", hetsel.method_keys())
 def test_the_ranking_from_r_is_that_from_python(rankings, key):
     categorical = ["town", "chas"]

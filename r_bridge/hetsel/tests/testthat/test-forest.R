@@ -22,7 +22,10 @@ test_that("rf10000 takes missing cells and a factor of 92 levels", {
   for (classes in 2:3) {
     y <- letters[1 + ((k * 37) %% 92) %% classes]
     for (missing in c("impute", "separate")) {
-      result <- hetsel_rank(x, y, method = "rf10000", ntree = 100, missing = missing)
+      expect_warning(
+        result <- hetsel_rank(x, y, method = "rf10000", ntree = 100, missing = missing),
+        "rarest ones are merged in town \\(92 levels\\)"
+      )
       expect_identical(result$ranking$feature[1], "town")
       expect_identical(result$columns$levels, c(92L, 0L, 0L))
     }
