@@ -30,6 +30,8 @@ _HOMES = {
     "RandomForestSelector": "methods.random_forest",
     "fisher_exact": "fisher",
     "read_table": "files",
+    "Study": "study.plan",
+    "Results": "study.results",
     "plot_ranking": "report.figures",
 }
 

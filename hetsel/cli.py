@@ -1,4 +1,4 @@
-"""The shell command: hetsel inspect | rank | methods | doctor.
+"""The shell command: hetsel inspect | rank | methods | study | doctor.
 
 Only argparse is loaded before a command is known, so that `hetsel --help` answers at once.
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hetsel import __version__
+from hetsel.study_commands import add_study
 
 ABOUT = "Select features in tables that mix continuous and categorical columns."
 EPILOG = """\
@@ -77,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     _command(commands, "doctor", "check Python, the packages and R; one fix per fault", "doctor")
     for command in commands.choices.values():
         command.add_argument("--json", action="store_true", help="print JSON on stdout")
+    add_study(commands)
     return parser
 
 

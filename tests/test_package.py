@@ -23,7 +23,7 @@ LAYERS = [
     {"methods"},
     {"study"},
     {"report"},
-    {"cli", "commands", "doctor", "__main__"},
+    {"cli", "commands", "study_commands", "doctor", "__main__"},
     {"r_bridge"},
 ]
 

@@ -8,6 +8,7 @@ the resampling. Kinds and levels of the columns are those of the whole table; wh
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import platform
@@ -26,7 +27,7 @@ from hetsel.study.data import StudyData
 from hetsel.study.final import Split, classify
 from hetsel.study.specs import ClassifierSpec, MethodSpec, Resamplings
 from hetsel.study.splits import sequence, split
-from hetsel.table import Table, TableError
+from hetsel.table import Column, Schema, Table, TableError
 
 REVISION = 1  # of the cells themselves: a new one makes every key new
 
@@ -115,6 +116,7 @@ def run_cell(
     data: StudyData, recipe: Recipe, resampling: int, key: str
 ) -> CellResult | CellFailure:
     """Compute a cell; what a method raises becomes a failure, never a result."""
+    warm_up(recipe)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -125,10 +127,34 @@ def run_cell(
                 key, f"{type(reason).__name__}: {lines[0]}".rstrip(": "), traceback.format_exc()
             )
     notes = sorted({f"{w.category.__name__}: {' '.join(str(w.message).split())}" for w in caught})
-    return CellResult(key, *found, tuple(notes), versions(recipe.method))
+    return CellResult(key=key, warnings=tuple(notes), versions=versions(recipe.method), **found)
 
 
-def _compute(data: StudyData, recipe: Recipe, resampling: int) -> tuple[Any, ...]:
+_WARM: set[tuple[str, ...]] = set()
+
+
+def warm_up(recipe: Recipe) -> None:
+    """Run a method and the classifiers once on a toy table, so that no cell's seconds are loading.
+
+    Compiled code and R are loaded at first use, once in each process.
+    """
+    what = (recipe.method.key, *(c.key for c in recipe.classifiers))
+    if what in _WARM:
+        return
+    _WARM.add(what)
+    kinds = (Column("a", "continuous"), Column("b", "continuous"), Column("c", "nominal", (0, 1)))
+    values = np.random.default_rng(0).normal(size=(16, 3))
+    values[:, 2] = values[:, 0] > 0
+    table, codes = Table(values, Schema(kinds)), np.arange(16) % 2
+    with warnings.catch_warnings(), contextlib.suppress(Exception):
+        warnings.simplefilter("ignore")
+        halves = Split.of(table, table.take(rows=slice(4)), codes)
+        for classifier in recipe.classifiers:
+            classify(classifier, halves, np.arange(3), (1, 2, 3), 0)
+        recipe.method.build().rank_table(table, codes, ("0", "1"), (1, 2, 3), 0)
+
+
+def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]:
     splitting, drawing = sequence(recipe.seed, data.fingerprint, resampling).spawn(2)
     train_rows, test_rows = split(data.codes, recipe.resamplings, splitting)
     present, codes = np.unique(data.codes[train_rows], return_inverse=True)
@@ -151,15 +177,15 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> tuple[Any, ...
         predicted = present[_winners(values)]
         confusion.append([_confusion(truth, row, len(data.classes)) for row in predicted])
         decisions.append(_widened(values, present, len(data.classes)))
-    return (
-        order.astype(np.int32),
-        test_rows.astype(np.int32),
-        truth.astype(np.int32),
-        np.array(confusion, dtype=np.int32),
-        np.array(decisions, dtype=np.float64),
-        rank_seconds,
-        time.thread_time() - start,
-    )
+    return {
+        "order": order.astype(np.int32),
+        "test": test_rows.astype(np.int32),
+        "truth": truth.astype(np.int32),
+        "confusion": np.array(confusion, dtype=np.int32),
+        "decisions": np.array(decisions, dtype=np.float64),
+        "rank_seconds": rank_seconds,
+        "classify_seconds": time.thread_time() - start,
+    }
 
 
 def _settled(test: Table, train: Table, missing: Any) -> Table:

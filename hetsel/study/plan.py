@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, fields
@@ -126,6 +127,10 @@ class Study:
             "methods": [spec.to_dict() for spec in self.methods],
             "classifiers": [spec.to_dict() for spec in self.classifiers],
         }
+
+    def default_store(self) -> Path:
+        """The file that keeps the results where none is named: in the working directory."""
+        return Path(re.sub(r"[^\w.-]+", "-", self.name) + ".sqlite")
 
     def run(self, store: str | Path | None = None, **options: Any) -> Results:
         """Run what is missing in the store; see :func:`hetsel.study.run.run`."""

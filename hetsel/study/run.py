@@ -76,7 +76,7 @@ def run(
     PlanError, TableError
         The plan or one of its data sets cannot be used.
     """
-    path = Path(f"{study.name}.sqlite" if store is None else store)
+    path = study.default_store() if store is None else Path(store)
     if jobs is not None and jobs < 1:
         raise PlanError(f"jobs must be 1 or larger. Got {jobs}")
     with Store(path, writing=True) as file:
@@ -89,7 +89,7 @@ def run(
         if missing:
             _work(file, missing, jobs, dask, say, len(cells))
         say.end(file.failed(), [cell.key for cell in cells], path)
-    return Results(path)
+    return Results(path, study)
 
 
 def plan_cells(study: Study) -> list[PlannedCell]:

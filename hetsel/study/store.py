@@ -173,6 +173,11 @@ class Store:
         blobs = (order, test, truth, shape, confusion, decisions)
         return (result.key, *blobs, *seconds, notes, version, time.time())
 
+    def versions(self) -> list[dict[str, str]]:
+        """Every combination of versions that wrote cells."""
+        rows = self._connection.execute("SELECT content FROM versions ORDER BY id")
+        return [json.loads(content) for (content,) in rows]
+
     def results(self, keys: Iterable[str] | None = None) -> Iterator[CellResult]:
         """Results of these cells (None: of all) that are there."""
         content = dict(self._connection.execute("SELECT id, content FROM versions").fetchall())

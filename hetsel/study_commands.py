@@ -1,0 +1,120 @@
+"""The commands `hetsel study run | status | export | report`.
+
+Only argparse is loaded before a command is known.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hetsel.study.results import Results
+
+ABOUT = """\
+Compare selection methods over resamplings of data sets. A plan, a TOML file, says which; a store,
+one SQLite file, keeps every finished cell, so that a run that was stopped goes on where it was."""
+EPILOG = """\
+examples:
+  hetsel study run vignettes/first-study.toml
+  hetsel study status vignettes/first-study.toml
+  hetsel study report vignettes/first-study.toml --out report.html
+  hetsel study export vignettes/first-study.toml --out tables
+"""
+
+
+def add_study(commands: Any) -> None:
+    """Add the command `study` and its own commands to the command line."""
+    study = commands.add_parser(
+        "study",
+        help="compare methods over resamplings: run, status, export, report",
+        description=ABOUT,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    actions = study.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    run = _add(actions, "run", "compute what the store lacks", _run)
+    run.add_argument("--jobs", type=int, metavar="N", help="worker processes; default: every CPU")
+    run.add_argument(
+        "--dask", metavar="ADDRESS", help="an existing Dask cluster, e.g. tcp://host:8786"
+    )
+    run.add_argument("--retry", action="store_true", help="compute failed cells once more")
+    run.add_argument("--quiet", action="store_true", help="no progress on stderr")
+    status = _add(actions, "status", "how far the study is, also while it runs", _status)
+    status.add_argument("--json", action="store_true", help="print JSON on stdout")
+    export = _add(actions, "export", "write scores, summary and rankings as CSV files", _export)
+    export.add_argument("--out", metavar="DIR", required=True, help="folder to write into")
+    report = _add(actions, "report", "write the report, one HTML file", _report)
+    report.add_argument("--out", metavar="FILE", required=True, help="the .html file to write")
+
+
+def _add(actions: Any, name: str, summary: str, action: Any) -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = actions.add_parser(
+        name, help=summary, description=summary[0].upper() + summary[1:] + "."
+    )
+    what = "the .toml file" if name == "run" else "the .toml file, or the .sqlite store itself"
+    command.add_argument("plan", metavar="PLAN", help=what)
+    command.add_argument(
+        "--store", metavar="FILE", help="default: NAME.sqlite here, NAME as the plan says"
+    )
+    command.set_defaults(run=action)
+    return command
+
+
+def _run(options: argparse.Namespace) -> int:
+    from hetsel.study.plan import Study
+
+    study = Study.load(options.plan)
+    results = study.run(
+        options.store,
+        jobs=options.jobs,
+        dask=options.dask,
+        retry=options.retry,
+        progress=not options.quiet,
+    )
+    status = results.status()
+    print(f"{results}\ndigest {results.digest()}")
+    return 1 if status["failed"] else 0
+
+
+def _results(options: argparse.Namespace) -> Results:
+    """The results that the command asks about."""
+    from hetsel.study.plan import Study
+    from hetsel.study.results import Results
+
+    if Path(options.plan).suffix.lower() != ".toml":
+        return Results(options.plan)
+    study = Study.load(options.plan)
+    return Results(study.default_store() if options.store is None else options.store, study)
+
+
+def _status(options: argparse.Namespace) -> int:
+    results = _results(options)
+    status = results.status()
+    failures = results.failures()
+    if options.json:
+        reasons = failures.drop(columns="trace").to_dict("records")
+        print(json.dumps({**status, "failures": reasons}, indent=1, ensure_ascii=False))
+        return 0
+    print(f"{results}; {status['missing']} to compute")
+    width = max(len(part["dataset"]) for part in status["parts"])
+    for part in status["parts"]:
+        failed = f", {part['failed']} failed" if part["failed"] else ""
+        done = f"{part['finished']:>5} of {part['cells']}"
+        print(f"  {part['dataset']:<{width}}  {done}  {part['method']}{failed}")
+    for reason, count in failures["reason"].value_counts().head(5).items():
+        print(f"{count} failed: {reason}")
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    for path in _results(options).export(options.out):
+        print(f"wrote {path}")
+    return 0
+
+
+def _report(options: argparse.Namespace) -> int:
+    print(f"wrote {_results(options).report(options.out)}")
+    return 0
