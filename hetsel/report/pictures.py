@@ -1,0 +1,144 @@
+"""The figures of a study, each with its caption and what a screen reader says instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from matplotlib.figure import Figure
+
+from hetsel.report.curves import Panel, plot_size_curves
+from hetsel.report.diagrams import plot_critical_difference
+from hetsel.report.effects import plot_effects, plot_selection
+from hetsel.report.final import FinalModel, final_model
+from hetsel.report.ranks import RankTest
+from hetsel.report.summary import BCR, KI, Summary
+from hetsel.report.words import join
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of a report, or in words why it is missing.
+
+    Parameters
+    ----------
+    key : str
+        Name of its file and of its place in the page.
+    section : str
+        "all-sizes", "small-size", or the name of a data set.
+    caption : str
+    spoken : str
+        What the figure shows, for those who cannot see it.
+    figure : Figure or None
+    """
+
+    key: str
+    section: str
+    caption: str
+    spoken: str
+    figure: Figure | None
+
+
+def pictures(summary: Summary) -> Iterator[Picture]:
+    """All figures of a study, in the order of the report."""
+    yield _diagrams(
+        summary,
+        "all-sizes",
+        (summary.all_sizes(BCR), summary.all_sizes(KI)),
+        "over all signature sizes of all data sets",
+    )
+    yield _diagrams(
+        summary,
+        "small-size",
+        (summary.small_sizes(BCR), summary.small_sizes(KI)),
+        "at one small signature size of each data set",
+    )
+    for dataset in summary.datasets:
+        yield _curves(summary, dataset)
+        yield _selection(summary, dataset)
+        yield _effects(summary, dataset)
+
+
+def _diagrams(
+    summary: Summary, section: str, tests: tuple[RankTest, RankTest], where: str
+) -> Picture:
+    names = ("predictive performance (BCR)", "stability (Kuncheva index)")
+    able = [(test, name) for test, name in zip(tests, names, strict=True) if not test.reason]
+    if not able:
+        reason = f"No critical-difference diagram {where}: {tests[0].reason}."
+        return Picture(f"diagram-{section}", section, reason, "", None)
+    figure = plot_critical_difference(
+        [test for test, _ in able], titles=[f"{name[0].upper()}{name[1:]}" for _, name in able]
+    )
+    caption = (
+        f"Mean ranks (1 is best) {where}: {join(name for _, name in able)}. Thick lines join "
+        "methods whose mean ranks do not differ significantly (Nemenyi, 0.05); CD is the critical "
+        "difference."
+    )
+    missing = [(test, name) for test, name in zip(tests, names, strict=True) if test.reason]
+    caption += "".join(f" No diagram of {name}: {test.reason}." for test, name in missing)
+    spoken = "Critical-difference diagram. " + " ".join(
+        f"{name}: " + ", ".join(f"{method} {rank:.2f}" for method, rank in test.ordered) + "."
+        for test, name in able
+    )
+    return Picture(f"diagram-{section}", section, caption, spoken, figure)
+
+
+def _curves(summary: Summary, dataset: str) -> Picture:
+    tables = (summary.scores, summary.stability, summary.categorical)
+    scores, stability, categorical = (t[t["dataset"] == dataset] for t in tables)
+    panels = [Panel("BCR", scores, 0.0, 1.0)]
+    if len(stability):
+        panels.append(Panel("Kuncheva index", stability, -1.0, 1.0))
+    panels.append(Panel("number of categorical features", categorical, 0.0))
+    size = summary.chosen[dataset]
+    figure = plot_size_curves(panels, chosen=size, methods=summary.methods)
+    caption = (
+        f"{dataset}: BCR, stability of the selection and number of selected categorical features "
+        f"for each signature size, means over the resamplings. Bands: 95 % intervals. Dashed "
+        f"line: the chosen size, {size}."
+    )
+    if not len(stability):
+        caption += " Stability needs at least two resamplings and a size below that of the table."
+    at = scores[scores["size"] == size]
+    spoken = f"Curves for {dataset}. BCR at size {size}: " + ", ".join(
+        f"{row['method']} {row['value']:.3f}" for _, row in at.iterrows()
+    )
+    return Picture(f"curves-{dataset}", dataset, caption, spoken, figure)
+
+
+def _selection(summary: Summary, dataset: str) -> Picture:
+    shares = summary.shares(dataset)
+    size = summary.chosen[dataset]
+    figure = plot_selection(shares)
+    caption = (
+        f"{dataset}: percentage of the resamplings in which a feature is in the signature of "
+        f"size {size}; the 15 features with the largest percentage of any method, sorted by the "
+        "mean."
+    )
+    firsts = (f"{method} {shares[method].idxmax()}" for method in shares.columns)
+    spoken = f"Selection frequencies for {dataset}. Most often: {', '.join(firsts)}"
+    return Picture(f"selection-{dataset}", dataset, caption, spoken, figure)
+
+
+def _effects(summary: Summary, dataset: str) -> Picture:
+    size, method = summary.chosen[dataset], summary.reference
+    model = final_model(summary.results, dataset, method, size)
+    key = f"effects-{dataset}"
+    if not isinstance(model, FinalModel):
+        return Picture(key, dataset, f"{dataset}: {model}.", "", None)
+    figure = plot_effects(model.curves, model.classes)
+    toward = (
+        f"speaks for class {model.classes[1]}"
+        if len(model.classes) == 2
+        else "speaks for the class of the line, against the rest"
+    )
+    caption = (
+        f"{dataset}: effect of each feature on the decision value of the final model, exact and "
+        f"centered at 0; above 0 {toward}. Clinical-kernel SVM (C = 10) on all rows and the "
+        f"signature of size {size} that {method} selects from them: {join(model.names)}."
+    )
+    if len(model.curves) > 12:
+        caption += " The 12 widest effects are drawn."
+    spoken = f"Effect curves for {dataset}: {', '.join(model.names)}"
+    return Picture(key, dataset, caption, spoken, figure)

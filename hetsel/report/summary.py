@@ -1,0 +1,222 @@
+"""The numbers of a report: means, intervals, stability, chosen sizes and mean ranks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from hetsel.report.ranks import RankTest, compare_ranks
+from hetsel.stability import ati, cw_rel
+from hetsel.stability_inference import nogueira_interval
+
+REFERENCE = "rfe-mkl"  # the method whose curve chooses the small size, as in the paper
+LEVEL = 0.95
+KEYS = ["dataset", "method", "size"]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A quantity that methods are ranked by."""
+
+    key: str
+    name: str
+
+
+BCR = Measure("bcr", "predictive performance (BCR)")
+KI = Measure("ki", "stability (Kuncheva index)")
+
+
+class Summary:
+    """All numbers that tables, figures and words share, each computed once.
+
+    Parameters
+    ----------
+    results : hetsel.study.results.Results
+        What it reads of them: `frame()`, `orders(dataset, method)`, `plan`, `methods`,
+        `classifiers` and `datasets`.
+    """
+
+    def __init__(self, results: Any) -> None:
+        self.results = results
+        self.full = results.frame()
+        present, here = set(self.full["method"]), set(self.full["dataset"])
+        self.methods = [label for label in results.methods if label in present]
+        self.datasets = [name for name in results.datasets if name in here]
+        self.classifiers = list(results.classifiers)
+        self.classifier = self.classifiers[0]
+        self.frame = self.full[self.full["classifier"] == self.classifier]
+
+    @cached_property
+    def scores(self) -> pd.DataFrame:
+        """Mean BCR of each data set, method and size, with its 95 % t interval.
+
+        `corrected` is half the interval of Nadeau and Bengio (2003).
+        """
+        table = mean_intervals(self.frame, "bcr")
+        share = float(self.results.plan["resamplings"]["test_share"])
+        # the splits overlap: the variance of the mean is (1/K + n_test/n_train) s^2, not s^2/K
+        wider = np.sqrt(1.0 + table["number"] * share / (1.0 - share))
+        return table.assign(corrected=wider * (table["high"] - table["value"]))
+
+    @cached_property
+    def categorical(self) -> pd.DataFrame:
+        """Mean number of categorical features in a signature, with its 95 % t interval."""
+        return mean_intervals(self.frame, "n_categorical")
+
+    @cached_property
+    def stability(self) -> pd.DataFrame:
+        """Stability of each data set, method and size below p; value is the Kuncheva index.
+
+        Signatures of one size: there Nogueira's measure equals the Kuncheva index, and its interval
+        serves both.
+        """
+        rows = []
+        for dataset in self.datasets:
+            sizes = np.unique(self.frame.loc[self.frame["dataset"] == dataset, "size"])
+            for method in self.methods:
+                places = self._places(dataset, method)
+                for size in sizes[sizes < places.shape[1]] if len(places) > 1 else ():
+                    found = nogueira_interval(places < size, level=LEVEL)
+                    value = (found.stability, found.low, found.high)
+                    rows.append((dataset, method, int(size), *value))
+        return pd.DataFrame(rows, columns=[*KEYS, "value", "low", "high"])
+
+    def other_stability(self, dataset: str, method: str) -> tuple[float, float]:
+        """CWrel and average Tanimoto index of the signatures of the chosen size."""
+        places = self._places(dataset, method)
+        if len(places) < 2:
+            return np.nan, np.nan
+        signatures = places < self.chosen[dataset]
+        return cw_rel(signatures), ati(signatures)
+
+    def _places(self, dataset: str, method: str) -> np.ndarray:
+        """Place of each feature (K, p) in each resampling, 0 is best."""
+        if (dataset, method) not in self._kept:
+            orders = np.asarray(self.results.orders(dataset, method))
+            self._kept[dataset, method] = np.argsort(orders, axis=1, kind="stable")
+        return self._kept[dataset, method]
+
+    @cached_property
+    def _kept(self) -> dict[tuple[str, str], np.ndarray]:
+        return {}
+
+    def shares(self, dataset: str) -> pd.DataFrame:
+        """Share of resamplings (features, methods) with a feature in the chosen signature."""
+        names = self.names(dataset)
+        columns = {}
+        for method in self.methods:
+            places = self._places(dataset, method)
+            if len(places):
+                columns[method] = (places < self.chosen[dataset]).mean(axis=0)
+        return pd.DataFrame(columns, index=names)
+
+    def names(self, dataset: str) -> list[str]:
+        """Names of the features of a data set."""
+        return [str(name) for name in self.results.datasets[dataset]["features"]]
+
+    @cached_property
+    def reference(self) -> str:
+        """The method whose BCR chooses the small size: rfe-mkl, else the best on BCR."""
+        if REFERENCE in self.methods:
+            return REFERENCE
+        table = _blocks(self.scores, ["dataset", "size"], self.methods)
+        if len(table):
+            return str(table.rank(axis=1, ascending=False).mean().idxmin())
+        return str(self.scores.groupby("method")["value"].mean().idxmax())
+
+    @cached_property
+    def chosen(self) -> dict[str, int]:
+        """For each data set the smallest size as good as the best.
+
+        The smallest size whose mean BCR of the reference method lies in the 95 % interval of that
+        method's best mean BCR (paul2015, section 5).
+        """
+        sizes = {}
+        for dataset in self.datasets:
+            every = self.scores[self.scores["dataset"] == dataset]
+            own = every[every["method"] == self.reference]
+            own = (own if len(own) else every).sort_values("size")
+            best = own.loc[own["value"].idxmax()]
+            bar = best["low"] if np.isfinite(best["low"]) else best["value"]
+            enough = own[own["value"] >= bar]
+            sizes[dataset] = int(enough["size"].iloc[0])
+        return sizes
+
+    def small(self, values: pd.DataFrame) -> pd.DataFrame:
+        """The rows of a table that belong to the chosen sizes."""
+        return values[values["size"] == values["dataset"].map(self.chosen)]
+
+    def values(self, measure: Measure) -> pd.DataFrame:
+        """The table of a measure."""
+        return self.scores if measure is BCR else self.stability
+
+    def all_sizes(self, measure: Measure) -> RankTest:
+        """Every size of every data set is a block: the paper's analysis."""
+        return self._test(measure, self.values(measure), ["dataset", "size"], "data set × size")
+
+    def by_dataset(self, measure: Measure) -> RankTest:
+        """Data sets are blocks: means over the sizes, which correlate within a data set."""
+        groups = self.values(measure).groupby(["dataset", "method"])["value"]
+        return self._test(
+            measure, groups.mean().reset_index(), ["dataset"], "data set (means over its sizes)"
+        )
+
+    def small_sizes(self, measure: Measure) -> RankTest:
+        """Data sets are blocks, each at its chosen size: the paper's second analysis."""
+        values = self.small(self.values(measure))
+        return self._test(measure, values, ["dataset"], "data set (at its chosen size)")
+
+    def _test(
+        self, measure: Measure, values: pd.DataFrame, blocks: list[str], what: str
+    ) -> RankTest:
+        key = (measure.key, what)
+        if key not in self._tests:
+            table = _blocks(values, blocks, self.methods)
+            self._tests[key] = compare_ranks(table, what)
+        return self._tests[key]
+
+    @cached_property
+    def _tests(self) -> dict[tuple[str, str], RankTest]:
+        return {}
+
+    @cached_property
+    def seconds(self) -> pd.DataFrame:
+        """CPU seconds of all rankings of a method (columns) on a data set (rows)."""
+        cells = self.full.drop_duplicates(["dataset", "method", "resampling"])
+        table = cells.pivot_table("rank_seconds", "dataset", "method", aggfunc="sum")
+        return table.reindex(index=self.datasets, columns=self.methods)
+
+    @cached_property
+    def counts(self) -> pd.DataFrame:
+        """Number of resamplings that a method (columns) finished on a data set (rows)."""
+        cells = self.full.drop_duplicates(["dataset", "method", "resampling"])
+        table = cells.pivot_table("resampling", "dataset", "method", aggfunc="count")
+        return table.reindex(index=self.datasets, columns=self.methods).fillna(0).astype(int)
+
+
+def mean_intervals(frame: pd.DataFrame, column: str, level: float = LEVEL) -> pd.DataFrame:
+    """Means over the resamplings with the t interval, m ± t_(K-1) s / sqrt(K).
+
+    The interval says how well the mean over all possible splits of this table is known. It takes
+    the splits as independent, as the paper does; it does not speak of other samples.
+    """
+    groups = frame.groupby(KEYS, sort=False, observed=True)[column]
+    table = groups.agg(["mean", "std", "count"]).reset_index()
+    number = table["count"].to_numpy(np.float64)
+    quantile = stats.t.ppf((1 + level) / 2, np.maximum(number - 1, 1))
+    half = np.where(number > 1, quantile * table["std"] / np.sqrt(number), np.nan)
+    table["low"], table["high"] = table["mean"] - half, table["mean"] + half
+    return table.rename(columns={"mean": "value", "count": "number"}).drop(columns="std")
+
+
+def _blocks(values: pd.DataFrame, blocks: list[str], methods: list[str]) -> pd.DataFrame:
+    """One row per block and one column per method; blocks that lack a method are left out."""
+    if values.empty:
+        return pd.DataFrame(columns=methods, dtype=np.float64)
+    table = values.pivot_table("value", blocks, "method", aggfunc="mean")
+    return table.reindex(columns=methods).dropna()

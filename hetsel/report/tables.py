@@ -1,0 +1,234 @@
+"""The tables of a report, as text ready to print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.report.ranks import RankTest
+from hetsel.report.summary import BCR, KI, Summary, mean_intervals
+from hetsel.report.words import p_value
+
+
+@dataclass(frozen=True)
+class PrintedTable:
+    """A table of text.
+
+    Parameters
+    ----------
+    key : str
+        Identifier in the page.
+    caption : str
+    head : list of str
+        Column heads; the first column holds row heads.
+    rows : list of list of str
+    best : set of (int, int)
+        Cells to set in bold.
+    note : str
+        Below the table.
+    """
+
+    key: str
+    caption: str
+    head: list[str]
+    rows: list[list[str]]
+    best: set[tuple[int, int]] = field(default_factory=set)
+    note: str = ""
+
+
+def data_sets(summary: Summary) -> PrintedTable:
+    """Shapes and class counts."""
+    rows = []
+    for name in summary.datasets:
+        about = summary.results.datasets[name]
+        kinds = about["kinds"]
+        continuous = sum(kind == "continuous" for kind in kinds)
+        classes = zip(about["classes"], about["class_counts"], strict=True)
+        rows.append(
+            [
+                name,
+                f"{about['rows']:,}",
+                f"{continuous:,}",
+                f"{len(kinds) - continuous:,}",
+                ", ".join(f"{label}: {number}" for label, number in classes),
+                f"{about['missing_cells']:,}",
+                str(summary.chosen[name]),
+            ]
+        )
+    head = ["data set", "rows", "continuous", "categorical", "classes", "missing", "chosen size"]
+    return PrintedTable(
+        "data", "Data sets: rows, features of either kind, class counts, missing cells.", head, rows
+    )
+
+
+def bcr_at_chosen(summary: Summary) -> PrintedTable:
+    """Mean BCR with its interval at the chosen size."""
+    note = (
+        "Best mean of each data set in bold. ± is half the 95 % t interval of the mean with the "
+        "resamplings taken as independent, as in the paper: how well the mean over all splits of "
+        "this table is known. In parentheses half the corrected interval of Nadeau and Bengio "
+        "(2003): the training sets overlap, so that it is wider."
+    )
+    return _by_method(
+        "bcr",
+        "Mean BCR at the chosen size.",
+        summary,
+        summary.small(summary.scores),
+        _two_intervals,
+        note,
+    )
+
+
+def stability_at_chosen(summary: Summary) -> PrintedTable:
+    """Kuncheva's index, CWrel and Nogueira's measure with its interval at the chosen size."""
+    rows = []
+    small = summary.small(summary.stability)
+    for dataset, method in ((d, m) for d in summary.datasets for m in summary.methods):
+        own = small[(small["dataset"] == dataset) & (small["method"] == method)]
+        if own.empty:
+            continue
+        row = own.iloc[0]
+        weighted, tanimoto = summary.other_stability(dataset, method)
+        rows.append(
+            [
+                f"{dataset}, size {row['size']}",
+                method,
+                _number(row["value"]),
+                _number(weighted),
+                _number(tanimoto),
+                _number(row["value"]),
+                f"{_number(row['low'])} to {_number(row['high'])}",
+            ]
+        )
+    head = ["data set", "method", "Kuncheva", "CWrel", "ATI", "Nogueira", "95 % interval"]
+    note = (
+        "All signatures of a row have one size; there Nogueira's measure equals the Kuncheva index "
+        "and its interval serves both. 1 is the same features every time; 0 is chance for Kuncheva "
+        "and Nogueira, the least possible for CWrel and ATI (average Tanimoto index), which are "
+        "not, or not fully, corrected for chance. The interval speaks of more resamplings of this "
+        "table, not of other samples."
+    )
+    return PrintedTable("stability", "Stability at the chosen size.", head, rows, note=note)
+
+
+def seconds(summary: Summary) -> PrintedTable:
+    """CPU seconds of the rankings."""
+    table = summary.seconds
+    rows = [
+        [str(name), *(("–" if np.isnan(v) else f"{v:,.1f}") for v in values)]
+        for name, values in zip(table.index, table.to_numpy(np.float64), strict=True)
+    ]
+    total = table.sum(axis=0)
+    rows.append(["all", *(f"{value:,.1f}" for value in total)])
+    return PrintedTable(
+        "seconds",
+        "CPU seconds of all rankings, the final classifiers not counted.",
+        ["data set", *summary.methods],
+        rows,
+    )
+
+
+def classifiers(summary: Summary) -> PrintedTable | None:
+    """Mean BCR at the chosen size by final classifier, if there are several."""
+    if len(summary.classifiers) < 2:
+        return None
+    full = summary.full
+    small = full[full["size"] == full["dataset"].map(summary.chosen)]
+    means = small.groupby(["dataset", "classifier", "method"])["bcr"].mean()
+    rows = []
+    for dataset in summary.datasets:
+        for classifier in summary.classifiers:
+            values = [means.get((dataset, classifier, method)) for method in summary.methods]
+            shown = ["–" if value is None else f"{value:.3f}" for value in values]
+            rows.append([dataset, classifier, *shown])
+    return PrintedTable(
+        "classifiers",
+        "Mean BCR at the chosen size by final classifier.",
+        ["data set", "classifier", *summary.methods],
+        rows,
+    )
+
+
+def mean_ranks(summary: Summary) -> PrintedTable:
+    """Mean ranks and tests of all analyses."""
+    tests: list[tuple[str, RankTest]] = []
+    for measure, short in ((BCR, "BCR"), (KI, "KI")):
+        tests += [
+            (f"{short}, data set × size (the paper's)", summary.all_sizes(measure)),
+            (f"{short}, data sets", summary.by_dataset(measure)),
+            (f"{short}, data sets at the chosen size", summary.small_sizes(measure)),
+        ]
+    rows, best = [], set()
+    for number, (name, test) in enumerate(tests):
+        ranks = [f"{rank:.2f}" if np.isfinite(rank) else "–" for rank in test.mean_ranks]
+        if test.blocks:
+            best.add((number, 2 + int(np.argmin(test.mean_ranks))))
+        tested = [
+            p_value(test.pvalue).removeprefix("p = "),
+            p_value(test.f_pvalue).removeprefix("p = "),
+            f"{test.critical_difference:.2f}",
+        ]
+        rows.append([name, f"{test.blocks}", *ranks, *(["–"] * 3 if test.reason else tested)])
+    head = ["measure, blocks", "number", *summary.methods, "Friedman p", "Iman–Davenport p", "CD"]
+    return PrintedTable("ranks", "Mean ranks (1 is best) and rank tests.", head, rows, best)
+
+
+def sensitivity(summary: Summary) -> PrintedTable:
+    """Sensitivity, specificity and AUC at the chosen size."""
+    small = summary.frame[summary.frame["size"] == summary.frame["dataset"].map(summary.chosen)]
+    parts = {c: mean_intervals(small, c) for c in ("sensitivity", "specificity", "auc")}
+    rows: list[list[str]] = []
+    for dataset in summary.datasets:
+        for method in summary.methods:
+            values = []
+            for part in parts.values():
+                own = part[(part["dataset"] == dataset) & (part["method"] == method)]
+                values.append(
+                    f"{own['value'].iloc[0]:.3f}{_half(own.iloc[0])}"
+                    if len(own) and np.isfinite(own["value"].iloc[0])
+                    else "–"
+                )
+            rows.append([dataset, method, *values])
+    head = ["data set", "method", "sensitivity", "specificity", "AUC"]
+    note = "The second class of the table of data sets counts as positive."
+    return PrintedTable(
+        "sensitivity", "Sensitivity, specificity and AUC at the chosen size.", head, rows, note=note
+    )
+
+
+def _by_method(
+    key: str, caption: str, summary: Summary, values: pd.DataFrame, show: Any, note: str
+) -> PrintedTable:
+    """Rows are data sets and columns methods; the largest value of a row is bold."""
+    rows: list[list[str]] = []
+    best: set[tuple[int, int]] = set()
+    for dataset in summary.datasets:
+        own = values[values["dataset"] == dataset].set_index("method")
+        cells = [show(own.loc[m]) if m in own.index else "–" for m in summary.methods]
+        size = summary.chosen[dataset]
+        if len(own):
+            top = own["value"].max()
+            best |= {
+                (len(rows), 2 + k)
+                for k, m in enumerate(summary.methods)
+                if m in own.index and own.loc[m, "value"] == top
+            }
+        rows.append([dataset, str(size), *cells])
+    return PrintedTable(key, caption, ["data set", "size", *summary.methods], rows, best, note)
+
+
+def _half(row: Any) -> str:
+    half = row["high"] - row["value"]
+    return f" ± {half:.3f}" if np.isfinite(half) else ""
+
+
+def _two_intervals(row: Any) -> str:
+    corrected = f" (± {row['corrected']:.3f})" if np.isfinite(row["corrected"]) else ""
+    return f"{row['value']:.3f}{_half(row)}{corrected}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}" if np.isfinite(value) else "–"

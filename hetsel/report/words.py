@@ -1,0 +1,168 @@
+"""What a report says in sentences; every number in them stands in a table or a figure too."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from hetsel.report.ranks import RankTest
+from hetsel.report.summary import BCR, KI, Measure, Summary
+
+SUPER = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+def p_value(value: float) -> str:
+    """A p-value in text.
+
+    Examples
+    --------
+    >>> p_value(0.0321), p_value(0.00004), p_value(0.0)
+    ('p = 0.032', 'p = 4 × 10⁻⁵', 'p < 10⁻³⁰⁰')
+    """
+    if not math.isfinite(value):
+        return "no p-value"
+    if value <= 1e-300:
+        return "p < 10⁻³⁰⁰"
+    if value >= 0.001:
+        return f"p = {value:.2g}" if value < 0.995 else "p = 1"
+    digits, exponent = f"{value:.0e}".split("e")
+    return f"p = {digits} × 10{str(int(exponent)).translate(SUPER)}"
+
+
+def join(names: Iterable[str]) -> str:
+    """Names as a sentence has them.
+
+    Examples
+    --------
+    >>> join(["a", "b", "c"])
+    'a, b and c'
+    """
+    names = list(names)
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def count(number: int, thing: str, several: str = "") -> str:
+    """A number of things.
+
+    Examples
+    --------
+    >>> count(1, "data set"), count(1200, "cell")
+    ('1 data set', '1,200 cells')
+    """
+    return f"{number:,} {thing if number == 1 else several or thing + 's'}"
+
+
+def setting(summary: Summary) -> str:
+    """What the study did."""
+    plan = summary.results.plan
+    splits = plan["resamplings"]
+    share = 100 * float(splits["test_share"])
+    text = (
+        f"The study ranks the features of {count(len(summary.datasets), 'data set')} by "
+        f"{count(len(summary.methods), 'method')} on {count(int(splits['count']), 'resampling')} "
+        f"({splits['kind']} splits into {100 - share:g} % training and {share:g} % test rows) and "
+        f"judges the signatures of every size by the final classifier {summary.classifier}."
+    )
+    others = summary.classifiers[1:]
+    if others:
+        text += f" {join(others)} judged them too; see the table of final classifiers."
+    return text
+
+
+def ranking(test: RankTest, measure: Measure, where: str) -> str:
+    """Who is best and last by mean rank.
+
+    Parameters
+    ----------
+    where : str
+        Begins the sentence: over what the ranks are taken.
+    """
+    if not test.blocks:
+        return f"{where}, nothing can be ranked by {measure.name}: {test.reason}."
+    order = test.ordered
+    best, last = order[0], order[-1]
+    first = [name for name, rank in order if math.isclose(rank, best[1])]
+    verb = "share the best mean rank" if len(first) > 1 else "ranks best"
+    text = f"{where}, {join(first)} {verb} on {measure.name}"
+    text += f" (mean rank {best[1]:.2f} of {len(order)}, 1 is best)"
+    if len(order) > 1 and len(first) < len(order):
+        text += f"; {last[0]} is last ({last[1]:.2f})"
+    return text + "."
+
+
+def significance(test: RankTest) -> str:
+    """Friedman's and Iman and Davenport's p-values on these blocks."""
+    blocks = f"{count(test.blocks, 'block')}, each a {test.what}"
+    if test.reason:
+        return f"No rank test ({blocks}): {test.reason}."
+    return (
+        f"Friedman's test on {blocks}: χ² = {test.chi2:.2f}, {p_value(test.pvalue)} "
+        f"(Iman–Davenport: {p_value(test.f_pvalue)})."
+    )
+
+
+def differences(test: RankTest) -> str:
+    """Which methods differ by Nemenyi's test."""
+    if test.reason:
+        return ""
+    cd = f"critical difference {test.critical_difference:.2f} at 0.05"
+    if not test.differences:
+        return f"By Nemenyi's test ({cd}) no two methods differ significantly."
+    parts = [f"{one} is better than {join(others)}" for one, others in test.differences.items()]
+    caution = ""
+    if test.pvalue > 0.05:
+        caution = " Friedman's test is not significant at 0.05, so these pairs prove little."
+    return f"By Nemenyi's test ({cd}) {'; '.join(parts)}.{caution}"
+
+
+def chosen_sizes(summary: Summary) -> str:
+    """What was chosen as the small size, and how."""
+    sizes = join(f"{name} {size}" for name, size in summary.chosen.items())
+    return (
+        "The small size of a data set is the smallest at which the mean BCR of "
+        f"{summary.reference} lies in the 95 % interval of its best mean BCR: {sizes}."
+    )
+
+
+def paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
+    """The summary: a heading each, with its sentences."""
+    out = [("What was compared", [setting(summary), completeness(summary)])]
+    for measure in (BCR, KI):
+        every, data = summary.all_sizes(measure), summary.by_dataset(measure)
+        sentences = [
+            ranking(every, measure, "Over all sizes of all data sets"),
+            f"The paper's version: {significance(every)}",
+            differences(every),
+            "Sizes of one data set are correlated blocks, which flatters that p-value. The version "
+            f"with data sets as blocks: {significance(data)}",
+            differences(data),
+        ]
+        title = "Predictive performance" if measure is BCR else "Stability of the selection"
+        out.append((f"{title}, all sizes", sentences))
+    sentences = [chosen_sizes(summary)]
+    for measure in (BCR, KI):
+        small = summary.small_sizes(measure)
+        sentences += [
+            ranking(small, measure, "At these sizes"),
+            significance(small),
+            differences(small),
+        ]
+    out.append(("One small size for each data set", sentences))
+    return [(title, [text for text in texts if text]) for title, texts in out]
+
+
+def completeness(summary: Summary) -> str:
+    """How many cells there are, and what is missing."""
+    status = summary.results.status()
+    total, done, failed = (int(status[name]) for name in ("cells", "finished", "failed"))
+    if done >= total:
+        return f"All {total:,} cells (data set × method × resampling) are finished."
+    absent: Sequence[str] = [
+        name
+        for name in (*summary.results.methods, *summary.results.datasets)
+        if name not in summary.methods and name not in summary.datasets
+    ]
+    text = f"{done:,} of {total:,} cells (data set × method × resampling) are finished"
+    text += f"; {failed:,} failed (see the reasons below)" if failed else ""
+    text += f"; nothing of {join(absent)} is there" if absent else ""
+    return text + ". The numbers below are those of the finished cells."
