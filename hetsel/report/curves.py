@@ -69,7 +69,8 @@ def plot_size_curves(
     """
     present = list(dict.fromkeys(panels[0].values["method"]))
     lines = method_lines(methods if methods is not None else present)
-    rows = -(-(len(present) + 1 + (chosen is not None)) // _columns(present))
+    entries = len(present) + 1 + (chosen is not None)
+    rows = -(-entries // _columns(present, entries))
     figure = new_figure(2.72 + 0.19 * rows)
     axes = figure.subplots(1, len(panels), squeeze=False)[0]
     sizes = np.concatenate([panel.values["size"].to_numpy(np.float64) for panel in panels])
@@ -86,10 +87,13 @@ def plot_size_curves(
     return figure
 
 
-def _columns(present: Sequence[str]) -> int:
-    """Entries in a row of the legend, by the length of the longest name."""
-    longest = max(len(_cut(method)) for method in present)
-    return max(2, min(len(present) + 2, int(98 // (longest + 6))))
+def _columns(present: Sequence[str], entries: int) -> int:
+    """Entries in a row of the legend, by the length of the names; rows are filled evenly."""
+    letters = [len(_cut(method)) + 8 for method in present] + [21] * (entries - len(present))
+    if sum(letters) <= 104:
+        return entries
+    most = max(2, 104 // max(letters))
+    return -(-entries // -(-entries // most))
 
 
 def _draw_panel(ax: Axes, panel: Panel, lines: dict[str, Line]) -> None:
@@ -118,7 +122,8 @@ def _draw_panel(ax: Axes, panel: Panel, lines: dict[str, Line]) -> None:
     plain_axes(ax)
     ax.yaxis.set_major_locator(MaxNLocator(6, integer="number" in panel.label))
     low, high = ax.get_ylim()
-    ax.set_ylim(max(low, panel.floor), min(high, panel.ceiling))
+    room = 0.03 * (min(high, panel.ceiling) - max(low, panel.floor))  # for a marker on the limit
+    ax.set_ylim(max(low, panel.floor - room), min(high, panel.ceiling + room))
     ax.set_title(panel.label, loc="left", fontsize=9, color=INK)
 
 
@@ -172,7 +177,7 @@ def _draw_legend(
         handles,
         names,
         loc="outside lower left",
-        ncols=_columns(present),
+        ncols=_columns(present, len(names)),
         frameon=False,
         fontsize=8,
         handlelength=3.4,

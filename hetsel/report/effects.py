@@ -52,7 +52,7 @@ def plot_effects(
     for ax in axes.flat[len(drawn) :]:
         ax.set_axis_off()
     for ax, curve in zip(axes.flat, drawn, strict=False):
-        _draw_effect(ax, curve)
+        _draw_effect(ax, curve, 88 // across)
     toward = "the line's class" if several else f"class {str(classes[-1])[:16]}"
     figure.supylabel(f"effect (above 0: {toward})", fontsize=8.5, color=INK)
     if several:
@@ -78,7 +78,7 @@ def _short(name: str) -> str:
     return name if len(name) <= 23 else f"{name[:15].rstrip()}…{name[-7:].lstrip()}"
 
 
-def _draw_effect(ax: Axes, curve: EffectCurve) -> None:
+def _draw_effect(ax: Axes, curve: EffectCurve, letters: int) -> None:
     plain_axes(ax)
     ax.axhline(0.0, color=QUIET, lw=0.7, zorder=1)
     nominal = curve.kind == "nominal"
@@ -94,12 +94,12 @@ def _draw_effect(ax: Axes, curve: EffectCurve) -> None:
             ax.plot(knots, centered, color=color, lw=1.5, ls=line.dashes if several else "-")
     ax.set_title(_short(curve.name), loc="left", fontsize=8.5, color=INK)
     if nominal:
-        _name_levels(ax, [str(level) for level in curve.knots])
+        _name_levels(ax, [str(level) for level in curve.knots], letters)
     else:
         ax.xaxis.set_major_locator(MaxNLocator(3, min_n_ticks=2))
 
 
-def _name_levels(ax: Axes, levels: list[str]) -> None:
+def _name_levels(ax: Axes, levels: list[str], letters: int) -> None:
     """Names below the axis, upright where they are long; numbers of them where they are many."""
     number = len(levels)
     ax.set_xlim(-0.6, number - 0.4)
@@ -107,8 +107,8 @@ def _name_levels(ax: Axes, levels: list[str]) -> None:
         ax.set_xticks([], [])
         ax.set_xlabel(f"{number} levels", fontsize=8, color=INK)
         return
-    names = [name if len(name) <= 12 else f"{name[:11].rstrip()}…" for name in levels]
-    long = sum(len(name) + 2 for name in names) > 22
+    names = [name if len(name) <= 18 else f"{name[:17].rstrip()}…" for name in levels]
+    long = number * (max(map(len, names), default=0) + 2) > letters
     ax.set_xticks(np.arange(number), names, rotation=90 if long else 0)
     ax.tick_params(axis="x", labelsize=7.5, length=0)
 

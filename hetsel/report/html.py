@@ -16,9 +16,9 @@ from hetsel import __version__
 from hetsel.report import tables
 from hetsel.report.look import inline_svg, save_figure
 from hetsel.report.pictures import Picture, pictures
-from hetsel.report.summary import Summary
+from hetsel.report.summary import BCR, KI, Summary
 from hetsel.report.tables import PrintedTable
-from hetsel.report.words import chosen_sizes, paragraphs
+from hetsel.report.words import chosen_sizes, lead, paragraphs
 
 SUFFIXES = (".svg", ".png", ".pdf")
 DRAWN_WITH = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "matplotlib", "jinja2")
@@ -129,8 +129,10 @@ def _content(summary: Summary) -> dict[str, Any]:
         "figures": figures,
         "datasets": summary.datasets,
         "sections": {dataset: f"data-{k}" for k, dataset in enumerate(summary.datasets, 1)},
+        "leads": {dataset: lead(summary, dataset) for dataset in summary.datasets},
         "data": tables.data_sets(summary),
         "ranks": tables.mean_ranks(summary),
+        "pairs": [table for m in (BCR, KI) if (table := tables.pairs(summary, m)) is not None],
         "performance": [*performance, *([others] if others else [])],
         "stability": tables.stability_at_chosen(summary),
         "seconds": tables.seconds(summary),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
+
+from hetsel.comparison import friedman
+from hetsel.pairwise import nemenyi, wilcoxon_holm
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,9 @@ class RankTest:
         Nemenyi's at 0.05.
     groups : tuple of tuple of str
         Methods that do not differ, best first.
+    pairs : DataFrame, optional
+        Nemenyi's test of every pair: better, worse, difference, pvalue, differs; and `wilcoxon`,
+        the p-value of Wilcoxon's test with Holm's correction, where the scores compare.
     reason : str
         Why there is no test; empty if there is one.
     """
@@ -46,6 +50,7 @@ class RankTest:
     f_pvalue: float = np.nan
     critical_difference: float = np.nan
     groups: tuple[tuple[str, ...], ...] = ()
+    pairs: pd.DataFrame | None = None
     reason: str = ""
 
     @property
@@ -58,32 +63,67 @@ class RankTest:
     def differences(self) -> dict[str, list[str]]:
         """For each method, best first, the methods that it ranks significantly better than."""
         better: dict[str, list[str]] = {}
-        if self.reason:
-            return better
-        for (one, low), (other, high) in combinations(self.ordered, 2):
-            if high - low > self.critical_difference:
-                better.setdefault(one, []).append(other)
+        if self.pairs is not None:
+            for one, other in self.pairs.loc[self.pairs["differs"], ["better", "worse"]].to_numpy():
+                better.setdefault(str(one), []).append(str(other))
         return better
 
 
-def compare_ranks(table: pd.DataFrame, what: str) -> RankTest:
-    """Rank the methods in every block, larger is better, and test whether their ranks differ.
+def compare_ranks(table: pd.DataFrame, what: str, *, larger_is_better: bool = True) -> RankTest:
+    """Rank the methods in every block and test whether their ranks differ.
 
     Parameters
     ----------
     table : DataFrame of shape (blocks, methods)
     what : str
         What a block is.
+    larger_is_better : bool
     """
     names = tuple(str(name) for name in table.columns)
     if not len(table):
-        return RankTest(what, 0, names, (np.nan,) * len(names), reason="no block has all methods")
-    ranks = table.rank(axis=1, ascending=False)
-    means = tuple(float(rank) for rank in ranks.mean())
+        none = (np.nan,) * len(names)
+        return RankTest(what, 0, names, none, reason="no block has a value of every method")
+    ranks = table.rank(axis=1, ascending=not larger_is_better)
     reason = _reason(ranks)
     if reason:
-        return RankTest(what, len(table), names, means, reason=reason)
-    return _tested(table, what, names)
+        return RankTest(what, len(table), names, tuple(ranks.mean()), reason=reason)
+    test = friedman(table, larger_is_better=larger_is_better)
+    posthoc = nemenyi(test)
+    pairs = posthoc.frame()
+    if larger_is_better:
+        pairs["wilcoxon"] = _wilcoxon(table, pairs)
+    return RankTest(
+        what,
+        test.n_blocks,
+        test.names,
+        tuple(map(float, test.mean_ranks)),
+        test.statistic,
+        test.pvalue,
+        test.iman_davenport,
+        test.iman_davenport_pvalue,
+        float(posthoc.critical_difference),
+        tuple(posthoc.groups),
+        pairs,
+    )
+
+
+def _wilcoxon(table: pd.DataFrame, pairs: pd.DataFrame) -> list[float]:
+    """p-values of Wilcoxon's signed-rank test with Holm's correction, pair by pair."""
+    found = wilcoxon_holm(table)
+    place = {name: k for k, name in enumerate(found.names)}
+    both = zip(pairs["better"], pairs["worse"], strict=True)
+    return [float(found.pvalues[place[one], place[other]]) for one, other in both]
+
+
+def mean_ranks_by(table: pd.DataFrame, level: str) -> pd.DataFrame:
+    """Ranks of the methods in every block, larger is better, averaged over the blocks of a level.
+
+    As in :func:`hetsel.comparison.friedman_both`, but for a single level too.
+    """
+    if len(table) < 2 or table.shape[1] < 2:
+        return table.rank(axis=1, ascending=False).groupby(level=level, sort=False).mean()
+    ranks = pd.DataFrame(friedman(table).ranks, index=table.index, columns=table.columns)
+    return ranks.groupby(level=level, sort=False).mean()
 
 
 def _reason(ranks: pd.DataFrame) -> str:
@@ -96,36 +136,3 @@ def _reason(ranks: pd.DataFrame) -> str:
     if (ranks.nunique(axis=1) == 1).all():
         return "all methods tie in every block"
     return ""
-
-
-def _tested(table: pd.DataFrame, what: str, names: Sequence[str]) -> RankTest:
-    from scipy import stats
-
-    n, k = table.shape
-    ranks = table.rank(axis=1, ascending=False)
-    means = ranks.mean().to_numpy()
-    chi2, p = stats.friedmanchisquare(*table.to_numpy().T)
-    den = n * (k - 1) - chi2
-    f = (n - 1) * chi2 / den if den > 0 else np.inf
-    fp = float(stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
-    q = stats.studentized_range.ppf(0.95, k, 1e7) / np.sqrt(2)
-    cd = float(q * np.sqrt(k * (k + 1) / (6 * n)))
-    order = np.argsort(means, kind="stable")
-    groups, last = [], -1
-    for i in range(k):
-        j = max(j for j in range(k) if means[order[j]] - means[order[i]] <= cd)
-        if j > i and j > last:
-            groups.append(tuple(names[x] for x in order[i : j + 1]))
-        last = max(last, j)
-    return RankTest(
-        what,
-        n,
-        tuple(names),
-        tuple(map(float, means)),
-        float(chi2),
-        float(p),
-        float(f),
-        fp,
-        cd,
-        tuple(groups),
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from hetsel.report.ranks import RankTest, compare_ranks
+from hetsel.report.ranks import RankTest, compare_ranks, mean_ranks_by
 from hetsel.stability import ati, cw_rel
 from hetsel.stability_inference import nogueira_interval
 
@@ -157,27 +158,37 @@ class Summary:
 
     def all_sizes(self, measure: Measure) -> RankTest:
         """Every size of every data set is a block: the paper's analysis."""
-        return self._test(measure, self.values(measure), ["dataset", "size"], "data set × size")
+        return self._once("all", measure, self._all_sizes)
+
+    def _all_sizes(self, measure: Measure) -> RankTest:
+        return compare_ranks(self._every_block(measure), "data set × size")
 
     def by_dataset(self, measure: Measure) -> RankTest:
-        """Data sets are blocks: means over the sizes, which correlate within a data set."""
-        groups = self.values(measure).groupby(["dataset", "method"])["value"]
-        return self._test(
-            measure, groups.mean().reset_index(), ["dataset"], "data set (means over its sizes)"
-        )
+        """Data sets are blocks: ranks, averaged over the sizes of a data set, ranked again."""
+        return self._once("by", measure, self._by_dataset)
+
+    def _by_dataset(self, measure: Measure) -> RankTest:
+        means = mean_ranks_by(self._every_block(measure), "dataset")
+        what = "data set (mean ranks over its sizes)"
+        return compare_ranks(means, what, larger_is_better=False)
 
     def small_sizes(self, measure: Measure) -> RankTest:
         """Data sets are blocks, each at its chosen size: the paper's second analysis."""
-        values = self.small(self.values(measure))
-        return self._test(measure, values, ["dataset"], "data set (at its chosen size)")
+        return self._once("small", measure, self._small_sizes)
 
-    def _test(
-        self, measure: Measure, values: pd.DataFrame, blocks: list[str], what: str
+    def _small_sizes(self, measure: Measure) -> RankTest:
+        table = _blocks(self.small(self.values(measure)), ["dataset"], self.methods)
+        return compare_ranks(table, "data set (at its chosen size)")
+
+    def _every_block(self, measure: Measure) -> pd.DataFrame:
+        return _blocks(self.values(measure), ["dataset", "size"], self.methods)
+
+    def _once(
+        self, name: str, measure: Measure, compute: Callable[[Measure], RankTest]
     ) -> RankTest:
-        key = (measure.key, what)
+        key = (name, measure.key)
         if key not in self._tests:
-            table = _blocks(values, blocks, self.methods)
-            self._tests[key] = compare_ranks(table, what)
+            self._tests[key] = compute(measure)
         return self._tests[key]
 
     @cached_property

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.report.ranks import RankTest
-from hetsel.report.summary import BCR, KI, Summary, mean_intervals
+from hetsel.report.summary import BCR, KI, Measure, Summary, mean_intervals
 from hetsel.report.words import p_value
 
 
@@ -118,11 +118,11 @@ def seconds(summary: Summary) -> PrintedTable:
     """CPU seconds of the rankings."""
     table = summary.seconds
     rows = [
-        [str(name), *(("–" if np.isnan(v) else f"{v:,.1f}") for v in values)]
+        [str(name), *map(_seconds, values)]
         for name, values in zip(table.index, table.to_numpy(np.float64), strict=True)
     ]
     total = table.sum(axis=0)
-    rows.append(["all", *(f"{value:,.1f}" for value in total)])
+    rows.append(["all", *map(_seconds, total)])
     return PrintedTable(
         "seconds",
         "CPU seconds of all rankings, the final classifiers not counted.",
@@ -158,22 +158,65 @@ def mean_ranks(summary: Summary) -> PrintedTable:
     for measure, short in ((BCR, "BCR"), (KI, "KI")):
         tests += [
             (f"{short}, data set × size (the paper's)", summary.all_sizes(measure)),
-            (f"{short}, data sets", summary.by_dataset(measure)),
-            (f"{short}, data sets at the chosen size", summary.small_sizes(measure)),
+            (f"{short}, data set (mean ranks)", summary.by_dataset(measure)),
+            (f"{short}, data set at its chosen size", summary.small_sizes(measure)),
         ]
     rows, best = [], set()
     for number, (name, test) in enumerate(tests):
         ranks = [f"{rank:.2f}" if np.isfinite(rank) else "–" for rank in test.mean_ranks]
         if test.blocks:
-            best.add((number, 2 + int(np.argmin(test.mean_ranks))))
+            least = min(test.mean_ranks)
+            best |= {(number, 2 + k) for k, r in enumerate(test.mean_ranks) if r == least}
         tested = [
-            p_value(test.pvalue).removeprefix("p = "),
-            p_value(test.f_pvalue).removeprefix("p = "),
+            _bare(test.pvalue),
+            _bare(test.f_pvalue) if np.isfinite(test.f) else "F infinite",
             f"{test.critical_difference:.2f}",
         ]
         rows.append([name, f"{test.blocks}", *ranks, *(["–"] * 3 if test.reason else tested)])
-    head = ["measure, blocks", "number", *summary.methods, "Friedman p", "Iman–Davenport p", "CD"]
+    head = [
+        "measure, each block a",
+        "blocks",
+        *summary.methods,
+        "Friedman p",
+        "Iman–Davenport p",
+        "CD",
+    ]
     return PrintedTable("ranks", "Mean ranks (1 is best) and rank tests.", head, rows, best)
+
+
+def pairs(summary: Summary, measure: Measure) -> PrintedTable | None:
+    """Every pair of methods in every analysis."""
+    columns = (
+        ("data set × size: Nemenyi", summary.all_sizes(measure), "pvalue"),
+        ("Wilcoxon–Holm", summary.all_sizes(measure), "wilcoxon"),
+        ("data set: Nemenyi", summary.by_dataset(measure), "pvalue"),
+        ("chosen size: Nemenyi", summary.small_sizes(measure), "pvalue"),
+        ("Wilcoxon–Holm", summary.small_sizes(measure), "wilcoxon"),
+    )
+    made = [(head, test.pairs, key) for head, test, key in columns if test.pairs is not None]
+    if not made:
+        return None
+    first = made[0][1]
+    rows = []
+    best = set()
+    for one, other in zip(first["better"], first["worse"], strict=True):
+        cells = []
+        for place, (_, table, key) in enumerate(made, 1):
+            same = table[["better", "worse"]].isin([one, other]).all(axis=1)
+            value = float(table.loc[same, key].iloc[0])
+            cells.append(_bare(value))
+            if value <= 0.05:
+                best.add((len(rows), place))
+        rows.append([f"{one} – {other}", *cells])
+    short = "BCR" if measure is BCR else "KI"
+    note = (
+        "p-values over all pairs together, at most 0.05 in bold; the method named first has the "
+        "better mean rank over all sizes. Sizes of one data set are correlated blocks: p-values of "
+        "data set × size (the paper's version) are too small."
+    )
+    heads = ["pair", *(head for head, *_ in made)]
+    key = f"pairs-{measure.key}"
+    return PrintedTable(key, f"{short}: pairs of methods, p-values.", heads, rows, best, note)
 
 
 def sensitivity(summary: Summary) -> PrintedTable:
@@ -228,6 +271,14 @@ def _half(row: Any) -> str:
 def _two_intervals(row: Any) -> str:
     corrected = f" (± {row['corrected']:.3f})" if np.isfinite(row["corrected"]) else ""
     return f"{row['value']:.3f}{_half(row)}{corrected}"
+
+
+def _bare(value: float) -> str:
+    return p_value(value).removeprefix("p\u00a0=\u00a0").removeprefix("p\u00a0")
+
+
+def _seconds(value: float) -> str:
+    return "–" if np.isnan(value) else f"{value:,.2f}" if value < 10 else f"{value:,.0f}"
 
 
 def _number(value: float) -> str:

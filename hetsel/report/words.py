@@ -12,21 +12,22 @@ SUPER = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def p_value(value: float) -> str:
-    """A p-value in text.
+    """A p-value in text, without a blank at which a line could break.
 
     Examples
     --------
-    >>> p_value(0.0321), p_value(0.00004), p_value(0.0)
-    ('p = 0.032', 'p = 4 × 10⁻⁵', 'p < 10⁻³⁰⁰')
+    >>> print(p_value(0.0321).replace("\u00a0", " "), p_value(0.00004).replace("\u00a0", " "))
+    p = 0.032 p = 4 × 10⁻⁵
     """
     if not math.isfinite(value):
         return "no p-value"
     if value <= 1e-300:
-        return "p < 10⁻³⁰⁰"
+        return "p\u00a0<\u00a010⁻³⁰⁰"
     if value >= 0.001:
-        return f"p = {value:.2g}" if value < 0.995 else "p = 1"
+        return f"p\u00a0=\u00a0{value:.2g}" if value < 0.995 else "p\u00a0=\u00a01"
     digits, exponent = f"{value:.0e}".split("e")
-    return f"p = {digits} × 10{str(int(exponent)).translate(SUPER)}"
+    power = str(int(exponent)).translate(SUPER)
+    return f"p\u00a0=\u00a0{digits}\u00a0×\u00a010{power}"
 
 
 def join(names: Iterable[str]) -> str:
@@ -95,10 +96,11 @@ def significance(test: RankTest) -> str:
     blocks = f"{count(test.blocks, 'block')}, each a {test.what}"
     if test.reason:
         return f"No rank test ({blocks}): {test.reason}."
-    return (
-        f"Friedman's test on {blocks}: χ² = {test.chi2:.2f}, {p_value(test.pvalue)} "
-        f"(Iman–Davenport: {p_value(test.f_pvalue)})."
-    )
+    correction = f"Iman–Davenport: {p_value(test.f_pvalue)}"
+    if not math.isfinite(test.f):
+        correction = "Iman–Davenport's F is infinite: every block ranks the methods alike"
+    chi2 = f"χ²\u00a0=\u00a0{test.chi2:.2f}"
+    return f"Friedman's test on {blocks}: {chi2}, {p_value(test.pvalue)} ({correction})."
 
 
 def differences(test: RankTest) -> str:
@@ -124,31 +126,49 @@ def chosen_sizes(summary: Summary) -> str:
     )
 
 
+def lead(summary: Summary, dataset: str) -> str:
+    """What there is to know of one data set before its figures."""
+    about = summary.results.datasets[dataset]
+    continuous = sum(kind == "continuous" for kind in about["kinds"])
+    size = summary.chosen[dataset]
+    small = summary.small(summary.scores)
+    small = small[small["dataset"] == dataset].sort_values("value", ascending=False, kind="stable")
+    best = small.iloc[0]
+    text = (
+        f"{count(about['rows'], 'row')}, {continuous:,} continuous and "
+        f"{len(about['kinds']) - continuous:,} categorical features. At the chosen size of "
+        f"{count(size, 'feature')} {best['method']} has the best mean BCR, {best['value']:.3f}"
+    )
+    if len(small) > 1:
+        last = small.iloc[-1]
+        text += f"; {last['method']} has the lowest, {last['value']:.3f}"
+    return text + "."
+
+
 def paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
     """The summary: a heading each, with its sentences."""
-    out = [("What was compared", [setting(summary), completeness(summary)])]
+    out = [("What was compared", [f"{setting(summary)} {completeness(summary)}"])]
     for measure in (BCR, KI):
         every, data = summary.all_sizes(measure), summary.by_dataset(measure)
-        sentences = [
+        first = [
             ranking(every, measure, "Over all sizes of all data sets"),
-            f"The paper's version: {significance(every)}",
+            f"The paper's version, every data set × size a block: {significance(every)}",
             differences(every),
-            "Sizes of one data set are correlated blocks, which flatters that p-value. The version "
-            f"with data sets as blocks: {significance(data)}",
+        ]
+        second = [
+            "The sizes of a data set are correlated blocks, which flatters that p-value. The "
+            f"version with data sets as blocks: {significance(data)}",
             differences(data),
         ]
         title = "Predictive performance" if measure is BCR else "Stability of the selection"
-        out.append((f"{title}, all sizes", sentences))
-    sentences = [chosen_sizes(summary)]
+        out.append((f"{title}, all sizes", [" ".join(first), " ".join(second)]))
+    texts = [chosen_sizes(summary)]
     for measure in (BCR, KI):
         small = summary.small_sizes(measure)
-        sentences += [
-            ranking(small, measure, "At these sizes"),
-            significance(small),
-            differences(small),
-        ]
-    out.append(("One small size for each data set", sentences))
-    return [(title, [text for text in texts if text]) for title, texts in out]
+        words = [ranking(small, measure, "At these sizes"), significance(small), differences(small)]
+        texts.append(" ".join(words))
+    out.append(("One small size for each data set", texts))
+    return [(title, [text.strip() for text in texts]) for title, texts in out]
 
 
 def completeness(summary: Summary) -> str:
