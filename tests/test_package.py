@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 # lowest first; a module may import from its own layer and from those above it in this list
 LAYERS = [
     {"columns"},
-    {"table", "content", "column_tests", "comparison", "resampled"}
+    {"table", "content", "column_tests", "comparison", "pairwise", "resampled"}
     | {"stability", "stability_inference"}
     | {"fisher", "fisher_columns", "fisher_counting", "fisher_loops", "fisher_sampling"},
     {"kernels", "checks", "arff", "files"},
