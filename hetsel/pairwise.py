@@ -212,7 +212,8 @@ def range_tail(q: ArrayLike, k: int) -> Floats:
     with np.errstate(divide="ignore"):
         lost = -np.expm1((k - 1) * np.log1p(-share))
     density = k * stats.norm.pdf(z) * above ** (k - 1) * lost
-    return np.asarray(np.minimum(density.sum(axis=-1) * step, 1.0))
+    tail = np.minimum(density.sum(axis=-1) * step, 1.0)
+    return np.asarray(np.where(ranges[..., 0] > 0, tail, 1.0))
 
 
 def wilcoxon_holm(
