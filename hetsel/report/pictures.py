@@ -111,10 +111,15 @@ def _selection(summary: Summary, dataset: str) -> Picture:
     shares = summary.shares(dataset)
     size = summary.chosen[dataset]
     figure = plot_selection(shares)
+    ever = int((shares.max(axis=1) > 0).sum())
+    which = (
+        "the 15 features with the largest percentage of any method"
+        if ever > 15
+        else (f"all {ever} features that ever are" if ever > 1 else "the only one that ever is")
+    )
     caption = (
         f"{dataset}: percentage of the resamplings in which a feature is in the signature of "
-        f"size {size}; the 15 features with the largest percentage of any method, sorted by the "
-        "mean."
+        f"size {size}; {which}, sorted by the mean. A dot is 0."
     )
     firsts = (f"{method} {shares[method].idxmax()}" for method in shares.columns)
     spoken = f"Selection frequencies for {dataset}. Most often: {', '.join(firsts)}"

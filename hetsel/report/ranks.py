@@ -120,6 +120,8 @@ def mean_ranks_by(table: pd.DataFrame, level: str) -> pd.DataFrame:
 
     As in :func:`hetsel.comparison.friedman_both`, but for a single level too.
     """
+    if table.empty:
+        return table
     if len(table) < 2 or table.shape[1] < 2:
         return table.rank(axis=1, ascending=False).groupby(level=level, sort=False).mean()
     ranks = pd.DataFrame(friedman(table).ranks, index=table.index, columns=table.columns)

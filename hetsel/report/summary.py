@@ -28,8 +28,8 @@ class Measure:
     name: str
 
 
-BCR = Measure("bcr", "predictive performance (BCR)")
-KI = Measure("ki", "stability (Kuncheva index)")
+BCR = Measure("bcr", "BCR")
+KI = Measure("ki", "stability, Kuncheva's index")
 
 
 class Summary:

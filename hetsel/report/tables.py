@@ -181,24 +181,28 @@ def mean_ranks(summary: Summary) -> PrintedTable:
         "Iman–Davenport p",
         "CD",
     ]
-    return PrintedTable("ranks", "Mean ranks (1 is best) and rank tests.", head, rows, best)
+    note = (
+        "Best mean rank in bold. KI takes the sizes below the number of features: at that size all "
+        "methods select the same. A block that lacks a value of a method is left out."
+    )
+    return PrintedTable("ranks", "Mean ranks (1 is best) and rank tests.", head, rows, best, note)
 
 
 def pairs(summary: Summary, measure: Measure) -> PrintedTable | None:
     """Every pair of methods in every analysis."""
     columns = (
         ("data set × size: Nemenyi", summary.all_sizes(measure), "pvalue"),
-        ("Wilcoxon–Holm", summary.all_sizes(measure), "wilcoxon"),
+        ("data set × size: Wilcoxon–Holm", summary.all_sizes(measure), "wilcoxon"),
         ("data set: Nemenyi", summary.by_dataset(measure), "pvalue"),
         ("chosen size: Nemenyi", summary.small_sizes(measure), "pvalue"),
-        ("Wilcoxon–Holm", summary.small_sizes(measure), "wilcoxon"),
+        ("chosen size: Wilcoxon–Holm", summary.small_sizes(measure), "wilcoxon"),
     )
     made = [(head, test.pairs, key) for head, test, key in columns if test.pairs is not None]
     if not made:
         return None
     first = made[0][1]
-    rows = []
-    best = set()
+    rows: list[list[str]] = []
+    best: set[tuple[int, int]] = set()
     for one, other in zip(first["better"], first["worse"], strict=True):
         cells = []
         for place, (_, table, key) in enumerate(made, 1):
@@ -269,7 +273,7 @@ def _half(row: Any) -> str:
 
 
 def _two_intervals(row: Any) -> str:
-    corrected = f" (± {row['corrected']:.3f})" if np.isfinite(row["corrected"]) else ""
+    corrected = f"\n(± {row['corrected']:.3f})" if np.isfinite(row["corrected"]) else ""
     return f"{row['value']:.3f}{_half(row)}{corrected}"
 
 

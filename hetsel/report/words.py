@@ -66,7 +66,7 @@ def setting(summary: Summary) -> str:
     )
     others = summary.classifiers[1:]
     if others:
-        text += f" {join(others)} judged them too; see the table of final classifiers."
+        text += f" {count(len(others), 'more classifier')} judged them too: {join(others)}."
     return text
 
 
@@ -83,11 +83,11 @@ def ranking(test: RankTest, measure: Measure, where: str) -> str:
     order = test.ordered
     best, last = order[0], order[-1]
     first = [name for name, rank in order if math.isclose(rank, best[1])]
-    verb = "share the best mean rank" if len(first) > 1 else "ranks best"
+    verb = "share the best mean rank" if len(first) > 1 else "has the best mean rank"
     text = f"{where}, {join(first)} {verb} on {measure.name}"
-    text += f" (mean rank {best[1]:.2f} of {len(order)}, 1 is best)"
+    text += f": {best[1]:.2f} of {len(order)}, where 1 is best"
     if len(order) > 1 and len(first) < len(order):
-        text += f"; {last[0]} is last ({last[1]:.2f})"
+        text += f"; {last[0]} is last with {last[1]:.2f}"
     return text + "."
 
 
@@ -139,6 +139,8 @@ def lead(summary: Summary, dataset: str) -> str:
         f"{len(about['kinds']) - continuous:,} categorical features. At the chosen size of "
         f"{count(size, 'feature')} {best['method']} has the best mean BCR, {best['value']:.3f}"
     )
+    if len(small) > 1 and small["value"].nunique() == 1:
+        return text.replace(f"{best['method']} has the best", "all methods have the same") + "."
     if len(small) > 1:
         last = small.iloc[-1]
         text += f"; {last['method']} has the lowest, {last['value']:.3f}"
@@ -152,7 +154,7 @@ def paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
         every, data = summary.all_sizes(measure), summary.by_dataset(measure)
         first = [
             ranking(every, measure, "Over all sizes of all data sets"),
-            f"The paper's version, every data set × size a block: {significance(every)}",
+            f"The paper's version: {significance(every)}",
             differences(every),
         ]
         second = [

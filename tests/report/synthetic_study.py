@@ -1,0 +1,91 @@
+"""A study small enough to check by hand, with the interface of hetsel.study.results.Results."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+METHODS = ("first", "second-method", "third")
+# BCR of a method at sizes 1, 2, 3, 4: the same in both data sets but for the shift
+BCR = {
+    "first": (0.70, 0.80, 0.90, 0.90),
+    "second-method": (0.65, 0.75, 0.85, 0.90),
+    "third": (0.60, 0.70, 0.80, 0.90),
+}
+ORDERS = {
+    "first": [[0, 1, 2, 3]] * 4,
+    "second-method": [[0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3]],
+    "third": [[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]],
+}
+WOBBLE = (-0.01, 0.01, -0.01, 0.01)  # of the four resamplings
+
+
+class Synthetic:
+    """Two data sets of four features, three methods, four resamplings."""
+
+    study = None
+
+    def __init__(self, datasets=("alpha", "beta"), methods=METHODS, resamplings=4):
+        self.names, self.methods, self.resamplings = list(datasets), list(methods), resamplings
+        self.classifiers = ["clinical-svm"]
+        about = {
+            "features": ["age", "weight", "sex", "<stage> & grade"],
+            "kinds": ["continuous", "continuous", "nominal", "nominal"],
+            "rows": 100,
+            "classes": ["no", "yes"],
+            "class_counts": [60, 40],
+            "missing_cells": 7,
+            "missing": "impute",
+            "fingerprint": "0" * 64,
+        }
+        self.datasets = {name: {"name": name, **about} for name in self.names}
+        self.plan = {
+            "name": "by hand",
+            "seed": 0,
+            "resamplings": {"count": resamplings, "test_share": 0.1, "kind": "stratified"},
+            "sizes": "auto",
+            "datasets": [{"name": name, "file": f"{name}.csv"} for name in self.names],
+            "methods": [{"key": m, "label": m, "params": {}, "revision": 1} for m in self.methods],
+            "classifiers": [{"key": "clinical-svm", "label": "clinical-svm", "params": {"C": 10}}],
+        }
+
+    def frame(self):
+        rows = []
+        for k, dataset in enumerate(self.names):
+            for method, r, size in product(self.methods, range(self.resamplings), (1, 2, 3, 4)):
+                bcr = BCR[method][size - 1] + WOBBLE[r] - 0.05 * k
+                order = ORDERS[method][r]
+                rows.append(
+                    {
+                        "dataset": dataset,
+                        "method": method,
+                        "resampling": r,
+                        "size": size,
+                        "classifier": "clinical-svm",
+                        "bcr": bcr,
+                        "sensitivity": bcr + 0.01,
+                        "specificity": bcr - 0.01,
+                        "auc": bcr + 0.02,
+                        "n_categorical": sum(f >= 2 for f in order[:size]),
+                        "rank_seconds": 0.5,
+                    }
+                )
+        return pd.DataFrame(rows)
+
+    def orders(self, dataset, method):
+        return np.array(ORDERS[method][: self.resamplings])
+
+    def failures(self):
+        columns = ["dataset", "method", "resampling", "reason", "trace"]
+        rows = [("alpha", "third", 4, "a <reason>", "")]
+        return pd.DataFrame(rows, columns=columns)
+
+    def status(self):
+        cells = len(self.names) * len(self.methods) * self.resamplings
+        return {"cells": cells + 1, "finished": cells, "failed": 1}
+
+    def versions(self):
+        return [{"hetsel": "0.1.0", "numpy": "2.0"}]
+
+    def digest(self):
+        return "ab" * 32
