@@ -15,7 +15,6 @@ import platform
 import time
 import traceback
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -248,10 +247,3 @@ def versions(method: MethodSpec) -> dict[str, str]:
         found["machine"] = f"{platform.system()} {platform.machine()}"
         _VERSIONS[home] = found
     return _VERSIONS[home]
-
-
-def run_batch(
-    data: StudyData, jobs: Sequence[tuple[Recipe, int, str]]
-) -> list[CellResult | CellFailure]:
-    """Compute several cells of one data set."""
-    return [run_cell(data, recipe, resampling, key) for recipe, resampling, key in jobs]

@@ -1,107 +1,151 @@
 """Where cells are computed: in this process, in worker processes, or on a Dask cluster.
 
-An engine takes batches of cells and hands back their outcomes as they are ready. Which engine it is
-changes no result: cells know nothing of it, and libraries of linear algebra run on one thread.
+An engine takes batches of cells from a queue and hands back their outcomes as they are ready. Which
+engine it is changes no result: cells know nothing of it, and libraries of linear algebra run on one
+thread.
 """
 
 from __future__ import annotations
 
 import os
+import pickle
+import tempfile
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from hetsel.study.cells import CellFailure, CellResult, Recipe, run_batch
+from hetsel.study.cells import CellFailure, CellResult, run_cell
 from hetsel.study.data import StudyData
+from hetsel.study.queue import CellQueue, Job, Work
 
-Job = tuple[Recipe, int, str]  # recipe, number of the resampling, key
 Outcomes = list[CellResult | CellFailure]
-Work = tuple[StudyData, Sequence[Job]]
-
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"), "1"
 )
-AHEAD = 2  # batches that wait for each worker, so that none is idle
+AHEAD = 2  # batches on the way for each worker, so that none is idle
 
 
-def in_process(batches: Sequence[Work]) -> Iterator[Outcomes]:
+def in_process(queue: CellQueue) -> Generator[Outcomes]:
     """Compute one cell after the other in this process."""
     with threadpool_limits(limits=1):
-        for data, jobs in batches:
-            for job in jobs:
-                yield run_batch(data, [job])
+        while queue:
+            data, jobs = queue.take()
+            yield [run_cell(data, recipe, resampling, key) for recipe, resampling, key in jobs]
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A data set in a file, which each worker reads once."""
+
+    fingerprint: str
+    path: str
+
+    def unpack(self) -> StudyData:
+        """The data set."""
+        with open(self.path, "rb") as file:
+            data: StudyData = pickle.load(file)
+        return data
 
 
 _HELD: dict[str, StudyData] = {}
 
 
-def run_packed(data: Any, jobs: Sequence[Job], parent: int | None) -> Outcomes:
-    """Compute a batch in a worker; it ends with the process that started it."""
-    held = _HELD.setdefault(data.fingerprint, data)
+def run_batch(data: StudyData | Packed, jobs: Sequence[Job], parent: int | None) -> Outcomes:
+    """Compute a batch in a worker, which ends with the process that started it."""
+    if data.fingerprint not in _HELD:
+        _HELD[data.fingerprint] = data.unpack() if isinstance(data, Packed) else data
+    outcomes: Outcomes = []
     with threadpool_limits(limits=1):
-        outcomes: Outcomes = []
-        for job in jobs:
+        for recipe, resampling, key in jobs:
             if parent is not None and os.getppid() != parent:
                 os._exit(1)
-            outcomes += run_batch(held, [job])
-        return outcomes
+            outcomes.append(run_cell(_HELD[data.fingerprint], recipe, resampling, key))
+    return outcomes
 
 
-def in_workers(batches: Sequence[Work], workers: int) -> Iterator[Outcomes]:
-    """Compute in worker processes of this machine; see :func:`surviving`."""
+def in_workers(queue: CellQueue, workers: int) -> Generator[Outcomes]:
+    """Compute in worker processes of this machine, and outlive a cell that kills its process."""
 
     def start(count: int) -> Any:
         from joblib.externals.loky import ProcessPoolExecutor
 
         return ProcessPoolExecutor(max_workers=count, env=ONE_THREAD)
 
-    yield from surviving(batches, workers, start)
+    with tempfile.TemporaryDirectory(prefix="hetsel-") as folder:
+        yield from Pools(queue, workers, start, Path(folder)).outcomes()
 
 
-def surviving(
-    batches: Sequence[Work], workers: int, start: Callable[[int], Any]
-) -> Iterator[Outcomes]:
-    """Run batches through pools of processes, and outlive a cell that kills its process.
+class Pools:
+    """Batches through pools of worker processes.
 
-    When a process dies, the batches that were in flight are suspects: their cells go one by one
-    through a pool of one process each, and the cell that kills it again becomes a failure.
+    When a process dies, the cells that were on their way are suspects: they go one by one through a
+    pool of one process, and the cell that kills it again becomes a failure.
+
+    Parameters
+    ----------
+    queue : CellQueue
+    workers : int
+    start : callable
+        Called with a number of processes; returns an executor.
+    folder : Path
+        Where data sets are put down for the workers.
     """
-    waiting = deque(batches)
-    suspects: deque[Work] = deque()
-    parent = os.getpid()
-    while waiting or suspects:
-        alone = bool(suspects)
-        pool = start(1 if alone else workers)
-        queue = suspects if alone else waiting
-        flying: dict[Future[Any], Work] = {}
-        try:
-            while queue or flying:
-                while queue and len(flying) < (1 if alone else AHEAD * workers):
-                    data, jobs = queue.popleft()
-                    try:
-                        flying[pool.submit(run_packed, data, jobs, parent)] = (data, jobs)
-                    except BrokenProcessPool:
-                        queue.appendleft((data, jobs))
-                        break
-                for done in wait(flying, return_when=FIRST_COMPLETED).done:
-                    outcomes = done.result()
-                    del flying[done]
-                    yield outcomes
-            pool.shutdown(wait=True)
-        except BrokenProcessPool:
-            pool.shutdown(wait=True, kill_workers=True)
-            singles = [(data, [job]) for data, jobs in flying.values() for job in jobs]
-            if alone:
-                yield [_death(job) for _, jobs in singles for job in jobs]
-            else:
-                suspects.extend(singles)
-        except BaseException:
-            pool.shutdown(wait=True, kill_workers=True)
-            raise
+
+    def __init__(
+        self, queue: CellQueue, workers: int, start: Callable[[int], Any], folder: Path
+    ) -> None:
+        self._queue, self._workers, self._start, self._folder = queue, workers, start, folder
+        self._suspects: deque[Work] = deque()
+        self._flying: dict[Future[Any], Work] = {}
+        self._packed: dict[str, Packed] = {}
+
+    def outcomes(self) -> Generator[Outcomes]:
+        """Outcomes as they are ready."""
+        while self._queue or self._suspects:
+            alone = bool(self._suspects)
+            pool = self._start(1 if alone else self._workers)
+            try:
+                yield from self._through(pool, alone)
+            except BrokenProcessPool:
+                lost = [(data, [job]) for data, jobs in self._flying.values() for job in jobs]
+                self._flying.clear()
+                if alone:
+                    yield [_death(job) for _, jobs in lost for job in jobs]
+                else:
+                    self._suspects.extend(lost)
+            finally:
+                pool.shutdown(wait=True, kill_workers=True)
+
+    def _through(self, pool: Any, alone: bool) -> Generator[Outcomes]:
+        """Outcomes of one pool, until nothing waits or a process dies."""
+        most = 1 if alone else AHEAD * self._workers
+        waiting = self._suspects if alone else self._queue
+        while waiting or self._flying:
+            while waiting and len(self._flying) < most:
+                data, jobs = self._suspects.popleft() if alone else self._queue.take()
+                try:
+                    future = pool.submit(run_batch, self._pack(data), jobs, os.getpid())
+                except BrokenProcessPool:
+                    self._suspects.extend((data, [job]) for job in jobs)
+                    raise
+                self._flying[future] = (data, jobs)
+            for done in wait(self._flying, return_when=FIRST_COMPLETED).done:
+                outcomes = done.result()
+                del self._flying[done]
+                yield outcomes
+
+    def _pack(self, data: StudyData) -> Packed:
+        if data.fingerprint not in self._packed:
+            path = self._folder / data.fingerprint
+            path.write_bytes(pickle.dumps(data))
+            self._packed[data.fingerprint] = Packed(data.fingerprint, str(path))
+        return self._packed[data.fingerprint]
 
 
 def _death(job: Job) -> CellFailure:
@@ -109,7 +153,7 @@ def _death(job: Job) -> CellFailure:
     return CellFailure(job[2], reason, reason)
 
 
-def on_cluster(batches: Sequence[Work], address: str) -> Iterator[Outcomes]:
+def on_cluster(queue: CellQueue, address: str) -> Generator[Outcomes]:
     """Compute on an existing Dask cluster.
 
     Raises
@@ -124,7 +168,7 @@ def on_cluster(batches: Sequence[Work], address: str) -> Iterator[Outcomes]:
     except ImportError:
         raise ImportError("a Dask cluster needs the extra: pip install 'hetsel[dask]'") from None
     try:
-        client = Client(address, timeout=20)
+        client = Client(address, timeout=20, set_as_default=False)
     except (OSError, ValueError) as reason:
         raise RuntimeError(f"no Dask cluster answers at {address}: {reason}") from None
     try:
@@ -136,40 +180,33 @@ def on_cluster(batches: Sequence[Work], address: str) -> Iterator[Outcomes]:
                 f"the workers of the Dask cluster at {address} must run one thread each "
                 f"(--nthreads 1). Got {max(threads.values())}"
             )
-        yield from _through(client, batches, len(threads))
+        yield from _through_cluster(client, queue, len(threads))
     finally:
         client.close()
 
 
-def _through(client: Any, batches: Sequence[Work], workers: int) -> Iterator[Outcomes]:
-    from distributed import as_completed
+def _through_cluster(client: Any, queue: CellQueue, workers: int) -> Generator[Outcomes]:
+    from distributed import wait as wait_for
 
     held: dict[str, Any] = {}
-    waiting = deque(batches)
-    ready = as_completed()
-    flying: dict[str, Sequence[Job]] = {}
-
-    def submit() -> None:
-        data, jobs = waiting.popleft()
-        if data.fingerprint not in held:
-            held[data.fingerprint] = client.scatter(data, broadcast=True, hash=False)
-        future = client.submit(
-            run_packed, held[data.fingerprint], list(jobs), None, pure=False, retries=0
-        )
-        flying[future.key] = jobs
-        ready.add(future)
-
+    flying: dict[Any, list[Job]] = {}
     try:
-        while waiting and len(flying) < AHEAD * workers:
-            submit()
-        while flying:
-            future = next(ready)
-            jobs = flying.pop(future.key)
-            if waiting:
-                submit()
-            if future.status == "error":  # not of a cell, which are caught: of the worker itself
-                yield [CellFailure(j[2], str(future.exception()), "") for j in jobs]
-            else:
-                yield future.result()
+        while queue or flying:
+            while queue and len(flying) < AHEAD * workers:
+                data, jobs = queue.take()
+                if data.fingerprint not in held:
+                    held[data.fingerprint] = client.scatter(data, broadcast=True, hash=False)
+                place = held[data.fingerprint]
+                future = client.submit(run_batch, place, jobs, None, pure=False)
+                flying[future] = jobs
+            with client.as_current():
+                finished = wait_for(list(flying), return_when="FIRST_COMPLETED").done
+            for done in finished:
+                jobs = flying.pop(done)
+                if done.status == "finished":
+                    yield done.result()
+                else:  # not of a cell, which catches its own: of the worker itself
+                    text = " ".join(str(done.exception()).split())
+                    yield [CellFailure(key, f"on the cluster: {text}", text) for *_, key in jobs]
     finally:
-        client.cancel([f for f in ready.futures])
+        client.cancel(list(flying))

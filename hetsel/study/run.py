@@ -2,42 +2,26 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import joblib
+
 from hetsel.columns import listed
 from hetsel.study import engines
-from hetsel.study.cells import CellFailure, Recipe
-from hetsel.study.data import StudyData, prepare
-from hetsel.study.engines import Job, Outcomes, Work
+from hetsel.study.cells import CellFailure, CellResult, Recipe
+from hetsel.study.data import prepare
+from hetsel.study.engines import Outcomes
 from hetsel.study.fields import PlanError
 from hetsel.study.plan import Study
 from hetsel.study.progress import Progress
+from hetsel.study.queue import CellQueue, PlannedCell
 from hetsel.study.results import Results
 from hetsel.study.store import Store
-
-BATCH_SECONDS = 0.5  # of work in a batch: enough that handing it over costs nothing
-FIRST_BATCH = 2  # cells, before it is known how long they take
-
-
-@dataclass(frozen=True)
-class PlannedCell:
-    """A cell of a plan with all that computes it."""
-
-    data: StudyData
-    recipe: Recipe
-    resampling: int
-    key: str
-
-    @property
-    def place(self) -> tuple[str, str]:
-        """Data set and label of the method."""
-        return self.data.name, self.recipe.method.label
 
 
 def run(
@@ -168,33 +152,22 @@ def _work(
     total: int,
 ) -> None:
     """Compute and store the missing cells."""
-    workers = jobs or os.cpu_count() or 1
-    batches = make_batches(missing, 1 if dask is None and workers == 1 else FIRST_BATCH)
+    queue = CellQueue(missing)
+    workers = jobs or joblib.cpu_count()
     if dask is not None:
-        outcomes: Iterator[Outcomes] = engines.on_cluster(batches, dask)
+        outcomes: Generator[Outcomes] = engines.on_cluster(queue, dask)
     elif workers == 1:
-        outcomes = engines.in_process(batches)
+        outcomes = engines.in_process(queue)
     else:
-        outcomes = engines.in_workers(batches, workers)
+        outcomes = engines.in_workers(queue, workers)
     places = {cell.key: cell.place for cell in missing}
     say.start(Counter(places.values()), total)
-    for batch in outcomes:
-        start = time.perf_counter()
-        file.add(batch)
-        say.stored(time.perf_counter() - start)
-        for outcome in batch:
-            say.cell(places[outcome.key], isinstance(outcome, CellFailure))
-
-
-def make_batches(cells: list[PlannedCell], size: int) -> list[Work]:
-    """Cells of one data set and neighboring resamplings, together."""
-    batches: list[Work] = []
-    open_batches: dict[str, list[Job]] = {}
-    for cell in cells:
-        held = open_batches.setdefault(cell.data.fingerprint, [])
-        if not held:
-            batches.append((cell.data, held))
-        held.append((cell.recipe, cell.resampling, cell.key))
-        if len(held) >= size:
-            open_batches[cell.data.fingerprint] = []
-    return batches
+    with closing(outcomes):  # workers end with the run, however it ends
+        for batch in outcomes:
+            start = time.perf_counter()
+            file.add(batch)
+            say.stored(time.perf_counter() - start)
+            for outcome in batch:
+                if isinstance(outcome, CellResult):
+                    queue.learn(outcome)
+                say.cell(places[outcome.key], isinstance(outcome, CellFailure))
