@@ -120,8 +120,12 @@ def _content(summary: Summary) -> dict[str, Any]:
         number += picture.figure is not None
         figures.setdefault(picture.section, []).append(shown)
     results = summary.results
-    performance = [tables.bcr_at_chosen(summary), tables.sensitivity(summary)]
-    others = tables.classifiers(summary)
+    performance = [
+        tables.bcr_at_chosen(summary),
+        tables.against_reference(summary),
+        tables.sensitivity(summary),
+        tables.classifiers(summary),
+    ]
     return {
         "name": results.plan.get("name", "study"),
         "paragraphs": paragraphs(summary),
@@ -133,7 +137,7 @@ def _content(summary: Summary) -> dict[str, Any]:
         "data": tables.data_sets(summary),
         "ranks": tables.mean_ranks(summary),
         "pairs": [table for m in (BCR, KI) if (table := tables.pairs(summary, m)) is not None],
-        "performance": [*performance, *([others] if others else [])],
+        "performance": [table for table in performance if table is not None],
         "stability": tables.stability_at_chosen(summary),
         "seconds": tables.seconds(summary),
         "plan": _plan(results.plan),

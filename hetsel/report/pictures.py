@@ -95,8 +95,9 @@ def _curves(summary: Summary, dataset: str) -> Picture:
     figure = plot_size_curves(panels, chosen=size, methods=summary.methods)
     caption = (
         f"{dataset}: BCR, stability of the selection and number of selected categorical features "
-        f"for each signature size, means over the resamplings. Bands: 95 % intervals. Dashed "
-        f"line: the chosen size, {size}."
+        f"for each signature size, means over the resamplings. Bands: 95 % intervals of "
+        "the means (t) and of the stability (Nogueira), the resamplings taken as independent. "
+        f"Dashed line: the chosen size, {size}."
     )
     if not len(stability):
         caption += " Stability needs at least two resamplings and a size below that of the table."
@@ -112,14 +113,14 @@ def _selection(summary: Summary, dataset: str) -> Picture:
     size = summary.chosen[dataset]
     figure = plot_selection(shares)
     ever = int((shares.max(axis=1) > 0).sum())
-    which = (
-        "the 15 features with the largest percentage of any method"
-        if ever > 15
-        else (f"all {ever} features that ever are" if ever > 1 else "the only one that ever is")
-    )
+    which = f"the {ever} features that are in one at all, by their mean percentage"
+    if ever > 15:
+        which = "the 15 with the largest percentage of any method, by their mean percentage"
+    elif ever == 1:
+        which = "no other feature is ever in one"
     caption = (
         f"{dataset}: percentage of the resamplings in which a feature is in the signature of "
-        f"size {size}; {which}, sorted by the mean. A dot is 0."
+        f"size {size}; {which}. A dot is 0."
     )
     firsts = (f"{method} {shares[method].idxmax()}" for method in shares.columns)
     spoken = f"Selection frequencies for {dataset}. Most often: {', '.join(firsts)}"

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from hetsel.report.ranks import RankTest, compare_ranks, mean_ranks_by
+from hetsel.resampled import (
+    Correction,
+    ResampledTest,
+    resampled_t_test,
+    smallest_good_size,
+)
 from hetsel.stability import ati, cw_rel
 from hetsel.stability_inference import nogueira_interval
 
@@ -59,7 +65,7 @@ class Summary:
         `corrected` is half the interval of Nadeau and Bengio (2003).
         """
         table = mean_intervals(self.frame, "bcr")
-        share = float(self.results.plan["resamplings"]["test_share"])
+        share = self.test_share
         # the splits overlap: the variance of the mean is (1/K + n_test/n_train) s^2, not s^2/K
         wider = np.sqrt(1.0 + table["number"] * share / (1.0 - share))
         return table.assign(corrected=wider * (table["high"] - table["value"]))
@@ -132,21 +138,57 @@ class Summary:
 
     @cached_property
     def chosen(self) -> dict[str, int]:
-        """For each data set the smallest size as good as the best.
+        """For each data set the smallest size as good as the best, by the naive interval."""
+        return self.small_sizes_by("naive")
 
-        The smallest size whose mean BCR of the reference method lies in the 95 % interval of that
-        method's best mean BCR (paul2015, section 5).
+    def small_sizes_by(self, correction: Correction) -> dict[str, int]:
+        """For each data set the smallest size in the interval of the reference's best mean BCR.
+
+        See :func:`hetsel.resampled.smallest_good_size`; paul2015, section 5. A single resampling
+        has no interval: there it is the best size.
         """
         sizes = {}
         for dataset in self.datasets:
-            every = self.scores[self.scores["dataset"] == dataset]
+            every = self.frame[self.frame["dataset"] == dataset]
             own = every[every["method"] == self.reference]
-            own = (own if len(own) else every).sort_values("size")
-            best = own.loc[own["value"].idxmax()]
-            bar = best["low"] if np.isfinite(best["low"]) else best["value"]
-            enough = own[own["value"] >= bar]
-            sizes[dataset] = int(enough["size"].iloc[0])
+            own = own if len(own) else every[every["method"] == every["method"].iloc[0]]
+            table = own.pivot(index="resampling", columns="size", values="bcr").dropna()
+            if len(table) < 2:
+                sizes[dataset] = int(table.mean().idxmax())
+                continue
+            found = smallest_good_size(
+                table.to_numpy(),
+                [int(size) for size in table.columns],
+                test_share=self.test_share,
+                level=LEVEL,
+                correction=correction,
+            )
+            sizes[dataset] = int(found.size)
         return sizes
+
+    @property
+    def test_share(self) -> float:
+        """Share of the rows in the test set."""
+        return float(self.results.plan["resamplings"]["test_share"])
+
+    def against_reference(self, dataset: str, method: str) -> tuple[ResampledTest, ...]:
+        """Paired t-tests of the reference's BCR minus a method's at the chosen size.
+
+        Naive and corrected; none with fewer than two common resamplings.
+        """
+        small = self.frame[
+            (self.frame["dataset"] == dataset) & (self.frame["size"] == self.chosen[dataset])
+        ]
+        table = small.pivot(index="resampling", columns="method", values="bcr")
+        if not {method, self.reference} <= set(table.columns):
+            return ()
+        difference = (table[self.reference] - table[method]).dropna().to_numpy()
+        if len(difference) < 2:
+            return ()
+        return tuple(
+            resampled_t_test(difference, test_share=self.test_share, correction=correction)
+            for correction in get_args(Correction)
+        )
 
     def small(self, values: pd.DataFrame) -> pd.DataFrame:
         """The rows of a table that belong to the chosen sizes."""

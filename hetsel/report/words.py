@@ -17,7 +17,7 @@ def p_value(value: float) -> str:
     Examples
     --------
     >>> print(p_value(0.0321).replace("\u00a0", " "), p_value(0.00004).replace("\u00a0", " "))
-    p = 0.032 p = 4 × 10⁻⁵
+    p = 0.032 p = 4.0 × 10⁻⁵
     """
     if not math.isfinite(value):
         return "no p-value"
@@ -25,7 +25,7 @@ def p_value(value: float) -> str:
         return "p\u00a0<\u00a010⁻³⁰⁰"
     if value >= 0.001:
         return f"p\u00a0=\u00a0{value:.2g}" if value < 0.995 else "p\u00a0=\u00a01"
-    digits, exponent = f"{value:.0e}".split("e")
+    digits, exponent = f"{value:.1e}".split("e")
     power = str(int(exponent)).translate(SUPER)
     return f"p\u00a0=\u00a0{digits}\u00a0×\u00a010{power}"
 
@@ -120,9 +120,18 @@ def differences(test: RankTest) -> str:
 def chosen_sizes(summary: Summary) -> str:
     """What was chosen as the small size, and how."""
     sizes = join(f"{name} {size}" for name, size in summary.chosen.items())
+    corrected = summary.small_sizes_by("nadeau-bengio")
+    other = (
+        " The interval takes the resamplings as independent; the wider one of Nadeau and Bengio "
+    )
+    if corrected == summary.chosen:
+        other += "gives the same sizes."
+    else:
+        pairs = (f"{name} {size}" for name, size in corrected.items())
+        other += f"would give {join(pairs)}."
     return (
         "The small size of a data set is the smallest at which the mean BCR of "
-        f"{summary.reference} lies in the 95 % interval of its best mean BCR: {sizes}."
+        f"{summary.reference} lies in the 95 % interval of its best mean BCR: {sizes}.{other}"
     )
 
 

@@ -152,6 +152,31 @@ def test_a_study_too_small_for_tests(tmp_path):
     assert "Friedman's test needs at least 2 blocks; there is 1" in text
 
 
+def test_a_study_on_its_way(tmp_path):
+    results, whole = Synthetic(), Synthetic()
+    frame = whole.frame()
+    absent = (frame["dataset"] == "beta") & (frame["method"] == "third")
+    results.frame = lambda: frame[~absent]
+    results.orders = lambda d, m: whole.orders(d, m)[: 0 if (d, m) == ("beta", "third") else 4]
+    text = Page(write_report(results, tmp_path / "r.html").read_text(encoding="utf-8")).text
+    # the blocks of beta lack a method: 4 sizes of alpha are left
+    assert "Friedman's test on 4 blocks, each a data set × size" in text
+    assert "Friedman's test needs at least 2 blocks; there is 1" in text
+
+
+def test_paired_tests_against_the_reference_by_hand():
+    results = Synthetic(("alpha",))
+    frame = results.frame()
+    second = (frame["method"] == "second-method") & (frame["size"] == 3)
+    frame.loc[second, "bcr"] += [0.01, -0.01, 0.03, -0.03]
+    results.frame = lambda: frame
+    naive, corrected = Summary(results).against_reference("alpha", "second-method")
+    # differences 0.04, 0.06, 0.02, 0.08: mean 0.05, s^2 = 0.002 / 3, t = 0.05 / (s / 2) = 3.873
+    assert naive.mean == pytest.approx(0.05)
+    assert naive.statistic == pytest.approx(15**0.5)
+    assert corrected.statistic == pytest.approx(15**0.5 / (1 + 4 / 9) ** 0.5)
+
+
 def test_nothing_finished(tmp_path):
     results = Synthetic()
     results.frame = lambda: Synthetic().frame().iloc[:0]

@@ -1,0 +1,172 @@
+"""Figures of a study: what they show is what they are given; nothing overlaps."""
+
+from itertools import combinations
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.text import Text
+from synthetic_study import Synthetic
+
+from hetsel import ClinicalSVC
+from hetsel.classifiers import EffectCurve
+from hetsel.datasets import load
+from hetsel.report.curves import Panel, plot_size_curves
+from hetsel.report.diagrams import plot_critical_difference
+from hetsel.report.effects import plot_effects, plot_selection
+from hetsel.report.final import FinalModel, cells_of, final_model
+from hetsel.report.look import LINES, inline_svg, method_lines
+from hetsel.study.plan import Study
+from hetsel.table import Table
+
+LONG = [f"a-method-with-a-very-long-name-number-{k}" for k in range(12)]
+
+
+def ranks(names, mean_ranks, cd=1.9, groups=()):
+    return SimpleNamespace(
+        names=names, mean_ranks=mean_ranks, critical_difference=cd, groups=groups
+    )
+
+
+def drawn(figure):
+    """Words of a figure with the boxes they take, in dots."""
+    renderer = figure.canvas.get_renderer()
+    figure.draw(renderer)
+    out = []
+    for text in figure.findobj(Text):
+        if text.get_text().strip() and text.get_visible():
+            out.append((text.get_text(), text.get_window_extent(renderer)))
+    return out
+
+
+def overlapping(figure):
+    return [
+        (a, b)
+        for (a, p), (b, q) in combinations(drawn(figure), 2)
+        if min(p.x1, q.x1) - max(p.x0, q.x0) > 1 and min(p.y1, q.y1) - max(p.y0, q.y0) > 3
+    ]
+
+
+def test_diagram_shows_ranks_groups_and_bar():
+    one = ranks(["a", "b", "c"], [2.0, 1.25, 2.75], 0.9, [("b", "a"), ("a", "c")])
+    figure = plot_critical_difference(one, titles="BCR")
+    words = [text for text, _ in drawn(figure)]
+    for text in ("a", "b", "c", "2.00", "1.25", "2.75", "CD = 0.90", "BCR", "1", "2", "3"):
+        assert text in words
+    ax = figure.axes[0]
+    thick = [line.get_xdata() for line in ax.lines if line.get_linewidth() > 3]
+    assert [np.round(x, 1).tolist() for x in thick] == [[1.2, 2.0], [2.0, 2.8]]
+    bars = [line.get_xdata() for line in ax.lines if line.get_linewidth() == 1.4]
+    assert [1.0, 1.9] in [list(x) for x in bars]
+    where = {text: box for text, box in drawn(figure)}
+    assert where["b"].x1 < where["c"].x0  # the best on the left, the worst on the right
+    assert where["b"].y0 > where["a"].y0  # the best on top
+
+
+def test_diagram_says_when_the_bar_is_longer_than_the_axis():
+    figure = plot_critical_difference(ranks(["a", "b", "c"], [1.5, 2.0, 2.5], 2.34))
+    words = " ".join(text for text, _ in drawn(figure))
+    assert "CD = 2.34, longer than the axis: no difference can be significant" in words
+
+
+@pytest.mark.parametrize("number", [2, 5, 12])
+def test_no_overlap_with_long_names_and_near_ranks(number):
+    near = [6.0 + 0.01 * k for k in range(number)] if number > 6 else [1.5] * number
+    one = ranks(LONG[:number], near, 1.0, [tuple(LONG[:number])])
+    figure = plot_critical_difference([one, one], titles=["BCR", "KI"])
+    assert overlapping(figure) == []
+    frame = figure.bbox
+    for text, box in drawn(figure):
+        assert frame.x0 <= box.x0, text
+        assert box.x1 <= frame.x1, text
+
+
+def curves(methods, sizes):
+    rows = [(m, s, 0.7 + 0.01 * k, 0.69, 0.72) for k, m in enumerate(methods) for s in sizes]
+    return pd.DataFrame(rows, columns=["method", "size", "value", "low", "high"])
+
+
+@pytest.mark.parametrize("sizes", [[1], [1, 2, 3], list(range(1, 41)), [1, 30, 900, 4955]])
+def test_curves(sizes):
+    methods = ["rfe-mkl", "rfe-svm-printed", "hfs-nb"]
+    panels = [Panel(name, curves(methods, sizes)) for name in ("BCR", "KI", "number")]
+    figure = plot_size_curves(panels, chosen=sizes[0], methods=methods)
+    assert len(figure.axes) == 3
+    for ax in figure.axes:
+        assert ax.get_xscale() == "log"
+        full = [line for line in ax.lines if len(line.get_xdata()) == len(sizes)]
+        assert {line.get_color() for line in full} >= {LINES[k].color for k in range(3)}
+        assert len({ax.get_xlim() for ax in figure.axes}) == 1
+    words = [text for text, _ in drawn(figure)]
+    assert words.count("rfe-svm-printed") == 1  # one legend
+    assert f"chosen size, {sizes[0]}" in words
+    assert overlapping(figure) == []
+
+
+def test_every_method_looks_different_without_color():
+    lines = method_lines(LONG)
+    assert len({(line.marker, str(line.dashes)) for line in lines.values()}) == len(LONG)
+    assert len({(line.color, line.marker) for line in lines.values()}) == len(LONG)
+
+
+def test_effects():
+    nominal = np.array(["a level of a long name", "b", "c"], dtype=object)
+    features = [
+        EffectCurve("a", "continuous", np.array([0.0, 1.0]), np.array([[0.0, 2.0]]), np.zeros(1)),
+        EffectCurve("b", "nominal", nominal, np.array([[-3.0, 0.0, 3.0]]), np.zeros(1)),
+    ]
+    figure = plot_effects(features, ["no", "yes"])
+    titles = [ax.get_title(loc="left") for ax in figure.axes if ax.axison]
+    assert titles == ["b", "a"]  # the widest first
+    line = figure.axes[1].lines[-1]
+    assert line.get_ydata().tolist() == [-1.0, 1.0]  # centered
+    assert overlapping(figure) == []
+
+
+def test_selection_counts_in_percent():
+    shares = pd.DataFrame({"m": [0.25, 1.0, 0.0], "n": [0.5, 0.0, 0.0]}, index=["x", "y", "z"])
+    words = [text for text, _ in drawn(plot_selection(shares))]
+    assert {"25", "100", "50", "x", "y", "m", "n"} <= set(words)
+    assert "z" not in words
+    wide = pd.DataFrame(np.full((20, 12), 0.5), index=LONG + list("abcdefgh"), columns=LONG)
+    assert overlapping(plot_selection(wide)) == []
+
+
+def test_identifiers_of_two_figures_never_meet():
+    methods = ["a", "b"]
+    first, second = (
+        inline_svg(plot_size_curves([Panel("BCR", curves(methods, [1, 2]))]), prefix, "words")
+        for prefix in ("one", "two")
+    )
+    assert 'id="one-' in first
+    assert 'id="one-' not in second
+    assert "<style" not in first
+
+
+def test_cells_of_a_table_encode_to_the_same_table():
+    X = load("heart").X
+    table = Table.read(X)
+    again = table.schema.encode(cells_of(table))
+    np.testing.assert_array_equal(again.values, table.values)
+
+
+def test_the_final_model_is_the_svm_on_the_signature():
+    data = load("heart")
+    study = Study(datasets=["heart"], methods=["rfe-mkl"], resamplings=2)
+    results = Synthetic(("heart",))
+    results.study, results.plan = study, study.to_dict()
+    told = final_model(results, "heart", "rfe-mkl", 3)
+    assert told == "no final model: the table is not the one that the study read"
+    from hetsel.study.data import prepare
+
+    results.datasets["heart"] = prepare(study.datasets[0]).to_dict()
+    for known in (study, None):  # from the plan at hand, and from what the store knows
+        results.study = known
+        model = final_model(results, "heart", "rfe-mkl", 3)
+        assert isinstance(model, FinalModel)
+        columns = [name for name in data.X.columns if name in model.names]
+        expected = ClinicalSVC(10.0).fit(data.X[columns], data.y).effect_curves()
+        for one, other in zip(model.curves, expected, strict=True):
+            assert one.name == other.name
+            np.testing.assert_allclose(one.values, other.values, atol=1e-12)
