@@ -15,7 +15,7 @@ LAYERS = [
     {"columns"},
     {"table", "content", "column_tests", "comparison", "pairwise", "resampled"}
     | {"stability", "stability_inference"}
-    | {"fisher", "fisher_columns", "fisher_counting", "fisher_loops", "fisher_sampling"},
+    | {"fisher"},
     {"kernels", "checks", "arff", "files"},
     {"solvers"},
     {"ranking", "classifiers", "search"},

@@ -16,7 +16,7 @@ from math import exp, inf, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from hetsel.fisher_columns import (
+from hetsel.fisher.columns import (
     TIE,
     Column,
     columns_of,
@@ -25,7 +25,7 @@ from hetsel.fisher_columns import (
     log_factorial_table,
     place_values,
 )
-from hetsel.fisher_loops import extend, fill_mass, match, push_back, terminal
+from hetsel.fisher.loops import extend, fill_mass, match, push_back, terminal
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

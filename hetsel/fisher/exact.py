@@ -8,8 +8,8 @@ from math import exp
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hetsel.fisher_counting import OutOfReach, log_exact_sum
-from hetsel.fisher_sampling import LARGEST_TILTED, plain_sampling, tilted_sampling
+from hetsel.fisher.counting import OutOfReach, log_exact_sum
+from hetsel.fisher.sampling import LARGEST_TILTED, plain_sampling, tilted_sampling
 
 Integers = NDArray[np.int64]
 

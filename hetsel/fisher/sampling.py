@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.special import gammaln
 from scipy.stats import random_table
 
-from hetsel.fisher_columns import TIE, columns_of, log_factorial_table
+from hetsel.fisher.columns import TIE, columns_of, log_factorial_table
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
