@@ -141,19 +141,7 @@ def plot_selection(
     head = 0.07 * max(map(len, methods)) if upright else 0.15 * lines
     figure = new_figure(0.2 + head + 0.225 * len(names) + (0.25 if title else 0.0))
     ax = figure.subplots()
-    values = best.to_numpy(np.float64)
-    ax.pcolormesh(values, cmap=SHADES, vmin=0.0, vmax=1.0, edgecolors="white", linewidth=1.2)
-    for row, column in np.ndindex(values.shape):
-        share = values[row, column]
-        ax.text(
-            column + 0.5,
-            row + 0.5,
-            f"{100 * share:.0f}" if share > 0 else "·",
-            ha="center",
-            va="center",
-            fontsize=7.5,
-            color="white" if share > 0.55 else INK,
-        )
+    _draw_shares(ax, best.to_numpy(np.float64))
     ax.set_xlim(0, max(len(methods), (WIDTH - left) / 0.95))
     ax.set_ylim(len(names), 0)
     ax.set_yticks(np.arange(len(names)) + 0.5, names)
@@ -167,6 +155,22 @@ def plot_selection(
     if path is not None:
         save_figure(figure, path)
     return figure
+
+
+def _draw_shares(ax: Axes, values: np.ndarray) -> None:
+    """Shaded cells with their percentage; a dot is 0."""
+    ax.pcolormesh(values, cmap=SHADES, vmin=0.0, vmax=1.0, edgecolors="white", linewidth=1.2)
+    for row, column in np.ndindex(values.shape):
+        share = values[row, column]
+        ax.text(
+            column + 0.5,
+            row + 0.5,
+            f"{100 * share:.0f}" if share > 0 else "·",
+            ha="center",
+            va="center",
+            fontsize=7.5,
+            color="white" if share > 0.55 else INK,
+        )
 
 
 def _heads(names: list[str], cell: float) -> tuple[list[str], bool]:
