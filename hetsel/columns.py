@@ -84,7 +84,9 @@ def number_block(frame: pd.DataFrame) -> Block:
 def describe(frame: pd.DataFrame, wanted: Wanted, block: Block) -> Iterator[Column]:
     """What each column of a frame is; `wanted` has the kinds that the user settled."""
     names = frame.columns.tolist()
-    notes = _block_notes([names[j] for j in np.flatnonzero(block.mask).tolist()], block.values, wanted)
+    notes = _block_notes(
+        [names[j] for j in np.flatnonzero(block.mask).tolist()], block.values, wanted
+    )
     if len(notes) == len(names):
         yield from (Column(name, "continuous", note=notes[name]) for name in names)
         return

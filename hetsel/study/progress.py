@@ -84,7 +84,7 @@ def clock(seconds: float) -> str:
     Examples
     --------
     >>> clock(5.25), clock(75), clock(4000)
-    ('5.2 s', '1 min 15 s', '1 h 07 min')
+    ('5.2 s', '1 min 15 s', '1 h 06 min')
     """
     if seconds < 59.5:
         return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
