@@ -121,12 +121,23 @@ def run_cell(
         try:
             found = _compute(data, recipe, resampling)
         except Exception as reason:
+            if _interrupted(reason):
+                raise KeyboardInterrupt from None
             lines = str(reason).strip().splitlines() or [""]
             return CellFailure(
                 key, f"{type(reason).__name__}: {lines[0]}".rstrip(": "), traceback.format_exc()
             )
     notes = sorted({f"{w.category.__name__}: {' '.join(str(w.message).split())}" for w in caught})
     return CellResult(key=key, warnings=tuple(notes), versions=versions(recipe.method), **found)
+
+
+def _interrupted(reason: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind it; compiled code turns it into a SystemError."""
+    while reason is not None:
+        if isinstance(reason, KeyboardInterrupt):
+            return True
+        reason = reason.__cause__ or reason.__context__
+    return False
 
 
 _WARM: set[tuple[str, ...]] = set()

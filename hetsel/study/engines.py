@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import tempfile
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -81,6 +83,19 @@ def in_workers(queue: CellQueue, workers: int) -> Generator[Outcomes]:
         yield from Pools(queue, workers, start, Path(folder)).outcomes()
 
 
+@contextmanager
+def deaf_to_interrupts() -> Iterator[None]:
+    """Processes started here never hear Ctrl-C, which a terminal sends to all of a group.
+
+    The process that runs the study hears it afterwards, and ends them.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class Pools:
     """Batches through pools of worker processes.
 
@@ -130,7 +145,8 @@ class Pools:
             while waiting and len(self._flying) < most:
                 data, jobs = self._suspects.popleft() if alone else self._queue.take()
                 try:
-                    future = pool.submit(run_batch, self._pack(data), jobs, os.getpid())
+                    with deaf_to_interrupts():
+                        future = pool.submit(run_batch, self._pack(data), jobs, os.getpid())
                 except BrokenProcessPool:
                     self._suspects.extend((data, [job]) for job in jobs)
                     raise

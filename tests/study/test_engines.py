@@ -1,0 +1,57 @@
+"""Engines: the same results from one process, two workers and a Dask cluster."""
+
+import pytest
+from studies import Told, small_study
+
+FOREST = {"key": "random-forest", "params": {"n_estimators": 20}}
+METHODS = ["rfe-svm", "rfe-mkl", FOREST]
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    study = small_study(methods=METHODS)
+    path = tmp_path_factory.mktemp("alone") / "a.sqlite"
+    return study.run(path, jobs=1, progress=False).digest()
+
+
+def test_two_workers(alone, tmp_path):
+    results = small_study(methods=METHODS).run(tmp_path / "a.sqlite", jobs=2, progress=False)
+    assert results.status()["finished"] == 12
+    assert results.digest() == alone
+
+
+def test_a_dask_cluster(alone, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        study = small_study(methods=METHODS)
+        address = cluster.scheduler_address
+        results = study.run(tmp_path / "a.sqlite", dask=address, progress=False)
+    assert results.digest() == alone
+
+
+def test_a_dask_cluster_that_does_not_fit(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+        ) as cluster,
+        pytest.raises(RuntimeError, match="must run one thread each"),
+    ):
+        small_study().run(tmp_path / "a.sqlite", dask=cluster.scheduler_address, progress=False)
+
+
+def test_a_cell_that_kills_its_worker_becomes_a_failure(tmp_path):
+    flag = tmp_path / "flag"
+    flag.touch()
+    methods = ["rfe-svm", Told(flag=str(flag), deadly=True)]
+    study = small_study(methods=methods, resamplings=3)
+    results = study.run(tmp_path / "a.sqlite", jobs=2, progress=False)
+    status = results.status()
+    assert status["missing"] == 0
+    assert 0 < status["failed"] <= 3
+    assert results.failures()["reason"].str.contains("the worker process died").all()
+    assert set(results.failures()["method"]) == {"told"}
+    flag.unlink()
+    assert study.run(tmp_path / "a.sqlite", jobs=1, retry=True).status()["finished"] == 6

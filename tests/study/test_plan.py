@@ -1,0 +1,151 @@
+"""The plan: what it takes, and that every error names the entry and the legal values."""
+
+import re
+
+import numpy as np
+import pytest
+from studies import Told, small_study
+from tables import mixed_frame
+
+from hetsel import RFESVM, Study
+from hetsel.datasets import load_heart
+from hetsel.study.fields import PlanError
+
+PLAN = """
+name = "mine"
+seed = 4
+methods = ["rfe-mkl", {key = "rfe-svm", params = {C = 1.0}, label = "C one"}]
+sizes = [3, 1]
+[resamplings]
+count = 7
+test_share = 0.2
+kind = "random"
+[[datasets]]
+name = "heart"
+[[datasets]]
+file = "patients.csv"
+target = "relapse"
+nominal = ["stage"]
+missing_marks = ["unknown"]
+missing = "separate"
+"""
+
+
+@pytest.fixture
+def plan(tmp_path):
+    rows = [f"{i % 5},{i % 3},{'unknown' if i == 4 else i % 7},{i % 2}" for i in range(40)]
+    text = "age,stage,dose,relapse\n" + "\n".join(rows) + "\n"
+    (tmp_path / "patients.csv").write_text(text)
+    path = tmp_path / "mine.toml"
+    path.write_text(PLAN)
+    return path
+
+
+def test_a_file_and_a_call_say_the_same(plan):
+    study = Study.load(plan)
+    assert [spec.name for spec in study.datasets] == ["heart", "patients"]
+    assert [spec.label for spec in study.methods] == ["rfe-mkl", "C one"]
+    assert study.methods[1].parameters()["C"] == 1.0
+    assert (study.resamplings.count, study.resamplings.kind) == (7, "random")
+    assert study.sizes == (1, 3)
+    patients = study.datasets[1].to_dict()
+    called = Study(
+        name="mine",
+        seed=4,
+        sizes=[1, 3],
+        methods=["rfe-mkl", {"key": "rfe-svm", "params": {"C": 1.0}, "label": "C one"}],
+        resamplings={"count": 7, "test_share": 0.2, "kind": "random"},
+        datasets=["heart", {**patients, "file": plan.parent / "patients.csv"}],
+    )
+    assert called.to_dict() == study.to_dict()
+
+
+def test_the_plans_that_come_with_hetsel_are_legal(request):
+    plans = sorted((request.config.rootpath / "vignettes").glob("*.toml"))
+    assert len(plans) >= 2
+    for path in plans:
+        assert Study.load(path).methods
+
+
+def test_sizes():
+    study = small_study()
+    assert study.sizes_for(40) == tuple(range(1, 41))
+    assert study.sizes_for(41)[:3] == (1, 2, 3)
+    assert study.sizes_for(41)[-2:] == (33, 41)
+    assert len(study.sizes_for(262)) == 23
+    assert small_study(sizes=[2, 50]).sizes_for(5) == (2,)
+
+
+def test_tables_and_selectors_from_python():
+    X, y = mixed_frame()
+    study = Study(
+        datasets=[load_heart(), {"name": "own", "X": X.assign(z=y), "target": "z"}],
+        methods=[
+            RFESVM(C=2.0),
+            Told,
+            {"key": Told, "params": {"flag": "x"}, "label": "told twice"},
+        ],
+    )
+    assert [spec.key for spec in study.methods] == ["rfe-svm", "told", "told"]
+    assert study.methods[0].params["C"] == 2.0
+    assert "machine" not in str(study.to_dict())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("seed = 4", "sed = 4", r"mine.toml has no key 'sed'; did you mean 'seed'\?: the keys are"),
+        ("seed = 4", "seed = -1", "mine.toml: seed must be a whole number, 0 or larger. Got -1"),
+        ("seed = 4", "seed = 4 5", "mine.toml is not TOML: .*line 3"),
+        ('"rfe-mkl"', '"rfe-mlk"', r"mine.toml: methods\[0\].key must be one of .*'rfe-mkl'\?"),
+        ("C = 1.0", "c = 1.0", r"methods\[1\].params has no key 'c'.*: the keys are C, class_w"),
+        ("C one", "rfe-mkl", "methods: 'rfe-mkl' is named twice: give one of them another label"),
+        ("[3, 1]", "[3, 3]", "mine.toml: sizes: '3' is named twice"),
+        ("[3, 1]", '"all"', r"sizes must be 'auto' or a list such as \[1, 5, 10\]. Got 'all'"),
+        ("[3, 1]", "[0]", r"sizes\[0\] must be a whole number, 1 or larger. Got 0"),
+        ("count = 7", "number = 7", "resamplings has no key 'number'"),
+        ("count = 7", "count = 0", "resamplings.count must be a whole number, 1 or larger"),
+        ("0.2", "20", "resamplings.test_share must be a number between 0 and 1, e.g. 0.1. Got 20"),
+        ('"random"', '"randon"', "kind must be one of stratified, random. .*'random'"),
+        ('name = "heart"', 'name = "hart"', r"datasets\[0\].name must be one of .*mean 'heart'"),
+        ("patients.csv", "patient.csv", r"datasets\[1\].file: no such file: .*patient.csv"),
+        ('target = "relapse"', "", r"datasets\[1\] lacks target"),
+        ('"separate"', '"drop"', r"datasets\[1\].missing must be one of impute, separate, error"),
+    ],
+)
+def test_errors_name_the_entry(plan, old, new, message):
+    plan.write_text(PLAN.replace(old, new, 1))
+    with pytest.raises(PlanError, match=message):
+        Study.load(plan)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"methods": []}, "Study: methods must name at least one"),
+        ({"methods": [np.mean]}, r"Study: methods\[0\] must be the key of a method, a selector"),
+        ({"methods": [dict]}, r"methods\[0\]: dict is no method: a method is a subclass of Base"),
+        ({"methods": ["rfe-svm", {"key": "rfe-svm", "label": "b"}]}, "are the same method"),
+        ({"methods": {"key": "rfe-svm", "params": 3}}, r"params must be a table such as {C = 0.1}"),
+        ({"classifiers": ["svm"]}, r"classifiers\[0\].key must be one of clinical-svm, random-for"),
+        ({"classifiers": {"key": "5nn", "params": {"neighbors": 0}}}, "neighbors must be a whole"),
+        ({"classifiers": {"key": "clinical-svm", "params": {"C": 0}}}, "C must be a positive numb"),
+        ({"datasets": 3}, r"datasets\[0\] must be the name of a data set, a Dataset or a mapping"),
+        ({"datasets": {"name": "a", "X": [[1.0]]}}, r"needs y, the classes, or target, the column"),
+        ({"datasets": {"name": "a", "X": [[1.0]], "y": [0], "file": "b"}}, "gives a table X: leav"),
+        ({"datasets": {"name": "heart", "decimal": ","}}, "names a data set of hetsel: it is read"),
+        ({"name": " "}, "name must be text"),
+    ],
+)
+def test_errors_from_python(changes, message):
+    with pytest.raises(PlanError, match=message):
+        small_study(**changes)
+
+
+def test_a_plan_without_data_sets(tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_text('methods = ["rfe-svm"]')
+    with pytest.raises(PlanError, match=re.escape("a.toml lacks the entry 'datasets'")):
+        Study.load(path)
+    with pytest.raises(PlanError, match="no such file"):
+        Study.load(tmp_path / "b.toml")

@@ -1,0 +1,111 @@
+"""Results: scores against scikit-learn, frames, export."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
+from studies import small_study
+from tables import mixed_frame
+
+from hetsel.stability import kuncheva
+from hetsel.study.metrics import area_under_curve, balanced_rate
+
+COLUMNS = [
+    "dataset",
+    "method",
+    "resampling",
+    "size",
+    "classifier",
+    "bcr",
+    "sensitivity",
+    "specificity",
+    "auc",
+    "n_categorical",
+    "rank_seconds",
+]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    X, y = mixed_frame(n=60, continuous=3, nominal=2, missing=0.05)
+    X3, y3 = mixed_frame(n=90, continuous=2, nominal=1, classes=3)
+    datasets = [{"name": "two", "X": X, "y": y}, {"name": "three", "X": X3, "y": y3}]
+    study = small_study(datasets=datasets, classifiers=["clinical-svm", "5nn"], resamplings=5)
+    return study.run(tmp_path_factory.mktemp("results") / "a.sqlite", jobs=1, progress=False)
+
+
+def test_the_frame(results):
+    frame = results.frame()
+    assert list(frame.columns) == COLUMNS
+    assert len(frame) == 5 * 2 * 2 * (5 + 3)
+    assert not frame.duplicated(COLUMNS[:5]).any()
+    assert frame["bcr"].between(0, 1).all()
+    two = frame["dataset"] == "two"
+    mean = (frame["sensitivity"] + frame["specificity"]) / 2
+    np.testing.assert_allclose(frame.loc[two, "bcr"], mean[two])
+    assert frame.loc[~two, ["sensitivity", "specificity"]].isna().all(axis=None)
+    assert (frame.loc[frame["size"] == 5, "n_categorical"] == 2).all()
+    assert (frame["rank_seconds"] > 0).all()
+
+
+def test_scores_against_scikit_learn(results):
+    frame = results.frame().set_index(COLUMNS[:5])
+    for dataset in ("two", "three"):
+        for resampling, cell in results.cells(dataset, "rfe-mkl"):
+            for k, size in enumerate(results.sizes[dataset]):
+                values = cell.decisions[0, k]
+                predicted = values.argmax(axis=1) if dataset == "three" else values[:, 0] > 0
+                matrix = confusion_matrix(cell.truth, predicted)
+                assert np.array_equal(matrix, cell.confusion[0, k])
+                row = frame.loc[(dataset, "rfe-mkl", resampling, size, "clinical-svm")]
+                assert row["bcr"] == pytest.approx(balanced_accuracy_score(cell.truth, predicted))
+                areas = [
+                    roc_auc_score(cell.truth == c, values[:, -1 if dataset == "two" else c])
+                    for c in ([1] if dataset == "two" else range(3))
+                ]
+                assert row["auc"] == pytest.approx(np.mean(areas))
+
+
+def test_the_summary(results):
+    summary = results.summary().set_index(["dataset", "method", "classifier", "size"])
+    frame = results.frame()
+    row = summary.loc[("two", "rfe-svm", "5nn", 2)]
+    part = frame.query("dataset == 'two' and method == 'rfe-svm' and size == 2")
+    part = part[part["classifier"] == "5nn"]
+    assert row["bcr"] == pytest.approx(part["bcr"].mean())
+    half = 2.7764451051977987 * part["bcr"].std() * np.sqrt(1 / 5 + 1 / 9)
+    assert row["bcr_high"] - row["bcr"] == pytest.approx(half)
+    assert row["bcr"] - row["bcr_low"] == pytest.approx(half)
+    orders = results.orders("two", "rfe-svm")
+    assert orders.shape == (5, 5)
+    assert row["kuncheva"] == pytest.approx(kuncheva(orders[:, :2], 5))
+    assert len(summary) == 2 * 2 * (5 + 3)
+
+
+def test_a_class_without_test_rows_is_left_out():
+    confusion = np.array([[2, 0, 0], [1, 1, 0], [0, 0, 0]])
+    assert balanced_rate(confusion) == 0.75
+    values = np.array([[[0.0, 1, 9], [1, 0, 9], [2, 3, 9]]])
+    assert area_under_curve(values, np.array([0, 0, 1])) == [0.5]  # 0 for class 0, 1 for class 1
+    assert np.isnan(area_under_curve(values[:, :, :1], np.array([0, 0, 0]))).all()
+
+
+def test_export(results, tmp_path):
+    paths = results.export(tmp_path / "tables")
+    names = ["scores", "summary", "failures", "rankings_two", "rankings_three"]
+    assert [path.stem for path in paths] == names
+    scores = pd.read_csv(paths[0])
+    assert list(scores.columns) == COLUMNS
+    np.testing.assert_array_equal(scores["bcr"], results.frame()["bcr"])
+    rankings = pd.read_csv(paths[3])
+    assert sorted(rankings["rfe-mkl 0"]) == ["c0", "c1", "c2", "n0", "n1"]
+
+
+def test_a_part_of_a_study_can_be_read(tmp_path):
+    results = small_study(resamplings=1).run(tmp_path / "a.sqlite", jobs=1, progress=False)
+    assert results.summary()["bcr_low"].isna().all()
+    assert results.warnings().empty
+    assert results.versions()[0]["hetsel"]
+    assert repr(results).startswith("small: 2 of 2 cells, 0 failed")
+    with pytest.raises(ValueError, match="method must be one of rfe-svm, rfe-mkl. Got 'x'"):
+        results.orders("mixed", "x")

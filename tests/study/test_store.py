@@ -1,0 +1,159 @@
+"""The store: one writer, crash-safe, and honest about failures and changed plans."""
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+from studies import Told, small_study
+
+from hetsel import Results, Study
+from hetsel.study.store import Store, StoreError
+
+PLAN = """
+datasets = ["heart"]
+methods = ["rfe-svm", "rfe-mkl"]
+resamplings = 120
+"""
+
+
+@pytest.fixture
+def plan(tmp_path):
+    path = tmp_path / "kill.toml"
+    path.write_text(PLAN)
+    return path
+
+
+def start(plan, *options):
+    command = [sys.executable, "-m", "hetsel", "study", "run", str(plan), *options]
+    return subprocess.Popen(
+        command, cwd=plan.parent, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+def finished(path):
+    connection = sqlite3.connect(path)
+    try:
+        return connection.execute("SELECT count(*) FROM cells").fetchone()[0]
+    finally:
+        connection.close()
+
+
+def kill_when_busy(process, wait):
+    """Signal 9 some time after the first cells are on their way."""
+    for line in process.stderr:
+        if "cells to compute" in line:
+            break
+    time.sleep(wait)
+    process.kill()
+    process.wait()
+    process.stderr.close()
+    process.stdout.close()
+
+
+def test_killed_at_random_moments_and_resumed(plan):
+    store = plan.parent / "kill.sqlite"
+    moments = random.Random(5)
+    counts = []
+    for jobs in ("1", "1", "2", "1"):
+        kill_when_busy(start(plan, "--jobs", jobs), moments.uniform(0.05, 0.7 * int(jobs) ** 2))
+        counts.append(finished(store))
+    assert counts == sorted(counts)
+    assert counts[-1] > 0
+    resumed = Study.load(plan).run(store, jobs=1, progress=False)
+    whole = Study.load(plan).run(plan.parent / "whole.sqlite", jobs=1, progress=False)
+    assert resumed.status()["finished"] == 240
+    assert resumed.digest() == whole.digest()
+
+
+def test_the_second_run_on_a_store_says_so(plan, tmp_path):
+    path = tmp_path / "a.sqlite"
+    with Store(path, writing=True):
+        with pytest.raises(StoreError, match=rf"another run \(process {os.getpid()}\) works on"):
+            small_study().run(path, progress=False)
+        assert Store(path).plan() == []  # reading is free
+    results = small_study().run(path, jobs=1, progress=False)
+    assert results.status()["missing"] == 0
+
+
+def test_interrupted_and_resumed(plan):
+    process = start(plan, "--jobs", "1")
+    for line in process.stderr:
+        if "cells to compute" in line:
+            break
+    while not finished(plan.parent / "kill.sqlite"):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert 0 < finished(plan.parent / "kill.sqlite") < 240
+
+
+def test_failures_are_kept_apart_and_retried(tmp_path):
+    flag = tmp_path / "flag"
+    flag.touch()
+    study = small_study(methods=["rfe-svm", Told(flag=str(flag))], resamplings=8)
+    path = tmp_path / "a.sqlite"
+    results = study.run(path, jobs=1, progress=False)
+    failures = results.failures()
+    status = results.status()
+    assert 0 < status["failed"] == len(failures) < 8
+    assert status["finished"] + status["failed"] == 16
+    assert set(failures["method"]) == {"told"}
+    assert set(failures["reason"]) == {"ArithmeticError: as it was told"}
+    assert failures["trace"].str.contains("Traceback").all()
+    assert len(results.orders("mixed", "told")) == 8 - len(failures)
+    before = results.digest()
+    flag.unlink()
+    assert study.run(path, jobs=1, progress=False).digest() == before  # not unless asked
+    results = study.run(path, jobs=1, progress=False, retry=True)
+    assert results.failures().empty
+    assert results.status()["finished"] == 16
+    fresh = study.run(tmp_path / "b.sqlite", jobs=1, progress=False)
+    assert results.digest() == fresh.digest()
+
+
+def test_a_changed_plan_reuses_what_holds_and_says_what_does_not(tmp_path, capsys):
+    path = tmp_path / "a.sqlite"
+    small_study().run(path, jobs=1)
+    capsys.readouterr()
+    methods = [{"key": "rfe-svm", "params": {"C": 1.0}}, "rfe-mkl"]
+    changed = small_study(methods=methods, resamplings=5).run(path, jobs=1)
+    said = capsys.readouterr().err
+    assert "the plan has changed: 4 of its 10 cells are in a.sqlite" in said
+    assert "changed: methods.rfe-svm.params.C: 0.1 -> 1.0" in said
+    assert "changed: resamplings.count: 4 -> 5" in said
+    assert "no longer part of the study: 4 cells of mixed, rfe-svm" in said
+    assert "6 of 10 cells to compute" in said
+    assert changed.status()["cells"] == changed.status()["finished"] == 10
+    fresh = small_study(methods=methods, resamplings=5).run(tmp_path / "b.sqlite", jobs=1)
+    assert changed.digest() == fresh.digest()
+    capsys.readouterr()
+    small_study().run(path, jobs=1)  # and back: everything is still there
+    assert "nothing to compute" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_store(tmp_path):
+    path = tmp_path / "a.sqlite"
+    path.write_text("hello " * 100)
+    with pytest.raises(StoreError, match="a.sqlite is no store of a study"):
+        small_study().run(path, progress=False)
+    with pytest.raises(StoreError, match="no such store"):
+        Results(tmp_path / "b.sqlite")
+    with pytest.raises(StoreError, match="there is no folder"):
+        small_study().run(tmp_path / "nowhere" / "b.sqlite", progress=False)
+    with Store(tmp_path / "c.sqlite", writing=True):
+        pass
+    with pytest.raises(StoreError, match="holds no study yet"):
+        Results(tmp_path / "c.sqlite")
+    connection = sqlite3.connect(tmp_path / "c.sqlite")
+    connection.execute("UPDATE about SET value = '99' WHERE name = 'format'")
+    connection.commit()
+    connection.close()
+    with pytest.raises(StoreError, match=r"written by another version of hetsel \(format 99"):
+        Store(tmp_path / "c.sqlite")

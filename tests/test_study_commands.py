@@ -1,0 +1,51 @@
+"""The shell: hetsel study run, status, export."""
+
+import json
+
+import pytest
+
+from hetsel.cli import main
+
+PLAN = """
+name = "my study"
+datasets = [{name = "own", file = "own.csv", target = "y", nominal = ["code"]}]
+methods = ["rfe-svm", "hfs-nb"]
+resamplings = 3
+"""
+
+
+@pytest.fixture
+def plan(tmp_path, monkeypatch):
+    rows = [f"{i % 7},{(i // 3) % 4},{'yes' if i % 7 > 3 else 'no'}" for i in range(60)]
+    (tmp_path / "own.csv").write_text("x,code,y\n" + "\n".join(rows) + "\n")
+    (tmp_path / "plan.toml").write_text(PLAN)
+    monkeypatch.chdir(tmp_path)
+    return "plan.toml"
+
+
+def test_run_status_export(plan, tmp_path, capsys):
+    assert main(["study", "run", plan, "--jobs", "1"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("my study: 6 of 6 cells, 0 failed (my-study.sqlite)\ndigest ")
+    assert "6 of 6 cells to compute" in err
+    assert main(["study", "run", plan, "--jobs", "1", "--quiet"]) == 0
+    again, err = capsys.readouterr()
+    assert (again, err) == (out, "")
+    assert main(["study", "status", plan]) == 0
+    assert "own      3 of 3  hfs-nb" in capsys.readouterr().out
+    assert main(["study", "status", "my-study.sqlite", "--json"]) == 0
+    status = json.loads(capsys.readouterr().out)
+    assert (status["finished"], status["missing"], status["failures"]) == (6, 0, [])
+    assert main(["study", "export", plan, "--out", "tables"]) == 0
+    assert (tmp_path / "tables" / "rankings_own.csv").exists()
+
+
+def test_errors(plan, capsys):
+    assert main(["study", "status", plan]) == 1
+    assert "no such store: my-study.sqlite; `hetsel study run` makes it" in capsys.readouterr().err
+    assert main(["study", "run", "other.toml"]) == 1
+    assert "hetsel: error: no such file: other.toml" in capsys.readouterr().err
+    assert main(["study", "run", plan, "--jobs", "0"]) == 1
+    assert "jobs must be 1 or larger. Got 0" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["study"])
