@@ -11,6 +11,8 @@ import os
 import pickle
 import signal
 import tempfile
+import threading
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -58,17 +60,24 @@ class Packed:
 _HELD: dict[str, StudyData] = {}
 
 
-def run_batch(data: StudyData | Packed, jobs: Sequence[Job], parent: int | None) -> Outcomes:
-    """Compute a batch in a worker, which ends with the process that started it."""
+def run_batch(data: StudyData | Packed, jobs: Sequence[Job]) -> Outcomes:
+    """Compute a batch in a worker."""
     if data.fingerprint not in _HELD:
         _HELD[data.fingerprint] = data.unpack() if isinstance(data, Packed) else data
-    outcomes: Outcomes = []
+    held = _HELD[data.fingerprint]
     with threadpool_limits(limits=1):
-        for recipe, resampling, key in jobs:
-            if parent is not None and os.getppid() != parent:
-                os._exit(1)
-            outcomes.append(run_cell(_HELD[data.fingerprint], recipe, resampling, key))
-    return outcomes
+        return [run_cell(held, recipe, resampling, key) for recipe, resampling, key in jobs]
+
+
+def end_with(parent: int) -> None:
+    """End this process as soon as the one that started it is gone, however it went."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def in_workers(queue: CellQueue, workers: int) -> Generator[Outcomes]:
@@ -77,7 +86,8 @@ def in_workers(queue: CellQueue, workers: int) -> Generator[Outcomes]:
     def start(count: int) -> Any:
         from joblib.externals.loky import ProcessPoolExecutor
 
-        return ProcessPoolExecutor(max_workers=count, env=ONE_THREAD)
+        own = os.getpid()
+        return ProcessPoolExecutor(count, env=ONE_THREAD, initializer=end_with, initargs=(own,))
 
     with tempfile.TemporaryDirectory(prefix="hetsel-") as folder:
         yield from Pools(queue, workers, start, Path(folder)).outcomes()
@@ -146,7 +156,7 @@ class Pools:
                 data, jobs = self._suspects.popleft() if alone else self._queue.take()
                 try:
                     with deaf_to_interrupts():
-                        future = pool.submit(run_batch, self._pack(data), jobs, os.getpid())
+                        future = pool.submit(run_batch, self._pack(data), jobs)
                 except BrokenProcessPool:
                     self._suspects.extend((data, [job]) for job in jobs)
                     raise
@@ -213,7 +223,7 @@ def _through_cluster(client: Any, queue: CellQueue, workers: int) -> Generator[O
                 if data.fingerprint not in held:
                     held[data.fingerprint] = client.scatter(data, broadcast=True, hash=False)
                 place = held[data.fingerprint]
-                future = client.submit(run_batch, place, jobs, None, pure=False)
+                future = client.submit(run_batch, place, jobs, pure=False)
                 flying[future] = jobs
             with client.as_current():
                 finished = wait_for(list(flying), return_when="FIRST_COMPLETED").done

@@ -21,7 +21,8 @@ import numpy as np
 from hetsel.study.cells import CellFailure, CellResult
 
 FORMAT = 1
-_TABLES = """
+_TABLES = f"""
+BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS plan (
     position INTEGER PRIMARY KEY, key TEXT NOT NULL, dataset TEXT NOT NULL, method TEXT NOT NULL,
@@ -34,6 +35,8 @@ CREATE TABLE IF NOT EXISTS cells (
     versions INTEGER NOT NULL, finished REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS failures (
     key TEXT PRIMARY KEY, reason TEXT NOT NULL, trace TEXT NOT NULL, finished REAL NOT NULL);
+INSERT OR IGNORE INTO about VALUES ('format', '{FORMAT}');
+COMMIT;
 """
 
 
@@ -80,7 +83,8 @@ class Store:
             # a commit survives the death of the process; the file survives the loss of power
             ask("PRAGMA synchronous = NORMAL")
             self._connection.executescript(_TABLES)
-            ask("INSERT OR IGNORE INTO about VALUES ('format', ?)", (str(FORMAT),))
+        if not ask("SELECT 1 FROM sqlite_master WHERE name = 'about'").fetchone():
+            raise StoreError(f"{self.path} holds no study yet; `hetsel study run` starts one")
         row = ask("SELECT value FROM about WHERE name = 'format'").fetchone()
         if row is None or row[0] != str(FORMAT):
             raise StoreError(

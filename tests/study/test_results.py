@@ -10,19 +10,8 @@ from tables import mixed_frame
 from hetsel.stability import kuncheva
 from hetsel.study.metrics import area_under_curve, balanced_rate
 
-COLUMNS = [
-    "dataset",
-    "method",
-    "resampling",
-    "size",
-    "classifier",
-    "bcr",
-    "sensitivity",
-    "specificity",
-    "auc",
-    "n_categorical",
-    "rank_seconds",
-]
+COLUMNS = ["dataset", "method", "resampling", "size", "classifier", "bcr", "sensitivity"]
+COLUMNS += ["specificity", "auc", "n_categorical", "rank_seconds"]
 
 
 @pytest.fixture(scope="module")

@@ -147,6 +147,9 @@ def test_a_file_that_is_no_store(tmp_path):
         Results(tmp_path / "b.sqlite")
     with pytest.raises(StoreError, match="there is no folder"):
         small_study().run(tmp_path / "nowhere" / "b.sqlite", progress=False)
+    (tmp_path / "d.sqlite").touch()
+    with pytest.raises(StoreError, match="holds no study yet"):
+        Store(tmp_path / "d.sqlite")
     with Store(tmp_path / "c.sqlite", writing=True):
         pass
     with pytest.raises(StoreError, match="holds no study yet"):
