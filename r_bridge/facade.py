@@ -23,6 +23,7 @@ import pandas as pd
 import hetsel
 from hetsel.base import BaseSelector, get_method, method_keys, method_table
 from hetsel.table import Table, TableError
+from r_bridge.parcels import frame_of, kinds_of, target_of, whole
 
 _P = ParamSpec("_P")
 _OWN = ("size", "nominal", "ordinal", "continuous", "schema", "missing", "random_state")
@@ -91,20 +92,16 @@ def rank(
         ``trace`` with ``step``, ``size``, ``feature``, ``objective``, ``gap``; facts about the
         call; ``warnings``.
     """
-    frame = pd.DataFrame({str(c["name"]): _cells(c) for c in columns}, copy=False)
-    if frame.shape[1] < len(columns):
-        names = [str(c["name"]) for c in columns]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise TableError(f"column names must be unique. Got {twice!r} more than once: rename one")
+    frame = frame_of(columns)
     chosen = get_method(str(method))
     selector = chosen(
-        size=_whole(size),
+        size=whole(size),
         missing=missing,
-        random_state=_whole(seed),
-        **_kinds(kinds or {}),
+        random_state=whole(seed),
+        **kinds_of(kinds or {}),
         **_options(chosen, options or {}),
     )
-    y = _target(target)
+    y = target_of(target)
     selector.fit(frame, y)
     ranking = selector.frame()
     counts = pd.Series(y).value_counts().sort_index()
@@ -127,6 +124,86 @@ def rank(
         "counts": [int(v) for v in counts],
         "version": hetsel.__version__,
     }
+
+
+@_answer
+def study(
+    plan: Any,
+    store: str | None = None,
+    jobs: float | None = 1,
+    tables: Sequence[Mapping[str, Any]] = (),
+    dask: str | None = None,
+    retry: bool = False,
+    progress: bool = False,
+) -> dict[str, Any]:
+    """Run what the store of a study lacks; all that was found, as plain vectors.
+
+    Parameters
+    ----------
+    plan : str or dict
+        Path of a TOML file, or the entries of a plan.
+    store : str, optional
+        SQLite file; None is `<name>.sqlite` in the working directory.
+    jobs : number, optional
+        Worker processes; 1 computes in this process, None takes every processor.
+    tables : list of dict
+        Own data sets: ``name``, ``columns`` and ``target`` as :func:`rank` takes them, ``kinds``,
+        optional ``missing``.
+    dask : str, optional
+        Address of a Dask cluster.
+    retry : bool
+        Compute failed cells once more.
+    progress : bool
+        Lines on stderr.
+
+    Returns
+    -------
+    dict
+        See :func:`r_bridge.studies.contents`; or ``interrupted``, which Ctrl-C leads to: what was
+        finished by then is in the store.
+    """
+    from r_bridge import studies
+
+    planned = studies.plan_of(plan, tables)
+    path = str(planned.default_store()) if store is None else str(store)
+    try:
+        with studies.ctrl_c_heard():
+            results = planned.run(
+                path,
+                jobs=studies.usable_jobs(jobs),
+                dask=dask,
+                retry=bool(retry),
+                progress=bool(progress),
+            )
+    except KeyboardInterrupt:
+        return {"interrupted": os.path.abspath(path)}
+    return studies.contents(results)
+
+
+@_answer
+def study_report(
+    path: str,
+    store: str | None = None,
+    plan: Any = None,
+    tables: Sequence[Mapping[str, Any]] = (),
+    digest: str | None = None,
+) -> dict[str, Any]:
+    """Write the report of a study; ``path`` of what was written.
+
+    Parameters
+    ----------
+    path : str
+        The HTML file.
+    store : str, optional
+        The SQLite file; None is the one that the plan names.
+    plan, tables
+        As :func:`study` takes them, to read the tables again for the effect curves.
+    digest : str, optional
+        What the results are expected to be; others come with a warning.
+    """
+    from r_bridge import studies
+
+    return {"path": studies.report(path, store, plan, tables, digest)}
 
 
 @_answer
@@ -171,59 +248,6 @@ def doctor() -> dict[str, Any]:
     return facts | {k: str(v) for k, v in found.items() if k != "rpy2"}
 
 
-def _numbers(cells: Any) -> np.ndarray:
-    if isinstance(cells, bytes | bytearray):
-        values = np.frombuffer(cells, dtype=np.float64)
-    else:
-        values = np.atleast_1d(np.asarray(cells, dtype=np.float64))
-    # R's NA is a signaling NaN, over which arithmetic stumbles
-    return np.where(np.isnan(values), np.nan, values)
-
-
-def _strings(values: Any) -> list[str]:
-    return [values] if isinstance(values, str) else [str(v) for v in values or ()]
-
-
-def _cells(column: Mapping[str, Any]) -> Any:
-    """One column the way a Python user would hold it."""
-    form, values = str(column["form"]), _numbers(column["cells"])
-    gaps = np.isnan(values)
-    if form == "number":
-        return values
-    if form == "date":
-        return pd.to_datetime(pd.Series(values), unit="D")
-    if form == "flag":
-        cells = values.astype(bool).astype(object)
-        cells[gaps] = None
-        return pd.Series(cells, dtype=object) if gaps.any() else pd.Series(values.astype(bool))
-    levels = _strings(column.get("levels"))
-    codes = np.where(gaps, -1, values).astype(np.int64)
-    if form == "text":
-        return pd.Series(np.array([*levels, None], dtype=object)[codes], dtype=object)
-    return pd.Series(pd.Categorical.from_codes(codes, pd.Index(levels), ordered=form == "ordered"))
-
-
-def _target(target: Mapping[str, Any]) -> Any:
-    """Class labels; those of a factor in the order of the letters, whatever its levels' order."""
-    form = str(target["form"])
-    return _cells({**target, "form": "text" if form in ("factor", "ordered") else form})
-
-
-def _whole(value: Any) -> Any:
-    """R counts in doubles: 5.0 is 5."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _kinds(kinds: Mapping[str, Any]) -> dict[str, Any]:
-    chosen: dict[str, Any] = {}
-    for kind, names in kinds.items():
-        if isinstance(names, Mapping):
-            chosen[kind] = {name: _strings(levels) for name, levels in names.items()}
-        elif names is not None:
-            chosen[kind] = _strings(names) or None
-    return chosen
-
-
 def _parameters(method: type[BaseSelector]) -> dict[str, Any]:
     """The parameters that are the method's own, with their defaults."""
     return {k: v for k, v in method().get_params(deep=False).items() if k not in _OWN}
@@ -236,7 +260,7 @@ def _options(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[str
         if name not in legal:
             known = ", ".join(legal) or "none"
             raise TableError(f"{method.key} has no option {name!r}; its options are: {known}")
-        chosen[name] = value if isinstance(legal[name], float) else _whole(value)
+        chosen[name] = value if isinstance(legal[name], float) else whole(value)
     return chosen
 
 

@@ -71,6 +71,7 @@ frame_of <- function(x, modes) {
 
 # A sentence of Python's with its examples in the way of R.
 in_r <- function(text) {
+  text <- gsub("`hetsel study run( --retry)?`", "hetsel_study()", text)
   text <- gsub("=\\{'([^']*)': \\[([^]]*)\\]\\}", " = list('\\1' = c(\\2))", text)
   text <- gsub("=\\['([^']*)'\\]", " = '\\1'", text)
   gsub("\\b(missing|unseen)='", "\\1 = '", text)

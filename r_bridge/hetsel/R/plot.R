@@ -38,3 +38,79 @@ plot.hetsel_ranking <- function(x, top = 20, main = x$title, xlab = "importance"
   )
   invisible(as.vector(middle))
 }
+
+# Okabe and Ito, as in the report; a mark and dashes for each, so that a line is told without color.
+line_colors <- c(
+  "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#222222", "#7A7A7A"
+)
+line_marks <- c(16, 15, 17, 18, 25, 3, 4, 8)
+measure_names <- c(
+  bcr = "balanced classification rate", auc = "area under the ROC curve",
+  kuncheva = "Kuncheva's index", n_categorical = "categorical features",
+  rank_seconds = "seconds for the ranking"
+)
+
+plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
+                              measure = c("bcr", "auc", "kuncheva", "n_categorical", "rank_seconds"),
+                              classifier = x$classifiers[1], main = dataset,
+                              xlab = "signature size", ylab = measure_names[[measure]], ...) {
+  measure <- match.arg(measure)
+  if (!isTRUE(dataset %in% x$datasets$dataset)) {
+    stop("dataset must be one of ", paste(x$datasets$dataset, collapse = ", "), call. = FALSE)
+  }
+  if (!isTRUE(classifier %in% x$classifiers)) {
+    stop("classifier must be one of ", paste(x$classifiers, collapse = ", "), call. = FALSE)
+  }
+  every <- x$summary[x$summary$dataset == dataset & x$summary$classifier == classifier, ]
+  shown <- every[is.finite(every[[measure]]), ]
+  if (!nrow(shown)) {
+    stop("there is nothing to draw: no value of ", measure, " for ", dataset, call. = FALSE)
+  }
+  methods <- x$methods[x$methods %in% shown$method]
+  place <- match(methods, x$methods) - 1
+  colors <- line_colors[place %% 8 + 1]
+  marks <- line_marks[(place + place %/% 8) %% 8 + 1]
+  dashes <- place %% 6 + 1
+  columns <- min(length(methods), 3)
+  old <- graphics::par(mar = c(4, 4.2, 3.2 + ceiling(length(methods) / columns), 1), las = 1)
+  on.exit(graphics::par(old))
+  limits <- range(shown[[measure]])
+  if (diff(limits) == 0) {
+    limits <- limits + c(-0.05, 0.05)
+  }
+  graphics::plot.new()
+  graphics::plot.window(xlim = range(shown$size), ylim = limits, log = "x")
+  ticks <- size_ticks(shown$size)
+  graphics::abline(h = graphics::axTicks(2), v = ticks, col = "grey90")
+  chosen <- x$datasets$chosen[x$datasets$dataset == dataset]
+  if (!is.na(chosen)) {
+    graphics::abline(v = chosen, lty = 2, col = "grey40")
+  }
+  for (k in seq_along(methods)) {
+    own <- shown[shown$method == methods[k], ]
+    own <- own[order(own$size), ]
+    graphics::lines(
+      own$size, own[[measure]],
+      type = "o", col = colors[k], bg = colors[k], pch = marks[k], lty = dashes[k], lwd = 1.6,
+      cex = 0.8, ...
+    )
+  }
+  graphics::axis(1, at = ticks, col = "grey60", cex.axis = 0.85)
+  graphics::axis(2, col = "grey60", cex.axis = 0.85)
+  graphics::title(xlab = xlab, line = 2.4)
+  graphics::title(ylab = ylab, line = 3)
+  graphics::title(main = main, line = 1.4 + ceiling(length(methods) / columns), cex.main = 1.05)
+  graphics::legend(
+    "bottom",
+    legend = methods, col = colors, pt.bg = colors, pch = marks, lty = dashes, lwd = 1.6,
+    ncol = columns, bty = "n", inset = c(0, 1.0), xpd = NA, cex = 0.85, seg.len = 3
+  )
+  invisible(shown)
+}
+
+# Where a logarithmic axis of sizes has its ticks.
+size_ticks <- function(sizes) {
+  round <- outer(c(1, 2, 5), 10^(0:6))
+  ticks <- sort(round[round >= min(sizes) & round <= max(sizes)])
+  if (length(ticks) < 2) unique(range(sizes)) else ticks
+}

@@ -1,0 +1,300 @@
+hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALSE, dask = NULL,
+                         progress = interactive()) {
+  given <- list(plan = plan_given(plan), data = data)
+  answer <- ask(
+    "study",
+    plan = plan_crossing(given$plan),
+    store = file_name(store, "store"),
+    jobs = if (!is.null(jobs)) as.double(one_of(jobs, "jobs", is.numeric)),
+    tables = tables_of(data),
+    dask = if (!is.null(dask)) one_of(dask, "dask", is.character),
+    retry = isTRUE(retry),
+    progress = isTRUE(progress)
+  )
+  if (!is.null(answer$interrupted)) {
+    message(
+      "interrupted: what was finished is in ", answer$interrupted,
+      "; the same call goes on from there"
+    )
+    interrupt()
+  }
+  study <- as_study(answer, given)
+  if (nrow(study$failures)) {
+    reasons <- unique(study$failures$reason)
+    warning(
+      nrow(study$failures), " of ", study$status$cells, " cells failed, see $failures: ",
+      reasons[1], if (length(reasons) > 1) paste0(" (and ", length(reasons) - 1, " more reasons)"),
+      ". retry = TRUE computes them once more", call. = FALSE
+    )
+  }
+  study
+}
+
+hetsel_report <- function(x, path = "report.html") {
+  if (inherits(x, "hetsel_study")) {
+    source <- list(
+      store = x$store, plan = plan_crossing(x$given$plan), tables = tables_of(x$given$data),
+      digest = x$digest
+    )
+  } else {
+    file <- file_name(x, "x")
+    if (is.null(file)) {
+      stop("x must be a study or the path of its store", call. = FALSE)
+    }
+    source <- if (grepl("\\.toml$", file, ignore.case = TRUE)) {
+      list(plan = file)
+    } else {
+      list(store = file)
+    }
+  }
+  path <- file_name(path, "path")
+  written <- do.call(ask, c(list("study_report", path = path), source))
+  invisible(written$path)
+}
+
+# Unwind as Ctrl-C does: to whoever catches interrupts, else to the top level.
+interrupt <- function() {
+  signalCondition(structure(list(), class = c("interrupt", "condition")))
+  invokeRestart("abort")
+}
+
+# Path of a file, with its ~ expanded.
+file_name <- function(path, name) {
+  if (is.null(path)) {
+    return(NULL)
+  }
+  enc2utf8(path.expand(one_of(path, name, is.character)))
+}
+
+# The plan as it was given: entries of a list, or the full path of a file, which outlives a change
+# of the working directory.
+plan_given <- function(plan) {
+  if (is.list(plan) && !is.data.frame(plan)) {
+    if (length(plan) && (is.null(names(plan)) || any(names(plan) == ""))) {
+      stop("the entries of a plan must be named, as in list(datasets = \"heart\", ...)",
+        call. = FALSE
+      )
+    }
+    return(plan)
+  }
+  if (!is.character(plan) || length(plan) != 1 || is.na(plan)) {
+    stop("plan must be the path of a TOML file or a list with its entries", call. = FALSE)
+  }
+  normalizePath(plan, mustWork = FALSE)
+}
+
+plan_crossing <- function(plan) {
+  if (is.list(plan)) crossing(plan, "plan") else enc2utf8(plan)
+}
+
+# Entries of a plan as plain lists: every number a double, nothing missing.
+crossing <- function(x, where) {
+  if (is.null(x)) {
+    return(NULL)
+  }
+  if (is.factor(x)) {
+    x <- as.character(x)
+  }
+  if (is.list(x) && !is.object(x)) {
+    inside <- if (is.null(names(x))) {
+      paste0(where, "[[", seq_along(x), "]]")
+    } else {
+      names(x) <- enc2utf8(names(x))
+      paste0(where, "$", names(x))
+    }
+    return(Map(crossing, x, inside))
+  }
+  if (!(is.character(x) || is.numeric(x) || is.logical(x))) {
+    stop(where, " must be text, numbers or a list. Got an object of class ", class(x)[1],
+      call. = FALSE
+    )
+  }
+  if (anyNA(x)) {
+    stop(where, " is missing (NA)", call. = FALSE)
+  }
+  x <- if (is.character(x)) enc2utf8(x) else if (is.numeric(x)) as.double(x) else x
+  if (length(x) == 1 && is.null(names(x))) x[[1]] else as.list(x)
+}
+
+# The user's own tables, each a list of x, y and what hetsel_rank() takes besides.
+tables_of <- function(data) {
+  legal <- c("x", "y", "nominal", "ordinal", "continuous", "missing")
+  if (!is.null(data) && (!is.list(data) || is.data.frame(data) || is.null(names(data)) ||
+    any(names(data) == ""))) {
+    stop("data must be a list of named tables, as in list(women = list(x = , y = ))", call. = FALSE)
+  }
+  unname(Map(function(table, name) {
+    where <- paste0("data$", name)
+    if (!is.list(table) || is.data.frame(table) || is.null(table$x) || is.null(table$y)) {
+      stop(where, " must be a list of x, the features, and y, the classes", call. = FALSE)
+    }
+    unknown <- setdiff(names(table), legal)
+    if (length(unknown)) {
+      stop(
+        where, " has no entry '", unknown[1], "'; the entries are ", paste(legal, collapse = ", "),
+        call. = FALSE
+      )
+    }
+    tryCatch(
+      {
+        columns <- columns_of(table$x)
+        names <- vapply(columns, function(column) column$name, "")
+        kinds <- c("nominal", "ordinal", "continuous")
+        list(
+          name = enc2utf8(name),
+          columns = columns,
+          target = target_of(table$y, nrow(table$x)),
+          kinds = Map(function(kind) names_in(table[[kind]], names, kind), kinds),
+          missing = if (!is.null(table$missing)) one_of(table$missing, "missing", is.character)
+        )
+      },
+      error = function(e) stop(where, ": ", conditionMessage(e), call. = FALSE)
+    )
+  }, data, names(data)))
+}
+
+# The result: plain lists, vectors and data frames only, so that it outlives the session.
+as_study <- function(answer, given) {
+  place <- c(dataset = "character", method = "character")
+  scores <- table_of(answer$scores, c(
+    place, resampling = "integer", size = "integer", classifier = "character", bcr = "double",
+    sensitivity = "double", specificity = "double", auc = "double", n_categorical = "integer",
+    rank_seconds = "double"
+  ))
+  summary <- table_of(answer$summary, c(
+    place, classifier = "character", size = "integer", resamplings = "integer", bcr = "double",
+    bcr_low = "double", bcr_high = "double", auc = "double", kuncheva = "double",
+    n_categorical = "double", rank_seconds = "double"
+  ))
+  status <- lapply(answer$status, as.integer)
+  status$parts <- table_of(
+    answer$parts, c(place, cells = "integer", finished = "integer", failed = "integer")
+  )
+  structure(
+    list(
+      name = answer$name,
+      scores = scores,
+      summary = summary,
+      status = status,
+      failures = table_of(answer$failures, c(
+        place, resampling = "integer", reason = "character", trace = "character"
+      )),
+      warnings = table_of(answer$noted, c(place, warning = "character", cells = "integer")),
+      datasets = table_of(answer$datasets, c(
+        dataset = "character", rows = "integer", continuous = "integer", categorical = "integer",
+        classes = "character", missing_cells = "integer", chosen = "integer"
+      )),
+      methods = vector_of(answer$methods, "character"),
+      classifiers = vector_of(answer$classifiers, "character"),
+      digest = answer$digest,
+      store = answer$store,
+      versions = lapply(answer$versions, unlist),
+      plan = answer$plan,
+      given = given,
+      version = answer$version
+    ),
+    class = "hetsel_study"
+  )
+}
+
+# A data frame in which what is not a number is missing.
+table_of <- function(x, modes) {
+  frame <- frame_of(x, modes)
+  frame[] <- lapply(frame, function(column) {
+    column[is.na(column)] <- NA
+    column
+  })
+  frame
+}
+
+print.hetsel_study <- function(x, digits = 3, ...) {
+  cat(study_heading(x), sep = "\n")
+  shown <- study_table(x)
+  if (nrow(shown)) {
+    cat("\nMeans at the chosen size, ", x$classifiers[1], ":\n", sep = "")
+    print(for_eyes(shown, digits), row.names = FALSE, right = FALSE)
+  }
+  invisible(x)
+}
+
+summary.hetsel_study <- function(object, ...) {
+  structure(unclass(object), class = "summary.hetsel_study")
+}
+
+print.summary.hetsel_study <- function(x, digits = 3, ...) {
+  cat(study_heading(x), sep = "\n")
+  cat("\nData sets:\n")
+  print(x$datasets, row.names = FALSE, right = FALSE)
+  for (classifier in x$classifiers) {
+    shown <- study_table(x, classifier)
+    if (nrow(shown)) {
+      cat("\nMeans at the chosen size, ", classifier, ":\n", sep = "")
+      print(for_eyes(shown, digits), row.names = FALSE, right = FALSE)
+    }
+  }
+  if (nrow(x$failures)) {
+    cat("\nFailed:\n")
+    counts <- stats::aggregate(
+      list(cells = x$failures$resampling), x$failures[c("dataset", "method", "reason")], length
+    )
+    print(counts, row.names = FALSE, right = FALSE)
+  }
+  if (nrow(x$warnings)) {
+    cat("\nWarnings:\n")
+    cat(
+      strwrap(
+        paste0(
+          x$warnings$dataset, ", ", x$warnings$method, " (", x$warnings$cells, " cells): ",
+          x$warnings$warning
+        ),
+        indent = 2, exdent = 4
+      ),
+      sep = "\n"
+    )
+  }
+  cat("\nVersions:\n")
+  for (used in x$versions) {
+    cat(strwrap(paste(names(used), used, collapse = ", "), indent = 2, exdent = 4), sep = "\n")
+  }
+  invisible(x)
+}
+
+as.data.frame.hetsel_study <- function(x, ...) {
+  x$scores
+}
+
+study_heading <- function(x) {
+  state <- x$status
+  splits <- x$plan$resamplings
+  c(
+    paste0(
+      x$name, ": ", state$finished, " of ", state$cells, " cells",
+      if (state$failed) paste0(", ", state$failed, " failed")
+    ),
+    paste0(
+      splits$count, " resamplings, ", splits$kind, ", test share ", splits$test_share,
+      ", seed ", x$plan$seed
+    ),
+    paste("store ", x$store),
+    paste("digest", x$digest)
+  )
+}
+
+# Summary rows at the size that was chosen for each data set.
+study_table <- function(x, classifier = x$classifiers[1]) {
+  chosen <- x$datasets$chosen[match(x$summary$dataset, x$datasets$dataset)]
+  kept <- x$summary$classifier == classifier & x$summary$size == chosen
+  x$summary[which(kept), setdiff(names(x$summary), c("classifier", "resamplings"))]
+}
+
+# A summary as it is printed: short names, few digits.
+for_eyes <- function(frame, digits) {
+  numbers <- vapply(frame, is.double, NA)
+  frame[numbers] <- lapply(frame[numbers], function(column) {
+    ifelse(is.na(column), "-", formatC(column, digits = digits, format = "f"))
+  })
+  short <- c(
+    bcr_low = "low", bcr_high = "high", n_categorical = "categorical", rank_seconds = "seconds"
+  )
+  stats::setNames(frame, ifelse(names(frame) %in% names(short), short[names(frame)], names(frame)))
+}
