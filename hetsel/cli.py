@@ -30,8 +30,9 @@ the files named; notes and errors go to stderr. Files are written whole or not a
 """
 FILES = """\
 A .csv, .tsv, .txt, .data or .arff file (.gz may follow), a .parquet file, or the name of a
-table that comes with hetsel (heart). Empty cells, NA, N/A, NaN, nan, ?, null and NULL mean
-missing.
+data set: heart comes with hetsel; arrhythmia, bands, hepatitis, housing and van-t-veer are
+read from the folder HETSEL_DATA or downloaded once. Empty cells, NA, N/A, NaN, nan, ?, null
+and NULL mean missing.
 """
 
 
