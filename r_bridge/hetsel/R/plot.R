@@ -53,7 +53,7 @@ measure_names <- c(
 plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
                               measure = c("bcr", "auc", "kuncheva", "n_categorical", "rank_seconds"),
                               classifier = x$classifiers[1], main = dataset,
-                              xlab = "signature size", ylab = measure_names[[measure]], ...) {
+                              xlab = "signature size", ylab = NULL, ...) {
   measure <- match.arg(measure)
   if (!isTRUE(dataset %in% x$datasets$dataset)) {
     stop("dataset must be one of ", paste(x$datasets$dataset, collapse = ", "), call. = FALSE)
@@ -98,12 +98,13 @@ plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
   graphics::axis(1, at = ticks, col = "grey60", cex.axis = 0.85)
   graphics::axis(2, col = "grey60", cex.axis = 0.85)
   graphics::title(xlab = xlab, line = 2.4)
-  graphics::title(ylab = ylab, line = 3)
+  graphics::title(ylab = if (is.null(ylab)) measure_names[[measure]] else ylab, line = 3)
   graphics::title(main = main, line = 1.4 + ceiling(length(methods) / columns), cex.main = 1.05)
   graphics::legend(
     "bottom",
     legend = methods, col = colors, pt.bg = colors, pch = marks, lty = dashes, lwd = 1.6,
-    ncol = columns, bty = "n", inset = c(0, 1.0), xpd = NA, cex = 0.85, seg.len = 3
+    ncol = columns, bty = "n", inset = c(0, 1.0), xpd = NA, cex = 0.85, seg.len = 3,
+    text.width = 1.25 * max(graphics::strwidth(paste0(methods, "mm"), units = "user", cex = 0.85))
   )
   invisible(shown)
 }

@@ -1,0 +1,224 @@
+store <- new_store()
+study <- hetsel_study(small_plan(), store = store, data = own_table())
+
+test_that("a study holds plain lists and data frames", {
+  expect_s3_class(study, "hetsel_study")
+  expect_identical(
+    study$status[c("cells", "finished", "failed", "missing")],
+    list(cells = 12L, finished = 12L, failed = 0L, missing = 0L)
+  )
+  expect_identical(nrow(study$scores), 12L * 3L)
+  expect_identical(unique(study$scores$dataset), c("heart", "women"))
+  expect_identical(sort(unique(study$scores$resampling)), 0:2)
+  expect_identical(nrow(study$summary), 2L * 2L * 3L)
+  expect_identical(study$methods, c("rfe-mkl", "hfs-nb"))
+  expect_identical(nrow(study$failures), 0L)
+  expect_match(study$digest, "^[0-9a-f]{64}$")
+  expect_identical(study$store, normalizePath(store))
+  expect_identical(study$versions[[1]][["hetsel"]], study$version)
+  kinds <- rapply(unclass(study), typeof, how = "unlist")
+  expect_false(any(kinds %in% c("environment", "externalptr", "closure")))
+})
+
+test_that("means in the summary are those of the scores", {
+  one <- subset(study$scores, dataset == "heart" & method == "hfs-nb" & size == 2)
+  row <- subset(study$summary, dataset == "heart" & method == "hfs-nb" & size == 2)
+  expect_equal(row$bcr, mean(one$bcr))
+  expect_equal(row$auc, mean(one$auc))
+  expect_equal(one$bcr, (one$sensitivity + one$specificity) / 2)
+  expect_true(row$bcr_low < row$bcr && row$bcr < row$bcr_high)
+  expect_false(any(is.nan(unlist(Filter(is.double, study$summary)))))
+})
+
+test_that("columns of a data frame keep their kinds", {
+  women <- study$datasets[study$datasets$dataset == "women", ]
+  expect_identical(women$rows, nrow(infert))
+  expect_identical(c(women$continuous, women$categorical), c(2L, 2L))
+  expect_identical(women$missing_cells, 1L)
+  expect_identical(women$classes, "0 (165), 1 (83)")
+  expect_true(women$chosen %in% c(1, 2, 4))
+})
+
+test_that("a second run computes nothing; two workers find the same", {
+  file <- study$store
+  seconds <- study$scores$rank_seconds
+  again <- hetsel_study(small_plan(), store = file, data = own_table())
+  expect_identical(again$scores$rank_seconds, seconds)
+  expect_identical(again, study)
+  two <- hetsel_study(small_plan(), store = new_store(), jobs = 2, data = own_table())
+  expect_identical(two$digest, study$digest)
+  timeless <- setdiff(names(study$scores), "rank_seconds")
+  expect_identical(two$scores[timeless], study$scores[timeless])
+})
+
+test_that("the forest of R runs in this session and in workers", {
+  plan <- small_plan(methods = list(list(key = "rf10000", params = list(ntree = 20), label = "rf")))
+  one <- hetsel_study(plan, store = new_store())
+  expect_identical(one$methods, "rf")
+  two <- hetsel_study(plan, store = new_store(), jobs = 2)
+  expect_identical(two$status$finished, 3L)
+  expect_identical(one$digest, two$digest)
+})
+
+test_that("a plan may be a TOML file", {
+  file <- tempfile(fileext = ".toml")
+  writeLines(c(
+    "name = \"small\"", "seed = 3", "datasets = [\"heart\"]", "sizes = [1, 2, 4]",
+    "methods = [\"rfe-mkl\", \"hfs-nb\"]", "resamplings = 3"
+  ), file)
+  from_file <- hetsel_study(file, store = study$store, data = own_table())
+  expect_identical(from_file$digest, study$digest)
+  expect_identical(from_file$scores, study$scores)
+  folder <- tempfile()
+  dir.create(folder)
+  before <- setwd(folder)
+  on.exit(setwd(before))
+  alone <- hetsel_study(file)
+  expect_identical(basename(alone$store), "small.sqlite")
+  expect_identical(unique(alone$scores$dataset), "heart")
+  expect_match(page_of(hetsel_report(file, "small.html")), alone$digest)
+})
+
+test_that("entries may be lists, factors, whole or decimal numbers", {
+  plan <- list(
+    name = "small", datasets = list("heart"), seed = 3L, sizes = list(4, 1L, 2),
+    methods = list("rfe-mkl", list(key = "hfs-nb", params = list())),
+    resamplings = list(count = 3L, test_share = 0.1, kind = factor("stratified")),
+    classifiers = list(list(key = "clinical-svm", params = list(C = 10L)))
+  )
+  expect_identical(
+    hetsel_study(plan, store = study$store, data = own_table())$digest, study$digest
+  )
+  short <- hetsel_study(small_plan(sizes = 1, methods = "t-test", datasets = NULL),
+    store = new_store(), data = list(age = list(x = infert["age"], y = infert$case == 1))
+  )
+  expect_identical(nrow(short$scores), 3L)
+  expect_identical(nrow(short$datasets), 1L)
+})
+
+test_that("cells that fail come as a warning and are listed", {
+  x <- data.frame(a = c(1:12), b = factor(letters[1:12]))
+  plan <- small_plan(methods = c("rfe-mkl", "t-test"), datasets = NULL, sizes = 1)
+  data <- list(tiny = list(x = x, y = rep(c("u", "v"), 6)))
+  file <- new_store()
+  expect_warning(failed <- hetsel_study(plan, store = file, data = data), "3 of 6 cells failed")
+  expect_identical(failed$status$failed, 3L)
+  expect_identical(unique(failed$failures$method), "t-test")
+  expect_output(print(failed), "3 of 6 cells, 3 failed")
+  expect_output(print(summary(failed)), "Failed:")
+  expect_warning(hetsel_study(plan, store = file, data = data, retry = TRUE), "3 of 6 cells failed")
+})
+
+test_that("what cannot be run ends in one sentence", {
+  expect_match(refusal(list(datasets = "heart")), "lacks the entry 'methods'")
+  expect_match(refusal(list(methods = "rfe-mkl")), "lacks the entry 'datasets'")
+  expect_match(refusal(small_plan(datasets = "hart")), "datasets\\[\\[1\\]\\].*'heart'")
+  expect_match(
+    refusal(small_plan(methods = list("hfs-nb", list(key = "rfe-svm", params = list(D = 1))))),
+    "methods\\[\\[2\\]\\].params has no key 'D'"
+  )
+  expect_match(refusal(c(small_plan(), method = "t-test")), "did you mean 'methods'")
+  expect_match(refusal(small_plan(resamplings = 2.5)), "must be a whole number")
+  expect_match(refusal(small_plan(seed = NA)), "plan\\$seed is missing")
+  expect_match(refusal(small_plan(seed = as.Date("2020-01-01"))), "of class Date")
+  expect_match(refusal(small_plan(seed = mean)), "plan\\$seed must be text, numbers or a list")
+  expect_match(refusal(list("heart", "rfe-mkl")), "must be named")
+  expect_match(refusal(5), "plan must be the path")
+  expect_match(refusal("no.toml"), "no such file: .*no.toml")
+  expect_match(refusal(small_plan(), jobs = 0), "jobs must be 1 or larger")
+  expect_match(refusal(small_plan(), jobs = 1.5, store = new_store()), "jobs must be a whole number")
+  expect_match(refusal(small_plan(), jobs = "two"), "jobs must be one number")
+  expect_match(refusal(small_plan(), store = 5), "store must be one word")
+  expect_match(
+    refusal(small_plan(), store = file.path(tempdir(), "no", "s.sqlite")), "there is no folder"
+  )
+  wrong <- tempfile(fileext = ".sqlite")
+  writeLines("no database, only some text in a file", wrong)
+  expect_match(refusal(small_plan(), store = wrong), "is no store of a study")
+})
+
+test_that("tables of one's own are checked", {
+  own <- function(...) refusal(small_plan(), store = new_store(), data = list(...))
+  x <- infert["age"]
+  expect_match(refusal(small_plan(), data = x), "data must be a list of named tables")
+  expect_match(own(list(x = x, y = infert$case)), "data must be a list of named tables")
+  expect_match(own(women = x), "data\\$women must be a list of x, the features, and y")
+  expect_match(own(women = list(x = x)), "data\\$women must be a list of x, the features, and y")
+  expect_match(own(women = list(x = x, y = 1:3)), "data\\$women: the target must have 248 rows")
+  expect_match(own(women = list(x = x, y = infert$case, weights = 1)), "no entry 'weights'")
+  expect_match(own(women = list(x = x, y = infert$case, nominal = "b")), "women.* no column 'b'")
+  expect_match(own(women = list(x = x, y = infert$age)), "'women': .*looks continuous")
+  twice <- stats::setNames(cbind(x, x), c("a", "a"))
+  expect_match(own(women = list(x = twice, y = infert$case)), "'women': .* more than once")
+})
+
+test_that("a study is printed, summarized and drawn", {
+  expect_output(print(study), "small: 12 of 12 cells")
+  expect_output(print(study), study$digest)
+  expect_output(print(study), "women +hfs-nb")
+  expect_output(print(summary(study)), "Data sets:.*Means at the chosen size.*Versions:")
+  expect_true(max(nchar(capture.output(print(study)))) <= 80 || nchar(study$store) > 70)
+  expect_identical(as.data.frame(study), study$scores)
+  file <- tempfile(fileext = ".pdf")
+  grDevices::pdf(file)
+  before <- graphics::par("mar")
+  drawn <- plot(study)
+  expect_identical(unique(drawn$dataset), "heart")
+  expect_identical(nrow(drawn), 6L)
+  expect_equal(graphics::par("mar"), before)
+  for (measure in c("auc", "kuncheva", "n_categorical", "rank_seconds")) {
+    expect_silent(plot(study, "women", measure, main = "Women", ylab = "y"))
+  }
+  expect_error(plot(study, "men"), "dataset must be one of heart, women")
+  expect_error(plot(study, classifier = "tree"), "classifier must be one of clinical-svm")
+  grDevices::dev.off()
+  expect_gt(file.size(file), 1000)
+})
+
+test_that("the report is one HTML file, with effect curves of one's own table", {
+  file <- tempfile(fileext = ".html")
+  expect_identical(
+    withVisible(hetsel_report(study, file)), list(value = normalizePath(file), visible = FALSE)
+  )
+  page <- page_of(file)
+  expect_match(page, study$digest, fixed = TRUE)
+  expect_false(grepl("no final model", page))
+  other <- tempfile(fileext = ".html")
+  hetsel_report(study$store, other)
+  expect_match(page_of(other), "no final model")
+  expect_error(hetsel_report(new_store()), "no such store: .*; hetsel_study\\(\\) makes it")
+  expect_error(hetsel_report(NULL), "x must be a study or the path of its store")
+  expect_error(hetsel_report(study, c("a", "b")), "path must be one word")
+})
+
+test_that("a store that has moved on is reported with a warning", {
+  file <- new_store()
+  first <- hetsel_study(small_plan(methods = "hfs-nb"), store = file)
+  hetsel_study(small_plan(methods = "rfe-svm"), store = file)
+  expect_warning(hetsel_report(first, tempfile(fileext = ".html")), "holds other results now")
+})
+
+test_that("a saved study is read, shown and drawn in a session without Python", {
+  file <- tempfile(fileext = ".rds")
+  saveRDS(study, file)
+  script <- tempfile(fileext = ".R")
+  writeLines(c(
+    sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = "")),
+    "library(hetsel)",
+    sprintf("study <- readRDS(%s)", deparse(file)),
+    "print(study); print(summary(study)); plot(study)",
+    "cat(isNamespaceLoaded('reticulate') && reticulate::py_available())"
+  ), script)
+  old <- Sys.getenv("RETICULATE_PYTHON", NA)
+  Sys.setenv(RETICULATE_PYTHON = file.path(tempdir(), "no-python"))
+  on.exit(if (is.na(old)) Sys.unsetenv("RETICULATE_PYTHON") else Sys.setenv(RETICULATE_PYTHON = old))
+  directory <- setwd(tempdir())
+  on.exit(setwd(directory), add = TRUE)
+  text <- system2(
+    file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)),
+    stdout = TRUE, stderr = TRUE
+  )
+  expect_null(attr(text, "status"))
+  expect_identical(text[length(text)], "FALSE")
+  expect_identical(readRDS(file), study)
+})
