@@ -41,7 +41,8 @@ def run(
     store : str or Path, optional
         SQLite file; None is `<name>.sqlite` in the working directory. What it holds is kept.
     jobs : int, optional
-        Number of worker processes; 1 computes in this process, None takes every processor.
+        Number of worker processes; None takes every processor. 1 computes in this process, unless
+        a method needs R, which a worker starts for itself.
     dask : str, optional
         Address of an existing Dask cluster to compute on instead.
     retry : bool
@@ -156,7 +157,7 @@ def _work(
     workers = jobs or joblib.cpu_count()
     if dask is not None:
         outcomes: Generator[Outcomes] = engines.on_cluster(queue, dask)
-    elif workers == 1:
+    elif workers == 1 and not any("r" in c.recipe.method.selector.requires for c in missing):
         outcomes = engines.in_process(queue)
     else:
         outcomes = engines.in_workers(queue, workers)
