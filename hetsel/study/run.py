@@ -31,7 +31,7 @@ def run(
     jobs: int | None = None,
     dask: str | None = None,
     retry: bool = False,
-    progress: bool | None = None,
+    progress: bool = True,
 ) -> Results:
     """Compute the cells of a study that its store lacks.
 
@@ -47,8 +47,8 @@ def run(
         Address of an existing Dask cluster to compute on instead.
     retry : bool
         Compute the cells that failed before once more.
-    progress : bool, optional
-        Lines on stderr; None: where stderr is a terminal or a file.
+    progress : bool
+        Say on stderr how far the run is.
 
     Returns
     -------
@@ -66,10 +66,9 @@ def run(
         raise PlanError(f"jobs must be 1 or larger. Got {jobs}")
     with Store(path, writing=True) as file:
         cells = plan_cells(study)
-        say = Progress(progress is not False)
+        say = Progress(progress)
         _settle(file, study, cells, say)
-        failed = file.failed()
-        done = file.finished() | (set() if retry else set(failed))
+        done = file.finished() | (set() if retry else set(file.failed()))
         missing = [cell for cell in cells if cell.key not in done]
         if missing:
             _work(file, missing, jobs, dask, say, len(cells))
