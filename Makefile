@@ -34,6 +34,7 @@ r-tests: $(VENV)/dev
 ## bench: ratios against R's randomForest and scikit-learn, in one run on one thread
 bench: $(VENV)/dev
 	$(BIN)/python tests/benchmarks/bench.py
+	$(BIN)/python tests/benchmarks/cells.py
 
 $(VENV)/python:
 	bash .ci/make-venv $(VENV)
