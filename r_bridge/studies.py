@@ -13,6 +13,7 @@ import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -139,20 +140,21 @@ def usable_jobs(jobs: Any) -> int | None:
     jobs = whole(jobs)
     if jobs is not None and not isinstance(jobs, int):
         raise PlanError(f"jobs must be a whole number, 1 or larger. Got {jobs}")
-    if jobs == 1:
-        return 1
     folder = Path(sys.prefix) / "bin"
     for program in (sys.executable, str(folder / "python3"), str(folder / "python")):
         if program and Path(program).name.startswith("python") and os.access(program, os.X_OK):
             if program != sys.executable:
                 sys.executable = program
                 multiprocessing.set_executable(program)
+            # started later, it would end the deafness of the workers to Ctrl-C that start with it
+            resource_tracker.ensure_running()
             return jobs
-    warnings.warn(
-        "the program of this session's Python is not known, so no worker process can be started: "
-        "jobs = 1 is used",
-        stacklevel=2,
-    )
+    if jobs != 1:
+        warnings.warn(
+            "the program of this session's Python is not known, so no worker process can be "
+            "started: jobs = 1 is used",
+            stacklevel=2,
+        )
     return 1
 
 

@@ -51,7 +51,7 @@ test_that("a second run computes nothing; two workers find the same", {
   expect_identical(two$scores[timeless], study$scores[timeless])
 })
 
-test_that("the forest of R runs in this session and in workers", {
+test_that("the forest of R runs, and finds the same in one worker and in two", {
   plan <- small_plan(methods = list(list(key = "rf10000", params = list(ntree = 20), label = "rf")))
   one <- hetsel_study(plan, store = new_store())
   expect_identical(one$methods, "rf")

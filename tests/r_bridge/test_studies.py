@@ -1,0 +1,133 @@
+"""Studies of the R package, called the way reticulate calls them."""
+
+import signal
+import sys
+
+import numpy as np
+import pytest
+
+import hetsel
+from hetsel.study.fields import PlanError
+from r_bridge import facade, studies
+
+PLAN = {
+    "name": "small",
+    "datasets": "heart",
+    "methods": ["rfe-mkl", {"key": "hfs-nb", "params": []}],
+    "resamplings": {"count": 2.0, "test_share": 0.1},
+    "sizes": [1.0, 3.0],
+    "classifiers": {"key": "clinical-svm", "params": {"C": 10.0}},
+    "seed": 4.0,
+}
+K = np.arange(40.0)
+TABLE = {
+    "name": "own",
+    "columns": [
+        {"name": "a", "form": "number", "cells": (np.sin(K) + (K % 2)).tobytes()},
+        {"name": "b", "form": "factor", "cells": K % 3, "levels": ["x", "y", "z"]},
+    ],
+    "target": {"form": "factor", "cells": K % 2, "levels": ["no", "yes"]},
+    "kinds": {"nominal": None, "ordinal": {"b": ["z", "x", "y"]}, "continuous": None},
+    "missing": None,
+}
+ARGUMENTS = {"methods": ["rfe-mkl", "hfs-nb"], "resamplings": 2, "sizes": [1, 3], "seed": 4}
+
+
+def test_a_study_is_that_of_python(tmp_path):
+    answer = facade.study(PLAN, str(tmp_path / "r.sqlite"))
+    assert "error" not in answer
+    study = hetsel.Study("small", datasets=["heart"], **ARGUMENTS)
+    results = study.run(tmp_path / "python.sqlite", jobs=1, progress=False)
+    assert answer["digest"] == results.digest()
+    assert answer["plan"] == results.plan
+    frame = results.frame()
+    for name in set(frame) - {"rank_seconds"}:
+        assert answer["scores"][name] == frame[name].tolist()
+    assert answer["status"] == {"cells": 4, "finished": 4, "failed": 0, "missing": 0}
+    again = facade.study(PLAN, str(tmp_path / "r.sqlite"))
+    assert again == answer
+
+
+def test_answers_are_plain(tmp_path):
+    def plain(value):
+        if isinstance(value, dict):
+            return all(isinstance(k, str) and plain(v) for k, v in value.items())
+        if isinstance(value, list):
+            return all(plain(v) for v in value)
+        return value is None or type(value) in (str, bool, int, float)
+
+    assert plain(facade.study(PLAN, str(tmp_path / "r.sqlite"), tables=[TABLE]))
+
+
+def test_own_tables_stand_in_their_places():
+    named = studies.plan_of({**PLAN, "datasets": ["own", "heart"]}, [TABLE])
+    assert [spec.name for spec in named.datasets] == ["own", "heart"]
+    assert named.datasets[0].X.shape == (40, 2)
+    last = studies.plan_of(PLAN, [TABLE])
+    assert [spec.name for spec in last.datasets] == ["heart", "own"]
+    alone = studies.plan_of({k: v for k, v in PLAN.items() if k != "datasets"}, [TABLE])
+    assert [spec.name for spec in alone.datasets] == ["own"]
+    assert alone.datasets[0].ordinal == {"b": ["z", "x", "y"]}
+
+
+def test_a_parameter_is_what_its_default_is():
+    entry = {"key": "rfe-mkl", "params": {"C": 1.0, "step": 1.0}, "label": "all steps"}
+    spec = studies.plan_of({**PLAN, "methods": entry}).methods[0]
+    default = hetsel.RFEMKL().get_params()
+    for name, value in spec.params.items():
+        assert type(value) is type(default[name]), name
+
+
+def test_errors_count_entries_from_one():
+    with pytest.raises(PlanError, match=r"^plan: datasets\[\[1\]\].name must be one of"):
+        studies.plan_of({**PLAN, "datasets": "hart"})
+    with pytest.raises(PlanError, match="^the plan lacks the entry 'datasets'"):
+        studies.plan_of({"methods": "rfe-mkl"})
+    with pytest.raises(PlanError, match=r"^plan has no key 'size'; did you mean 'sizes'"):
+        studies.plan_of({**PLAN, "size": 4.0})
+
+
+def test_workers_run_python_and_not_r(monkeypatch):
+    assert studies.usable_jobs(2.0) == 2
+    assert studies.usable_jobs(None) is None
+    real = sys.executable
+    monkeypatch.setattr(studies.multiprocessing, "set_executable", lambda program: None)
+    monkeypatch.setattr(sys, "executable", "/usr/lib/R/bin/exec/R")
+    assert studies.usable_jobs(2.0) == 2
+    assert sys.executable.startswith(sys.prefix)
+    monkeypatch.setattr(sys, "executable", "/usr/lib/R/bin/exec/R")
+    monkeypatch.setattr(sys, "prefix", "/nowhere")
+    with pytest.warns(UserWarning, match="jobs = 1 is used"):
+        assert studies.usable_jobs(2.0) == 1
+    monkeypatch.setattr(sys, "executable", real)
+    with pytest.raises(PlanError, match="whole number"):
+        studies.usable_jobs(1.5)
+
+
+def test_ctrl_c_is_heard_and_put_back(tmp_path, monkeypatch):
+    before = signal.getsignal(signal.SIGINT)
+    with studies.ctrl_c_heard():
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is before
+
+    def interrupted(self, *_, **__):
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(hetsel.Study, "run", interrupted)
+    answer = facade.study(PLAN, str(tmp_path / "r.sqlite"))
+    assert answer["interrupted"] == str(tmp_path / "r.sqlite")
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_the_report_is_written_with_and_without_the_plan(tmp_path):
+    store = str(tmp_path / "r.sqlite")
+    answer = facade.study(PLAN, store, tables=[TABLE])
+    page = tmp_path / "report.html"
+    done = facade.study_report(str(page), store, PLAN, [TABLE], answer["digest"])
+    assert done == {"path": str(page), "warnings": []}
+    assert "no final model" not in page.read_text()
+    assert facade.study_report(str(page), store)["path"] == str(page)
+    assert "no final model" in page.read_text()
+    other = facade.study_report(str(page), store, digest="0" * 64)
+    assert "holds other results now" in other["warnings"][0]
+    assert "no such store" in facade.study_report(str(page), str(tmp_path / "no"))["error"]
