@@ -1,3 +1,5 @@
+import socket
+
 """Where the original files come from: HETSEL_DATA, the cache, one download from a local server."""
 
 import dataclasses
@@ -141,11 +143,11 @@ def test_a_failed_download_leaves_the_kept_file_alone(archive, cache):
     assert left(cache) == [PATH]
 
 
-def test_nobody_answers(archive):
-    closed = f"{archive.address}/good.data"
-    archive.socket.close()
-    archive.server_close()
-    refused(Original(PATH, SUM, closed), "failed (", "refused")
+def test_nobody_answers():
+    with socket.socket() as idle:  # a port that nothing ever listened on
+        idle.bind(("127.0.0.1", 0))
+        closed = f"http://127.0.0.1:{idle.getsockname()[1]}/good.data"
+        refused(Original(PATH, SUM, closed), "failed (", "refused")
 
 
 def test_a_cache_that_cannot_be_written(archive, cache):
