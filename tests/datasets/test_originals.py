@@ -1,9 +1,8 @@
-import socket
-
 """Where the original files come from: HETSEL_DATA, the cache, one download from a local server."""
 
 import dataclasses
 import hashlib
+import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
