@@ -13,7 +13,6 @@ import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -146,8 +145,6 @@ def usable_jobs(jobs: Any) -> int | None:
             if program != sys.executable:
                 sys.executable = program
                 multiprocessing.set_executable(program)
-            # started later, it would end the deafness of the workers to Ctrl-C that start with it
-            resource_tracker.ensure_running()
             return jobs
     if jobs != 1:
         warnings.warn(
