@@ -75,9 +75,14 @@ def number_block(frame: pd.DataFrame) -> Block:
     """The columns of numpy numbers; refuses infinities."""
     kinds = [dtype.kind if isinstance(dtype, np.dtype) else "" for dtype in frame.dtypes]
     mask = np.array([kind in ("i", "u", "f") for kind in kinds])
-    part = frame if mask.all() else frame.iloc[:, np.flatnonzero(mask)]
-    values = part.to_numpy(dtype=np.float64) if mask.any() else np.empty((len(frame), 0))
-    _refuse_infinite(values, part.columns)
+    index = np.flatnonzero(mask)
+    if len(index) > 50 or mask.all():
+        values = (frame if mask.all() else frame.iloc[:, index]).to_numpy(dtype=np.float64)
+    else:  # a few columns one by one: taking them out of the frame costs more
+        values = np.empty((len(frame), len(index)))
+        for place, j in enumerate(index.tolist()):
+            values[:, place] = frame.iloc[:, j].to_numpy()
+    _refuse_infinite(values, frame.columns[mask])
     return Block(mask, values)
 
 

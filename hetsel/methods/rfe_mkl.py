@@ -75,8 +75,9 @@ class RFEMKL(BaseSelector):
             features = left[places]
             start = None
             if last is not None:
-                kept = np.isin(last[0], left, assume_unique=True)
-                start = replace(last[1], weights=last[1].weights[kept])
+                alive = np.zeros(kernels.p, dtype=bool)
+                alive[left] = True
+                start = replace(last[1], weights=last[1].weights[alive[last[0]]])
             solution = solve_mkl(
                 kernels.subset(features),
                 labels,
