@@ -138,7 +138,14 @@ def start() -> None:
             joined = _inside_r()
             if joined:
                 _prepare_joined()
+            libraries = os.environ.get("LD_LIBRARY_PATH")
             rinterface = _load_rpy2(joined)
+            # rpy2 puts R's folders there; a Python started from here would load its libraries from
+            # them, and this process reads it no more
+            if not joined and libraries is None:
+                os.environ.pop("LD_LIBRARY_PATH", None)
+            elif not joined and libraries is not None:
+                os.environ["LD_LIBRARY_PATH"] = libraries
             guard = rinterface.baseenv["eval"](rinterface.parse(_GUARD)[0], rinterface.baseenv)
             _state.update(home=home, version=number, joined=joined, guard=guard)
         elif _state["joined"]:
