@@ -132,6 +132,11 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         """Answer for a complete table (n, p) and class codes y (n,) in 0..c-1."""
         raise TypeError(f"{type(self).__name__} is no method: it does not say how to select")
 
+    @classmethod
+    def foreign_versions(cls) -> dict[str, str]:
+        """Versions of what the method runs on outside Python, such as R; a study records them."""
+        return {}
+
     def signature(self, size: int | None = None) -> np.ndarray:
         """Indices of the selected features, best first, for this size (None: the one fitted)."""
         check_is_fitted(self, "result_")

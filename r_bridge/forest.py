@@ -108,6 +108,10 @@ class RF10000(BaseSelector):
     requires: ClassVar[tuple[str, ...]] = ("r",)
     paper: ClassVar[str] = "paul2015"
 
+    @classmethod
+    def foreign_versions(cls) -> dict[str, str]:
+        return {"R": session.find_r()[1], "randomForest": session.require_package("randomForest")}
+
     def _select(
         self, table: Table, y: np.ndarray, sizes: Sequence[int], rng: np.random.Generator
     ) -> Ranking:

@@ -237,13 +237,13 @@ def _widened(values: np.ndarray, present: np.ndarray, n_classes: int) -> np.ndar
     return wide
 
 
-_VERSIONS: dict[str, dict[str, str]] = {}
+_VERSIONS: dict[type, dict[str, str]] = {}
 
 
 def versions(method: MethodSpec) -> dict[str, str]:
     """Versions of all that a cell of this method ran on."""
-    home = method.selector.__module__.split(".")[0]
-    if home not in _VERSIONS:
+    if method.selector not in _VERSIONS:
+        home = method.selector.__module__.split(".")[0]
         found = {"hetsel": __version__, "python": platform.python_version()}
         packages = ["numpy", "scipy", "scikit-learn", "numba"]
         if "r" in method.selector.requires:
@@ -255,6 +255,7 @@ def versions(method: MethodSpec) -> dict[str, str]:
                 found[package] = version(package)
             except PackageNotFoundError:
                 continue
+        found |= method.selector.foreign_versions()
         found["machine"] = f"{platform.system()} {platform.machine()}"
-        _VERSIONS[home] = found
-    return _VERSIONS[home]
+        _VERSIONS[method.selector] = found
+    return _VERSIONS[method.selector]

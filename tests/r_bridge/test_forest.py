@@ -179,3 +179,11 @@ def test_a_column_of_92_levels_of_noise_is_not_flattered():
     assert np.mean(ordered) > 0.5 * np.mean(signal)
     with pytest.raises(ValueError, match="many_levels must be 'merge' or 'order'. Got 'both'"):
         get_method("rf10000")(many_levels="both").fit(frame, y)
+
+
+def test_versions_of_r_are_known():
+    asked = 'cat(as.character(getRversion()), as.character(packageVersion("randomForest")))'
+    told = subprocess.run(["Rscript", "-e", asked], capture_output=True, text=True, check=True)
+    found = get_method("rf10000").foreign_versions()
+    assert list(found.values()) == told.stdout.split()
+    assert list(found) == ["R", "randomForest"]

@@ -230,9 +230,14 @@ def test_warnings_and_versions_are_kept():
             warnings.warn("look out", UserWarning, stacklevel=1)
             return super()._select(table, y, sizes, rng)
 
+        @classmethod
+        def foreign_versions(cls):
+            return {"julia": "1.11"}
+
     ((_, out),) = cells_of(small_study(methods=[Warner], resamplings=1))
     assert out.warnings == ("UserWarning: look out",)
     assert {"hetsel", "python", "numpy", "numba"} <= set(out.versions)
+    assert out.versions["julia"] == "1.11"
 
 
 def test_a_ranking_that_is_none():
