@@ -187,7 +187,7 @@ def resampled_interval(
     """
     values = _checked(scores, 1, "scores must be one number per resampling")
     mean, error = _mean_and_error(values, test_share, correction)
-    reach = error * _quantile(level, len(values))
+    reach = error * float(_quantile(level, len(values)))
     return ResampledInterval(
         mean=mean,
         low=mean - reach,
@@ -306,8 +306,54 @@ def _reaches(means: Floats, bound: float) -> NDArray[np.bool_]:
     return np.asarray(means >= bound - 1e-12 * abs(bound))
 
 
+def half_widths(
+    deviations: ArrayLike,
+    counts: ArrayLike,
+    test_share: float | None = None,
+    level: float = 0.95,
+) -> Floats:
+    """Half the widths t sqrt(v) of many intervals at once; see :func:`resampled_interval`.
+
+    Parameters
+    ----------
+    deviations : array-like, shape (m,)
+        Standard deviations s of the scores, denominator K - 1.
+    counts : array-like, shape (m,)
+        Numbers K of resamplings.
+    test_share : float, optional
+        Share of the rows in the test set, for the correction of Nadeau and Bengio; None is naive.
+    level : float
+        Level of the intervals.
+
+    Returns
+    -------
+    ndarray, shape (m,)
+        NaN where K is below 2.
+
+    Examples
+    --------
+    >>> half_widths([0.1, 0.1], [1, 200]).round(4)
+    array([   nan, 0.0139])
+    """
+    count = np.asarray(counts, dtype=np.float64)
+    several = np.where(count > 1, count, 2.0)
+    factor = 1 / several
+    if test_share is not None:
+        factor = _factor(several, test_share, "nadeau-bengio")
+    reach = _quantile(level, several) * np.sqrt(factor)
+    return np.where(count > 1, reach * np.asarray(deviations, dtype=np.float64), np.nan)
+
+
 def _mean_and_error(values: Floats, test_share: float, correction: str) -> tuple[float, float]:
     """m and sqrt(v)."""
+    factor = float(_factor(len(values), test_share, correction))
+    if np.ptp(values) == 0:  # a computed variance may be off 0 by rounding
+        return float(values[0]), 0.0
+    return float(values.mean()), sqrt(factor * float(values.var(ddof=1)))
+
+
+def _factor(counts: ArrayLike, test_share: float, correction: str) -> Floats:
+    """v / s^2 of K scores."""
     if correction not in CORRECTIONS:
         raise ValueError(f"correction must be one of {', '.join(CORRECTIONS)}. Got {correction!r}.")
     if not 0 < test_share < 1:
@@ -315,18 +361,14 @@ def _mean_and_error(values: Floats, test_share: float, correction: str) -> tuple
             f"test_share, the share of the rows in the test set, must be between 0 and 1. "
             f"Got {test_share}."
         )
-    factor = 1 / len(values)
-    if correction == "nadeau-bengio":
-        factor += test_share / (1 - test_share)
-    if np.ptp(values) == 0:  # a computed variance may be off 0 by rounding
-        return float(values[0]), 0.0
-    return float(values.mean()), sqrt(factor * float(values.var(ddof=1)))
+    overlap = test_share / (1 - test_share) if correction == "nadeau-bengio" else 0.0
+    return 1 / np.asarray(counts, dtype=np.float64) + overlap
 
 
-def _quantile(level: float, n: int) -> float:
+def _quantile(level: float, counts: ArrayLike) -> Floats:
     if not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1. Got {level}.")
-    return float(stats.t.isf((1 - level) / 2, n - 1))
+    return np.asarray(stats.t.isf((1 - level) / 2, np.asarray(counts) - 1))
 
 
 def _checked(values: ArrayLike, ndim: int, expected: str) -> Floats:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hetsel.resampled import resampled_interval, resampled_t_test, smallest_good_size
+from hetsel.resampled import half_widths, resampled_interval, resampled_t_test, smallest_good_size
 
 SAMPLES = [
     np.random.default_rng(i).normal(0.02 * i, 0.1, size) for i, size in enumerate((2, 5, 30, 200))
@@ -28,6 +28,16 @@ def r_tests(tmp_path_factory):
         ["Rscript", "-e", script], cwd=folder, capture_output=True, text=True, check=True
     )
     return np.array([line.split() for line in run.stdout.splitlines()], dtype=float)
+
+
+def test_many_widths_at_once(r_tests):
+    deviations = [sample.std(ddof=1) for sample in SAMPLES]
+    counts = [len(sample) for sample in SAMPLES]
+    low, high = r_tests[:, 3:].T
+    np.testing.assert_allclose(half_widths(deviations, counts, level=0.9), (high - low) / 2)
+    wider = np.sqrt(1 + np.array(counts) / 9) * (high - low) / 2
+    np.testing.assert_allclose(half_widths(deviations, counts, 0.1, 0.9), wider)
+    assert np.isnan(half_widths([0.0, 1.0], [0, 1])).all()
 
 
 @pytest.mark.parametrize("i", range(len(SAMPLES)))

@@ -9,12 +9,12 @@ from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from hetsel.report.ranks import RankTest, compare_ranks, mean_ranks_by
 from hetsel.resampled import (
     Correction,
     ResampledTest,
+    half_widths,
     resampled_t_test,
     smallest_good_size,
 )
@@ -65,10 +65,7 @@ class Summary:
         `corrected` is half the interval of Nadeau and Bengio (2003).
         """
         table = mean_intervals(self.frame, "bcr")
-        share = self.test_share
-        # the splits overlap: the variance of the mean is (1/K + n_test/n_train) s^2, not s^2/K
-        wider = np.sqrt(1.0 + table["number"] * share / (1.0 - share))
-        return table.assign(corrected=wider * (table["high"] - table["value"]))
+        return table.assign(corrected=half_widths(table["std"], table["number"], self.test_share))
 
     @cached_property
     def categorical(self) -> pd.DataFrame:
@@ -252,7 +249,7 @@ class Summary:
         return table.reindex(index=self.datasets, columns=self.methods).fillna(0).astype(int)
 
 
-def mean_intervals(frame: pd.DataFrame, column: str, level: float = LEVEL) -> pd.DataFrame:
+def mean_intervals(frame: pd.DataFrame, column: str) -> pd.DataFrame:
     """Means over the resamplings with the t interval, m ± t_(K-1) s / sqrt(K).
 
     The interval says how well the mean over all possible splits of this table is known. It takes
@@ -260,11 +257,9 @@ def mean_intervals(frame: pd.DataFrame, column: str, level: float = LEVEL) -> pd
     """
     groups = frame.groupby(KEYS, sort=False, observed=True)[column]
     table = groups.agg(["mean", "std", "count"]).reset_index()
-    number = table["count"].to_numpy(np.float64)
-    quantile = stats.t.ppf((1 + level) / 2, np.maximum(number - 1, 1))
-    half = np.where(number > 1, quantile * table["std"] / np.sqrt(number), np.nan)
-    table["low"], table["high"] = table["mean"] - half, table["mean"] + half
-    return table.rename(columns={"mean": "value", "count": "number"}).drop(columns="std")
+    table = table.rename(columns={"mean": "value", "count": "number"})
+    half = half_widths(table["std"], table["number"])
+    return table.assign(low=table["value"] - half, high=table["value"] + half)
 
 
 def _blocks(values: pd.DataFrame, blocks: list[str], methods: list[str]) -> pd.DataFrame:

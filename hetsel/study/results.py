@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import re
 from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
+from hetsel.resampled import half_widths
 from hetsel.study.cells import CellResult
 from hetsel.study.metrics import area_under_curve, balanced_rate, recalls
 from hetsel.study.store import Store, StoreError
@@ -20,6 +22,7 @@ from hetsel.study.store import Store, StoreError
 if TYPE_CHECKING:
     from hetsel.study.plan import Study
 
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
 PLACE = ["dataset", "method", "resampling", "size", "classifier"]
 
 
@@ -170,20 +173,15 @@ class Results:
             n_categorical=("n_categorical", "mean"),
             rank_seconds=("rank_seconds", "mean"),
         ).reset_index()
-        count = table["resamplings"].to_numpy()
-        share = float(self._entries_of_split()["test_share"])
-        factor = np.sqrt(1.0 / count + share / (1.0 - share))
-        half = stats.t.ppf(0.975, np.maximum(count - 1, 1)) * table["spread"] * factor
-        table.insert(6, "bcr_low", np.where(count > 1, table["bcr"] - half, np.nan))
-        table.insert(7, "bcr_high", np.where(count > 1, table["bcr"] + half, np.nan))
+        assert self.plan is not None
+        share = float(self.plan["resamplings"]["test_share"])
+        half = half_widths(table["spread"], table["resamplings"], share)
+        table.insert(6, "bcr_low", table["bcr"] - half)
+        table.insert(7, "bcr_high", table["bcr"] + half)
         stability = [self._stability(d, m) for d in self.datasets for m in self.methods]
         table = table.merge(pd.concat(stability), how="left", on=["dataset", "method", "size"])
         order = ["resamplings", "bcr", "bcr_low", "bcr_high", "auc", "kuncheva"]
         return table[[*keys, *order, "n_categorical", "rank_seconds"]]
-
-    def _entries_of_split(self) -> dict[str, Any]:
-        assert self.plan is not None
-        return dict(self.plan["resamplings"])
 
     def _stability(self, dataset: str, method: str) -> pd.DataFrame:
         from hetsel.stability import kuncheva_by_size
@@ -214,13 +212,17 @@ class Results:
         return pd.DataFrame(rows, columns=["dataset", "method", "resampling", "reason", "trace"])
 
     def warnings(self) -> pd.DataFrame:
-        """What cells warned of: `dataset`, `method`, `warning` and the number of `cells`."""
-        counts: Counter[tuple[str, str, str]] = Counter()
+        """What cells warned of: `dataset`, `method`, `warning` and the number of `cells`.
+
+        Warnings that differ in numbers only are one, with the range of each number.
+        """
+        rows: list[tuple[str, str, str, int]] = []
         for dataset in self.datasets:
             for method in self.methods:
-                for _, cell in self.cells(dataset, method):
-                    counts.update((dataset, method, text) for text in cell.warnings)
-        rows = [(*place, count) for place, count in sorted(counts.items())]
+                counts = Counter(
+                    w for _, cell in self.cells(dataset, method) for w in cell.warnings
+                )
+                rows += [(dataset, method, *found) for found in in_ranges(counts)]
         return pd.DataFrame(rows, columns=["dataset", "method", "warning", "cells"])
 
     def versions(self) -> list[dict[str, str]]:
@@ -278,3 +280,26 @@ class Results:
         """Write the report of the study, one HTML file."""
         importlib.import_module("hetsel.report.html").write_report(self, path)
         return Path(path)
+
+
+def in_ranges(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Texts with their counts, those that differ in numbers only as one with ranges.
+
+    Examples
+    --------
+    >>> in_ranges({"86 of 92 levels": 2, "no levels": 1, "90 of 92 levels": 5})
+    [('86 to 90 of 92 levels', 7), ('no levels', 1)]
+    """
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for text in sorted(counts):
+        groups.setdefault(tuple(NUMBER.split(text)), []).append(text)
+    found = []
+    for words, texts in groups.items():
+        ranges = [
+            min(column, key=float)
+            + (f" to {max(column, key=float)}" if len(set(column)) > 1 else "")
+            for column in zip(*map(NUMBER.findall, texts), strict=True)
+        ]
+        text = "".join(a + b for a, b in zip(words, [*ranges, ""], strict=True))
+        found.append((text, sum(counts[one] for one in texts)))
+    return found
