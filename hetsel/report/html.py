@@ -143,6 +143,7 @@ def _content(summary: Summary) -> dict[str, Any]:
         "plan": _plan(results.plan),
         "methods": _methods(results.plan),
         "failures": _failures(results),
+        "warnings": _warnings(results),
         "versions": _versions(results),
         "digest": results.digest(),
         "version": __version__,
@@ -216,6 +217,17 @@ def _failures(results: Any) -> PrintedTable | None:
         rows.append([str(dataset), str(method), f"{len(numbers)}", shown, str(reason)])
     head = ["data set", "method", "cells", "resamplings", "reason"]
     return PrintedTable("failures", "Cells that failed; they count nowhere above.", head, rows)
+
+
+def _warnings(results: Any) -> PrintedTable | None:
+    """What cells warned of; they count."""
+    frame = results.warnings()
+    if frame.empty:
+        return None
+    columns = ["dataset", "method", "cells", "warning"]
+    rows = [[str(value) for value in row] for row in frame[columns].itertuples(index=False)]
+    head = ["data set", "method", "cells", "warning"]
+    return PrintedTable("warnings", "What cells warned of; they count.", head, rows)
 
 
 def _versions(results: Any) -> list[tuple[str, str]]:

@@ -196,4 +196,19 @@ def completeness(summary: Summary) -> str:
     text = f"{done:,} of {total:,} cells (data set × method × resampling) are finished"
     text += f"; {failed:,} failed (see the reasons below)" if failed else ""
     text += f"; nothing of {join(absent)} is there" if absent else ""
+    behind = [
+        f"{name} has {parts}" for name in summary.methods if (parts := _behind(summary, name))
+    ]
+    text += f"; {join(behind)}" if behind else ""
     return text + ". The numbers below are those of the finished cells."
+
+
+def _behind(summary: Summary, method: str) -> str:
+    """How many resamplings a method has finished where it has not finished all."""
+    planned = int(summary.results.plan["resamplings"]["count"])
+    counts = summary.counts[method]
+    short = counts[(counts > 0) & (counts < planned)]
+    if short.empty:
+        return ""
+    parts = join(f"{number} on {dataset}" for dataset, number in short.items())
+    return f"; {method} has {parts} of {count(planned, 'resampling')}"

@@ -80,6 +80,10 @@ class Synthetic:
         rows = [("alpha", "third", 4, "a <reason>", "")]
         return pd.DataFrame(rows, columns=columns)
 
+    def warnings(self):
+        rows = [("beta", "first", "UserWarning: a <warning>", 3)] * (len(self.names) > 1)
+        return pd.DataFrame(rows, columns=["dataset", "method", "warning", "cells"])
+
     def status(self):
         cells = len(self.names) * len(self.methods) * self.resamplings
         return {"cells": cells + 1, "finished": cells, "failed": 1}

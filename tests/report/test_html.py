@@ -11,6 +11,7 @@ from synthetic_study import METHODS, Synthetic
 
 from hetsel.report.html import save_figures, slug, write_report, write_whole
 from hetsel.report.summary import BCR, KI, Summary
+from hetsel.report.words import completeness
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 
@@ -108,12 +109,22 @@ def test_the_numbers_are_in_the_words_and_tables(page):
         "no: 60, yes: 40",
         "24 of 25 cells (data set × method × resampling) are finished; 1 failed",
         "a <reason>",
+        "UserWarning: a <warning>",
         "4, stratified, test share 0.1",
         "hetsel 0.1.0, numpy 2.0",
         "ab" * 32,
         "no final model: the file alpha.csv is not part of the store",
     ):
         assert words in text, words
+
+
+def test_what_is_behind_is_named():
+    results = Synthetic()
+    frame = results.frame()
+    third = frame["method"] == "third"
+    results.frame = lambda: frame[~(third & (frame["resampling"] > frame["dataset"].eq("beta")))]
+    text = completeness(Summary(results))
+    assert "; third has 1 on alpha and 2 on beta of 4 resamplings. The numbers" in text
 
 
 def test_one_file_and_nothing_from_outside(page):
