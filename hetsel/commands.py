@@ -20,7 +20,8 @@ import pandas as pd
 
 from hetsel.cli import in_shell_words
 from hetsel.columns import TableError, listed
-from hetsel.table import Schema, Table, find_column
+from hetsel.names import find_column
+from hetsel.table import Schema, Table
 
 Writer = Callable[[Path], object]
 

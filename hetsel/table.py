@@ -8,9 +8,8 @@ NaN marks a missing cell.
 
 from __future__ import annotations
 
-import difflib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,13 +18,14 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 import pandas as pd
 
-from hetsel import columns as reading
-from hetsel.columns import Column, Kind, TableError
+from hetsel.cells import encode_cells, number_block
+from hetsel.columns import Column, Kind, TableError, listed
 from hetsel.content import content_order, content_ranks
 from hetsel.content import ranks_and_order as ranks_and_order
+from hetsel.kinds import describe
+from hetsel.names import Names, matched, wanted_kinds
 
 Missing = Literal["impute", "separate", "error"]
-Names = Sequence[Any] | Mapping[Any, Any] | None
 
 
 @dataclass(frozen=True)
@@ -119,9 +119,9 @@ class Schema:
         """
         if unseen not in ("error", "separate"):
             raise TableError(f"unseen must be 'error' or 'separate'. Got {unseen!r}")
-        frame = _matched(as_frame(data), self.names, isinstance(data, pd.DataFrame))
-        block = reading.number_block(frame)
-        return Table(reading.encode(frame, self.columns, unseen, block), self)
+        frame = matched(as_frame(data), self.names, isinstance(data, pd.DataFrame))
+        block = number_block(frame)
+        return Table(encode_cells(frame, self.columns, unseen, block), self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain dictionary of the schema, for JSON."""
@@ -186,10 +186,10 @@ class Table:
     ) -> Table:
         """Infer the schema of a data frame or an array and encode it; see :meth:`Schema.infer`."""
         frame = as_frame(data)
-        wanted = _wanted(frame, nominal=nominal, ordinal=ordinal, continuous=continuous)
-        block = reading.number_block(frame)
-        schema = Schema(tuple(reading.describe(frame, wanted, block)))
-        return cls(reading.encode(frame, schema.columns, "error", block), schema)
+        wanted = wanted_kinds(frame, nominal=nominal, ordinal=ordinal, continuous=continuous)
+        block = number_block(frame)
+        schema = Schema(tuple(describe(frame, wanted, block)))
+        return cls(encode_cells(frame, schema.columns, "error", block), schema)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -239,7 +239,7 @@ class Table:
         if missing == "error" and gaps.any():
             names = [self.names[j] for j in np.flatnonzero(gaps.any(axis=0))]
             raise TableError(
-                f"{int(gaps.sum())} cells are missing, in {reading.listed(names)}. "
+                f"{int(gaps.sum())} cells are missing, in {listed(names)}. "
                 "missing='impute' fills them in, missing='separate' keeps missing as a value"
             )
         if missing == "impute":
@@ -339,60 +339,6 @@ def as_frame(data: Any) -> pd.DataFrame:
     return frame
 
 
-def _wanted(
-    frame: pd.DataFrame, **options: Names
-) -> dict[str, tuple[Kind, tuple[Any, ...] | None]]:
-    """Columns whose kind the user settles: name -> (kind, levels in order or None)."""
-    wanted: dict[str, tuple[Kind, tuple[Any, ...] | None]] = {}
-    for kind, names in options.items():
-        if isinstance(names, str):
-            names = [names]
-        levels = names if isinstance(names, Mapping) else {}
-        for given in _listed_names(names):
-            name = find_column(frame.columns.tolist(), given, option=kind)
-            if name in wanted and wanted[name][0] != kind:
-                raise TableError(f"column {name!r} is named in both {wanted[name][0]} and {kind}")
-            order = tuple(levels[given]) if levels.get(given) is not None else None
-            wanted[name] = (cast(Kind, kind), order)
-    return wanted
-
-
-def _listed_names(names: Names) -> Iterable[Any]:
-    if names is None:
-        return []
-    array = np.asarray(list(names), dtype=object)
-    if len(array) and all(isinstance(v, bool | np.bool_) for v in array):
-        return list(np.flatnonzero(array.astype(bool)))
-    return list(array)
-
-
-def find_column(names: list[str], given: Any, option: str) -> str:
-    """Name of a column given by name or position; the error suggests the nearest name."""
-    if isinstance(given, int | np.integer) and str(given) not in names:
-        if -len(names) <= given < len(names):
-            return names[given]
-        raise TableError(f"{option}: the table has {len(names)} columns. Got position {given}")
-    if str(given) in names:
-        return str(given)
-    near = difflib.get_close_matches(str(given), names, n=1)
-    hint = f". Did you mean {near[0]!r}?" if near else f"; the columns are {reading.listed(names)}"
-    raise TableError(f"{option}: the table has no column {str(given)!r}{hint}")
-
-
-def _matched(frame: pd.DataFrame, names: list[str], by_name: bool) -> pd.DataFrame:
-    if not by_name:
-        if frame.shape[1] != len(names):
-            raise TableError(f"the table must have {len(names)} columns. Got {frame.shape[1]}")
-        return frame.set_axis(names, axis=1)
-    present = set(frame.columns.tolist())
-    absent = [name for name in names if name not in present]
-    if absent:
-        raise TableError(
-            f"the table lacks {len(absent)} of {len(names)} columns: {reading.listed(absent)}"
-        )
-    return frame if frame.columns.tolist() == names else frame[names]
-
-
 def _most_frequent(codes: np.ndarray) -> float:
     """Most frequent code; of several the one that appears first in the rows."""
     distinct, first, counts = np.unique(codes, return_index=True, return_counts=True)
@@ -401,7 +347,7 @@ def _most_frequent(codes: np.ndarray) -> float:
 
 def _content(column: Column, values: np.ndarray) -> str:
     if column.kind != "continuous":
-        return f"{len(column.levels)} levels: {reading.listed(column.levels)}"
+        return f"{len(column.levels)} levels: {listed(column.levels)}"
     present = values[~np.isnan(values)]
     text = f"{present.min():g} to {present.max():g}" if len(present) else ""
     return f"{text} days since 1970-01-01" if column.date else text

@@ -12,7 +12,8 @@ import pandas as pd
 from hetsel.columns import TableError
 from hetsel.datasets.dataset import Dataset
 from hetsel.files import read_table
-from hetsel.table import Schema, find_column
+from hetsel.names import find_column
+from hetsel.table import Schema
 
 SHAPE = "49 rows, 100 continuous and 3 categorical features, classes of 28 and 21 rows"
 CITATION = (

@@ -14,8 +14,9 @@ from hetsel import datasets
 from hetsel.checks import encode_target
 from hetsel.columns import TableError
 from hetsel.files import MISSING_MARKS, read_table
+from hetsel.names import find_column
 from hetsel.study.specs import DataSpec, plain
-from hetsel.table import Schema, Table, as_frame, find_column
+from hetsel.table import Schema, Table, as_frame
 
 
 @dataclass(frozen=True, eq=False)
