@@ -1,1 +1,48 @@
-"""Puts this folder on the import path, for the slow twins."""
+"""Puts this folder on the import path; fixtures of the shell."""
+
+import pytest
+
+from hetsel.cli import main
+
+ROWS = [
+    f"{20 + i * 7 % 50}.5,{'fm'[i % 2]},{1 + i % 3},{['I', 'II', 'III'][i % 3]},"
+    f"{['no', 'yes'][i % 2 == 0 or i % 7 == 0]},id{i}"
+    for i in range(40)
+]
+CSV = "\n".join(["age,sex,code,grade,relapse,id", *ROWS]) + "\n"
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A table of forty patients, as a CSV file."""
+    path = tmp_path / "patients.csv"
+    path.write_text(CSV)
+    return path
+
+
+@pytest.fixture
+def run(capsys):
+    """Run in this process: exit code, stdout, stderr."""
+
+    def call(*arguments):
+        code = main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+@pytest.fixture
+def fails(run):
+    """Run what must end in one sentence: the sentence."""
+
+    def call(*arguments):
+        code, out, err = run(*arguments)
+        assert code == 1
+        assert out == ""
+        errors = [line for line in err.splitlines() if not line.startswith("hetsel: note: ")]
+        assert len(errors) == 1, err
+        assert errors[0].startswith("hetsel: error: ")
+        return errors[0]
+
+    return call

@@ -3,6 +3,11 @@
 import numpy as np
 import pandas as pd
 
+from hetsel import Schema
+
+NAN = float("nan")
+TEXTS = ["b", "a", None, "b", "c", "a"]
+
 
 def mixed_frame(n=80, continuous=5, nominal=3, seed=0, missing=0.0, classes=2):
     """A frame whose first continuous and first nominal column tell the class, and the class."""
@@ -21,3 +26,20 @@ def mixed_frame(n=80, continuous=5, nominal=3, seed=0, missing=0.0, classes=2):
     if missing:
         frame = frame.mask(rng.random(frame.shape) < missing)
     return frame, y
+
+
+def kinds(frame, **options):
+    """Kind of each column by name."""
+    return {c.name: c.kind for c in Schema.infer(frame, **options).columns}
+
+
+def only(cells, **options):
+    """The one column of a frame, and its encoded cells."""
+    frame = pd.DataFrame({"x": cells})
+    schema = Schema.infer(frame, **options)
+    return schema.columns[0], schema.encode(frame).values[:, 0].tolist()
+
+
+def same(a, b):
+    """Fail unless two arrays are equal; NaN equals NaN."""
+    np.testing.assert_array_equal(a, b)

@@ -13,50 +13,9 @@ import pytest
 
 import hetsel
 from hetsel import commands
-from hetsel.cli import in_shell_words, main
+from hetsel.cli import in_shell_words
 
 SCRIPT = Path(sys.executable).with_name("hetsel")
-ROWS = [
-    f"{20 + i * 7 % 50}.5,{'fm'[i % 2]},{1 + i % 3},{['I', 'II', 'III'][i % 3]},"
-    f"{['no', 'yes'][i % 2 == 0 or i % 7 == 0]},id{i}"
-    for i in range(40)
-]
-CSV = "\n".join(["age,sex,code,grade,relapse,id", *ROWS]) + "\n"
-
-
-@pytest.fixture
-def table(tmp_path):
-    path = tmp_path / "patients.csv"
-    path.write_text(CSV)
-    return path
-
-
-@pytest.fixture
-def run(capsys):
-    """Run in this process: exit code, stdout, stderr."""
-
-    def call(*arguments):
-        code = main([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
-
-
-@pytest.fixture
-def fails(run):
-    """Run what must end in one sentence: the sentence."""
-
-    def call(*arguments):
-        code, out, err = run(*arguments)
-        assert code == 1
-        assert out == ""
-        errors = [line for line in err.splitlines() if not line.startswith("hetsel: note: ")]
-        assert len(errors) == 1, err
-        assert errors[0].startswith("hetsel: error: ")
-        return errors[0]
-
-    return call
 
 
 def shell(*arguments, **options):
@@ -148,7 +107,7 @@ def test_a_reader_that_stops_is_no_error():
 
 
 def test_inspect_prints_kinds_notes_gaps_and_classes(run, table):
-    table.write_text(CSV.replace("20.5,", "?,", 1))
+    table.write_text(table.read_text().replace("20.5,", "?,", 1))
     code, out, _ = run("inspect", table, "--target", "relapse")
     assert code == 0
     assert "40 rows, 5 columns: 2 continuous, 3 nominal" in out
@@ -235,15 +194,16 @@ def test_a_comma_may_belong_to_a_name(run, tmp_path):
 
 
 def test_missing_policies(run, table):
-    table.write_text(CSV.replace("20.5,", ",", 1))
+    table.write_text(table.read_text().replace("20.5,", ",", 1))
     assert ranked(run, table)["missing"] == "impute"
     kept = ranked(run, table, "--missing", "separate")
     assert (kept["missing"], kept["missing_cells"]) == ("separate", 1)
 
 
-def test_how_the_file_is_read(run, tmp_path):
+def test_how_the_file_is_read(run, table, tmp_path):
     path = tmp_path / "a.data"
-    text = re.sub(r"\n(\d+)\.5", r"\n\1,5", CSV.replace(",", "\t").replace("sex", "s\xe9x"))
+    text = table.read_text().replace(",", "\t").replace("sex", "s\xe9x")
+    text = re.sub(r"\n(\d+)\.5", r"\n\1,5", text)
     path.write_bytes(text.replace("20,5", "none", 1).encode("latin-1"))
     arguments = ("--encoding", "latin-1", "--decimal", ",", "--missing-mark", "none")
     code, out, err = run("inspect", path, "--json", *arguments)

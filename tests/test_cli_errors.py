@@ -7,49 +7,6 @@ import pytest
 from hetsel import commands
 from hetsel.cli import main
 
-ROWS = [
-    f"{20 + i * 7 % 50}.5,{'fm'[i % 2]},{1 + i % 3},{['I', 'II', 'III'][i % 3]},"
-    f"{['no', 'yes'][i % 2 == 0 or i % 7 == 0]},id{i}"
-    for i in range(40)
-]
-CSV = "\n".join(["age,sex,code,grade,relapse,id", *ROWS]) + "\n"
-
-
-@pytest.fixture
-def table(tmp_path):
-    path = tmp_path / "patients.csv"
-    path.write_text(CSV)
-    return path
-
-
-@pytest.fixture
-def run(capsys):
-    """Run in this process: exit code, stdout, stderr."""
-
-    def call(*arguments):
-        code = main([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
-
-
-@pytest.fixture
-def fails(run):
-    """Run what must end in one sentence: the sentence."""
-
-    def call(*arguments):
-        code, out, err = run(*arguments)
-        assert code == 1
-        assert out == ""
-        errors = [line for line in err.splitlines() if not line.startswith("hetsel: note: ")]
-        assert len(errors) == 1, err
-        assert errors[0].startswith("hetsel: error: ")
-        return errors[0]
-
-    return call
-
-
 # ---- what is refused ---------------------------------------------------------------------------
 
 Y = ("--target", "relapse")
@@ -114,7 +71,7 @@ def test_a_table_that_cannot_be_used_ends_in_one_sentence(fails, tmp_path, conte
 
 
 def test_missing_cells_can_be_refused(fails, table):
-    table.write_text(CSV.replace("20.5,", ",", 1))
+    table.write_text(table.read_text().replace("20.5,", ",", 1))
     message = fails("rank", table, *Y, "--missing", "error")
     assert "1 cells are missing, in age. --missing impute fills them in" in message
 
@@ -132,7 +89,7 @@ def test_a_schema_of_another_table_is_refused(fails, run, table, tmp_path):
 def test_a_level_that_the_schema_does_not_know_is_refused(fails, run, table, tmp_path):
     saved = tmp_path / "s.json"
     run("inspect", table, "--drop", "id,relapse", "--save-schema", saved)
-    table.write_text(CSV.replace(",f,", ",x,", 1))
+    table.write_text(table.read_text().replace(",f,", ",x,", 1))
     message = fails("rank", table, *Y, "--drop", "id", "--schema", saved)
     assert "'sex' holds a level that was not there when it was fitted: x" in message
 

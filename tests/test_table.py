@@ -5,28 +5,10 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from tables import NAN, kinds, only, same
 
 from hetsel import Column, Schema, Table
 from hetsel.columns import TableError
-
-NAN = float("nan")
-TEXTS = ["b", "a", None, "b", "c", "a"]
-
-
-def kinds(frame, **options):
-    return {c.name: c.kind for c in Schema.infer(frame, **options).columns}
-
-
-def only(cells, **options):
-    """The one column of a frame, and its encoded cells."""
-    frame = pd.DataFrame({"x": cells})
-    schema = Schema.infer(frame, **options)
-    return schema.columns[0], schema.encode(frame).values[:, 0].tolist()
-
-
-def same(a, b):
-    np.testing.assert_array_equal(a, b)
-
 
 # ---- options -----------------------------------------------------------------------------------
 
