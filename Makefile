@@ -7,7 +7,7 @@ export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test lint python-tests r-tests bench lock clean
+.PHONY: demo test lint python-tests r-tests bench study lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/core
@@ -35,6 +35,11 @@ r-tests: $(VENV)/dev
 bench: $(VENV)/dev
 	$(BIN)/python tests/benchmarks/bench.py
 	$(BIN)/python tests/benchmarks/cells.py
+
+## study: the comparison of paul2015 on six data sets, some minutes, and its report
+study: $(VENV)/core
+	$(BIN)/hetsel study run vignettes/paul2015.toml
+	$(BIN)/hetsel study report vignettes/paul2015.toml --out paul2015.html
 
 $(VENV)/python:
 	bash .ci/make-venv $(VENV)

@@ -238,8 +238,9 @@ class Table:
         gaps = np.isnan(self.values)
         if missing == "error" and gaps.any():
             names = [self.names[j] for j in np.flatnonzero(gaps.any(axis=0))]
+            number = int(gaps.sum())
             raise TableError(
-                f"{int(gaps.sum())} cells are missing, in {listed(names)}. "
+                f"{number} cell{'s are' if number > 1 else ' is'} missing, in {listed(names)}. "
                 "missing='impute' fills them in, missing='separate' keeps missing as a value"
             )
         if missing == "impute":

@@ -73,7 +73,7 @@ class Progress:
         else:
             self.line(f"nothing to compute: {path} has all {len(keys)} cells")
         for reason, count in Counter(broken).most_common(5):
-            self.line(f"{count} cells failed: {reason}")
+            self.line(f"{count} cell{'s' if count > 1 else ''} failed: {reason}")
         if broken:
             self.line("`hetsel study run --retry` computes failed cells once more")
 

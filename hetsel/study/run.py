@@ -108,12 +108,16 @@ def _settle(file: Store, study: Study, cells: list[PlannedCell], say: Progress) 
     now = {cell.key for cell in cells}
     if before and {key for key, *_ in before} != now:
         kept = len(now & stored)
-        gone = Counter((d, m) for key, d, m, _ in before if key in stored - now)
+        gone: dict[str, Counter[str]] = {}
+        for key, dataset, method, _ in before:
+            if key in stored - now:
+                gone.setdefault(dataset, Counter())[method] += 1
         say.line(f"the plan has changed: {kept} of its {len(now)} cells are in {file.path.name}")
         for change in changes(file.about("plan"), study.to_dict()):
             say.line(f"  changed: {change}")
-        for (dataset, method), count in sorted(gone.items()):
-            say.line(f"  no longer part of the study: {count} cells of {dataset}, {method}")
+        for dataset, counts in sorted(gone.items()):
+            methods = ", ".join(f"{method} {count}" for method, count in sorted(counts.items()))
+            say.line(f"  no longer part of the study, but kept: cells of {dataset}: {methods}")
     facts = {
         "plan": study.to_dict(),
         "datasets": list({c.data.name: c.data.to_dict() for c in cells}.values()),

@@ -128,7 +128,7 @@ def test_a_changed_plan_reuses_what_holds_and_says_what_does_not(tmp_path, capsy
     assert "the plan has changed: 4 of its 10 cells are in a.sqlite" in said
     assert "changed: methods.rfe-svm.params.C: 0.1 -> 1.0" in said
     assert "changed: resamplings.count: 4 -> 5" in said
-    assert "no longer part of the study: 4 cells of mixed, rfe-svm" in said
+    assert "no longer part of the study, but kept: cells of mixed: rfe-svm 4" in said
     assert "6 of 10 cells to compute" in said
     assert changed.status()["cells"] == changed.status()["finished"] == 10
     fresh = small_study(methods=methods, resamplings=5).run(tmp_path / "b.sqlite", jobs=1)
