@@ -97,6 +97,7 @@ def _draw_effect(ax: Axes, curve: EffectCurve, letters: int) -> None:
         _name_levels(ax, [str(level) for level in curve.knots], letters)
     else:
         ax.xaxis.set_major_locator(MaxNLocator(3, min_n_ticks=2))
+        ax.xaxis.get_offset_text().set_fontsize(7.5)
 
 
 def _name_levels(ax: Axes, levels: list[str], letters: int) -> None:

@@ -93,7 +93,7 @@ def against_reference(summary: Summary) -> PrintedTable | None:
                 continue
             best |= {(len(rows), 3 + k) for k, test in enumerate(tests) if test.pvalue <= 0.05}
             shown = [_bare(test.pvalue) for test in tests]
-            rows.append([dataset, method, f"{tests[0].mean:+.3f}".replace("-", "−"), *shown])
+            rows.append([dataset, method, _signed(tests[0].mean), *shown])
     if not rows:
         return None
     note = (
@@ -187,35 +187,43 @@ def mean_ranks(summary: Summary) -> PrintedTable:
     tests: list[tuple[str, RankTest]] = []
     for measure, short in ((BCR, "BCR"), (KI, "KI")):
         tests += [
-            (f"{short}, data set × size (the paper's)", summary.all_sizes(measure)),
-            (f"{short}, data set (mean ranks)", summary.by_dataset(measure)),
-            (f"{short}, data set at its chosen size", summary.small_sizes(measure)),
+            (f"{short}: data set × size (the paper's)", summary.all_sizes(measure)),
+            (f"{short}: data set (mean ranks)", summary.by_dataset(measure)),
+            (f"{short}: data set at its chosen size", summary.small_sizes(measure)),
         ]
-    rows, best = [], set()
-    for number, (name, test) in enumerate(tests):
-        ranks = [f"{rank:.2f}" if np.isfinite(rank) else "–" for rank in test.mean_ranks]
-        if test.blocks:
-            least = min(test.mean_ranks)
-            best |= {(number, 2 + k) for k, r in enumerate(test.mean_ranks) if r == least}
-        tested = [
-            _bare(test.pvalue),
-            _bare(test.f_pvalue) if np.isfinite(test.f) else "F infinite",
-            f"{test.critical_difference:.2f}",
-        ]
-        rows.append([name, f"{test.blocks}", *ranks, *(["–"] * 3 if test.reason else tested)])
-    head = [
-        "measure, each block a",
-        "blocks",
-        *summary.methods,
-        "Friedman p",
-        "Iman–Davenport p",
-        "CD",
+    rows = [
+        [method, *(_rank(test.mean_ranks[k]) for _, test in tests)]
+        for k, method in enumerate(summary.methods)
+    ]
+    best = {
+        (k, place)
+        for place, (_, test) in enumerate(tests, 1)
+        for k, rank in enumerate(test.mean_ranks)
+        if test.blocks and rank == min(test.mean_ranks)
+    }
+    rows += [
+        ["number of blocks", *(f"{test.blocks}" for _, test in tests)],
+        ["Friedman p", *("–" if test.reason else _bare(test.pvalue) for _, test in tests)],
+        ["Iman–Davenport p", *(_iman_davenport(test) for _, test in tests)],
+        ["critical difference", *(_rank(test.critical_difference) for _, test in tests)],
     ]
     note = (
-        "Best mean rank in bold. KI takes the sizes below the number of features: at that size all "
-        "methods select the same. A block that lacks a value of a method is left out."
+        "The heads say what a block is. Best mean rank in bold. KI: sizes below the number "
+        "of features: at that size all methods select the same. A block that lacks a value of a "
+        "method is left out. The critical difference is Nemenyi's at 0.05."
     )
+    head = ["method", *(name for name, _ in tests)]
     return PrintedTable("ranks", "Mean ranks (1 is best) and rank tests.", head, rows, best, note)
+
+
+def _rank(value: float) -> str:
+    return f"{value:.2f}" if np.isfinite(value) else "–"
+
+
+def _iman_davenport(test: RankTest) -> str:
+    if test.reason:
+        return "–"
+    return _bare(test.f_pvalue) if np.isfinite(test.f) else "F infinite"
 
 
 def pairs(summary: Summary, measure: Measure) -> PrintedTable | None:
@@ -309,6 +317,11 @@ def _two_intervals(row: Any) -> str:
 
 def _bare(value: float) -> str:
     return p_value(value).removeprefix("p\u00a0=\u00a0").removeprefix("p\u00a0")
+
+
+def _signed(value: float) -> str:
+    text = f"{value:+.3f}".replace("-", "−")
+    return text if text[1:] != "0.000" else "0.000"
 
 
 def _seconds(value: float) -> str:

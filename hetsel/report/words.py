@@ -196,10 +196,7 @@ def completeness(summary: Summary) -> str:
     text = f"{done:,} of {total:,} cells (data set × method × resampling) are finished"
     text += f"; {failed:,} failed (see the reasons below)" if failed else ""
     text += f"; nothing of {join(absent)} is there" if absent else ""
-    behind = [
-        f"{name} has {parts}" for name in summary.methods if (parts := _behind(summary, name))
-    ]
-    text += f"; {join(behind)}" if behind else ""
+    text += "".join(_behind(summary, method) for method in summary.methods)
     return text + ". The numbers below are those of the finished cells."
 
 

@@ -11,6 +11,7 @@ from synthetic_study import METHODS, Synthetic
 
 from hetsel.report.html import save_figures, slug, write_report, write_whole
 from hetsel.report.summary import BCR, KI, Summary
+from hetsel.report.tables import mean_ranks
 from hetsel.report.words import completeness
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
@@ -118,13 +119,25 @@ def test_the_numbers_are_in_the_words_and_tables(page):
         assert words in text, words
 
 
+def test_the_table_of_mean_ranks():
+    table = mean_ranks(Summary(Synthetic()))
+    rows = {row[0]: row[1:] for row in table.rows}
+    assert rows["first"][:2] == ["1.25", "1.00"]
+    assert rows["third"][:2] == ["2.75", "3.00"]
+    assert rows["number of blocks"][:3] == ["8", "2", "2"]
+    assert rows["Friedman p"][0] == "0.0025"
+    assert rows["critical difference"][0] == "1.17"
+    assert {(0, 1), (0, 2)} <= table.best
+    assert {len(row) for row in table.rows} == {len(table.head)} == {7}
+
+
 def test_what_is_behind_is_named():
     results = Synthetic()
     frame = results.frame()
     third = frame["method"] == "third"
     results.frame = lambda: frame[~(third & (frame["resampling"] > frame["dataset"].eq("beta")))]
     text = completeness(Summary(results))
-    assert "; third has 1 on alpha and 2 on beta of 4 resamplings. The numbers" in text
+    assert "1 failed (see the reasons below); third has 1 on alpha and 2 on beta of 4 " in text
 
 
 def test_one_file_and_nothing_from_outside(page):
