@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from hetsel.columns import TableError, listed
+from hetsel.columns import TableError
+from hetsel.wording import listed
 
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _CELL = re.compile(rf"\s*({_QUOTED}|[^,'\"\s][^,]*|)\s*(,|$)")

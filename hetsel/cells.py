@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from hetsel.columns import Column, TableError, listed
+from hetsel.columns import Column, TableError
+from hetsel.wording import listed
 
 Form = Literal["number", "date", "category", "flag", "text"]
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_array, validate_data
 
-from hetsel.columns import listed
 from hetsel.table import Schema, Table, TableError
+from hetsel.wording import listed
 
 MANY_CLASSES = 20  # a numeric target of more distinct values than this is no class label
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from hetsel.wording import in_ranges, without_numbers
+
 Kind = Literal["continuous", "ordinal", "nominal"]
 
 
@@ -38,9 +40,27 @@ class Column:
     note: str = ""
 
 
-def listed(items: Iterable[Any], limit: int = 6) -> str:
-    """The items in words, the first few of many."""
-    texts = [str(item) for item in items]
-    if len(texts) > limit:
-        return ", ".join(texts[: limit - 1]) + f", ... ({len(texts)} in all)"
-    return ", ".join(texts)
+def open_questions(columns: Iterable[Column]) -> list[tuple[list[str], str]]:
+    """The notes of columns with the names they are about; notes of one wording stand together.
+
+    Of several columns a note says NAME for the name, and ranges for numbers that differ.
+
+    Examples
+    --------
+    >>> notes = [Column("a", "nominal", note="4 levels: drop 'a'?")]
+    >>> notes += [Column("b", "nominal", note="9 levels: drop 'b'?"), Column("c", "continuous")]
+    >>> open_questions(notes)
+    [(['a', 'b'], "4 to 9 levels: drop 'NAME'?")]
+    """
+    groups: dict[tuple[str, ...], list[tuple[Column, str]]] = {}
+    for column in columns:
+        if column.note:
+            text = column.note.replace(repr(column.name), "'NAME'")
+            groups.setdefault(without_numbers(text), []).append((column, text))
+    return [
+        (
+            [column.name for column, _ in group],
+            group[0][0].note if len(group) == 1 else in_ranges(text for _, text in group),
+        )
+        for group in groups.values()
+    ]

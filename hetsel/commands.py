@@ -19,9 +19,10 @@ import numpy as np
 import pandas as pd
 
 from hetsel.cli import in_shell_words
-from hetsel.columns import TableError, listed
+from hetsel.columns import TableError, open_questions
 from hetsel.names import find_column
 from hetsel.table import Schema, Table
+from hetsel.wording import listed
 
 Writer = Callable[[Path], object]
 
@@ -248,15 +249,13 @@ def _signature(selector: Any, options: argparse.Namespace) -> list[str] | None:
 
 
 def _print_notes(table: Table, options: argparse.Namespace) -> None:
-    for column in table.schema.columns:
-        if column.note:
-            note = in_shell_words(column.note)
-            print(f"hetsel: note: {column.name}: {note}", file=sys.stderr)
+    for names, note in open_questions(table.schema.columns):
+        print(f"hetsel: note: {listed(names)}: {in_shell_words(note)}", file=sys.stderr)
     gaps = np.isnan(table.values)
     if gaps.any() and options.missing != "error":
-        names = listed(table.names[j] for j in np.flatnonzero(gaps.any(axis=0)))
+        where = listed(table.names[j] for j in np.flatnonzero(gaps.any(axis=0)))
         done = "filled in" if options.missing == "impute" else "kept as a value of their own"
-        print(f"hetsel: note: {int(gaps.sum())} missing cells {done}: {names}", file=sys.stderr)
+        print(f"hetsel: note: {int(gaps.sum())} missing cells {done}: {where}", file=sys.stderr)
 
 
 def _print_ranking(

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from hetsel.columns import TableError, listed
+from hetsel.columns import TableError
+from hetsel.wording import listed
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "?", "null", "NULL")
 SEPARATORS = {",": "','", ";": "';'", "\t": "'\\t'", " ": "' '"}

@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 
 from hetsel.cells import ISO_DATE, Block, form_of, is_number, levels_of, numbers_of, simple_level
-from hetsel.columns import Column, Kind, TableError, listed
+from hetsel.columns import Column, Kind, TableError
 from hetsel.names import Wanted
+from hetsel.wording import listed
 
 FEW = 10  # this many distinct whole numbers may well be codes
+_IDENTIFIER = re.compile(r"(.*[\W_])?id", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 
 
@@ -43,18 +45,29 @@ def _block_notes(names: Sequence[str], values: np.ndarray, wanted: Wanted) -> di
     candidates = ((head == np.round(head)) | np.isnan(head)).all(axis=0)
     for j in np.flatnonzero(candidates).tolist():
         if names[j] in notes:
-            notes[names[j]] = _codes_note(names[j], values[:, j])
+            notes[names[j]] = _whole_numbers_note(names[j], values[:, j])
     return notes
 
 
-def _codes_note(name: str, values: np.ndarray) -> str:
-    distinct = np.unique(values[~np.isnan(values)])
-    if len(distinct) > FEW or len(distinct) < 2 or (distinct != np.round(distinct)).any():
+def _whole_numbers_note(name: str, values: np.ndarray) -> str:
+    """Whether whole numbers may be codes, or an identifier."""
+    present = values[~np.isnan(values)]
+    distinct = np.unique(present)
+    number = len(distinct)
+    if number < 2 or (distinct != np.round(distinct)).any():
         return ""
-    return (
-        f"only {len(distinct)} distinct whole numbers: taken as continuous; "
-        f"nominal=[{name!r}] or ordinal=[{name!r}] if they are codes"
-    )
+    if number <= FEW:
+        return (
+            f"only {number} distinct whole numbers: taken as continuous; "
+            f"nominal=[{name!r}] or ordinal=[{name!r}] if they are codes"
+        )
+    counting = number == len(present) and distinct[-1] - distinct[0] == number - 1
+    if counting or (_IDENTIFIER.fullmatch(name) and number > len(present) / 2):
+        return (
+            f"{number} distinct whole numbers in {len(values)} rows, as in an identifier: taken as "
+            f"continuous; drop {name!r}?"
+        )
+    return ""
 
 
 def _describe_one(
@@ -71,7 +84,7 @@ def _describe_one(
         if kind is None and form == "date":
             note = f"dates: taken as continuous, in days; drop {name!r} if it is no measurement"
         elif kind is None:
-            note = _codes_note(name, values)
+            note = _whole_numbers_note(name, values)
         return Column(name, "continuous", date=date, note=note)
     levels, ordered = levels_of(cells, form)
     if kind is None:

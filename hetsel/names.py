@@ -9,7 +9,8 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from hetsel.columns import Kind, TableError, listed
+from hetsel.columns import Kind, TableError
+from hetsel.wording import listed
 
 Names = Sequence[Any] | Mapping[Any, Any] | None
 Wanted = Mapping[str, tuple[Kind, tuple[Any, ...] | None]]

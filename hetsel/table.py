@@ -19,11 +19,12 @@ import numpy as np
 import pandas as pd
 
 from hetsel.cells import encode_cells, number_block
-from hetsel.columns import Column, Kind, TableError, listed
+from hetsel.columns import Column, Kind, TableError
 from hetsel.content import content_order, content_ranks
 from hetsel.content import ranks_and_order as ranks_and_order
 from hetsel.kinds import describe
 from hetsel.names import Names, matched, wanted_kinds
+from hetsel.wording import listed
 
 Missing = Literal["impute", "separate", "error"]
 

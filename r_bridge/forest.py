@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from hetsel.base import BaseSelector
-from hetsel.columns import Column, listed
+from hetsel.columns import Column
 from hetsel.ranking import Ranking
 from hetsel.table import Schema, Table, TableError, content_ranks
+from hetsel.wording import listed
 from r_bridge import convert, session
 
 MOST_LEVELS = 53  # of a factor, in R's randomForest

@@ -73,7 +73,7 @@ def test_a_table_that_cannot_be_used_ends_in_one_sentence(fails, tmp_path, conte
 def test_missing_cells_can_be_refused(fails, table):
     table.write_text(table.read_text().replace("20.5,", ",", 1))
     message = fails("rank", table, *Y, "--missing", "error")
-    assert "1 cells are missing, in age. --missing impute fills them in" in message
+    assert "1 cell is missing, in age. --missing impute fills them in" in message
 
 
 def test_a_schema_of_another_table_is_refused(fails, run, table, tmp_path):

@@ -10,6 +10,7 @@ import pytest
 from tables import NAN, TEXTS, only, same
 
 from hetsel import Column, Schema
+from hetsel.columns import open_questions
 
 # ---- what each dtype becomes -------------------------------------------------------------------
 
@@ -186,6 +187,7 @@ def test_numbered_columns_get_text_names():
 NOTES = {
     "codes": ([1, 2, 3] * 5, "only 3 distinct whole numbers"),
     "codes with gaps": ([1.0, 2.0, NAN] * 5, "only 2 distinct whole numbers"),
+    "row numbers": (np.random.default_rng(0).permutation(30) + 1, "as in an identifier"),
     "identifier": ([f"id{i}" for i in range(20)], "every value occurs once"),
     "nearly all distinct": ([f"id{i // 2}" if i < 4 else f"id{i}" for i in range(30)], "levels in"),
     "numbers as text": (["1.5", "2", "3"], "text that reads as numbers"),
@@ -217,7 +219,8 @@ def test_an_option_settles_what_was_open(cells):
 
 
 CLEAR = {
-    "many integers": list(range(11)),
+    "many integers": [3 * i for i in range(11)],
+    "ages": list(range(20, 40)) * 2,
     "fractions": [0.5, 1.0, 2.0],
     "a constant": [1, 1, 1],
     "levels": ["a", "b"] * 10,
@@ -228,6 +231,26 @@ CLEAR = {
 @pytest.mark.parametrize("cells", CLEAR.values(), ids=CLEAR)
 def test_what_is_clear_has_no_note(cells):
     assert only(cells)[0].note == ""
+
+
+def test_a_column_named_like_an_identifier():
+    numbers = [7 * i % 1000 for i in range(50)] + [7]
+    notes = {c.name: c.note for c in Schema.infer(pd.DataFrame({"Id": numbers})).columns}
+    assert notes["Id"].startswith("50 distinct whole numbers in 51 rows, as in an identifier")
+    for name in ("patient id", "patient_ID", "x.id"):
+        assert Schema.infer(pd.DataFrame({name: numbers})).columns[0].note
+    for name in ("lipid", "x"):
+        assert not Schema.infer(pd.DataFrame({name: numbers})).columns[0].note
+    assert not Schema.infer(pd.DataFrame({"id": list(range(20)) * 3})).columns[0].note
+
+
+def test_notes_of_one_wording_stand_together():
+    frame = pd.DataFrame({f"x{k}": [1, 2, 3, 1 + k] * 3 for k in range(5)} | {"z": ["1", "2"] * 6})
+    asked = open_questions(Schema.infer(frame).columns)
+    assert [names for names, _ in asked] == [["x0", "x1", "x2", "x3", "x4"], ["z"]]
+    assert asked[0][1].startswith("only 3 to 4 distinct whole numbers: taken as continuous; ")
+    assert "nominal=['NAME']" in asked[0][1]
+    assert asked[1][1].endswith("continuous=['z'] if measured")
 
 
 def test_codes_are_found_beyond_the_first_rows():

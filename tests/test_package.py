@@ -12,7 +12,7 @@ import hetsel
 ROOT = Path(__file__).parent.parent
 # lowest first; a module may import from its own layer and from those above it in this list
 LAYERS = [
-    {"columns", "cells", "kinds", "names"},
+    {"wording", "columns", "cells", "kinds", "names"},
     {"table", "content", "column_tests", "comparison", "pairwise", "resampled"}
     | {"stability", "stability_inference"}
     | {"fisher"},

@@ -11,12 +11,12 @@ import numpy as np
 
 from hetsel.base import BaseSelector
 from hetsel.checks import refuse_kinds
-from hetsel.columns import listed
 from hetsel.fisher import FisherResult, fisher_exact
 from hetsel.methods.t_test import to_importance
 from hetsel.ranking import Ranking
 from hetsel.search.units import on_grid
 from hetsel.table import Table
+from hetsel.wording import listed
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

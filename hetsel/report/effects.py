@@ -38,7 +38,8 @@ def plot_effects(
     curves : sequence of EffectCurve
         As :meth:`hetsel.ClinicalSVC.effect_curves` gives them; at most 12 are drawn.
     classes : sequence
-        Classes of the model; a positive effect speaks for the second of two, else one line each.
+        Classes of the model; a positive effect speaks for the second of two, else one line each,
+        of more than eight classes for the eight of the widest effects.
     title : str
     path : str or Path, optional
         File to write: .svg, .pdf or .png.
@@ -47,20 +48,27 @@ def plot_effects(
     across = min(ACROSS, max(len(drawn), 3))
     down = -(-len(drawn) // across)
     several = len(drawn[0].values) > 1
+    rows = _widest_rows(drawn)
     figure = new_figure(0.5 + 1.85 * down + 0.2 * several)
     axes = figure.subplots(down, across, sharey=True, squeeze=False)
     for ax in axes.flat[len(drawn) :]:
         ax.set_axis_off()
     for ax, curve in zip(axes.flat, drawn, strict=False):
-        _draw_effect(ax, curve, 88 // across)
+        _draw_effect(ax, curve, rows, 88 // across)
     toward = "the line's class" if several else f"class {str(classes[-1])[:16]}"
-    figure.supylabel(f"effect (above 0: {toward})", fontsize=8.5, color=INK)
+    if down == 1:  # beside the panel, where a legend below does not shift it
+        axes[0, 0].set_ylabel(f"effect\n(above 0: {toward})", fontsize=8.5, color=INK)
+    else:
+        figure.supylabel(f"effect (above 0: {toward})", fontsize=8.5, color=INK)
     if several:
         handles = [
             Line2D([], [], color=line.color, ls=line.dashes, lw=1.5)
-            for line, _ in zip(LINES, classes, strict=False)
+            for line, _ in zip(LINES, rows, strict=False)
         ]
-        names = [_cut(str(name)) for name in classes]
+        names = [_cut(str(classes[row])) for row in rows]
+        if len(rows) < len(classes):
+            handles.append(Line2D([], [], ls=""))
+            names.append(f"{len(classes) - len(rows)} classes of smaller effects not drawn")
         figure.legend(handles, names, loc="outside lower left", ncols=4, frameon=False, fontsize=8)
     if title:
         figure.suptitle(title, x=0.008, ha="left", fontsize=10.5, color=INK)
@@ -73,18 +81,25 @@ def _width(curve: EffectCurve) -> float:
     return float(np.ptp(curve.values, axis=1).max()) if curve.values.size else 0.0
 
 
+def _widest_rows(curves: Sequence[EffectCurve]) -> list[int]:
+    """The classes to draw, ascending: at most as many as there are lines, of the widest effects."""
+    widths = sum(np.ptp(c.values, axis=1) for c in curves if c.values.size)
+    order = np.argsort(-np.asarray(widths, dtype=np.float64), kind="stable")
+    return sorted(order[: len(LINES)].tolist())
+
+
 def _short(name: str) -> str:
     """A name that fits above a panel."""
     return name if len(name) <= 23 else f"{name[:15].rstrip()}…{name[-7:].lstrip()}"
 
 
-def _draw_effect(ax: Axes, curve: EffectCurve, letters: int) -> None:
+def _draw_effect(ax: Axes, curve: EffectCurve, rows: Sequence[int], letters: int) -> None:
     plain_axes(ax)
     ax.axhline(0.0, color=QUIET, lw=0.7, zorder=1)
     nominal = curve.kind == "nominal"
     knots = np.arange(len(curve.knots)) if nominal else curve.knots.astype(np.float64)
     several = len(curve.values) > 1
-    for row, line in zip(curve.values, LINES, strict=False):
+    for row, line in zip(curve.values[list(rows)], LINES, strict=False):
         centered = row - row.mean() if row.size else row
         color, marker = (line.color, line.marker) if several else LOOK[curve.kind]
         if nominal:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.columns import listed
+from hetsel.wording import listed
 
 
 class PlanError(ValueError):

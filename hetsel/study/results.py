@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import re
 from collections import Counter
-from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,11 +16,11 @@ from hetsel.resampled import half_widths
 from hetsel.study.cells import CellResult
 from hetsel.study.metrics import area_under_curve, balanced_rate, recalls
 from hetsel.study.store import Store, StoreError
+from hetsel.wording import in_ranges, without_numbers
 
 if TYPE_CHECKING:
     from hetsel.study.plan import Study
 
-NUMBER = re.compile(r"\d+(?:\.\d+)?")
 PLACE = ["dataset", "method", "resampling", "size", "classifier"]
 
 
@@ -219,10 +217,12 @@ class Results:
         rows: list[tuple[str, str, str, int]] = []
         for dataset in self.datasets:
             for method in self.methods:
-                counts = Counter(
-                    w for _, cell in self.cells(dataset, method) for w in cell.warnings
-                )
-                rows += [(dataset, method, *found) for found in in_ranges(counts)]
+                groups: dict[tuple[str, ...], list[str]] = {}
+                for _, cell in self.cells(dataset, method):
+                    for text in cell.warnings:
+                        groups.setdefault(without_numbers(text), []).append(text)
+                for _, alike in sorted(groups.items()):
+                    rows.append((dataset, method, in_ranges(alike), len(alike)))
         return pd.DataFrame(rows, columns=["dataset", "method", "warning", "cells"])
 
     def versions(self) -> list[dict[str, str]]:
@@ -280,26 +280,3 @@ class Results:
         """Write the report of the study, one HTML file."""
         importlib.import_module("hetsel.report.html").write_report(self, path)
         return Path(path)
-
-
-def in_ranges(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Texts with their counts, those that differ in numbers only as one with ranges.
-
-    Examples
-    --------
-    >>> in_ranges({"86 of 92 levels": 2, "no levels": 1, "90 of 92 levels": 5})
-    [('86 to 90 of 92 levels', 7), ('no levels', 1)]
-    """
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for text in sorted(counts):
-        groups.setdefault(tuple(NUMBER.split(text)), []).append(text)
-    found = []
-    for words, texts in groups.items():
-        ranges = [
-            min(column, key=float)
-            + (f" to {max(column, key=float)}" if len(set(column)) > 1 else "")
-            for column in zip(*map(NUMBER.findall, texts), strict=True)
-        ]
-        text = "".join(a + b for a, b in zip(words, [*ranges, ""], strict=True))
-        found.append((text, sum(counts[one] for one in texts)))
-    return found

@@ -11,7 +11,7 @@ from typing import Any
 
 import joblib
 
-from hetsel.columns import listed
+from hetsel.columns import open_questions
 from hetsel.study import engines
 from hetsel.study.cells import CellFailure, CellResult, Recipe
 from hetsel.study.data import prepare
@@ -22,6 +22,7 @@ from hetsel.study.progress import Progress
 from hetsel.study.queue import CellQueue, PlannedCell
 from hetsel.study.results import Results
 from hetsel.study.store import Store
+from hetsel.wording import listed
 
 
 def run(
@@ -68,6 +69,7 @@ def run(
         cells = plan_cells(study)
         say = Progress(progress)
         _settle(file, study, cells, say)
+        _ask(study, cells, say)
         done = file.finished() | (set() if retry else set(file.failed()))
         missing = [cell for cell in cells if cell.key not in done]
         if missing:
@@ -124,6 +126,15 @@ def _settle(file: Store, study: Study, cells: list[PlannedCell], say: Progress) 
         "sizes": {c.data.name: list(c.recipe.sizes) for c in cells},
     }
     file.write_plan(facts, [(c.key, *c.place, c.resampling) for c in cells])
+
+
+def _ask(study: Study, cells: list[PlannedCell], say: Progress) -> None:
+    """Say what is open about the columns of a user's own tables."""
+    own = {spec.name for spec in study.datasets if spec.file is not None or spec.X is not None}
+    schemas = {cell.data.name: cell.data.table.schema for cell in cells if cell.data.name in own}
+    for dataset, schema in schemas.items():
+        for names, note in open_questions(schema.columns):
+            say.line(f"note: {dataset}: {listed(names)}: {note}")
 
 
 def changes(before: Any, now: Any, where: str = "") -> Iterator[str]:

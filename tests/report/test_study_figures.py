@@ -124,6 +124,22 @@ def test_effects():
     assert overlapping(figure) == []
 
 
+def test_effects_of_many_classes():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(12, 5)) * np.arange(1, 13)[:, None]
+    curve = EffectCurve("a", "continuous", np.arange(5.0), values, np.zeros(12))
+    figure = plot_effects([curve], [f"c{k}" for k in range(12)])
+    words = [text for text, _ in drawn(figure)]
+    drawn_classes = [word for word in words if word.startswith("c")]
+    widest = np.sort(np.argsort(np.ptp(values, axis=1))[-8:])
+    assert drawn_classes == [f"c{k}" for k in widest]
+    assert "4 classes of smaller effects not drawn" in words
+    lines = [line.get_ydata() for line in figure.axes[0].lines if len(line.get_ydata()) == 5]
+    for line, row in zip(lines, values[widest], strict=True):
+        np.testing.assert_allclose(line, row - row.mean())
+    assert overlapping(figure) == []
+
+
 def test_selection_counts_in_percent():
     shares = pd.DataFrame({"m": [0.25, 1.0, 0.0], "n": [0.5, 0.0, 0.0]}, index=["x", "y", "z"])
     words = [text for text, _ in drawn(plot_selection(shares))]

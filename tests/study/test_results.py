@@ -1,10 +1,13 @@
 """Results: scores against scikit-learn, frames, export."""
 
+import re
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
-from studies import small_study
+from studies import Told, small_study
 from tables import mixed_frame
 
 from hetsel.stability import kuncheva
@@ -98,3 +101,26 @@ def test_a_part_of_a_study_can_be_read(tmp_path):
     assert repr(results).startswith("small: 2 of 2 cells, 0 failed")
     with pytest.raises(ValueError, match="method must be one of rfe-svm, rfe-mkl. Got 'x'"):
         results.orders("mixed", "x")
+
+
+class Counting(Told):
+    """Warns with a number that depends on the training rows."""
+
+    def _select(self, table, y, sizes, rng):
+        for text in (f"{10 + rng.integers(50)} of 92 levels", "no number"):
+            warnings.warn(text, UserWarning, stacklevel=1)
+        return super()._select(table, y, sizes, rng)
+
+
+def test_warnings_that_differ_in_numbers_are_one(tmp_path):
+    study = small_study(methods=[Counting, "rfe-svm"], resamplings=5)
+    results = study.run(tmp_path / "a.sqlite", jobs=1, progress=False)
+    label = study.methods[0].label
+    said = [t for _, cell in results.cells("mixed", label) for t in cell.warnings if "of" in t]
+    numbers = [int(re.search(r"\d+", text)[0]) for text in said]
+    assert len(set(numbers)) > 1
+    wanted = f"UserWarning: {min(numbers)} to {max(numbers)} of 92 levels"
+    found = results.warnings()
+    assert found["warning"].tolist() == [wanted, "UserWarning: no number"]
+    assert found["cells"].tolist() == [5, 5]
+    assert set(found["method"]) == {label}

@@ -10,6 +10,7 @@ import time
 
 import pytest
 from studies import Told, small_study
+from tables import mixed_frame
 
 from hetsel import Results, Study
 from hetsel.study.store import Store, StoreError
@@ -116,6 +117,20 @@ def test_failures_are_kept_apart_and_retried(tmp_path):
     assert results.status()["finished"] == 16
     fresh = study.run(tmp_path / "b.sqlite", jobs=1, progress=False)
     assert results.digest() == fresh.digest()
+
+
+def test_a_run_asks_about_the_columns_of_own_tables(tmp_path, capsys):
+    X, y = mixed_frame(n=60, continuous=2, nominal=1)
+    X["grade"], X["stage"] = [1, 2, 3] * 20, [0, 1] * 30
+    datasets = [{"name": "own", "X": X, "y": y}, {"name": "heart"}]
+    study = small_study(datasets=datasets, resamplings=1)
+    study.run(tmp_path / "a.sqlite", jobs=1)
+    said = capsys.readouterr().err
+    assert "note: own: grade, stage: only 2 to 3 distinct whole numbers" in said
+    assert "note: heart" not in said
+    study = small_study(datasets={"name": "own", "X": X, "y": y, "nominal": ["grade", "stage"]})
+    study.run(tmp_path / "b.sqlite", jobs=1)
+    assert "note:" not in capsys.readouterr().err
 
 
 def test_a_changed_plan_reuses_what_holds_and_says_what_does_not(tmp_path, capsys):

@@ -1,0 +1,39 @@
+"""Lists and numbers in sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+def listed(items: Iterable[Any], limit: int = 6) -> str:
+    """The items in words, the first few of many."""
+    texts = [str(item) for item in items]
+    if len(texts) > limit:
+        return ", ".join(texts[: limit - 1]) + f", ... ({len(texts)} in all)"
+    return ", ".join(texts)
+
+
+def without_numbers(text: str) -> tuple[str, ...]:
+    """What a text says apart from its numbers: the words between them."""
+    return tuple(_NUMBER.split(text))
+
+
+def in_ranges(texts: Iterable[str]) -> str:
+    """Texts that differ in numbers only as one, with the range of each number.
+
+    Examples
+    --------
+    >>> in_ranges(["86 of 92 levels", "90 of 92 levels"])
+    '86 to 90 of 92 levels'
+    """
+    texts = list(texts)
+    ranges = [
+        min(column, key=float) + (f" to {max(column, key=float)}" if len(set(column)) > 1 else "")
+        for column in zip(*map(_NUMBER.findall, texts), strict=True)
+    ]
+    words = without_numbers(texts[0])
+    return "".join(a + b for a, b in zip(words, [*ranges, ""], strict=True))
