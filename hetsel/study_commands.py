@@ -48,6 +48,10 @@ def add_study(commands: Any) -> None:
     export.add_argument("--out", metavar="DIR", required=True, help="folder to write into")
     report = _add(actions, "report", "write the report, one HTML file", _report)
     report.add_argument("--out", metavar="FILE", required=True, help="the .html file to write")
+    report.add_argument("--figures", metavar="DIR", help="write every figure into a folder as well")
+    report.add_argument(
+        "--format", choices=("pdf", "svg", "png"), default="pdf", help="of --figures; default: pdf"
+    )
 
 
 def _add(actions: Any, name: str, summary: str, action: Any) -> argparse.ArgumentParser:
@@ -116,5 +120,9 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    print(f"wrote {_results(options).report(options.out)}")
+    results = _results(options)
+    print(f"wrote {results.report(options.out)}")
+    if options.figures is not None:
+        for path in results.figures(options.figures, options.format):
+            print(f"wrote {path}")
     return 0

@@ -187,8 +187,10 @@ def study_report(
     plan: Any = None,
     tables: Sequence[Mapping[str, Any]] = (),
     digest: str | None = None,
+    figures: str | None = None,
+    format: str = "pdf",
 ) -> dict[str, Any]:
-    """Write the report of a study; ``path`` of what was written.
+    """Write the report of a study; ``path`` of what was written, and of its ``figures``.
 
     Parameters
     ----------
@@ -200,10 +202,14 @@ def study_report(
         As :func:`study` takes them, to read the tables again for the effect curves.
     digest : str, optional
         What the results are expected to be; others come with a warning.
+    figures : str, optional
+        Folder to write every figure into as well.
+    format : {"pdf", "svg", "png"}
+        Of these files.
     """
     from r_bridge import studies
 
-    return {"path": studies.report(path, store, plan, tables, digest)}
+    return studies.report(path, store, plan, tables, digest, figures, format)
 
 
 @_answer

@@ -232,8 +232,10 @@ def report(
     plan: Any = None,
     tables: Sequence[Mapping[str, Any]] = (),
     digest: str | None = None,
-) -> str:
-    """Write the report of a study; where it is."""
+    figures: str | None = None,
+    suffix: str = ".pdf",
+) -> dict[str, Any]:
+    """Write the report of a study, and its figures into a folder; where they are."""
     study = None
     if plan is not None:
         try:
@@ -252,4 +254,5 @@ def report(
             "those of the store",
             stacklevel=2,
         )
-    return os.path.abspath(results.report(path))
+    written = [] if figures is None else results.figures(figures, suffix)
+    return {"path": os.path.abspath(results.report(path)), "figures": list(map(str, written))}

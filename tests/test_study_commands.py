@@ -1,4 +1,4 @@
-"""The shell: hetsel study run, status, export."""
+"""The shell: hetsel study run, status, export, report."""
 
 import json
 
@@ -23,7 +23,7 @@ def plan(tmp_path, monkeypatch):
     return "plan.toml"
 
 
-def test_run_status_export(plan, tmp_path, capsys):
+def test_run_status_export_report(plan, tmp_path, capsys):
     assert main(["study", "run", plan, "--jobs", "1"]) == 0
     out, err = capsys.readouterr()
     assert out.startswith("my study: 6 of 6 cells, 0 failed (my-study.sqlite)\ndigest ")
@@ -38,6 +38,13 @@ def test_run_status_export(plan, tmp_path, capsys):
     assert (status["finished"], status["missing"], status["failures"]) == (6, 0, [])
     assert main(["study", "export", plan, "--out", "tables"]) == 0
     assert (tmp_path / "tables" / "rankings_own.csv").exists()
+    capsys.readouterr()
+    assert main(["study", "report", plan, "--out", "r.html", "--figures", "f", "--format=png"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "wrote r.html"
+    pictures = sorted(path.name for path in (tmp_path / "f").iterdir())
+    assert pictures == ["curves-own.png", "effects-own.png", "selection-own.png"]
+    assert len(said) == 1 + len(pictures)
 
 
 def test_errors(plan, capsys):

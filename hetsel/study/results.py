@@ -280,3 +280,8 @@ class Results:
         """Write the report of the study, one HTML file."""
         importlib.import_module("hetsel.report.html").write_report(self, path)
         return Path(path)
+
+    def figures(self, folder: str | Path, suffix: str = ".pdf") -> list[Path]:
+        """Write every figure of the report into a folder, as ".pdf", ".svg" or ".png"."""
+        page = importlib.import_module("hetsel.report.html")
+        return list(page.save_figures(self, folder, suffix))

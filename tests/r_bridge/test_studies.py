@@ -124,10 +124,13 @@ def test_the_report_is_written_with_and_without_the_plan(tmp_path):
     answer = facade.study(PLAN, store, tables=[TABLE])
     page = tmp_path / "report.html"
     done = facade.study_report(str(page), store, PLAN, [TABLE], answer["digest"])
-    assert done == {"path": str(page), "warnings": []}
+    assert done == {"path": str(page), "figures": [], "warnings": []}
     assert "no final model" not in page.read_text()
     assert facade.study_report(str(page), store)["path"] == str(page)
     assert "no final model" in page.read_text()
+    done = facade.study_report(str(page), store, figures=str(tmp_path / "f"), format="png")
+    assert sorted(done["figures"]) == sorted(map(str, (tmp_path / "f").glob("*.png")))
+    assert len(done["figures"]) >= 2
     other = facade.study_report(str(page), store, digest="0" * 64)
     assert "holds other results now" in other["warnings"][0]
     assert "no such store" in facade.study_report(str(page), str(tmp_path / "no"))["error"]

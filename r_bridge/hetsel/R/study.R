@@ -30,7 +30,7 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
   study
 }
 
-hetsel_report <- function(x, path = "report.html") {
+hetsel_report <- function(x, path = "report.html", figures = NULL, format = "pdf") {
   if (inherits(x, "hetsel_study")) {
     source <- list(
       store = x$store, plan = plan_crossing(x$given$plan), tables = tables_of(x$given$data),
@@ -48,6 +48,8 @@ hetsel_report <- function(x, path = "report.html") {
     }
   }
   path <- file_name(path, "path")
+  source$figures <- file_name(figures, "figures")
+  source$format <- one_of(format, "format", is.character)
   written <- do.call(ask, c(list("study_report", path = path), source))
   invisible(written$path)
 }

@@ -191,6 +191,18 @@ test_that("the report is one HTML file, with effect curves of one's own table", 
   expect_error(hetsel_report(study, c("a", "b")), "path must be one word")
 })
 
+test_that("the figures of a report are files for a paper", {
+  folder <- tempfile()
+  hetsel_report(study, tempfile(fileext = ".html"), figures = folder, format = "svg")
+  files <- list.files(folder, full.names = TRUE)
+  expect_true(all(c("effects-women.svg", "selection-women.svg") %in% basename(files)))
+  expect_match(readLines(files[1], n = 1), "xml")
+  expect_error(
+    hetsel_report(study, tempfile(fileext = ".html"), figures = folder, format = "bmp"),
+    "must be one of .*png.*bmp"
+  )
+})
+
 test_that("a store that has moved on is reported with a warning", {
   file <- new_store()
   first <- hetsel_study(small_plan(methods = "hfs-nb"), store = file)
