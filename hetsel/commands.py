@@ -150,7 +150,8 @@ def _read(options: argparse.Namespace) -> tuple[pd.DataFrame, str | None, str]:
     from hetsel import datasets, files
 
     target = options.target
-    bundled = options.table in datasets.LOADERS and not Path(options.table).exists()
+    known = (*datasets.LOADERS, *datasets.NOT_PUBLIC)
+    bundled = options.table in known and not Path(options.table).exists()
     if bundled:
         data = datasets.load(options.table)
         frame, name = data.frame, data.name

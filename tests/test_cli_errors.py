@@ -118,3 +118,11 @@ def test_the_traceback_of_an_error_can_be_had(table, monkeypatch):
     monkeypatch.setenv("HETSEL_TRACEBACK", "1")
     with pytest.raises(ValueError, match="--target is needed"):
         main(["rank", str(table)])
+
+
+def test_a_data_set_that_is_not_public(fails, tmp_path):
+    sentence = "the Rheumagene data (Focant et al. 2011) are not public"
+    assert sentence in fails("inspect", "rheumagene")
+    plan = tmp_path / "plan.toml"
+    plan.write_text('name = "x"\ndatasets = ["rheumagene"]\nmethods = ["t-test"]\n')
+    assert sentence in fails("study", "run", plan, "--store", tmp_path / "x.sqlite")

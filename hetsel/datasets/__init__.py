@@ -31,6 +31,7 @@ LOADERS: dict[str, Callable[[], Dataset]] = {
     "german-credit": load_german_credit,
 }
 NAMES = tuple(LOADERS)
+NOT_PUBLIC = ("rheumagene",)
 # the public ones of Table 1 in Paul, D'Ambrosio, Dupont (2015), in its order
 PAUL2015 = ("arrhythmia", "bands", "heart", "hepatitis", "housing", "van-t-veer")
 
@@ -66,7 +67,7 @@ def load(name: str) -> Dataset:
     >>> load("heart").X.shape
     (303, 13)
     """
-    if name == "rheumagene":
+    if name in NOT_PUBLIC:
         return load_rheumagene()  # says why not
     if name not in LOADERS:
         raise TableError(f"name must be one of {', '.join(NAMES)}. Got {name!r}")

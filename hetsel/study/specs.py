@@ -134,7 +134,8 @@ def _check_source(where: str, entry: Mapping[str, Any], reading: Mapping[str, An
             raise PlanError(f"{where} lacks target, the column with the class of each row")
         check.text(f"{where}.target", entry["target"])
     else:
-        check.one_of(f"{where}.name", entry["name"], sorted(datasets.LOADERS))
+        if entry["name"] not in datasets.NOT_PUBLIC:  # loading it says so
+            check.one_of(f"{where}.name", entry["name"], sorted(datasets.LOADERS))
         if reading or entry.get("y") is not None:
             raise PlanError(f"{where} names a data set of hetsel: it is read as it is")
 
