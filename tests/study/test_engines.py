@@ -4,7 +4,8 @@ import pytest
 from studies import Told, small_study
 
 FOREST = {"key": "random-forest", "params": {"n_estimators": 20}}
-METHODS = ["rfe-svm", "rfe-mkl", FOREST]
+FOREST_OF_R = {"key": "rf10000", "params": {"ntree": 50}}
+METHODS = ["rfe-svm", "rfe-mkl", FOREST, FOREST_OF_R]
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +17,7 @@ def alone(tmp_path_factory):
 
 def test_two_workers(alone, tmp_path):
     results = small_study(methods=METHODS).run(tmp_path / "a.sqlite", jobs=2, progress=False)
-    assert results.status()["finished"] == 12
+    assert results.status()["finished"] == 16
     assert results.digest() == alone
 
 
@@ -28,6 +29,7 @@ def test_a_dask_cluster(alone, tmp_path):
         study = small_study(methods=METHODS)
         address = cluster.scheduler_address
         results = study.run(tmp_path / "a.sqlite", dask=address, progress=False)
+    assert results.failures().empty
     assert results.digest() == alone
 
 
