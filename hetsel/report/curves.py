@@ -120,8 +120,11 @@ def _draw_panel(ax: Axes, panel: Panel, lines: dict[str, Line]) -> None:
             zorder=order,
         )
     plain_axes(ax)
-    ax.yaxis.set_major_locator(MaxNLocator(6, integer="number" in panel.label))
+    counts = "number" in panel.label
+    ax.yaxis.set_major_locator(MaxNLocator(6, integer=counts))
     low, high = ax.get_ylim()
+    if counts:
+        high = max(high, 1.0)  # where there is nothing to count
     room = 0.03 * (min(high, panel.ceiling) - max(low, panel.floor))  # for a marker on the limit
     ax.set_ylim(max(low, panel.floor - room), min(high, panel.ceiling + room))
     ax.set_title(panel.label, loc="left", fontsize=9, color=INK)
