@@ -238,7 +238,7 @@ def test_no_trees_are_refused():
 def test_missing_cells_can_be_refused():
     frame, y = mixed()
     frame.loc[3, "a"] = np.nan
-    with pytest.raises(TableError, match="1 cells are missing, in a"):
+    with pytest.raises(TableError, match="1 cell is missing, in a"):
         RandomForestSelector(n_estimators=5, missing="error").fit(frame, y)
 
 
