@@ -236,9 +236,9 @@ class Summary:
 
     @cached_property
     def seconds(self) -> pd.DataFrame:
-        """CPU seconds of all rankings of a method (columns) on a data set (rows)."""
+        """Mean CPU seconds of one ranking of a method (columns) on a data set (rows)."""
         cells = self.full.drop_duplicates(["dataset", "method", "resampling"])
-        table = cells.pivot_table("rank_seconds", "dataset", "method", aggfunc="sum")
+        table = cells.pivot_table("rank_seconds", "dataset", "method", aggfunc="mean")
         return table.reindex(index=self.datasets, columns=self.methods)
 
     @cached_property

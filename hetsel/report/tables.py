@@ -138,8 +138,8 @@ def stability_at_chosen(summary: Summary) -> PrintedTable:
         "All signatures of a row have one size; there Nogueira's measure equals the Kuncheva index "
         "and its interval serves both. 1 is the same features every time; 0 is chance for Kuncheva "
         "and Nogueira, the least possible for CWrel and ATI (average Tanimoto index), which are "
-        "not, or not fully, corrected for chance. The interval speaks of more resamplings of this "
-        "table, not of other samples."
+        "not, or not fully, corrected for chance. The interval is asymptotic: it may pass 1; it "
+        "speaks of more resamplings of this table, not of other samples."
     )
     return PrintedTable("stability", "Stability at the chosen size.", head, rows, note=note)
 
@@ -151,11 +151,9 @@ def seconds(summary: Summary) -> PrintedTable:
         [str(name), *map(_seconds, values)]
         for name, values in zip(table.index, table.to_numpy(np.float64), strict=True)
     ]
-    total = table.sum(axis=0)
-    rows.append(["all", *map(_seconds, total)])
     return PrintedTable(
         "seconds",
-        "CPU seconds of all rankings, the final classifiers not counted.",
+        "CPU seconds of one ranking, mean over the resamplings, without the final classifiers.",
         ["data set", *summary.methods],
         rows,
     )
@@ -325,7 +323,7 @@ def _signed(value: float) -> str:
 
 
 def _seconds(value: float) -> str:
-    return "–" if np.isnan(value) else f"{value:,.2f}" if value < 10 else f"{value:,.0f}"
+    return "–" if np.isnan(value) else f"{value:.2g}" if value < 9.95 else f"{value:,.0f}"
 
 
 def _number(value: float) -> str:

@@ -67,7 +67,7 @@ class Synthetic:
                         "specificity": bcr - 0.01,
                         "auc": bcr + 0.02,
                         "n_categorical": sum(f >= 2 for f in order[:size]),
-                        "rank_seconds": 0.5,
+                        "rank_seconds": 2.0 * r + k,
                     }
                 )
         return pd.DataFrame(rows)

@@ -11,7 +11,7 @@ from synthetic_study import METHODS, Synthetic
 
 from hetsel.report.html import save_figures, slug, write_report, write_whole
 from hetsel.report.summary import BCR, KI, Summary
-from hetsel.report.tables import mean_ranks
+from hetsel.report.tables import mean_ranks, seconds
 from hetsel.report.words import completeness
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
@@ -129,6 +129,12 @@ def test_the_table_of_mean_ranks():
     assert rows["critical difference"][0] == "1.17"
     assert {(0, 1), (0, 2)} <= table.best
     assert {len(row) for row in table.rows} == {len(table.head)} == {7}
+
+
+def test_the_seconds_of_one_ranking():
+    # 0, 2, 4 and 6 s in the first data set; in the second a second more
+    table = seconds(Summary(Synthetic()))
+    assert table.rows == [["alpha", "3", "3", "3"], ["beta", "4", "4", "4"]]
 
 
 def test_what_is_behind_is_named():
