@@ -99,10 +99,16 @@ def _draw_effect(ax: Axes, curve: EffectCurve, rows: Sequence[int], letters: int
     nominal = curve.kind == "nominal"
     knots = np.arange(len(curve.knots)) if nominal else curve.knots.astype(np.float64)
     several = len(curve.values) > 1
-    for row, line in zip(curve.values[list(rows)], LINES, strict=False):
+    drawn = curve.values[list(rows)]
+    crowded = nominal and len(knots) > LEVELS
+    if crowded:  # without names the levels need not stay in their order
+        drawn = drawn[:, np.argsort(drawn[0], kind="stable")]
+    for row, line in zip(drawn, LINES, strict=False):
         centered = row - row.mean() if row.size else row
         color, marker = (line.color, line.marker) if several else LOOK[curve.kind]
-        if nominal:
+        if crowded:
+            ax.plot(knots, centered, marker, color=color, ms=3, mew=0, ls="")
+        elif nominal:
             ax.vlines(knots, 0.0, centered, color=color, lw=1.6, linestyle=(0, (1.2, 1.2)))
             ax.plot(knots, centered, marker, color=color, ms=5.5, mec="white", mew=0.6, ls="")
         else:
@@ -121,7 +127,7 @@ def _name_levels(ax: Axes, levels: list[str], letters: int) -> None:
     ax.set_xlim(-0.6, number - 0.4)
     if number > LEVELS:
         ax.set_xticks([], [])
-        ax.set_xlabel(f"{number} levels", fontsize=8, color=INK)
+        ax.set_xlabel(f"{number} levels, by effect", fontsize=8, color=INK)
         return
     names = [name if len(name) <= 18 else f"{name[:17].rstrip()}…" for name in levels]
     long = number * (max(map(len, names), default=0) + 2) > letters

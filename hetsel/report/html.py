@@ -201,7 +201,12 @@ def _methods(plan: dict[str, Any]) -> PrintedTable:
 
 
 def _settings(values: dict[str, Any], without: Iterable[str] = ()) -> str:
-    return ", ".join(f"{k} = {v}" for k, v in values.items() if k not in without) or "none"
+    shown = {  # a line may break at a hyphen, not at a minus sign
+        k: str(v).replace("-", "−") if isinstance(v, float) else v
+        for k, v in values.items()
+        if k not in without
+    }
+    return ", ".join(f"{k} = {v}" for k, v in shown.items()) or "none"
 
 
 def _failures(results: Any) -> PrintedTable | None:

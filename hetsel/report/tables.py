@@ -323,7 +323,7 @@ def _signed(value: float) -> str:
 
 
 def _seconds(value: float) -> str:
-    return "–" if np.isnan(value) else f"{value:.2g}" if value < 9.95 else f"{value:,.0f}"
+    return "–" if np.isnan(value) else f"{value:#.2g}" if value < 9.95 else f"{value:,.0f}"
 
 
 def _number(value: float) -> str:

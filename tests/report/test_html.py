@@ -134,7 +134,7 @@ def test_the_table_of_mean_ranks():
 def test_the_seconds_of_one_ranking():
     # 0, 2, 4 and 6 s in the first data set; in the second a second more
     table = seconds(Summary(Synthetic()))
-    assert table.rows == [["alpha", "3", "3", "3"], ["beta", "4", "4", "4"]]
+    assert table.rows == [["alpha", "3.0", "3.0", "3.0"], ["beta", "4.0", "4.0", "4.0"]]
 
 
 def test_what_is_behind_is_named():

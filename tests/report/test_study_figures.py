@@ -140,6 +140,19 @@ def test_effects_of_many_classes():
     assert overlapping(figure) == []
 
 
+def test_effects_of_many_levels_go_by_their_size():
+    rng = np.random.default_rng(1)
+    levels = np.array([f"level {k}" for k in range(40)], dtype=object)
+    values = rng.normal(size=40)
+    curve = EffectCurve("a", "nominal", levels, values[None, :], np.zeros(1))
+    figure = plot_effects([curve], ["no", "yes"])
+    dots = figure.axes[0].lines[-1].get_ydata()
+    np.testing.assert_allclose(dots, np.sort(values) - values.mean())
+    words = [text for text, _ in drawn(figure)]
+    assert "40 levels, by effect" in words
+    assert not any(word.startswith("level ") for word in words)
+
+
 def test_selection_counts_in_percent():
     shares = pd.DataFrame({"m": [0.25, 1.0, 0.0], "n": [0.5, 0.0, 0.0]}, index=["x", "y", "z"])
     words = [text for text, _ in drawn(plot_selection(shares))]
