@@ -37,11 +37,41 @@ AHEAD = 2  # batches on the way for each worker, so that none is idle
 
 
 def in_process(queue: CellQueue) -> Generator[Outcomes]:
-    """Compute one cell after the other in this process."""
-    with threadpool_limits(limits=1):
+    """Compute one cell after the other in this process; Ctrl-C waits for the end of a cell."""
+    with threadpool_limits(limits=1), first_interrupt() as interrupted:
         while queue:
             data, jobs = queue.take()
-            yield [run_cell(data, recipe, resampling, key) for recipe, resampling, key in jobs]
+            outcomes = []
+            for recipe, resampling, key in jobs:
+                outcomes.append(run_cell(data, recipe, resampling, key))
+                if interrupted.is_set():
+                    break
+            yield outcomes
+            if interrupted.is_set():
+                raise KeyboardInterrupt
+
+
+@contextmanager
+def first_interrupt() -> Iterator[threading.Event]:
+    """The first Ctrl-C sets an event; the next one interrupts at once, as it did before.
+
+    An exception that arises while compiled code is being loaded is printed and lost.
+    """
+    heard = threading.Event()
+    before = signal.getsignal(signal.SIGINT)
+    if before is None or threading.current_thread() is not threading.main_thread():
+        yield heard  # the handler is not Python's to change
+        return
+
+    def hear(*_: object) -> None:
+        heard.set()
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, hear)
+    try:
+        yield heard
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,13 @@
 """Engines: the same results from one process, two workers and a Dask cluster."""
 
+import os
+import signal
+
 import pytest
 from studies import Told, small_study
+
+from hetsel import Results
+from hetsel.study import engines
 
 FOREST = {"key": "random-forest", "params": {"n_estimators": 20}}
 FOREST_OF_R = {"key": "rf10000", "params": {"ntree": 50}}
@@ -57,3 +63,29 @@ def test_a_cell_that_kills_its_worker_becomes_a_failure(tmp_path):
     assert set(results.failures()["method"]) == {"told"}
     flag.unlink()
     assert study.run(tmp_path / "a.sqlite", jobs=1, retry=True).status()["finished"] == 6
+
+
+@pytest.mark.parametrize(("times", "kept"), [(1, 3), (2, 2)])
+def test_ctrl_c_once_finishes_the_cell_and_twice_drops_it(tmp_path, monkeypatch, times, kept):
+    calls = []
+    compute = engines.run_cell
+
+    def interrupted_in_the_third(*cell):
+        calls.append(cell)
+        if len(calls) == 3:
+            for _ in range(times):
+                os.kill(os.getpid(), signal.SIGINT)
+        return compute(*cell)
+
+    monkeypatch.setattr(engines, "run_cell", interrupted_in_the_third)
+    # a batch a cell: what the second drops is that cell alone
+    monkeypatch.setattr("hetsel.study.queue.MOST", 1)
+    before = signal.getsignal(signal.SIGINT)
+    study, path = small_study(), tmp_path / "a.sqlite"
+    with pytest.raises(KeyboardInterrupt):
+        study.run(path, jobs=1, progress=False)
+    assert signal.getsignal(signal.SIGINT) is before
+    assert len(calls) == 3
+    assert Results(path).status()["finished"] == kept
+    whole = study.run(tmp_path / "b.sqlite", jobs=1, progress=False)
+    assert study.run(path, jobs=1, progress=False).digest() == whole.digest()
