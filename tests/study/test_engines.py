@@ -1,6 +1,5 @@
 """Engines: the same results from one process, two workers and a Dask cluster."""
 
-import os
 import signal
 
 import pytest
@@ -74,7 +73,7 @@ def test_ctrl_c_once_finishes_the_cell_and_twice_drops_it(tmp_path, monkeypatch,
         calls.append(cell)
         if len(calls) == 3:
             for _ in range(times):
-                os.kill(os.getpid(), signal.SIGINT)
+                signal.raise_signal(signal.SIGINT)
         return compute(*cell)
 
     monkeypatch.setattr(engines, "run_cell", interrupted_in_the_third)
