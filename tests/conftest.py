@@ -1,8 +1,13 @@
 """Puts this folder on the import path; fixtures of the shell."""
 
+import signal
+
 import pytest
 
 from hetsel.cli import main
+
+# a shell makes what it runs in the background deaf to Ctrl-C, and so all that it starts
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROWS = [
     f"{20 + i * 7 % 50}.5,{'fm'[i % 2]},{1 + i % 3},{['I', 'II', 'III'][i % 3]},"

@@ -59,8 +59,9 @@ def first_interrupt() -> Iterator[threading.Event]:
     """
     heard = threading.Event()
     before = signal.getsignal(signal.SIGINT)
-    if before is None or threading.current_thread() is not threading.main_thread():
-        yield heard  # the handler is not Python's to change
+    main = threading.current_thread() is threading.main_thread()
+    if not main or before in (None, signal.SIG_IGN):
+        yield heard  # not ours to hear, as in the background of a shell
         return
 
     def hear(*_: object) -> None:

@@ -88,3 +88,14 @@ def test_ctrl_c_once_finishes_the_cell_and_twice_drops_it(tmp_path, monkeypatch,
     assert Results(path).status()["finished"] == kept
     whole = study.run(tmp_path / "b.sqlite", jobs=1, progress=False)
     assert study.run(path, jobs=1, progress=False).digest() == whole.digest()
+
+
+def test_a_process_deaf_to_ctrl_c_stays_deaf():
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with engines.first_interrupt() as heard:
+            signal.raise_signal(signal.SIGINT)
+        assert not heard.is_set()
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
