@@ -51,6 +51,7 @@ def write_report(results: Any, path: str | Path) -> Path:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["whole"] = whole_words
     page = environment.get_template("template.html").render(**_content(summary))
     return write_whole(path, page)
 
@@ -108,6 +109,24 @@ def slug(text: str) -> str:
     'curves-van-t-veer'
     """
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "figure"
+
+
+def whole_words(text: str) -> Any:
+    """Text of a page whose lines do not break at the hyphens of short words, such as names.
+
+    Examples
+    --------
+    >>> print(whole_words("hfs-nb < rfe-mkl."))
+    <span class="whole">hfs-nb</span> &lt; <span class="whole">rfe-mkl.</span>
+    """
+    from markupsafe import Markup, escape
+
+    whole = Markup('<span class="whole">{}</span>')
+    parts = re.split(r"(\S+)", text)
+    short = ("-" in part and len(part) <= 30 for part in parts)
+    return Markup("").join(
+        whole.format(part) if one else escape(part) for part, one in zip(parts, short, strict=True)
+    )
 
 
 def _content(summary: Summary) -> dict[str, Any]:
@@ -201,12 +220,7 @@ def _methods(plan: dict[str, Any]) -> PrintedTable:
 
 
 def _settings(values: dict[str, Any], without: Iterable[str] = ()) -> str:
-    shown = {  # a line may break at a hyphen, not at a minus sign
-        k: str(v).replace("-", "−") if isinstance(v, float) else v
-        for k, v in values.items()
-        if k not in without
-    }
-    return ", ".join(f"{k} = {v}" for k, v in shown.items()) or "none"
+    return ", ".join(f"{k} = {v}" for k, v in values.items() if k not in without) or "none"
 
 
 def _failures(results: Any) -> PrintedTable | None:
