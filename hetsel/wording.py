@@ -37,3 +37,22 @@ def in_ranges(texts: Iterable[str]) -> str:
     ]
     words = without_numbers(texts[0])
     return "".join(a + b for a, b in zip(words, [*ranges, ""], strict=True))
+
+
+def slugs(texts: Iterable[str]) -> list[str]:
+    """Each text as a name for a file or a place in a page; no two are the same.
+
+    Examples
+    --------
+    >>> slugs(["curves-van 't Veer/2", "Cohort A", "cohort-a", "?"])
+    ['curves-van-t-veer-2', 'cohort-a', 'cohort-a-2', 'unnamed']
+    """
+    found: list[str] = []
+    for text in texts:
+        stem = re.sub(r"\W+", "-", text.lower()).strip("-")[:60] or "unnamed"
+        name, number = stem, 1
+        while name in found:
+            number += 1
+            name = f"{stem}-{number}"
+        found.append(name)
+    return found

@@ -19,6 +19,7 @@ from hetsel.report.pictures import Picture, pictures
 from hetsel.report.summary import BCR, KI, Summary
 from hetsel.report.tables import PrintedTable
 from hetsel.report.words import chosen_sizes, lead, paragraphs
+from hetsel.wording import slugs
 
 SUFFIXES = (".svg", ".png", ".pdf")
 DRAWN_WITH = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "matplotlib", "jinja2")
@@ -75,12 +76,14 @@ def save_figures(results: Any, folder: str | Path, suffix: str = ".svg") -> list
         raise ValueError(f"suffix must be one of {', '.join(SUFFIXES)}. Got {suffix!r}")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for picture in pictures(Summary(results)):
+    drawn = {}
+    every = list(pictures(Summary(results)))
+    for picture, name in zip(every, slugs(p.key for p in every), strict=True):
         if picture.figure is not None:
-            written.append(folder / f"{slug(picture.key)}{suffix}")
-            save_figure(picture.figure, written[-1])
-    return written
+            drawn[folder / f"{name}{suffix}"] = picture.figure
+    for path, figure in drawn.items():
+        save_figure(figure, path)
+    return list(drawn)
 
 
 def write_whole(path: str | Path, text: str) -> Path:
@@ -98,17 +101,6 @@ def write_whole(path: str | Path, text: str) -> Path:
         os.unlink(name)
         raise
     return path
-
-
-def slug(text: str) -> str:
-    """A name that may stand in an address and in the name of a file.
-
-    Examples
-    --------
-    >>> slug("curves-van 't Veer")
-    'curves-van-t-veer'
-    """
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "figure"
 
 
 def whole_words(text: str) -> Any:
@@ -133,9 +125,9 @@ def _content(summary: Summary) -> dict[str, Any]:
     """What the template fills in."""
     figures: dict[str, list[dict[str, Any]]] = {}
     number = 0
-    used: set[str] = set()
-    for picture in pictures(summary):
-        shown = _shown(picture, number + 1, used)
+    every = list(pictures(summary))
+    for picture, key in zip(every, slugs(p.key for p in every), strict=True):
+        shown = _shown(picture, number + 1, key)
         number += picture.figure is not None
         figures.setdefault(picture.section, []).append(shown)
     results = summary.results
@@ -169,12 +161,8 @@ def _content(summary: Summary) -> dict[str, Any]:
     }
 
 
-def _shown(picture: Picture, number: int, used: set[str]) -> dict[str, Any]:
+def _shown(picture: Picture, number: int, key: str) -> dict[str, Any]:
     """A figure as the template shows it."""
-    key = slug(picture.key)
-    while key in used:
-        key += "-x"
-    used.add(key)
     if picture.figure is None:
         return {"key": key, "svg": None, "caption": picture.caption, "number": 0, "width": 0}
     svg = inline_svg(picture.figure, key, picture.spoken)

@@ -16,7 +16,7 @@ from hetsel.resampled import half_widths
 from hetsel.study.cells import CellResult
 from hetsel.study.metrics import area_under_curve, balanced_rate, recalls
 from hetsel.study.store import Store, StoreError
-from hetsel.wording import in_ranges, without_numbers
+from hetsel.wording import in_ranges, slugs, without_numbers
 
 if TYPE_CHECKING:
     from hetsel.study.plan import Study
@@ -258,8 +258,8 @@ class Results:
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         tables = {"scores": self.frame(), "summary": self.summary(), "failures": self.failures()}
-        for dataset in self.datasets:
-            tables[f"rankings_{dataset}"] = self._named_orders(dataset)
+        for dataset, name in zip(self.datasets, slugs(self.datasets), strict=True):
+            tables[f"rankings_{name}"] = self._named_orders(dataset)
         paths = []
         for name, table in tables.items():
             path = folder / f"{name}.csv"

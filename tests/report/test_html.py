@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from synthetic_study import METHODS, Synthetic
 
-from hetsel.report.html import save_figures, slug, write_report, write_whole
+from hetsel.report.html import save_figures, write_report, write_whole
 from hetsel.report.summary import BCR, KI, Summary
 from hetsel.report.tables import mean_ranks, seconds
 from hetsel.report.words import completeness
@@ -234,8 +234,13 @@ def test_figures_as_files(tmp_path, suffix):
         save_figures(Synthetic(), tmp_path, ".gif")
 
 
-def test_slug():
-    assert slug("curves-van 't Veer") == "curves-van-t-veer"
+def test_names_of_figures_are_distinct(tmp_path):
+    names = ["Cohort A", "cohort-a", "日本", "中国", "a/../b"]
+    paths = save_figures(Synthetic(datasets=names), tmp_path, "svg")
+    assert sorted(paths) == sorted(tmp_path.iterdir())
+    assert len(set(paths)) == len(paths)
+    found = {path.stem for path in paths if path.stem.startswith("curves")}
+    assert found == {"curves-" + n for n in ("cohort-a", "cohort-a-2", "日本", "中国", "a-b")}
 
 
 MEASURE = """
