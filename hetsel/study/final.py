@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import logsumexp
 
 from hetsel.content import content_ranks
 from hetsel.kernels.combined import Scaling
@@ -64,6 +65,9 @@ def clinical_svm(
 
     With k = (1/s) sum_f k_f, beta' = beta / s solves the problem of the plain sum with the bounds
     C / s, so the sum of the kernels grows with the sizes and is never divided.
+
+    A row like a free support vector has the decision value 1 or -1, often many rows do. The values
+    are rounded to ten times the tolerance, so that what the solver leaves open orders no rows.
     """
     labels = two_class_problems(split.codes)
     n, m = split.train.shape[1], split.test.shape[1]
@@ -83,7 +87,8 @@ def clinical_svm(
             loops.decide(cross, beta[c], bias, decision)
             out[k, :, c] = decision
         entered = size
-    return out
+    grid = 10.0 * tolerance
+    return np.round(out / grid) * grid + 0.0
 
 
 def naive_bayes(
@@ -95,7 +100,10 @@ def naive_bayes(
     var_smoothing: float,
     seed: int,
 ) -> np.ndarray:
-    """Naive Bayes: Gaussian for numbers, smoothed shares for levels, missing a level of its own."""
+    """Naive Bayes: Gaussian for numbers, smoothed shares for levels, missing a level of its own.
+
+    Log-odds of two classes, log posterior probabilities of more.
+    """
     counts = np.bincount(split.codes)
     total = np.tile(np.log(counts / counts.sum()), (split.test.shape[1], 1))
     out = []
@@ -104,7 +112,10 @@ def naive_bayes(
         for f in order[entered:size]:
             total += _log_likelihood(split, int(f), counts, smoothing, var_smoothing)
         entered = size
-        out.append(total[:, 1:] - total[:, :1] if len(counts) == 2 else total.copy())
+        if len(counts) == 2:
+            out.append(total[:, 1:] - total[:, :1])
+        else:
+            out.append(total - logsumexp(total, axis=1, keepdims=True))
     return np.array(out)
 
 
@@ -126,11 +137,10 @@ def _log_likelihood(
         own = train[here & (split.codes == c)]
         mean, variance = (own.mean(), own.var() + floor) if len(own) else (0.0, 1.0)
         density = -0.5 * (np.log(2 * np.pi * variance) + (test - mean) ** 2 / variance)
-        lost = 0.0
-        if split.gaps[f]:
-            share = (counts[c] - len(own) + smoothing) / (counts[c] + 2 * smoothing)
-            lost, density = np.log(share), density + np.log(1.0 - share)
-        out[:, c] = np.where(gaps, lost, density)
+        share = (counts[c] - len(own) + smoothing) / (counts[c] + 2 * smoothing)
+        if not here.all():
+            density += np.log(1.0 - share)
+        out[:, c] = np.where(gaps, np.log(share), density)
     return out
 
 
@@ -139,7 +149,8 @@ def nearest(
 ) -> np.ndarray:
     """Nearest neighbors in the heterogeneous Euclidean-overlap metric; the share of the votes.
 
-    Of equal distances the lower row counts; equal votes go to the class of the nearest row.
+    Of equal distances the lower row counts; of equal votes the class whose nearest row is nearer
+    gets half a vote more.
     """
     m, n = split.test.shape[1], split.train.shape[1]
     distances = np.zeros((m, n))
@@ -154,7 +165,10 @@ def nearest(
         voters = np.argsort(np.round(distances, 9), axis=1, kind="stable")[:, :k]
         votes = split.codes[voters]
         shares = np.array([(votes == c).mean(axis=1) for c in range(n_classes)]).T
-        shares[np.arange(m), votes[:, 0]] += 0.5 / k
+        leads = shares == shares.max(axis=1, keepdims=True)
+        tied = np.flatnonzero(leads.sum(axis=1) > 1)
+        nearer = np.argmax(leads[tied[:, None], votes[tied]], axis=1)
+        shares[tied, votes[tied, nearer]] += 0.5 / k
         out.append(shares[:, 1:] - shares[:, :1] if n_classes == 2 else shares)
     return np.array(out)
 

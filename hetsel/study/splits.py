@@ -48,11 +48,10 @@ def class_quotas(counts: np.ndarray, n_test: int) -> np.ndarray:
 
     Examples
     --------
-    >>> class_quotas(np.array([44, 33]), 8)
-    array([5, 3])
+    >>> class_quotas(np.array([44, 33]), 8), class_quotas(np.array([28, 4, 13]), 9)
+    (array([5, 3]), array([6, 1, 2]))
     """
-    quota = counts * n_test / counts.sum()
-    whole = np.floor(quota).astype(np.int64)
-    rest = np.argsort(-(quota - whole), kind="stable")[: n_test - whole.sum()]
+    whole, remainder = np.divmod(counts * n_test, counts.sum())
+    rest = np.argsort(-remainder, kind="stable")[: n_test - whole.sum()]
     whole[rest] += 1
     return np.maximum(np.minimum(whole, counts - 1), (counts >= 3).astype(np.int64))
