@@ -257,8 +257,7 @@ def friedman_both(frame: pd.DataFrame, *, larger_is_better: bool = True) -> Both
             f"size {size}, method {method}."
         )
     by_size = friedman(table, larger_is_better=larger_is_better)
-    ranks = table.copy()
-    ranks.loc[:, :] = by_size.ranks
+    ranks = ranks_in_blocks(table, larger_is_better=larger_is_better)
     means = ranks.groupby(level="dataset", sort=False).mean()
     return BothFriedman(by_size, friedman(means, larger_is_better=False))
 
@@ -299,6 +298,15 @@ def on_grid(values: Floats) -> Floats:
     """Values divided by the largest of their row and rounded: ties stay ties after rounding."""
     largest = np.abs(values).max(axis=1, keepdims=True)
     return np.asarray(np.round(values / np.where(largest > 0, largest, 1.0), DIGITS))
+
+
+def ranks_in_blocks(table: pd.DataFrame, *, larger_is_better: bool = True) -> pd.DataFrame:
+    """Ranks of the methods (columns) in each block (rows); ties up to rounding share theirs."""
+    import pandas as pd
+
+    values = on_grid(table.to_numpy(np.float64)) if table.size else table.to_numpy()
+    ranks = stats.rankdata(-values if larger_is_better else values, axis=1)
+    return pd.DataFrame(ranks, index=table.index, columns=table.columns)
 
 
 def _iman_davenport(statistic: float, n: int, k: int) -> float:

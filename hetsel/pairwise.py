@@ -270,7 +270,7 @@ def wilcoxon_holm(
     ranked = friedman(scores, names=labels, larger_is_better=larger_is_better)
     n, k = values.shape
     i, j = np.triu_indices(k, 1)
-    pvalues = [_signed_rank(values[:, a] - values[:, b]) for a, b in zip(i, j, strict=True)]
+    pvalues = [_signed_rank(values[:, a], values[:, b]) for a, b in zip(i, j, strict=True)]
     corrected = multipletests(pvalues, alpha, method="holm")[1]
     alone, together = np.ones((k, k)), np.ones((k, k))
     alone[i, j] = alone[j, i] = pvalues
@@ -339,7 +339,10 @@ def groups(names: Sequence[str], mean_ranks: Floats, differs: NDArray[np.bool_])
     return [tuple(names[order[a]] for a in clique) for clique in cliques]
 
 
-def _signed_rank(differences: Floats) -> float:
+def _signed_rank(one: Floats, other: Floats) -> float:
+    differences = one - other
+    # what two scores differ by rounding is no difference, however the others differ
+    differences[np.diff(on_grid(np.stack([one, other], axis=1)))[:, 0] == 0] = 0.0
     grid = on_grid(differences[None])[0]
     if not grid.any():
         return 1.0

@@ -188,6 +188,16 @@ def test_both_blocks_by_loops():
     assert (both.by_size.n_blocks, both.by_dataset.n_blocks) == (7, 3)
 
 
+def test_both_blocks_of_whole_numbers():
+    scores = {("a", 1): (3, 3, 1), ("a", 2): (5, 5, 5), ("b", 1): (1, 2, 3), ("b", 2): (3, 1, 2)}
+    rows = [(*key, m, v) for key, row in scores.items() for m, v in zip("xyz", row, strict=True)]
+    frame = pd.DataFrame(rows, columns=["dataset", "size", "method", "score"])
+    both = friedman_both(frame)
+    as_floats = friedman_both(frame.astype({"score": float}))
+    np.testing.assert_allclose(both.by_size.mean_ranks, [7.5 / 4, 8.5 / 4, 8 / 4])
+    assert both.by_dataset.mean_ranks.tolist() == as_floats.by_dataset.mean_ranks.tolist()
+
+
 def test_repeating_the_sizes_moves_only_the_first():
     """Four copies of each size: as a block each the p-value shrinks, by data set nothing moves."""
     frame, _ = long_frame()

@@ -191,6 +191,16 @@ def test_methods_that_agree_everywhere():
     assert found.groups == [("1", "2")]
 
 
+def test_scores_that_differ_by_rounding_agree():
+    found = wilcoxon_holm([[0.3, 0.1 + 0.2, 0.1 * k] for k in range(10)])
+    assert found.pvalues[0, 1] == 1.0
+    numbers = np.random.default_rng(0).random((8, 50))
+    orders = np.array([row[::-1] for row in numbers])
+    means = np.stack([np.cumsum(numbers, 1)[:, -1], np.cumsum(orders, 1)[:, -1], numbers[:, 0]], 1)
+    assert (means[:, 0] != means[:, 1]).any()
+    assert wilcoxon_holm(means).pvalues[0, 1] == 1.0
+
+
 def test_differences_tie_up_to_rounding():
     """0.3 - 0.1 and 0.4 - 0.2 differ by 5e-17."""
     exact = np.array([[3, 1], [4, 2], [1, 3], [9, 2], [8, 2], [7, 3], [9, 1], [7, 2], [2, 1]])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from hetsel.comparison import friedman
+from hetsel.comparison import friedman, ranks_in_blocks
 from hetsel.pairwise import nemenyi, wilcoxon_holm
 
 
@@ -83,7 +83,7 @@ def compare_ranks(table: pd.DataFrame, what: str, *, larger_is_better: bool = Tr
     if not len(table):
         none = (np.nan,) * len(names)
         return RankTest(what, 0, names, none, reason="no block has a value of every method")
-    ranks = table.rank(axis=1, ascending=not larger_is_better)
+    ranks = ranks_in_blocks(table, larger_is_better=larger_is_better)
     reason = _reason(ranks)
     if reason:
         return RankTest(what, len(table), names, tuple(ranks.mean()), reason=reason)
@@ -122,10 +122,7 @@ def mean_ranks_by(table: pd.DataFrame, level: str) -> pd.DataFrame:
     """
     if table.empty:
         return table
-    if len(table) < 2 or table.shape[1] < 2:
-        return table.rank(axis=1, ascending=False).groupby(level=level, sort=False).mean()
-    ranks = pd.DataFrame(friedman(table).ranks, index=table.index, columns=table.columns)
-    return ranks.groupby(level=level, sort=False).mean()
+    return ranks_in_blocks(table).groupby(level=level, sort=False).mean()
 
 
 def _reason(ranks: pd.DataFrame) -> str:

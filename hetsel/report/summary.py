@@ -10,6 +10,7 @@ from typing import Any, get_args
 import numpy as np
 import pandas as pd
 
+from hetsel.comparison import ranks_in_blocks
 from hetsel.report.ranks import RankTest, compare_ranks, mean_ranks_by
 from hetsel.resampled import (
     Correction,
@@ -130,7 +131,7 @@ class Summary:
             return REFERENCE
         table = _blocks(self.scores, ["dataset", "size"], self.methods)
         if len(table):
-            return str(table.rank(axis=1, ascending=False).mean().idxmin())
+            return str(ranks_in_blocks(table).mean().idxmin())
         return str(self.scores.groupby("method")["value"].mean().idxmax())
 
     @cached_property
