@@ -309,7 +309,7 @@ def _reaches(means: Floats, bound: float) -> NDArray[np.bool_]:
 def half_widths(
     deviations: ArrayLike,
     counts: ArrayLike,
-    test_share: float | None = None,
+    test_share: ArrayLike | None = None,
     level: float = 0.95,
 ) -> Floats:
     """Half the widths t sqrt(v) of many intervals at once; see :func:`resampled_interval`.
@@ -320,7 +320,7 @@ def half_widths(
         Standard deviations s of the scores, denominator K - 1.
     counts : array-like, shape (m,)
         Numbers K of resamplings.
-    test_share : float, optional
+    test_share : float or array-like of shape (m,), optional
         Share of the rows in the test set, for the correction of Nadeau and Bengio; None is naive.
     level : float
         Level of the intervals.
@@ -352,16 +352,17 @@ def _mean_and_error(values: Floats, test_share: float, correction: str) -> tuple
     return float(values.mean()), sqrt(factor * float(values.var(ddof=1)))
 
 
-def _factor(counts: ArrayLike, test_share: float, correction: str) -> Floats:
+def _factor(counts: ArrayLike, test_share: ArrayLike, correction: str) -> Floats:
     """v / s^2 of K scores."""
     if correction not in CORRECTIONS:
         raise ValueError(f"correction must be one of {', '.join(CORRECTIONS)}. Got {correction!r}.")
-    if not 0 < test_share < 1:
+    share = np.asarray(test_share, dtype=np.float64)
+    if not ((share > 0) & (share < 1)).all():
         raise ValueError(
             f"test_share, the share of the rows in the test set, must be between 0 and 1. "
-            f"Got {test_share}."
+            f"Got {test_share!r}."
         )
-    overlap = test_share / (1 - test_share) if correction == "nadeau-bengio" else 0.0
+    overlap = share / (1 - share) if correction == "nadeau-bengio" else 0.0
     return 1 / np.asarray(counts, dtype=np.float64) + overlap
 
 

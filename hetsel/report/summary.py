@@ -45,8 +45,8 @@ class Summary:
     Parameters
     ----------
     results : hetsel.study.results.Results
-        What it reads of them: `frame()`, `orders(dataset, method)`, `plan`, `methods`,
-        `classifiers` and `datasets`.
+        What it reads of them: `frame()`, `orders(dataset, method)`, `test_share(dataset)`, `plan`,
+        `methods`, `classifiers` and `datasets`.
     """
 
     def __init__(self, results: Any) -> None:
@@ -66,7 +66,8 @@ class Summary:
         `corrected` is half the interval of Nadeau and Bengio (2003).
         """
         table = mean_intervals(self.frame, "bcr")
-        return table.assign(corrected=half_widths(table["std"], table["number"], self.test_share))
+        shares = table["dataset"].map(self.results.test_share).astype(float)
+        return table.assign(corrected=half_widths(table["std"], table["number"], shares))
 
     @cached_property
     def categorical(self) -> pd.DataFrame:
@@ -80,11 +81,20 @@ class Summary:
         Signatures of one size: there Nogueira's measure equals the Kuncheva index, and its interval
         serves both.
         """
+        return self._stability(self.frame)
+
+    def _stability(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Stability over the resamplings that a part of the frame has."""
         rows = []
         for dataset in self.datasets:
             sizes = np.unique(self.frame.loc[self.frame["dataset"] == dataset, "size"])
             for method in self.methods:
-                places = self._places(dataset, method)
+                every, some = (
+                    part.loc[(part["dataset"] == dataset) & (part["method"] == method)]
+                    for part in (self.frame, frame)
+                )
+                kept = np.isin(every["resampling"].unique(), some["resampling"])
+                places = self._places(dataset, method)[kept]
                 for size in sizes[sizes < places.shape[1]] if len(places) > 1 else ():
                     found = nogueira_interval(places < size, level=LEVEL)
                     value = (found.stability, found.low, found.high)
@@ -157,17 +167,12 @@ class Summary:
             found = smallest_good_size(
                 table.to_numpy(),
                 [int(size) for size in table.columns],
-                test_share=self.test_share,
+                test_share=self.results.test_share(dataset),
                 level=LEVEL,
                 correction=correction,
             )
             sizes[dataset] = int(found.size)
         return sizes
-
-    @property
-    def test_share(self) -> float:
-        """Share of the rows in the test set."""
-        return float(self.results.plan["resamplings"]["test_share"])
 
     def against_reference(self, dataset: str, method: str) -> tuple[ResampledTest, ...]:
         """Paired t-tests of the reference's BCR minus a method's at the chosen size.
@@ -183,8 +188,9 @@ class Summary:
         difference = (table[self.reference] - table[method]).dropna().to_numpy()
         if len(difference) < 2:
             return ()
+        share = self.results.test_share(dataset)
         return tuple(
-            resampled_t_test(difference, test_share=self.test_share, correction=correction)
+            resampled_t_test(difference, test_share=share, correction=correction)
             for correction in get_args(Correction)
         )
 
@@ -192,9 +198,25 @@ class Summary:
         """The rows of a table that belong to the chosen sizes."""
         return values[values["size"] == values["dataset"].map(self.chosen)]
 
-    def values(self, measure: Measure) -> pd.DataFrame:
-        """The table of a measure."""
-        return self.scores if measure is BCR else self.stability
+    @cached_property
+    def shared(self) -> pd.DataFrame:
+        """The rows of the resamplings that every method of a data set has finished."""
+        methods = self.frame.groupby(["dataset", "resampling"])["method"].transform("nunique")
+        most = self.frame.groupby("dataset")["method"].transform("nunique")
+        return self.frame[methods == most]
+
+    @cached_property
+    def shared_scores(self) -> pd.DataFrame:
+        """Mean BCR over the shared resamplings: means over different splits do not compare."""
+        return mean_intervals(self.shared, "bcr")
+
+    def _ranked(self, measure: Measure) -> pd.DataFrame:
+        """What methods are ranked by: a measure over the shared resamplings."""
+        if measure is BCR:
+            return self.shared_scores
+        if len(self.shared) == len(self.frame):
+            return self.stability
+        return self._stability(self.shared)
 
     def all_sizes(self, measure: Measure) -> RankTest:
         """Every size of every data set is a block: the paper's analysis."""
@@ -217,11 +239,11 @@ class Summary:
         return self._once("small", measure, self._small_sizes)
 
     def _small_sizes(self, measure: Measure) -> RankTest:
-        table = _blocks(self.small(self.values(measure)), ["dataset"], self.methods)
+        table = _blocks(self.small(self._ranked(measure)), ["dataset"], self.methods)
         return compare_ranks(table, "data set (at its chosen size)")
 
     def _every_block(self, measure: Measure) -> pd.DataFrame:
-        return _blocks(self.values(measure), ["dataset", "size"], self.methods)
+        return _blocks(self._ranked(measure), ["dataset", "size"], self.methods)
 
     def _once(
         self, name: str, measure: Measure, compute: Callable[[Measure], RankTest]

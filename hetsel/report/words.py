@@ -120,6 +120,14 @@ def differences(test: RankTest) -> str:
 def chosen_sizes(summary: Summary) -> str:
     """What was chosen as the small size, and how."""
     sizes = join(f"{name} {size}" for name, size in summary.chosen.items())
+    if summary.counts.to_numpy().max() < 2:
+        return (
+            "One resampling has no interval: the small size of a data set is that of the best BCR "
+            f"of {summary.reference}: {sizes}."
+        )
+    absent = [name for name in summary.datasets if not summary.counts.loc[name, summary.reference]]
+    if absent:
+        sizes += f"; on {join(absent)}, where it has no cell, that of the first method that has"
     corrected = summary.small_sizes_by("nadeau-bengio")
     other = (
         " The interval takes the resamplings as independent; the wider one of Nadeau and Bengio "
@@ -140,13 +148,18 @@ def lead(summary: Summary, dataset: str) -> str:
     about = summary.results.datasets[dataset]
     continuous = sum(kind == "continuous" for kind in about["kinds"])
     size = summary.chosen[dataset]
-    small = summary.small(summary.scores)
-    small = small[small["dataset"] == dataset].sort_values("value", ascending=False, kind="stable")
-    best = small.iloc[0]
     text = (
         f"{count(about['rows'], 'row')}, {continuous:,} continuous and "
-        f"{len(about['kinds']) - continuous:,} categorical features. At the chosen size of "
-        f"{count(size, 'feature')} {best['method']} has the best mean BCR, {best['value']:.3f}"
+        f"{len(about['kinds']) - continuous:,} categorical features."
+    )
+    small = summary.small(summary.shared_scores)
+    small = small[small["dataset"] == dataset].sort_values("value", ascending=False, kind="stable")
+    if small.empty:
+        return f"{text} The methods have no resampling in common."
+    best = small.iloc[0]
+    text += (
+        f" At the chosen size of {count(size, 'feature')} {best['method']} has the best mean BCR, "
+        f"{best['value']:.3f}"
     )
     if len(small) > 1 and small["value"].nunique() == 1:
         return text.replace(f"{best['method']} has the best", "all methods have the same") + "."
@@ -197,14 +210,20 @@ def completeness(summary: Summary) -> str:
     text += f"; {failed:,} failed (see the reasons below)" if failed else ""
     text += f"; nothing of {join(absent)} is there" if absent else ""
     text += "".join(_behind(summary, method) for method in summary.methods)
-    return text + ". The numbers below are those of the finished cells."
+    text += ". The numbers below are those of the finished cells"
+    shared = summary.shared.groupby("dataset")["resampling"].nunique()
+    fewer = shared[shared < summary.counts.max(axis=1).reindex(shared.index)]
+    if len(fewer):
+        parts = join(f"{number} of {dataset}" for dataset, number in fewer.items())
+        text += f"; ranks and best means compare the resamplings that all methods share, {parts}"
+    return text + "."
 
 
 def _behind(summary: Summary, method: str) -> str:
     """How many resamplings a method has finished where it has not finished all."""
     planned = int(summary.results.plan["resamplings"]["count"])
     counts = summary.counts[method]
-    short = counts[(counts > 0) & (counts < planned)]
+    short = counts[counts < planned]
     if short.empty:
         return ""
     parts = join(f"{number} on {dataset}" for dataset, number in short.items())

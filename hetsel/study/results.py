@@ -15,6 +15,8 @@ import pandas as pd
 from hetsel.resampled import half_widths
 from hetsel.study.cells import CellResult
 from hetsel.study.metrics import area_under_curve, balanced_rate, recalls
+from hetsel.study.specs import Resamplings
+from hetsel.study.splits import quotas
 from hetsel.study.store import Store, StoreError
 from hetsel.wording import in_ranges, slugs, without_numbers
 
@@ -150,6 +152,13 @@ class Results:
             "rank_seconds": np.full(n, cell.rank_seconds),
         }
 
+    def test_share(self, dataset: str) -> float:
+        """Share of the rows of a data set that are test rows, as it was split."""
+        assert self.plan is not None
+        counts = np.array(self.datasets[dataset]["class_counts"])
+        splits = Resamplings.of("the plan", self.plan["resamplings"])
+        return float(quotas(counts, splits).sum() / counts.sum())
+
     def summary(self) -> pd.DataFrame:
         """One row per data set, method, final classifier and size, over the resamplings.
 
@@ -171,9 +180,8 @@ class Results:
             n_categorical=("n_categorical", "mean"),
             rank_seconds=("rank_seconds", "mean"),
         ).reset_index()
-        assert self.plan is not None
-        share = float(self.plan["resamplings"]["test_share"])
-        half = half_widths(table["spread"], table["resamplings"], share)
+        shares = table["dataset"].map(self.test_share).astype(float)
+        half = half_widths(table["spread"], table["resamplings"], shares)
         table.insert(6, "bcr_low", table["bcr"] - half)
         table.insert(7, "bcr_high", table["bcr"] + half)
         stability = [self._stability(d, m) for d in self.datasets for m in self.methods]

@@ -30,11 +30,10 @@ def split(
     """
     rng = np.random.default_rng(source)
     n = len(codes)
-    n_test = min(max(1, int(n * resamplings.test_share + 0.5)), n - 1)
+    counts = quotas(np.bincount(codes), resamplings)
     if resamplings.kind == "random":
-        test = rng.permutation(n)[:n_test]
+        test = rng.permutation(n)[: counts.sum()]
     else:
-        counts = class_quotas(np.bincount(codes), n_test)
         test = np.concatenate(
             [rng.permutation(np.flatnonzero(codes == c))[:k] for c, k in enumerate(counts)]
         )
@@ -43,8 +42,17 @@ def split(
     return np.flatnonzero(~mask), np.flatnonzero(mask)
 
 
+def quotas(counts: np.ndarray, resamplings: Resamplings) -> np.ndarray:
+    """How many test rows there are of each class; of random splits the sum counts only."""
+    n = int(counts.sum())
+    n_test = min(max(1, int(n * resamplings.test_share + 0.5)), n - 1)
+    return np.array([n_test]) if resamplings.kind == "random" else class_quotas(counts, n_test)
+
+
 def class_quotas(counts: np.ndarray, n_test: int) -> np.ndarray:
     """How many test rows each class gives; ties of the remainders go to the lower class.
+
+    Classes of three or more rows give at least one, which may make more test rows than asked for.
 
     Examples
     --------

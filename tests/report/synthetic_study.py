@@ -75,6 +75,9 @@ class Synthetic:
     def orders(self, dataset, method):
         return np.array(ORDERS[method][: self.resamplings])
 
+    def test_share(self, dataset):
+        return 0.1
+
     def failures(self):
         columns = ["dataset", "method", "resampling", "reason", "trace"]
         rows = [("alpha", "third", 4, "a <reason>", "")]

@@ -207,6 +207,37 @@ def test_paired_tests_against_the_reference_by_hand():
     assert corrected.statistic == pytest.approx(15**0.5 / (1 + 4 / 9) ** 0.5)
 
 
+class Behind(Synthetic):
+    """The third method has the two better of the four resamplings only."""
+
+    def frame(self):
+        frame = super().frame()
+        return frame[(frame["method"] != "third") | (frame["resampling"] % 2 == 1)]
+
+    def orders(self, dataset, method):
+        return super().orders(dataset, method)[
+            1 if method == "third" else 0 :: 2 - (method != "third")
+        ]
+
+    def status(self):
+        return {"cells": 24, "finished": 20, "failed": 0}
+
+
+def test_methods_are_ranked_on_the_splits_that_they_share():
+    summary = Summary(Behind())
+    assert summary.counts["third"].tolist() == [2, 2]
+    assert summary.all_sizes(BCR).mean_ranks == pytest.approx((1.25, 2.0, 2.75))  # as of all four
+    # over its own resamplings the third is better by 0.01, and best of all at size 4
+    best = summary.scores[(summary.scores["size"] == 4) & (summary.scores["dataset"] == "alpha")]
+    assert best.set_index("method")["value"].to_dict() == pytest.approx(
+        {"first": 0.9, "second-method": 0.9, "third": 0.91}
+    )
+    # places of the shared resamplings 1 and 3: the third ranks alpha's features in no stable way
+    ranks = dict(zip(METHODS, summary.all_sizes(KI).mean_ranks, strict=True))
+    assert ranks["first"] < ranks["second-method"] < ranks["third"]
+    assert "all methods share, 2 of alpha and 2 of beta." in completeness(summary)
+
+
 def test_nothing_finished(tmp_path):
     results = Synthetic()
     results.frame = lambda: Synthetic().frame().iloc[:0]

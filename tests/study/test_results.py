@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
 from studies import Told, small_study
 from tables import mixed_frame
@@ -124,3 +125,18 @@ def test_warnings_that_differ_in_numbers_are_one(tmp_path):
     assert found["warning"].tolist() == [wanted, "UserWarning: no number"]
     assert found["cells"].tolist() == [5, 5]
     assert set(found["method"]) == {label}
+
+
+def test_the_corrected_interval_takes_the_test_rows_that_there_are(tmp_path):
+    # ten classes of five rows: a test row of each class, 10 of 50 and not the 5 asked for
+    X, _ = mixed_frame(n=50, continuous=3, nominal=0)
+    study = small_study(
+        datasets={"name": "m", "X": X, "y": np.arange(50) % 10}, methods=["rfe-svm"], sizes=[2]
+    )
+    results = study.run(tmp_path / "a.sqlite", jobs=1, progress=False)
+    assert results.test_share("m") == 0.2
+    assert {len(cell.test) for _, cell in results.cells("m", "rfe-svm")} == {10}
+    values = results.frame()["bcr"]
+    half = stats.t.ppf(0.975, 3) * np.sqrt((1 / 4 + 10 / 40) * values.var())
+    row = results.summary().iloc[0]
+    assert row["bcr_high"] - row["bcr"] == pytest.approx(half)
