@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,9 +90,21 @@ def _results(options: argparse.Namespace) -> Results:
     from hetsel.study.results import Results
 
     if Path(options.plan).suffix.lower() != ".toml":
+        if options.store is not None:
+            raise ValueError(f"--store: {options.plan} is a store itself: leave one of them out")
         return Results(options.plan)
     study = Study.load(options.plan)
-    return Results(study.default_store() if options.store is None else options.store, study)
+    results = Results(study.default_store() if options.store is None else options.store, study)
+    changed = list(results.changes())
+    if changed:
+        print(
+            f"hetsel: note: {options.plan} has changed since the last run, which this is about; "
+            f"`hetsel study run {options.plan}` goes on:",
+            *(f"hetsel:   changed: {change}" for change in changed),
+            sep="\n",
+            file=sys.stderr,
+        )
+    return results
 
 
 def _status(options: argparse.Namespace) -> int:

@@ -19,8 +19,7 @@ from typing import Any
 import pandas as pd
 
 from hetsel import __version__
-from hetsel.base import get_method, method_keys
-from hetsel.study.fields import PlanError, check_keys
+from hetsel.study.fields import PlanError, check_keys, refuse_twice
 from hetsel.study.plan import Study
 from hetsel.study.results import Results
 from hetsel.study.specs import DataSpec
@@ -39,6 +38,7 @@ def plan_of(plan: Any, tables: Sequence[Mapping[str, Any]] = ()) -> Study:
     PlanError
         An entry that is unknown or out of range; entries of lists are counted from 1, as in R.
     """
+    refuse_twice("data", [str(table["name"]) for table in tables], "give each table its own name")
     own = {str(table["name"]): _spec(table) for table in tables}
     if not isinstance(plan, Mapping):
         study = Study.load(str(plan))
@@ -113,21 +113,9 @@ def _value(value: Any) -> Any:
 
 
 def _with_params(entry: Any) -> Any:
-    """A method or classifier; a parameter that is no whole number by nature stays as it is."""
-    if not isinstance(entry, Mapping):
-        return entry
-    entry = dict(entry)
-    if entry.get("params") == []:  # an empty list has no names to tell what it is
-        entry["params"] = {}
-    params, key = entry.get("params"), entry.get("key")
-    if isinstance(params, Mapping) and key in method_keys():
-        default = get_method(str(key))().get_params(deep=False)
-        entry["params"] = {
-            name: float(value)
-            if isinstance(default.get(name), float) and type(value) is int
-            else value
-            for name, value in params.items()
-        }
+    """A method or classifier; an empty list of R has no names to tell that it is a mapping."""
+    if isinstance(entry, Mapping) and entry.get("params") == []:
+        return {**entry, "params": {}}
     return entry
 
 

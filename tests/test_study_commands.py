@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from hetsel import Results, Study
 from hetsel.cli import main
+from hetsel.report.final import final_model
 
 PLAN = """
 name = "my study"
@@ -56,3 +58,26 @@ def test_errors(plan, capsys):
     assert "jobs must be 1 or larger. Got 0" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["study"])
+
+
+def test_a_plan_that_has_changed_since_its_run(plan, tmp_path, capsys):
+    assert main(["study", "run", plan, "--jobs", "1", "--quiet"]) == 0
+    capsys.readouterr()
+    assert main(["study", "status", plan]) == 0
+    assert capsys.readouterr().err == ""
+    file = tmp_path / plan
+    file.write_text(
+        PLAN.replace("= 3", "= 5").replace('"hfs-nb"', '{key = "t-test", label = "hfs-nb"}')
+    )
+    assert main(["study", "status", plan]) == 0
+    err = capsys.readouterr().err
+    assert "hetsel: note: plan.toml has changed since the last run" in err
+    assert "changed: resamplings.count: 3 -> 5" in err
+    assert "changed: methods.hfs-nb.key: 'hfs-nb' -> 't-test'" in err
+    assert main(["study", "status", "my-study.sqlite"]) == 0
+    assert capsys.readouterr().err == ""
+    results = Results("my-study.sqlite", Study.load(plan))
+    # the model of a report is that of the method that ran, not of its label now
+    assert final_model(results, "own", "hfs-nb", 2).names == ("x", "code")
+    assert main(["study", "status", "my-study.sqlite", "--store", "other.sqlite"]) == 1
+    assert "my-study.sqlite is a store itself" in capsys.readouterr().err

@@ -74,11 +74,12 @@ def _data(results: Any, dataset: str) -> StudyData:
 
 
 def _method(results: Any, method: str) -> MethodSpec:
+    """The method that the cells were computed with, not one of its label in a newer plan."""
     study = getattr(results, "study", None)
-    for spec in study.methods if study is not None else ():
-        if spec.label == method:
-            return spec
     entry = next(e for e in results.plan["methods"] if e["label"] == method)
+    for spec in study.methods if study is not None else ():
+        if spec.label == method and spec.to_dict() == entry:
+            return spec
     return MethodSpec.of("the plan", {key: entry[key] for key in ("key", "params", "label")})
 
 

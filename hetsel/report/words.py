@@ -87,7 +87,8 @@ def ranking(test: RankTest, measure: Measure, where: str) -> str:
     text = f"{where}, {join(first)} {verb} on {measure.name}"
     text += f": {best[1]:.2f} of {len(order)}, where 1 is best"
     if len(order) > 1 and len(first) < len(order):
-        text += f"; {last[0]} is last with {last[1]:.2f}"
+        end = [name for name, rank in order if math.isclose(rank, last[1])]
+        text += f"; {join(end)} {'are' if len(end) > 1 else 'is'} last with {last[1]:.2f}"
     return text + "."
 
 

@@ -69,7 +69,7 @@ def positive(where: str, value: Any) -> float:
 
 def items(where: str, value: Any) -> list[Any]:
     """A list with something in it; a single entry counts as a list of one."""
-    entries = list(value) if isinstance(value, list | tuple) else [value]
+    entries = list(value) if isinstance(value, list | tuple | range | np.ndarray) else [value]
     if not entries:
         raise PlanError(f"{where} must name at least one. Got an empty list")
     return entries

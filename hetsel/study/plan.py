@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -189,3 +189,24 @@ def _classifiers(where: str, entries: Any) -> tuple[ClassifierSpec, ...]:
     )
     check.refuse_twice(where, (s.label for s in specs), "give one of them another label")
     return specs
+
+
+def changes(before: Any, now: Any, where: str = "") -> Iterator[str]:
+    """What differs between two plans, entry by entry; lists of entries go by their names."""
+    if isinstance(before, list) and isinstance(now, list) and all(map(_name, before + now)):
+        before, now = ({_name(e): e for e in side} for side in (before, now))
+    if isinstance(before, dict) and isinstance(now, dict):
+        for key in sorted({*before, *now}, key=str):
+            at = f"{where}.{key}" if where else str(key)
+            if key not in now:
+                yield f"{at} is gone"
+            elif key not in before:
+                yield f"{at} is new"
+            else:
+                yield from changes(before[key], now[key], at)
+    elif before != now:
+        yield f"{where}: {before!r} -> {now!r}"
+
+
+def _name(entry: Any) -> str | None:
+    return entry.get("label", entry.get("name")) if isinstance(entry, dict) else None

@@ -15,7 +15,8 @@ import pandas as pd
 from hetsel.resampled import half_widths
 from hetsel.study.cells import CellResult
 from hetsel.study.metrics import area_under_curve, balanced_rate, recalls
-from hetsel.study.specs import Resamplings
+from hetsel.study.plan import changes
+from hetsel.study.specs import Resamplings, plain
 from hetsel.study.splits import quotas
 from hetsel.study.store import Store, StoreError
 from hetsel.wording import in_ranges, slugs, without_numbers
@@ -260,6 +261,12 @@ class Results:
                 for (d, m), c in sorted(parts.items())
             ],
         }
+
+    def changes(self) -> list[str]:
+        """What of the plan at hand differs from that of the last run, entry by entry."""
+        if self.study is None:
+            return []
+        return list(changes(self.plan, plain(self.study.to_dict())))
 
     def export(self, folder: str | Path) -> list[Path]:
         """Write frame, summary, rankings (names of features, best first) and failures as CSV."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import joblib
 
@@ -17,7 +16,7 @@ from hetsel.study.cells import CellFailure, CellResult, Recipe
 from hetsel.study.data import prepare
 from hetsel.study.engines import Outcomes
 from hetsel.study.fields import PlanError
-from hetsel.study.plan import Study
+from hetsel.study.plan import Study, changes
 from hetsel.study.progress import Progress
 from hetsel.study.queue import CellQueue, PlannedCell
 from hetsel.study.results import Results
@@ -135,27 +134,6 @@ def _ask(study: Study, cells: list[PlannedCell], say: Progress) -> None:
     for dataset, schema in schemas.items():
         for names, note in open_questions(schema.columns):
             say.line(f"note: {dataset}: {listed(names)}: {note}")
-
-
-def changes(before: Any, now: Any, where: str = "") -> Iterator[str]:
-    """What differs between two plans, entry by entry; lists of entries go by their names."""
-    if isinstance(before, list) and isinstance(now, list) and all(map(_name, before + now)):
-        before, now = ({_name(e): e for e in side} for side in (before, now))
-    if isinstance(before, dict) and isinstance(now, dict):
-        for key in sorted({*before, *now}, key=str):
-            at = f"{where}.{key}" if where else str(key)
-            if key not in now:
-                yield f"{at} is gone"
-            elif key not in before:
-                yield f"{at} is new"
-            else:
-                yield from changes(before[key], now[key], at)
-    elif before != now:
-        yield f"{where}: {before!r} -> {now!r}"
-
-
-def _name(entry: Any) -> str | None:
-    return entry.get("label", entry.get("name")) if isinstance(entry, dict) else None
 
 
 def _work(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -155,7 +157,7 @@ class MethodSpec:
             return entry
         if isinstance(entry, BaseSelector):
             chosen = {k: v for k, v in entry.get_params(deep=False).items() if k not in OWN}
-            return cls(type(entry), chosen, key_of(type(entry)))
+            return cls(type(entry), _usable(where, type(entry), chosen), key_of(type(entry)))
         if isinstance(entry, str | type):
             entry = {"key": entry}
         if not isinstance(entry, Mapping):
@@ -171,7 +173,7 @@ class MethodSpec:
         legal = sorted(set(selector._get_param_names()) - OWN)
         check.check_keys(f"{where}.params", params, legal)
         label = check.text(f"{where}.label", entry.get("label", key_of(selector)))
-        return cls(selector, dict(params), label)
+        return cls(selector, _usable(f"{where}.params", selector, params), label)
 
     @property
     def key(self) -> str:
@@ -201,6 +203,21 @@ class MethodSpec:
             "params": parameters,
             "revision": self.revision,
         }
+
+
+def _usable(where: str, selector: type[BaseSelector], params: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters whose written form says all of them; whole numbers become what the default is."""
+    legal = inspect.signature(selector).parameters
+    usable = {}
+    for name, value in params.items():
+        if re.search(r" at 0x[0-9a-f]+>", str(plain(value))):
+            raise PlanError(
+                f"{where}: {name} must be a number, text, or a list or mapping of these: a study "
+                f"knows its cells by what is written down. Got {value!r:.80}"
+            )
+        fractional = name in legal and isinstance(legal[name].default, float)
+        usable[name] = float(value) if fractional and type(value) is int else value
+    return usable
 
 
 def key_of(selector: type[BaseSelector]) -> str:
@@ -256,8 +273,8 @@ class ClassifierSpec:
 
 def plain(value: Any) -> Any:
     """A parameter as JSON can write it; what JSON does not know becomes its repr."""
-    if hasattr(value, "item"):
-        value = value.item()
+    if hasattr(value, "tolist"):
+        value = value.tolist()
     if isinstance(value, Mapping):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):

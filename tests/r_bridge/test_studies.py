@@ -68,6 +68,8 @@ def test_own_tables_stand_in_their_places():
     alone = studies.plan_of({k: v for k, v in PLAN.items() if k != "datasets"}, [TABLE])
     assert [spec.name for spec in alone.datasets] == ["own"]
     assert alone.datasets[0].ordinal == {"b": ["z", "x", "y"]}
+    with pytest.raises(PlanError, match="data: 'own' is named twice"):
+        studies.plan_of(PLAN, [TABLE, TABLE])
 
 
 def test_a_parameter_is_what_its_default_is():

@@ -149,3 +149,25 @@ def test_a_plan_without_data_sets(tmp_path):
         Study.load(path)
     with pytest.raises(PlanError, match="no such file"):
         Study.load(tmp_path / "b.toml")
+
+
+def test_parameters_are_known_by_what_is_written_down():
+    def one(**entries):
+        return Study(datasets="heart", **entries).methods[0].to_dict()["params"]
+
+    # a function is written down as its address, which another one may have next
+    with pytest.raises(PlanError, match="flag must be a number, text, or a list"):
+        one(methods=[Told(flag=lambda: 1)])
+    with pytest.raises(PlanError, match="flag must be a number"):
+        one(methods=[{"key": Told, "params": {"flag": [len, print, plan]}}])
+    assert one(methods=[Told(flag=np.arange(3))])["flag"] == [0, 1, 2]
+    whole, point = ({"key": "rfe-svm", "params": {"C": c}} for c in (1, 1.0))
+    assert one(methods=[whole]) == one(methods=[point])
+    assert type(one(methods=[whole])["C"]) is float
+    with pytest.raises(PlanError, match="same"):
+        one(methods=[whole | {"label": "a"}, point | {"label": "b"}])
+
+
+def test_sizes_of_any_sequence():
+    for sizes in (range(1, 4), np.array([3, 1, 2]), (1, 2, 3)):
+        assert Study(datasets="heart", methods="rfe-svm", sizes=sizes).sizes == (1, 2, 3)
