@@ -38,10 +38,13 @@ def write_report(results: Any, path: str | Path) -> Path:
     Raises
     ------
     ValueError
-        No cell of the study is finished.
+        No cell of the study is finished, or the path cannot be a file.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+    if Path(path).is_dir() or not Path(path).absolute().parent.is_dir():
+        what = "is a folder" if Path(path).is_dir() else "is in a folder that does not exist"
+        raise ValueError(f"{path} {what}: name a file, such as report.html")
     summary = Summary(results)
     if not summary.datasets:
         raise ValueError("no cell of the study is finished: there is nothing to report")

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from hetsel import __version__
+from hetsel.ranking import Ranking
 from hetsel.study.data import StudyData
 from hetsel.study.final import Split, classify
 from hetsel.study.specs import ClassifierSpec, MethodSpec, Resamplings
@@ -176,6 +177,8 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     labels = [data.classes[c] for c in present]
     ranking = recipe.method.build().rank_table(train, codes, labels, recipe.sizes, seed)
     rank_seconds = time.thread_time() - start
+    if not isinstance(ranking, Ranking):
+        raise TableError(f"the method must answer with a Ranking. Got {ranking!r:.80}")
     order = _checked(ranking.order, data.table.shape[1])
     start = time.thread_time()
     test = _settled(data.table.take(rows=test_rows), train, data.missing)

@@ -78,6 +78,9 @@ class Store:
     def _open(self, writing: bool) -> None:
         self._connection = sqlite3.connect(self.path, timeout=60, isolation_level=None)
         ask = self._connection.execute
+        tables = {name for (name,) in ask("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if tables and "about" not in tables:
+            raise StoreError(f"{self.path} is no store of a study: it has tables of something else")
         if writing:
             ask("PRAGMA journal_mode = WAL")
             # a commit survives the death of the process; the file survives the loss of power

@@ -246,6 +246,13 @@ def test_nothing_finished(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_where_no_report_can_be_written(tmp_path):
+    with pytest.raises(ValueError, match="is a folder: name a file"):
+        write_report(Synthetic(), tmp_path)
+    with pytest.raises(ValueError, match="nowhere/r.html is in a folder that does not exist"):
+        write_report(Synthetic(), tmp_path / "nowhere" / "r.html")
+
+
 def test_a_file_appears_whole_or_stays(tmp_path):
     path = write_whole(tmp_path / "a.html", "old")
     with pytest.raises(UnicodeEncodeError):

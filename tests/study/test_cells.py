@@ -315,3 +315,10 @@ def test_two_data_sets_of_one_table():
     entries = [{"name": name, "X": X, "y": y} for name in "ab"]
     with pytest.raises(ValueError, match="data sets 'a' and 'b' hold the same table"):
         plan_cells(Study(datasets=entries, methods=["rfe-svm"]))
+
+    class Silent(Told):
+        def _select(self, table, y, sizes, rng):
+            return None
+
+    ((_, out),) = cells_of(small_study(methods=[Silent], resamplings=1))
+    assert out.reason == "TableError: the method must answer with a Ranking. Got None"

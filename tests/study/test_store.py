@@ -179,3 +179,14 @@ def test_a_file_that_is_no_store(tmp_path):
     connection.close()
     with pytest.raises(StoreError, match=r"written by another version of hetsel \(format 99"):
         Store(tmp_path / "c.sqlite")
+
+
+def test_a_database_of_something_else_stays_as_it_is(tmp_path):
+    path = tmp_path / "other.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE patients (name TEXT)")
+    before = path.read_bytes()
+    for writing in (True, False):
+        with pytest.raises(StoreError, match="it has tables of something else"):
+            Store(path, writing=writing)
+    assert path.read_bytes() == before
