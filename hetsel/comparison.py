@@ -150,8 +150,7 @@ def friedman(
     """
     values, labels = checked_scores(scores, names)
     n, k = values.shape
-    grid = on_grid(values)
-    ranks = np.asarray(stats.rankdata(-grid if larger_is_better else grid, axis=1))
+    ranks = _ranks(values, larger_is_better)
     means = ranks.mean(axis=0)
     plain = 12 * n / (k * (k + 1)) * float(((means - (k + 1) / 2) ** 2).sum())
     # within a block, sum of squared ranks = k (k + 1) (2k + 1) / 6 - sum of (t^3 - t) / 12
@@ -304,9 +303,13 @@ def ranks_in_blocks(table: pd.DataFrame, *, larger_is_better: bool = True) -> pd
     """Ranks of the methods (columns) in each block (rows); ties up to rounding share theirs."""
     import pandas as pd
 
-    values = on_grid(table.to_numpy(np.float64)) if table.size else table.to_numpy()
-    ranks = stats.rankdata(-values if larger_is_better else values, axis=1)
+    ranks = _ranks(table.to_numpy(np.float64), larger_is_better)
     return pd.DataFrame(ranks, index=table.index, columns=table.columns)
+
+
+def _ranks(values: Floats, larger_is_better: bool) -> Floats:
+    grid = on_grid(values)
+    return np.asarray(stats.rankdata(-grid if larger_is_better else grid, axis=1))
 
 
 def _iman_davenport(statistic: float, n: int, k: int) -> float:

@@ -95,7 +95,7 @@ def _results(options: argparse.Namespace) -> Results:
         return Results(options.plan)
     study = Study.load(options.plan)
     results = Results(study.default_store() if options.store is None else options.store, study)
-    changed = list(results.changes())
+    changed = results.changes()
     if changed:
         print(
             f"hetsel: note: {options.plan} has changed since the last run, which this is about; "

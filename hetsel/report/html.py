@@ -79,14 +79,18 @@ def save_figures(results: Any, folder: str | Path, suffix: str = ".svg") -> list
         raise ValueError(f"suffix must be one of {', '.join(SUFFIXES)}. Got {suffix!r}")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    drawn = {}
-    every = list(pictures(Summary(results)))
-    for picture, name in zip(every, slugs(p.key for p in every), strict=True):
+    written = []
+    for name, picture in _named_pictures(Summary(results)):
         if picture.figure is not None:
-            drawn[folder / f"{name}{suffix}"] = picture.figure
-    for path, figure in drawn.items():
-        save_figure(figure, path)
-    return list(drawn)
+            written.append(folder / f"{name}{suffix}")
+            save_figure(picture.figure, written[-1])
+    return written
+
+
+def _named_pictures(summary: Summary) -> list[tuple[str, Picture]]:
+    """All pictures, each with a name of its own for a file or a place in the page."""
+    every = list(pictures(summary))
+    return list(zip(slugs(picture.key for picture in every), every, strict=True))
 
 
 def write_whole(path: str | Path, text: str) -> Path:
@@ -117,10 +121,9 @@ def whole_words(text: str) -> Any:
     from markupsafe import Markup, escape
 
     whole = Markup('<span class="whole">{}</span>')
-    parts = re.split(r"(\S+)", text)
-    short = ("-" in part and len(part) <= 30 for part in parts)
     return Markup("").join(
-        whole.format(part) if one else escape(part) for part, one in zip(parts, short, strict=True)
+        whole.format(part) if "-" in part and len(part) <= 30 else escape(part)
+        for part in re.split(r"(\S+)", text)
     )
 
 
@@ -128,8 +131,7 @@ def _content(summary: Summary) -> dict[str, Any]:
     """What the template fills in."""
     figures: dict[str, list[dict[str, Any]]] = {}
     number = 0
-    every = list(pictures(summary))
-    for picture, key in zip(every, slugs(p.key for p in every), strict=True):
+    for key, picture in _named_pictures(summary):
         shown = _shown(picture, number + 1, key)
         number += picture.figure is not None
         figures.setdefault(picture.section, []).append(shown)

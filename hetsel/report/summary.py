@@ -45,7 +45,7 @@ class Summary:
     Parameters
     ----------
     results : hetsel.study.results.Results
-        What it reads of them: `frame()`, `orders(dataset, method)`, `test_share(dataset)`, `plan`,
+        What it reads of them: `frame()`, `orders(dataset, method)`, `test_shares`, `plan`,
         `methods`, `classifiers` and `datasets`.
     """
 
@@ -66,7 +66,7 @@ class Summary:
         `corrected` is half the interval of Nadeau and Bengio (2003).
         """
         table = mean_intervals(self.frame, "bcr")
-        shares = table["dataset"].map(self.results.test_share).astype(float)
+        shares = table["dataset"].map(self.results.test_shares)
         return table.assign(corrected=half_widths(table["std"], table["number"], shares))
 
     @cached_property
@@ -167,7 +167,7 @@ class Summary:
             found = smallest_good_size(
                 table.to_numpy(),
                 [int(size) for size in table.columns],
-                test_share=self.results.test_share(dataset),
+                test_share=self.results.test_shares[dataset],
                 level=LEVEL,
                 correction=correction,
             )
@@ -188,7 +188,7 @@ class Summary:
         difference = (table[self.reference] - table[method]).dropna().to_numpy()
         if len(difference) < 2:
             return ()
-        share = self.results.test_share(dataset)
+        share = self.results.test_shares[dataset]
         return tuple(
             resampled_t_test(difference, test_share=share, correction=correction)
             for correction in get_args(Correction)
@@ -210,13 +210,15 @@ class Summary:
         """Mean BCR over the shared resamplings: means over different splits do not compare."""
         return mean_intervals(self.shared, "bcr")
 
+    @cached_property
+    def shared_stability(self) -> pd.DataFrame:
+        """Stability over the shared resamplings."""
+        complete = len(self.shared) == len(self.frame)
+        return self.stability if complete else self._stability(self.shared)
+
     def _ranked(self, measure: Measure) -> pd.DataFrame:
         """What methods are ranked by: a measure over the shared resamplings."""
-        if measure is BCR:
-            return self.shared_scores
-        if len(self.shared) == len(self.frame):
-            return self.stability
-        return self._stability(self.shared)
+        return self.shared_scores if measure is BCR else self.shared_stability
 
     def all_sizes(self, measure: Measure) -> RankTest:
         """Every size of every data set is a block: the paper's analysis."""

@@ -55,7 +55,8 @@ def in_process(queue: CellQueue) -> Generator[Outcomes]:
 def first_interrupt() -> Iterator[threading.Event]:
     """The first Ctrl-C sets an event; the next one interrupts at once, as it did before.
 
-    An exception that arises while compiled code is being loaded is printed and lost.
+    A KeyboardInterrupt may be lost: one that arises while compiled code is being loaded is printed
+    and ignored there, and the run would go on.
     """
     heard = threading.Event()
     before = signal.getsignal(signal.SIGINT)

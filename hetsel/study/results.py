@@ -153,12 +153,15 @@ class Results:
             "rank_seconds": np.full(n, cell.rank_seconds),
         }
 
-    def test_share(self, dataset: str) -> float:
-        """Share of the rows of a data set that are test rows, as it was split."""
+    @cached_property
+    def test_shares(self) -> dict[str, float]:
+        """For each data set the share of its rows that are test rows, as it was split."""
         assert self.plan is not None
-        counts = np.array(self.datasets[dataset]["class_counts"])
         splits = Resamplings.of("the plan", self.plan["resamplings"])
-        return float(quotas(counts, splits).sum() / counts.sum())
+        return {
+            name: float(quotas(np.array(data["class_counts"]), splits).sum() / data["rows"])
+            for name, data in self.datasets.items()
+        }
 
     def summary(self) -> pd.DataFrame:
         """One row per data set, method, final classifier and size, over the resamplings.
@@ -181,7 +184,7 @@ class Results:
             n_categorical=("n_categorical", "mean"),
             rank_seconds=("rank_seconds", "mean"),
         ).reset_index()
-        shares = table["dataset"].map(self.test_share).astype(float)
+        shares = table["dataset"].map(self.test_shares)
         half = half_widths(table["spread"], table["resamplings"], shares)
         table.insert(6, "bcr_low", table["bcr"] - half)
         table.insert(7, "bcr_high", table["bcr"] + half)

@@ -68,7 +68,7 @@ def run(
         cells = plan_cells(study)
         say = Progress(progress)
         _settle(file, study, cells, say)
-        _ask(study, cells, say)
+        _say_open_questions(study, cells, say)
         done = file.finished() | (set() if retry else set(file.failed()))
         missing = [cell for cell in cells if cell.key not in done]
         if missing:
@@ -127,7 +127,7 @@ def _settle(file: Store, study: Study, cells: list[PlannedCell], say: Progress) 
     file.write_plan(facts, [(c.key, *c.place, c.resampling) for c in cells])
 
 
-def _ask(study: Study, cells: list[PlannedCell], say: Progress) -> None:
+def _say_open_questions(study: Study, cells: list[PlannedCell], say: Progress) -> None:
     """Say what is open about the columns of a user's own tables."""
     own = {spec.name for spec in study.datasets if spec.file is not None or spec.X is not None}
     schemas = {cell.data.name: cell.data.table.schema for cell in cells if cell.data.name in own}

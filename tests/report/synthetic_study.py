@@ -75,8 +75,9 @@ class Synthetic:
     def orders(self, dataset, method):
         return np.array(ORDERS[method][: self.resamplings])
 
-    def test_share(self, dataset):
-        return 0.1
+    @property
+    def test_shares(self):
+        return dict.fromkeys(self.names, 0.1)
 
     def failures(self):
         columns = ["dataset", "method", "resampling", "reason", "trace"]

@@ -12,7 +12,7 @@ from synthetic_study import METHODS, Synthetic
 from hetsel.report.html import save_figures, write_report, write_whole
 from hetsel.report.summary import BCR, KI, Summary
 from hetsel.report.tables import mean_ranks, seconds
-from hetsel.report.words import completeness
+from hetsel.report.words import chosen_sizes, completeness
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 
@@ -238,6 +238,22 @@ def test_methods_are_ranked_on_the_splits_that_they_share():
     assert "all methods share, 2 of alpha and 2 of beta." in completeness(summary)
 
 
+def test_how_the_small_size_was_chosen_is_true():
+    class Absent(Synthetic):
+        def frame(self):
+            frame = super().frame()
+            return frame[(frame["method"] != "first") | (frame["dataset"] == "alpha")]
+
+    summary = Summary(Absent())
+    summary.reference = "first"
+    assert "on beta, where it has no cell, that of the first method that has" in chosen_sizes(
+        summary
+    )
+    one = chosen_sizes(Summary(Synthetic(resamplings=1)))
+    assert one.startswith("One resampling has no interval: the small size")
+    assert "Nadeau" not in one
+
+
 def test_nothing_finished(tmp_path):
     results = Synthetic()
     results.frame = lambda: Synthetic().frame().iloc[:0]
@@ -323,7 +339,7 @@ FLAGS = (
 def chromium(folder, *arguments):
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
     if browser is None:
-        pytest.skip("needs Debian's chromium")
+        pytest.skip("no chromium here; `make test` installs it")
     command = [browser, *FLAGS, f"--user-data-dir={folder / 'profile'}", *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
 

@@ -134,7 +134,7 @@ def test_the_corrected_interval_takes_the_test_rows_that_there_are(tmp_path):
         datasets={"name": "m", "X": X, "y": np.arange(50) % 10}, methods=["rfe-svm"], sizes=[2]
     )
     results = study.run(tmp_path / "a.sqlite", jobs=1, progress=False)
-    assert results.test_share("m") == 0.2
+    assert results.test_shares == {"m": 0.2}
     assert {len(cell.test) for _, cell in results.cells("m", "rfe-svm")} == {10}
     values = results.frame()["bcr"]
     half = stats.t.ppf(0.975, 3) * np.sqrt((1 / 4 + 10 / 40) * values.var())
