@@ -64,8 +64,8 @@ def run(
     path = study.default_store() if store is None else Path(store)
     if jobs is not None and jobs < 1:
         raise PlanError(f"jobs must be 1 or larger. Got {jobs}")
+    cells = plan_cells(study)  # a plan that cannot be used leaves no store
     with Store(path, writing=True) as file:
-        cells = plan_cells(study)
         say = Progress(progress)
         _settle(file, study, cells, say)
         _say_open_questions(study, cells, say)

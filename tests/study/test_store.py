@@ -13,6 +13,7 @@ from studies import Told, small_study
 from tables import mixed_frame
 
 from hetsel import Results, Study
+from hetsel.columns import TableError
 from hetsel.study.store import Store, StoreError
 
 PLAN = """
@@ -190,3 +191,11 @@ def test_a_database_of_something_else_stays_as_it_is(tmp_path):
         with pytest.raises(StoreError, match="it has tables of something else"):
             Store(path, writing=writing)
     assert path.read_bytes() == before
+
+
+def test_a_plan_that_cannot_be_used_leaves_no_store(tmp_path):
+    X, _ = mixed_frame(n=60, continuous=2, nominal=1)
+    study = small_study(datasets={"name": "own", "X": X, "y": ["no"] * 60})
+    with pytest.raises(TableError, match="data set 'own': the target must have at least two"):
+        study.run(tmp_path / "a.sqlite", progress=False)
+    assert list(tmp_path.iterdir()) == []
