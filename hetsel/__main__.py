@@ -2,7 +2,7 @@
 
 import sys
 
-from hetsel.cli import main
+from hetsel.shell.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from hetsel.cli import main
+from hetsel.shell.main import main
 
 # a shell makes what it runs in the background deaf to Ctrl-C, and so all that it starts
 signal.signal(signal.SIGINT, signal.default_int_handler)

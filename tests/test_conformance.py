@@ -3,14 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from frames import mixed_frame
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
-from tables import mixed_frame
 
 from hetsel import ClinicalMKL, ClinicalSVC, get_method, method_keys
-from hetsel.table import TableError
+from hetsel.errors import TableError
 
 KEYS = method_keys()
 # fewer trees than a user would take: the demands are about form, not about precision

@@ -9,7 +9,6 @@ names, or from the user's cache, into which a public original is downloaded once
 
 from collections.abc import Callable
 
-from hetsel.columns import TableError
 from hetsel.datasets.arrhythmia import load_arrhythmia
 from hetsel.datasets.bands import load_bands
 from hetsel.datasets.credit import load_credit_approval, load_german_credit
@@ -19,6 +18,7 @@ from hetsel.datasets.hepatitis import load_hepatitis
 from hetsel.datasets.housing import load_housing
 from hetsel.datasets.rheumagene import load_rheumagene, simulate_rheumagene
 from hetsel.datasets.van_t_veer import load_van_t_veer
+from hetsel.errors import TableError
 
 LOADERS: dict[str, Callable[[], Dataset]] = {
     "arrhythmia": load_arrhythmia,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from hetsel.datasets.cells import classes, levels, numbers, read_rows
 from hetsel.datasets.dataset import Dataset
 from hetsel.datasets.originals import UCI, UCI_LICENSE, Original
+from hetsel.datasets.parsing import classes, levels, numbers, read_rows
 
 ORIGINAL = Original(
     "cylinder_bands/bands.data",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hetsel.datasets.cells import classes, read_rows, typed
 from hetsel.datasets.dataset import Dataset
 from hetsel.datasets.originals import UCI, UCI_LICENSE, Original
+from hetsel.datasets.parsing import classes, read_rows, typed
 
 ORIGINAL = Original(
     "hepatitis/hepatitis.data",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from hetsel.datasets.cells import levels, numbers, read_rows
 from hetsel.datasets.dataset import Dataset
 from hetsel.datasets.originals import Original
+from hetsel.datasets.parsing import levels, numbers, read_rows
 
 ORIGINAL = Original(
     "boston_corrected/boston_corrected.csv",

@@ -19,7 +19,7 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import IO
 
-from hetsel.columns import TableError
+from hetsel.errors import TableError
 
 TIMEOUT = 30  # seconds without an answer
 CHUNK = 1 << 16

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from hetsel.columns import TableError
 from hetsel.datasets.dataset import Dataset
-from hetsel.files import read_table
-from hetsel.names import find_column
-from hetsel.table import Schema
+from hetsel.errors import TableError
+from hetsel.files.reading import read_table
+from hetsel.tables.names import find_column
+from hetsel.tables.table import Schema
 
 SHAPE = "49 rows, 100 continuous and 3 categorical features, classes of 28 and 21 rows"
 CITATION = (
@@ -37,7 +37,7 @@ def load_rheumagene(
     Parameters
     ----------
     path : str or Path
-        A table with names in the first line, as :func:`hetsel.files.read_table` reads it.
+        A table with names in the first line, as :func:`hetsel.files.reading.read_table` reads it.
     target : str
         Name of the column that holds the class.
     nominal : sequence of str, optional

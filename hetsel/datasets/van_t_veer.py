@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from hetsel.datasets.cells import classes, levels, numbers, read_rows
 from hetsel.datasets.dataset import Dataset
 from hetsel.datasets.originals import Original
+from hetsel.datasets.parsing import classes, levels, numbers, read_rows
 
 EXPRESSION = Original(
     "vant_veer/veer_expression_4948.csv.gz",

@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from hetsel.checks import read_features
-from hetsel.kernels.combined import Scaling
-from hetsel.kernels.loops import cross_gram
-from hetsel.table import Schema
+from hetsel.kernels.feature_kernels import Scaling
+from hetsel.kernels.sums import cross_gram
+from hetsel.tables.table import Schema
+from hetsel.tables.validation import read_features
 
 
 def clinical_kernel(

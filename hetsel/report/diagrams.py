@@ -1,4 +1,4 @@
-"""Critical-difference diagrams; what they show is computed in hetsel.comparison."""
+"""Critical-difference diagrams; what they show is computed in hetsel.statistics.friedman."""
 
 from __future__ import annotations
 

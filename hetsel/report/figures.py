@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from hetsel.ranking import Ranking
-from hetsel.table import Schema
+from hetsel.selection.answer import Ranking
+from hetsel.tables.table import Schema
 
 # Okabe and Ito: told apart by every kind of color vision; the marker tells them apart in gray
 LOOK = {

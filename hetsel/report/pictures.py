@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from hetsel.report.curves import Panel, plot_size_curves
 from hetsel.report.diagrams import plot_critical_difference
 from hetsel.report.effects import plot_effects, plot_selection
-from hetsel.report.final import FinalModel, final_model
+from hetsel.report.final_model import FinalModel, final_model
 from hetsel.report.ranks import RankTest
 from hetsel.report.summary import BCR, KI, Summary
 from hetsel.report.words import join

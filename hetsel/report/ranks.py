@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from hetsel.comparison import friedman, ranks_in_blocks
-from hetsel.pairwise import nemenyi, wilcoxon_holm
+from hetsel.statistics.friedman import friedman, ranks_in_blocks
+from hetsel.statistics.pairs import nemenyi, wilcoxon_holm
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def _wilcoxon(table: pd.DataFrame, pairs: pd.DataFrame) -> list[float]:
 def mean_ranks_by(table: pd.DataFrame, level: str) -> pd.DataFrame:
     """Ranks of the methods in every block, larger is better, averaged over the blocks of a level.
 
-    As in :func:`hetsel.comparison.friedman_both`, but for a single level too.
+    As in :func:`hetsel.statistics.friedman.friedman_both`, but for a single level too.
     """
     if table.empty:
         return table

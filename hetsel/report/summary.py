@@ -10,17 +10,17 @@ from typing import Any, get_args
 import numpy as np
 import pandas as pd
 
-from hetsel.comparison import ranks_in_blocks
 from hetsel.report.ranks import RankTest, compare_ranks, mean_ranks_by
-from hetsel.resampled import (
+from hetsel.statistics.friedman import ranks_in_blocks
+from hetsel.statistics.resampled import (
     Correction,
     ResampledTest,
     half_widths,
     resampled_t_test,
     smallest_good_size,
 )
-from hetsel.stability import ati, cw_rel
-from hetsel.stability_inference import nogueira_interval
+from hetsel.statistics.stability import ati, cw_rel
+from hetsel.statistics.stability_interval import nogueira_interval
 
 REFERENCE = "rfe-mkl"  # the method whose curve chooses the small size, as in the paper
 LEVEL = 0.95
@@ -152,8 +152,8 @@ class Summary:
     def small_sizes_by(self, correction: Correction) -> dict[str, int]:
         """For each data set the smallest size in the interval of the reference's best mean BCR.
 
-        See :func:`hetsel.resampled.smallest_good_size`; paul2015, section 5. A single resampling
-        has no interval: there it is the best size.
+        See :func:`hetsel.smallest_good_size`; paul2015, section 5. A single resampling has no
+        interval: there it is the best size.
         """
         sizes = {}
         for dataset in self.datasets:

@@ -17,9 +17,9 @@ from typing import Protocol
 
 import numpy as np
 
-from hetsel.search import loops
-from hetsel.search.units import on_grid, unit_scale
-from hetsel.table import Table
+from hetsel.search import held_out as loops
+from hetsel.tables.table import Table
+from hetsel.tables.ties import on_grid, unit_scale
 
 
 class AdditiveCriterion(Protocol):

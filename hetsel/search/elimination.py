@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hetsel.ranking import Ranking, Step, best_first, elimination_sizes
+from hetsel.selection.answer import Ranking, Step, best_first, elimination_sizes
 
 # features left (ascending) -> importances (keys, the first decides), objective, relative gap
 Importances = Callable[[np.ndarray], tuple[tuple[np.ndarray, ...], float, float]]

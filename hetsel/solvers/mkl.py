@@ -78,7 +78,7 @@ def solve_mkl(
     Parameters
     ----------
     kernels : KernelSum
-        For example :class:`hetsel.kernels.combined.FeatureKernels`.
+        For example :class:`hetsel.kernels.feature_kernels.FeatureKernels`.
     labels : ndarray of shape (problems, n) or (n,)
         Labels -1 and +1 of each one-versus-rest problem; all share mu.
     C : float or ndarray of shape (problems, n)

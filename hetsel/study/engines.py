@@ -25,8 +25,8 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from hetsel.study.cells import CellFailure, CellResult, run_cell
-from hetsel.study.data import StudyData
+from hetsel.study.cell import CellFailure, CellResult, run_cell
+from hetsel.study.data_set import StudyData
 from hetsel.study.queue import CellQueue, Job, Work
 
 Outcomes = list[CellResult | CellFailure]

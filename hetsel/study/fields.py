@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.wording import listed
+from hetsel.text import listed
 
 
 class PlanError(ValueError):

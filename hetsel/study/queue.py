@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hetsel.study.cells import CellResult, Recipe
-from hetsel.study.data import StudyData
+from hetsel.study.cell import CellResult, Recipe
+from hetsel.study.data_set import StudyData
 
 SECONDS = 0.25  # of work in a batch: handing it over costs nothing, and losing it costs little
 MOST = 16  # cells in a batch

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from hetsel.resampled import half_widths
-from hetsel.study.cells import CellResult
-from hetsel.study.metrics import area_under_curve, balanced_rate, recalls
+from hetsel.statistics.resampled import half_widths
+from hetsel.statistics.scores import area_under_curve, balanced_rate, recalls
+from hetsel.study.cell import CellResult
 from hetsel.study.plan import changes
 from hetsel.study.specs import Resamplings, plain
 from hetsel.study.splits import quotas
 from hetsel.study.store import Store, StoreError
-from hetsel.wording import in_ranges, slugs, without_numbers
+from hetsel.text import in_ranges, slugs, without_numbers
 
 if TYPE_CHECKING:
     from hetsel.study.plan import Study
@@ -194,7 +194,7 @@ class Results:
         return table[[*keys, *order, "n_categorical", "rank_seconds"]]
 
     def _stability(self, dataset: str, method: str) -> pd.DataFrame:
-        from hetsel.stability import kuncheva_by_size
+        from hetsel.statistics.stability import kuncheva_by_size
 
         sizes = np.array(self.sizes[dataset])
         orders = self.orders(dataset, method)
@@ -296,10 +296,10 @@ class Results:
 
     def report(self, path: str | Path) -> Path:
         """Write the report of the study, one HTML file."""
-        importlib.import_module("hetsel.report.html").write_report(self, path)
+        importlib.import_module("hetsel.report.page").write_report(self, path)
         return Path(path)
 
     def figures(self, folder: str | Path, suffix: str = ".pdf") -> list[Path]:
         """Write every figure of the report into a folder, as ".pdf", ".svg" or ".png"."""
-        page = importlib.import_module("hetsel.report.html")
+        page = importlib.import_module("hetsel.report.page")
         return list(page.save_figures(self, folder, suffix))

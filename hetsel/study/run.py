@@ -10,10 +10,9 @@ from pathlib import Path
 
 import joblib
 
-from hetsel.columns import open_questions
 from hetsel.study import engines
-from hetsel.study.cells import CellFailure, CellResult, Recipe
-from hetsel.study.data import prepare
+from hetsel.study.cell import CellFailure, CellResult, Recipe
+from hetsel.study.data_set import prepare
 from hetsel.study.engines import Outcomes
 from hetsel.study.fields import PlanError
 from hetsel.study.plan import Study, changes
@@ -21,7 +20,8 @@ from hetsel.study.progress import Progress
 from hetsel.study.queue import CellQueue, PlannedCell
 from hetsel.study.results import Results
 from hetsel.study.store import Store
-from hetsel.wording import listed
+from hetsel.tables.column import open_questions
+from hetsel.text import listed
 
 
 def run(

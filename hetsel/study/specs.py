@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any, get_args
 
 from hetsel import datasets
-from hetsel.base import BaseSelector, get_method, method_keys
 from hetsel.datasets.dataset import Dataset
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.registry import get_method, method_keys
 from hetsel.study import fields as check
 from hetsel.study.fields import PlanError
-from hetsel.table import Missing
+from hetsel.tables.table import Missing
 
 KINDS = ("stratified", "random")
 # what a study sets itself, the same for every method

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.study.cells import CellFailure, CellResult
+from hetsel.study.cell import CellFailure, CellResult
 
 FORMAT = 1
 _TABLES = f"""

@@ -23,7 +23,7 @@ from sklearn.svm import SVC
 
 from hetsel import RFEMKL, RFESVM, clinical_kernel
 from hetsel.solvers.svm import solve_svm
-from r_bridge.forest import RF10000
+from r_bridge.to_r.rf10000 import RF10000
 
 
 def seconds(call, runs):
@@ -148,7 +148,7 @@ def main():
         f"Python {platform.python_version()}, "
         + ", ".join(f"{name} {version(name)}" for name in packages)
     )
-    from r_bridge.session import probe
+    from r_bridge.to_r.session import probe
 
     facts = probe()
     print(

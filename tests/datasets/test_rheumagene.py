@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 import hetsel
-from hetsel.columns import TableError
 from hetsel.datasets import LOADERS, load, load_rheumagene, simulate_rheumagene
+from hetsel.errors import TableError
 
 
 def kinds(X):

@@ -11,8 +11,8 @@ import pytest
 
 import hetsel
 from hetsel import datasets
-from hetsel.columns import TableError
 from hetsel.datasets import arrhythmia, hepatitis, originals
+from hetsel.errors import TableError
 
 DATA = Path(os.environ.get("HETSEL_DATA") or Path(__file__).parents[3] / "shared" / "data")
 FILES = {

@@ -1,15 +1,15 @@
 import numpy as np
 import pandas as pd
 import pytest
-from reference import weighted_gram
+from frames import mixed_frame
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 from sksurv.kernels import clinical_kernel as sksurv_kernel
-from tables import mixed_frame
+from twins.reference import weighted_gram
 
 from hetsel import ClinicalKernel, ClinicalSVC, Schema, clinical_kernel
-from hetsel.table import TableError
+from hetsel.errors import TableError
 
 FIVE = pd.DataFrame(
     {

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
-from reference import feature_gram, weighted_gram
-from tables import mixed_frame
+from frames import mixed_frame
+from twins.reference import feature_gram, weighted_gram
 
 from hetsel import Schema
-from hetsel.kernels.combined import FeatureKernels
+from hetsel.kernels.feature_kernels import FeatureKernels
 
 
 def kernels_of(seed=0, n=41, missing="impute", share=0.0, continuous=6, nominal=3):

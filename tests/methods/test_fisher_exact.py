@@ -9,12 +9,12 @@ from math import log10
 import numpy as np
 import pandas as pd
 import pytest
-from reference_fisher import fisher_fraction
 from scipy import stats
+from twins.reference_fisher import fisher_fraction
 
 from hetsel import FisherExactSelector
-from hetsel.columns import TableError
-from hetsel.methods.fisher_exact import counts
+from hetsel.errors import TableError
+from hetsel.methods.filters.fisher_exact import counts
 
 
 def levels(n=36, classes=2, seed=0):

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import reference_criteria as slow
-from reference_fisher import fisher_fraction
 from scipy import stats
 from sklearn.utils.estimator_checks import check_estimator
+from twins.reference_fisher import fisher_fraction
 
 from hetsel import HybridFeatureSelector, HybridFeatureSelectorKNN, Schema
-from hetsel.columns import TableError
+from hetsel.errors import TableError
 from hetsel.search.criteria import stratified_folds
 
 METHODS = [HybridFeatureSelector, HybridFeatureSelectorKNN]

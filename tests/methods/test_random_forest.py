@@ -10,8 +10,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
 from hetsel import RandomForestSelector
-from hetsel.columns import TableError
-from hetsel.methods.random_forest import order_levels, permutation_drops
+from hetsel.errors import TableError
+from hetsel.methods.embedded.random_forest import order_levels, permutation_drops
 
 R_CODE = """
 library(randomForest)

@@ -1,14 +1,14 @@
 import numpy as np
 import pandas as pd
 import pytest
-from reference import elimination, feature_gram
+from frames import mixed_frame
 from sklearn.svm import SVC
-from tables import mixed_frame
+from twins.reference import elimination, feature_gram
 
 from hetsel import RFEMKL, RFESVM, RFESVMPrinted, Schema
-from hetsel.methods.rfe_svm_printed import printed_importance
-from hetsel.ranking import elimination_sizes
+from hetsel.methods.embedded.rfe_svm_printed import printed_importance
 from hetsel.search.elimination import recursive_elimination
+from hetsel.selection.answer import elimination_sizes
 
 
 def grams_of(frame):

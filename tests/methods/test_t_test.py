@@ -7,7 +7,7 @@ from scipy import stats
 from sklearn.utils.estimator_checks import check_estimator
 
 from hetsel import TTestSelector
-from hetsel.columns import TableError
+from hetsel.errors import TableError
 
 
 def numbers(n=40, p=6, classes=2, seed=0):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from hetsel import Schema
-from r_bridge import convert, session
+from r_bridge.to_r import convert, session
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from r_bridge import session
+from r_bridge.to_r import session
 
 
 def run_python(code, **environment):
@@ -23,7 +23,7 @@ def run_python(code, **environment):
 
 def test_importing_the_bridge_loads_neither_rpy2_nor_r():
     code = (
-        "import sys, r_bridge.session, r_bridge.convert, r_bridge.forest, r_bridge.facade\n"
+        "import sys, r_bridge.to_r.convert, r_bridge.to_r.rf10000, r_bridge.from_r.entry_points\n"
         "print([m for m in sys.modules if m.startswith(('rpy2', '_rinterface'))])"
     )
     assert run_python(code).stdout.strip() == "[]"
@@ -136,7 +136,7 @@ def test_inside_an_r_session_only_the_main_thread_calls():
 
 
 def test_the_probe_is_plain_facts(tmp_path):
-    command = [sys.executable, "-m", "r_bridge.session"]
+    command = [sys.executable, "-m", "r_bridge.to_r.session"]
     facts = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     assert facts["problem"] == facts["fix"] == ""
     assert all(facts[name] for name in ("r_home", "r", "randomForest", "rpy2"))

@@ -8,7 +8,8 @@ import pytest
 
 import hetsel
 from hetsel.study.fields import PlanError
-from r_bridge import facade, studies
+from r_bridge.from_r import entry_points as facade
+from r_bridge.from_r import studies
 
 PLAN = {
     "name": "small",

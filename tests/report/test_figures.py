@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from hetsel import Column, Ranking, Schema
-from hetsel.ranking import Step
 from hetsel.report.figures import LOOK, plot_ranking
+from hetsel.selection.answer import Step
 
 KINDS = ("continuous", "ordinal", "nominal")
 

@@ -7,18 +7,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.text import Text
-from synthetic_study import Synthetic
+from report.synthetic_study import Synthetic
 
 from hetsel import ClinicalSVC
-from hetsel.classifiers import EffectCurve
 from hetsel.datasets import load
+from hetsel.models.clinical import EffectCurve
 from hetsel.report.curves import Panel, plot_size_curves
 from hetsel.report.diagrams import plot_critical_difference
 from hetsel.report.effects import plot_effects, plot_selection
-from hetsel.report.final import FinalModel, cells_of, final_model
+from hetsel.report.final_model import FinalModel, cells_of, final_model
 from hetsel.report.look import LINES, inline_svg, method_lines
 from hetsel.study.plan import Study
-from hetsel.table import Table
+from hetsel.tables.table import Table
 
 LONG = [f"a-method-with-a-very-long-name-number-{k}" for k in range(12)]
 
@@ -187,7 +187,7 @@ def test_the_final_model_is_the_svm_on_the_signature():
     results.study, results.plan = study, study.to_dict()
     told = final_model(results, "heart", "rfe-mkl", 3)
     assert told == "no final model: the table is not the one that the study read"
-    from hetsel.study.data import prepare
+    from hetsel.study.data_set import prepare
 
     results.datasets["heart"] = prepare(study.datasets[0]).to_dict()
     for known in (study, None):  # from the plan at hand, and from what the store knows

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 import reference_criteria as slow
 
-from hetsel.search import loops
+from hetsel.search import held_out as loops
 from hetsel.search.criteria import (
     NaiveBayesCriterion,
     NearestNeighborsCriterion,
     stratified_folds,
 )
-from hetsel.search.units import on_grid, unit_scale
-from hetsel.table import Column, Schema, Table
+from hetsel.tables.table import Column, Schema, Table
+from hetsel.tables.ties import on_grid, unit_scale
 
 KINDS = ["continuous", "continuous", "nominal", "ordinal", "nominal", "continuous"]
 

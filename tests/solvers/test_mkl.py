@@ -1,14 +1,14 @@
 import cvxpy
 import numpy as np
 import pytest
-from reference import feature_gram
-from tables import mixed_frame
+from frames import mixed_frame
+from twins.reference import feature_gram
 
 from hetsel import Schema
-from hetsel.kernels.combined import FeatureKernels
+from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.solvers.mkl import solve_mkl
-from hetsel.solvers.problems import problem_bounds, two_class_problems
 from hetsel.solvers.svm import solve_svm
+from hetsel.solvers.two_class import problem_bounds, two_class_problems
 
 
 def problem(n=40, seed=0, continuous=4, nominal=2, classes=2):

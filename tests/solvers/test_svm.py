@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
+from frames import mixed_frame
 from sklearn.svm import SVC
-from tables import mixed_frame
 
 from hetsel import clinical_kernel
 from hetsel.solvers.svm import solve_svm

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from tables import mixed_frame
+from frames import mixed_frame
 
 from hetsel import BaseSelector, Ranking, Study
 

@@ -3,7 +3,7 @@
 import signal
 
 import pytest
-from studies import Told, small_study
+from study.studies import Told, small_study
 
 from hetsel import Results
 from hetsel.study import engines

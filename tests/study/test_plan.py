@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from studies import Told, small_study
-from tables import mixed_frame
+from frames import mixed_frame
+from study.studies import Told, small_study
 
 from hetsel import RFESVM, Study
 from hetsel.datasets import load_heart

@@ -6,13 +6,13 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from frames import mixed_frame
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
-from studies import Told, small_study
-from tables import mixed_frame
+from study.studies import Told, small_study
 
-from hetsel.stability import kuncheva
-from hetsel.study.metrics import area_under_curve, balanced_rate
+from hetsel.statistics.scores import area_under_curve, balanced_rate
+from hetsel.statistics.stability import kuncheva
 
 COLUMNS = ["dataset", "method", "resampling", "size", "classifier", "bcr", "sensitivity"]
 COLUMNS += ["specificity", "auc", "n_categorical", "rank_seconds"]

@@ -9,11 +9,11 @@ import sys
 import time
 
 import pytest
-from studies import Told, small_study
-from tables import mixed_frame
+from frames import mixed_frame
+from study.studies import Told, small_study
 
 from hetsel import Results, Study
-from hetsel.columns import TableError
+from hetsel.errors import TableError
 from hetsel.study.store import Store, StoreError
 
 PLAN = """

@@ -26,7 +26,7 @@ import_facade <- function() {
       if (!is.null(wanted) && !reticulate::py_available()) {
         reticulate::use_python(path.expand(wanted), required = TRUE)
       }
-      reticulate::import("r_bridge.facade")
+      reticulate::import("r_bridge.from_r.entry_points")
     },
     error = function(e) stop(no_python(conditionMessage(e)), call. = FALSE)
   )

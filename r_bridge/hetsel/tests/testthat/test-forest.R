@@ -44,7 +44,7 @@ test_that("Python objects that R lets go of do no harm while Python calls R", {
   for (k in 1:20) {
     reticulate::py_eval("Gone()", convert = FALSE)
   }
-  session <- reticulate::import("r_bridge.session", convert = FALSE)
+  session <- reticulate::import("r_bridge.to_r.session", convert = FALSE)
   session$call("function() gc()")
   expect_true(reticulate::py_available())
 })

@@ -1,0 +1,1 @@
+"""Files: tables in, whole files out."""

@@ -1,0 +1,162 @@
+"""ARFF, the typed text format of Weka: attributes with declared levels, ``?`` for missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from hetsel.errors import TableError
+from hetsel.text import listed
+
+_QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
+_CELL = re.compile(rf"\s*({_QUOTED}|[^,'\"\s][^,]*|)\s*(,|$)")
+_ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.+)", re.IGNORECASE)
+_DATE_PARTS = {"yyyy": "%Y", "MM": "%m", "dd": "%d", "HH": "%H", "mm": "%M", "ss": "%S"}
+_NUMERIC = ("numeric", "real", "integer")
+
+
+@dataclass(frozen=True)
+class _Attribute:
+    name: str
+    kind: str  # "nominal", "numeric", "string", "date"
+    levels: tuple[str, ...] = ()
+    form: str = ""
+
+
+def parse_arff(text: str, name: str) -> pd.DataFrame:
+    """Data frame of an ARFF text; `name` is the file's, for the errors.
+
+    Raises
+    ------
+    TableError
+        A sparse or relational file, a cell that does not fit its attribute, ragged rows.
+
+    Examples
+    --------
+    >>> parse_arff("@relation r\\n@attribute 'a b' {x, 'y z'}\\n@data\\n'y z'\\n?", "r.arff")
+       a b
+    0  y z
+    1  NaN
+    """
+    attributes: list[_Attribute] = []
+    rows: list[list[str | None]] = []
+    in_data = False
+    for number, line in _lines(text):
+        where = f"line {number} of {name}"
+        if in_data:
+            if line.startswith("{"):
+                raise TableError(f"{name} is a sparse ARFF file ({where}): write it as a dense one")
+            cells = _split(line, where)
+            if len(cells) != len(attributes):
+                raise TableError(f"{where} has {len(cells)} cells, expected {len(attributes)}")
+            rows.append(cells)
+        elif line.lower().startswith("@attribute"):
+            attributes.append(_attribute(line, where))
+        elif line.lower().startswith("@data"):
+            in_data = True
+        elif not line.lower().startswith("@relation"):
+            raise TableError(f"{where} is no ARFF: expected @attribute or @data. Got {line[:40]!r}")
+    if not attributes or not in_data:
+        raise TableError(f"{name} is no ARFF: it lacks @attribute or @data")
+    if not rows:
+        raise TableError(f"{name} has attributes but no rows")
+    names = [attribute.name for attribute in attributes]
+    twice = [n for j, n in enumerate(names) if n in names[:j]]
+    if twice:
+        raise TableError(
+            f"column names must be unique. {name} has {twice[0]!r} more than once: rename one"
+        )
+    columns = zip(*rows, strict=True)
+    return pd.DataFrame(
+        {a.name: _column(a, c, name) for a, c in zip(attributes, columns, strict=True)}
+    )
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.strip()
+        if line and not line.startswith("%"):
+            yield number, line
+
+
+def _split(line: str, where: str) -> list[str | None]:
+    """Cells of a line; an unquoted ``?`` is missing."""
+    if "'" not in line and '"' not in line:
+        return [None if c == "?" else c for c in map(str.strip, line.split(","))]
+    cells: list[str | None] = []
+    start = 0
+    while True:
+        match = _CELL.match(line, start)
+        if match is None:
+            raise TableError(f"{where} cannot be read: is a quotation mark left open?")
+        cells.append(None if match[1].strip() == "?" else _unquoted(match[1].strip()))
+        if match[2] == "":
+            return cells
+        start = match.end()
+
+
+def _unquoted(text: str) -> str:
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        return re.sub(r"\\(.)", r"\1", text[1:-1])
+    return text
+
+
+def _attribute(line: str, where: str) -> _Attribute:
+    match = _ATTRIBUTE.fullmatch(line)
+    if match is None:
+        raise TableError(f"{where} is no attribute: expected @attribute name type")
+    name, kind = _unquoted(match[1]), match[2].strip()
+    if kind.startswith("{"):
+        if not kind.endswith("}"):
+            raise TableError(f"{where}: the levels of {name!r} must end with }}")
+        levels = tuple(str(level) for level in _split(kind[1:-1].strip().rstrip(","), where))
+        return _Attribute(name, "nominal", levels)
+    word, _, rest = kind.partition(" ")
+    if word.lower() in _NUMERIC:
+        return _Attribute(name, "numeric")
+    if word.lower() == "string":
+        return _Attribute(name, "string")
+    if word.lower() == "date":
+        return _Attribute(name, "date", form=_date_form(_unquoted(rest.strip()), where))
+    raise TableError(
+        f"{where}: the type of {name!r} must be numeric, real, integer, string, date or a list of "
+        f"levels in braces. Got {word!r}"
+    )
+
+
+def _date_form(java: str, where: str) -> str:
+    """A date format of Java as one of Python."""
+    form = re.sub(r"'([^']*)'", r"\1", java or "yyyy-MM-dd'T'HH:mm:ss")
+    for part, code in _DATE_PARTS.items():
+        form = form.replace(part, code)
+    if re.search(r"(?<!%)[A-SU-Za-z]", form):
+        raise TableError(
+            f"{where}: date format {java!r} is not known; its parts are {listed(_DATE_PARTS)}"
+        )
+    return form
+
+
+def _column(attribute: _Attribute, cells: tuple[str | None, ...], name: str) -> pd.Series:
+    if attribute.kind == "nominal":
+        strange = sorted({c for c in cells if c is not None and c not in attribute.levels})
+        if strange:
+            raise TableError(
+                f"{name}: {attribute.name!r} holds {listed(strange)}, not one of its levels "
+                f"{listed(attribute.levels)}"
+            )
+        return pd.Series(pd.Categorical(cells, categories=list(dict.fromkeys(attribute.levels))))
+    if attribute.kind == "string":
+        return pd.Series(cells, dtype="str")
+    try:
+        if attribute.kind == "date":
+            return pd.to_datetime(pd.Series(cells, dtype="str"), format=attribute.form)
+        return pd.Series([np.nan if c is None else float(c) for c in cells], dtype="float64")
+    except ValueError as reason:
+        raise TableError(
+            f"{name}: {attribute.name!r} is declared {attribute.kind}, but "
+            + str(reason).splitlines()[0]
+        ) from None

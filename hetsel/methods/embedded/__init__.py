@@ -1,0 +1,1 @@
+"""Methods that read importances out of a model."""

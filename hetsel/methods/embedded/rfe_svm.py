@@ -1,0 +1,115 @@
+"""RFE^SVM: recursive elimination by the energy of each feature in a support vector machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.kernels.sums import mirror
+from hetsel.search.elimination import recursive_elimination
+from hetsel.selection.answer import Ranking
+from hetsel.selection.base import BaseSelector
+from hetsel.solvers.svm import solve_svm
+from hetsel.solvers.two_class import problem_bounds, two_class_problems
+from hetsel.tables.table import Table
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class RFESVM(BaseSelector):
+    """Recursive feature elimination by a support vector machine with the clinical kernel.
+
+    J(f) = s_f = beta' K_f beta, the share of the feature in W^2 = (1/p) sum_f s_f. It is Eq. 4 and
+    5 of the paper without the renormalization of the kernel once a feature is out, which would
+    make a useless feature important; `rfe-svm-printed` is the letter of the paper. More than two
+    classes: one against the rest, s_f summed over the classes.
+
+    Parameters
+    ----------
+    C : float
+        Bound on the dual variables; the paper takes 0.1.
+    step : float
+        Share of the features left that each step drops.
+    tolerance : float
+        Largest violation of the optimality conditions of each support vector machine.
+    class_weight : "balanced", mapping of class to weight, or None
+        Multiplies C by n / (2 n_class), or by the weight of the class.
+
+    References
+    ----------
+    Paul, D'Ambrosio and Dupont 2015, sections 2.1 and 2.3, Eq. 3.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
+    >>> RFESVM(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
+    array(['sex'], dtype=object)
+    """
+
+    C: float = 0.1
+    step: float = 0.2
+    tolerance: float = 1e-4
+    class_weight: Any = None
+
+    key: ClassVar[str] = "rfe-svm"
+    title: ClassVar[str] = "recursive elimination by a support vector machine, clinical kernel"
+    family: ClassVar = "embedded"
+    paper: ClassVar[str] = "paul2015, Eq. 3, importance s_f"
+
+    def _select(
+        self, table: Table, y: np.ndarray, sizes: Sequence[int], rng: np.random.Generator
+    ) -> Ranking:
+        kernels = FeatureKernels(table)
+        machines = SummedMachines(kernels, y, self)
+
+        def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
+            objective, gap = machines.fit(left)
+            return self._keys(kernels.subset(left).energies(machines.beta)), objective, gap
+
+        return recursive_elimination(importances, table.shape[1], self.step)
+
+    def _keys(self, energy: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Importances of the features left, from s_f; the first key decides."""
+        return (energy,)
+
+
+class SummedMachines:
+    """Support vector machines on (1/p) sum_f K_f, followed through an elimination.
+
+    The sum loses the kernels of the features that leave; it is built anew whenever half of the
+    features of the last building have left, so that rounding cannot pile up. Each fit starts from
+    the solution before.
+    """
+
+    def __init__(self, kernels: FeatureKernels, y: np.ndarray, method: RFESVM) -> None:
+        self._kernels = kernels
+        self._labels = two_class_problems(y)
+        self._bounds = problem_bounds(y, method.C, method.class_weight, method.classes_)
+        self._tolerance = method.tolerance
+        self._features = np.array([], dtype=np.intp)
+        self._built = 0
+        self._total = np.zeros((kernels.n, kernels.n))
+        self.beta = np.zeros(self._labels.shape)
+
+    def fit(self, features: np.ndarray) -> tuple[float, float]:
+        """Fit the machines on these features; dual objective and largest relative gap."""
+        if 2 * len(features) <= self._built or not self._built:
+            self._total[:] = 0.0
+            self._kernels.subset(features).add(self._total, np.ones(len(features)))
+            self._built = len(features)
+        else:
+            gone = np.setdiff1d(self._features, features, assume_unique=True)
+            self._kernels.subset(gone).add(self._total, -np.ones(len(gone)))
+        self._features = features
+        gram = self._total / len(features)
+        mirror(gram)
+        solutions = [
+            solve_svm(gram, y, bounds, start=start, tolerance=self._tolerance)
+            for y, bounds, start in zip(self._labels, self._bounds, self.beta, strict=True)
+        ]
+        self.beta = np.array([solution.beta for solution in solutions])
+        return sum(s.objective for s in solutions), max(s.gap for s in solutions)

@@ -1,0 +1,56 @@
+"""RFE^SVM to the letter of paul2015, Eq. 4 and 5."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from hetsel.methods.embedded.rfe_svm import RFESVM
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class RFESVMPrinted(RFESVM):
+    """Recursive feature elimination by the change of the margin, as printed.
+
+    J(f) = |W^2 - W^2_(-f)| with the kernel renormalized once f is out, which is
+    |s_f - mean(s)| / (p - 1): a useless feature (s_f near 0) gets a high importance, and two
+    features tie. Ties are broken by s_f. Use `rfe-svm` to select features, this one to reproduce
+    the paper.
+
+    Parameters
+    ----------
+    C, step, tolerance, class_weight
+        As in :class:`RFESVM`.
+
+    References
+    ----------
+    Paul, D'Ambrosio and Dupont 2015, section 2.3, Eq. 3 to 5.
+    """
+
+    key: ClassVar[str] = "rfe-svm-printed"
+    title: ClassVar[str] = "recursive elimination by a support vector machine, as printed"
+    paper: ClassVar[str] = "paul2015, Eq. 4-5 to the letter"
+
+    def _keys(self, energy: np.ndarray) -> tuple[np.ndarray, ...]:
+        p = len(energy)
+        if p == 1:
+            return (energy, energy)  # W^2_(-f) is that of no feature at all
+        return (printed_importance(energy), energy)
+
+
+def printed_importance(energy: np.ndarray) -> np.ndarray:
+    """|W^2 - W^2_(-f)|, W^2 = sum_g s_g / p and W^2_(-f) = sum_(g != f) s_g / (p - 1).
+
+    Examples
+    --------
+    >>> printed_importance(np.array([0.0, 3.0, 3.0]))
+    array([1. , 0.5, 0.5])
+    """
+    p = len(energy)
+    total = float(np.sort(energy).sum())
+    change = np.abs(total / p - (total - energy) / (p - 1))
+    # differences below rounding are ties, to be broken by s_f
+    unit = 1e-12 * max(total, 1e-300)
+    return np.round(change / unit) * unit

@@ -1,0 +1,1 @@
+"""Methods that score each feature on its own."""

@@ -1,0 +1,1 @@
+"""Methods that search by the performance of a classifier."""

@@ -1,0 +1,264 @@
+"""One self-contained HTML file: words, tables and figures of a study."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from hetsel import __version__
+from hetsel.report import tables
+from hetsel.report.look import inline_svg, save_figure
+from hetsel.report.pictures import Picture, pictures
+from hetsel.report.summary import BCR, KI, Summary
+from hetsel.report.tables import PrintedTable
+from hetsel.report.words import chosen_sizes, lead, paragraphs
+from hetsel.text import slugs
+
+SUFFIXES = (".svg", ".png", ".pdf")
+DRAWN_WITH = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "matplotlib", "jinja2")
+
+
+def write_report(results: Any, path: str | Path) -> Path:
+    """Write the report of a study as one HTML file; all it shows is inside.
+
+    The file appears whole or not at all. The same results give the same bytes.
+
+    Parameters
+    ----------
+    results : hetsel.study.results.Results
+    path : str or Path
+
+    Raises
+    ------
+    ValueError
+        No cell of the study is finished, or the path cannot be a file.
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    if Path(path).is_dir() or not Path(path).absolute().parent.is_dir():
+        what = "is a folder" if Path(path).is_dir() else "is in a folder that does not exist"
+        raise ValueError(f"{path} {what}: name a file, such as report.html")
+    summary = Summary(results)
+    if not summary.datasets:
+        raise ValueError("no cell of the study is finished: there is nothing to report")
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["whole"] = whole_words
+    page = environment.get_template("template.html").render(**_content(summary))
+    return write_whole(path, page)
+
+
+def save_figures(results: Any, folder: str | Path, suffix: str = ".svg") -> list[Path]:
+    """Write every figure of a report into a folder.
+
+    Parameters
+    ----------
+    results : hetsel.study.results.Results
+    folder : str or Path
+        Made if it is not there.
+    suffix : {".svg", ".png", ".pdf"}
+
+    Returns
+    -------
+    list of Path
+    """
+    suffix = f".{str(suffix).lower().lstrip('.')}"
+    if suffix not in SUFFIXES:
+        raise ValueError(f"suffix must be one of {', '.join(SUFFIXES)}. Got {suffix!r}")
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, picture in _named_pictures(Summary(results)):
+        if picture.figure is not None:
+            written.append(folder / f"{name}{suffix}")
+            save_figure(picture.figure, written[-1])
+    return written
+
+
+def _named_pictures(summary: Summary) -> list[tuple[str, Picture]]:
+    """All pictures, each with a name of its own for a file or a place in the page."""
+    every = list(pictures(summary))
+    return list(zip(slugs(picture.key for picture in every), every, strict=True))
+
+
+def write_whole(path: str | Path, text: str) -> Path:
+    """Write a text file so that it is there as a whole, or as it was before."""
+    path = Path(path)
+    handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+    return path
+
+
+def whole_words(text: str) -> Any:
+    """Text of a page whose lines do not break at the hyphens of short words, such as names.
+
+    Examples
+    --------
+    >>> print(whole_words("hfs-nb < rfe-mkl."))
+    <span class="whole">hfs-nb</span> &lt; <span class="whole">rfe-mkl.</span>
+    """
+    from markupsafe import Markup, escape
+
+    whole = Markup('<span class="whole">{}</span>')
+    return Markup("").join(
+        whole.format(part) if "-" in part and len(part) <= 30 else escape(part)
+        for part in re.split(r"(\S+)", text)
+    )
+
+
+def _content(summary: Summary) -> dict[str, Any]:
+    """What the template fills in."""
+    figures: dict[str, list[dict[str, Any]]] = {}
+    number = 0
+    for key, picture in _named_pictures(summary):
+        shown = _shown(picture, number + 1, key)
+        number += picture.figure is not None
+        figures.setdefault(picture.section, []).append(shown)
+    results = summary.results
+    performance = [
+        tables.bcr_at_chosen(summary),
+        tables.against_reference(summary),
+        tables.sensitivity(summary),
+        tables.classifiers(summary),
+    ]
+    return {
+        "name": results.plan.get("name", "study"),
+        "paragraphs": paragraphs(summary),
+        "chosen_sizes": chosen_sizes(summary),
+        "figures": figures,
+        "datasets": summary.datasets,
+        "sections": {dataset: f"data-{k}" for k, dataset in enumerate(summary.datasets, 1)},
+        "leads": {dataset: lead(summary, dataset) for dataset in summary.datasets},
+        "data": tables.data_sets(summary),
+        "ranks": tables.mean_ranks(summary),
+        "pairs": [table for m in (BCR, KI) if (table := tables.pairs(summary, m)) is not None],
+        "performance": [table for table in performance if table is not None],
+        "stability": tables.stability_at_chosen(summary),
+        "seconds": tables.seconds(summary),
+        "plan": _plan(results.plan),
+        "methods": _methods(results.plan),
+        "failures": _failures(results),
+        "warnings": _warnings(results),
+        "versions": _versions(results),
+        "digest": results.digest(),
+        "version": __version__,
+    }
+
+
+def _shown(picture: Picture, number: int, key: str) -> dict[str, Any]:
+    """A figure as the template shows it."""
+    if picture.figure is None:
+        return {"key": key, "svg": None, "caption": picture.caption, "number": 0, "width": 0}
+    svg = inline_svg(picture.figure, key, picture.spoken)
+    width = round(96 * picture.figure.get_figwidth() * 1.25)
+    return {
+        "key": key,
+        "svg": svg,
+        "caption": picture.caption,
+        "number": number,
+        "width": width,
+    }
+
+
+def _plan(plan: dict[str, Any]) -> list[tuple[str, str]]:
+    """The plan but its methods, name and value."""
+    splits = plan["resamplings"]
+    sizes = plan["sizes"]
+    auto = "auto: every size up to 40 features, beyond that those of an elimination of 20 % a step"
+    classifiers = (f"{c['label']} ({_settings(c['params'])})" for c in plan["classifiers"])
+    sources = (
+        entry["name"] + (f" ({_settings(entry, without=('name',))})" if len(entry) > 1 else "")
+        for entry in plan["datasets"]
+    )
+    return [
+        ("data sets", "; ".join(sources)),
+        (
+            "resamplings",
+            f"{splits['count']}, {splits['kind']}, test share {splits['test_share']:g}",
+        ),
+        ("sizes", auto if sizes == "auto" else ", ".join(map(str, sizes))),
+        ("final classifiers", "; ".join(classifiers)),
+        ("seed", str(plan["seed"])),
+    ]
+
+
+def _methods(plan: dict[str, Any]) -> PrintedTable:
+    rows = [
+        [m["label"], m["key"], str(m.get("revision", "–")), _settings(m["params"])]
+        for m in plan["methods"]
+    ]
+    head = ["method", "key", "revision", "parameters"]
+    return PrintedTable("methods", "Methods with all their parameters.", head, rows)
+
+
+def _settings(values: dict[str, Any], without: Iterable[str] = ()) -> str:
+    return ", ".join(f"{k} = {v}" for k, v in values.items() if k not in without) or "none"
+
+
+def _failures(results: Any) -> PrintedTable | None:
+    """Cells that failed, those of one reason together."""
+    failures = results.failures()
+    frame = pd.DataFrame(failures)
+    if frame.empty:
+        return None
+    groups = frame.groupby(["dataset", "method", "reason"], sort=False)["resampling"]
+    rows = []
+    for (dataset, method, reason), numbers in groups:
+        shown = ", ".join(map(str, sorted(numbers)[:12])) + (" …" if len(numbers) > 12 else "")
+        rows.append([str(dataset), str(method), f"{len(numbers)}", shown, str(reason)])
+    head = ["data set", "method", "cells", "resamplings", "reason"]
+    return PrintedTable("failures", "Cells that failed; they count nowhere above.", head, rows)
+
+
+def _warnings(results: Any) -> PrintedTable | None:
+    """What cells warned of; they count."""
+    frame = results.warnings()
+    if frame.empty:
+        return None
+    columns = ["dataset", "method", "cells", "warning"]
+    rows = [[str(value) for value in row] for row in frame[columns].itertuples(index=False)]
+    head = ["data set", "method", "cells", "warning"]
+    return PrintedTable("warnings", "What cells warned of; they count.", head, rows)
+
+
+def _versions(results: Any) -> list[tuple[str, str]]:
+    """Versions that the cells were computed with, as the results know them, and of this report."""
+    known = getattr(results, "versions", None)
+    if callable(known):
+        known = known()
+    computed = [] if known is None else _listed(known)
+    drawn = []
+    for package in DRAWN_WITH:
+        try:
+            drawn.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            continue
+    return [*computed, ("this report", f"hetsel {__version__}, {', '.join(drawn)}")]
+
+
+def _listed(known: Any) -> list[tuple[str, str]]:
+    """One line for each set of versions."""
+    several = known if isinstance(known, list | tuple) else [known]
+    lines = [", ".join(f"{k} {v}" for k, v in dict(one).items()) for one in several]
+    return [("cells" if len(lines) == 1 else f"cells ({k})", s) for k, s in enumerate(lines, 1)]

@@ -1,0 +1,1 @@
+"""The contract: a problem, an answer, and the selector that turns one into the other."""

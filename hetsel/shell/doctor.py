@@ -1,0 +1,231 @@
+"""What works on this machine: Python, packages, the cache of compiled code, R."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import Any, Literal
+
+OLDEST_PYTHON = (3, 11)
+EXTRAS = {
+    "matplotlib": ("report", "figures"),
+    "statsmodels": ("report", "comparison of methods"),
+    "jinja2": ("report", "reports"),
+    "pyarrow": ("files", "Parquet files"),
+}
+Status = Literal["ok", "missing", "problem"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One check.
+
+    Parameters
+    ----------
+    name : str
+        What was checked.
+    status : {"ok", "missing", "problem"}
+    detail : str
+        The version, or what is wrong.
+    fix : str
+        What to do; empty if nothing is wrong.
+    optional : bool
+        The core works without it.
+    """
+
+    name: str
+    status: Status
+    detail: str
+    fix: str = ""
+    optional: bool = False
+
+
+def examine(timeout: float = 60.0) -> list[Finding]:
+    """All checks; R is started in a process of its own, which gets `timeout` seconds."""
+    return [
+        _python(sys.version_info[:3]),
+        *_packages(),
+        _loads(timeout),
+        _compiled_code(),
+        *_extras(),
+        *_r(timeout),
+    ]
+
+
+def core_works(findings: Sequence[Finding]) -> bool:
+    """Whether everything needed is there."""
+    return all(finding.status == "ok" or finding.optional for finding in findings)
+
+
+def report(findings: Sequence[Finding]) -> str:
+    """One line a check, and one fix per fault below it."""
+    width = max(len(finding.name) for finding in findings)
+    lines = []
+    for finding in findings:
+        detail = finding.detail
+        if finding.optional and finding.status != "ok":
+            detail += " (optional)"
+        lines.append(f"{finding.status:<8} {finding.name:<{width}}  {detail}".rstrip())
+        if finding.fix:
+            lines.append(f"{'':<8} {'':<{width}}  fix: {finding.fix}")
+    works = core_works(findings)
+    n_optional = sum(f.status != "ok" and f.optional for f in findings)
+    last = "hetsel works" if works else "hetsel does not work here: see the fixes above"
+    if works and n_optional:
+        last += f"; {n_optional} optional part{'s are' if n_optional > 1 else ' is'} not available"
+    return "\n".join([*lines, last])
+
+
+def _python(number: tuple[int, ...]) -> Finding:
+    shown = ".".join(map(str, number))
+    if number < OLDEST_PYTHON:
+        oldest = ".".join(map(str, OLDEST_PYTHON))
+        return Finding("Python", "problem", f"{shown} is too old", f"install Python {oldest}")
+    return Finding("Python", "ok", f"{shown} on {platform.platform(terse=True)}")
+
+
+def _packages() -> Iterator[Finding]:
+    """The packages that hetsel's own metadata names, with their lower bounds."""
+    for text in requires("hetsel") or []:
+        requirement, _, marker = text.partition(";")
+        match = re.match(r"\s*([\w.-]+)\s*(?:\(?>=\s*([\d.]+))?", requirement)
+        if match and "extra" not in marker:
+            yield _package(match[1], match[2] or "0")
+
+
+def _package(name: str, oldest: str, *, extra: str = "", use: str = "") -> Finding:
+    optional = bool(extra)
+    fix = f"pip install 'hetsel[{extra}]'" if extra else f"pip install '{name}>={oldest}'"
+    try:
+        found = version(name)
+    except PackageNotFoundError:
+        detail = f"needed for {use}" if use else "needed"
+        return Finding(name, "missing", detail, fix, optional)
+    if _numbers(found) < _numbers(oldest):
+        detail = f"{found} is too old, at least {oldest}"
+        return Finding(name, "problem", detail, f"pip install '{name}>={oldest}'", optional)
+    return Finding(name, "ok", found, optional=optional)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """A version as numbers, up to its first part that is none."""
+    match = re.match(r"\d+(\.\d+)*", text)
+    return tuple(int(part) for part in match[0].split(".")) if match else ()
+
+
+def _loads(timeout: float) -> Finding:
+    """Whether the packages load: a broken build fails, or even crashes, only then."""
+    code = "import numpy, scipy.optimize, pandas, sklearn.svm, numba"
+    what = "loading them"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, timeout=timeout
+        )
+    except (subprocess.TimeoutExpired, OSError) as reason:
+        return Finding(what, "problem", _last_line(str(reason)), "install the packages anew")
+    if done.returncode == 0:
+        return Finding(what, "ok", "numpy, scipy, pandas, scikit-learn, numba")
+    detail = _last_line(done.stderr) or f"crashed with exit code {done.returncode}"
+    return Finding(what, "problem", detail, "pip install --force-reinstall hetsel")
+
+
+def _compiled_code() -> Finding:
+    """Where numba keeps the compiled loops: beside the source, else in the user's cache."""
+    name, own = "compiled code", os.environ.get("NUMBA_CACHE_DIR")
+    source = Path(__file__).parent
+    places = [Path(own)] if own else [source / "__pycache__", Path.home() / ".cache" / "numba"]
+    for place in places:
+        if _writable(place):
+            return Finding(name, "ok", f"kept in {place}")
+    return Finding(
+        name,
+        "problem",
+        f"cannot be kept in {places[0]}: every run compiles anew",
+        "set NUMBA_CACHE_DIR to a folder that you may write to",
+        optional=True,
+    )
+
+
+def _writable(folder: Path) -> bool:
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _extras() -> Iterator[Finding]:
+    for name, (extra, use) in EXTRAS.items():
+        yield _package(name, "0", extra=extra, use=use)
+
+
+def _r(timeout: float) -> Iterator[Finding]:
+    """R, as a process of its own finds it."""
+    found = _probe_r(timeout)
+    problem, fix = str(found.get("problem", "")), str(found.get("fix", ""))
+    shown = {"R": "r", "rpy2": "rpy2", "randomForest (R)": "randomForest"}
+    for name, key in shown.items():
+        if number := found.get(key):
+            yield Finding(name, "ok", str(number), optional=True)
+    if problem:
+        status: Status = "missing" if found.get("absent") else "problem"
+        yield Finding("methods of R", status, problem, fix, optional=True)
+        return
+    yield Finding("methods of R", "ok", "rf10000", optional=True)
+    yield _reticulate(str(found.get("r_home", "")), timeout)
+
+
+def _probe_r(timeout: float) -> dict[str, Any]:
+    """What `python -m r_bridge.to_r.session` prints; a crash or a hang is a finding, too."""
+    command = [sys.executable, "-m", "r_bridge.to_r.session"]
+    fix = f"run {Path(sys.executable).name} -m r_bridge.to_r.session and read what it says"
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        return {"problem": f"R did not answer within {timeout:g} s", "fix": fix}
+    except OSError as reason:
+        return {"problem": str(reason), "fix": fix}
+    if done.returncode < 0:
+        return {"problem": f"R crashed (signal {-done.returncode})", "fix": fix}
+    try:
+        found = json.loads(done.stdout)
+        if not isinstance(found, dict):
+            raise ValueError
+    except ValueError:
+        detail = _last_line(done.stderr) or f"exit code {done.returncode}"
+        return {"problem": f"R could not be looked at: {detail}", "fix": fix}
+    found["absent"] = bool(found.get("problem")) and not (found.get("r") and found.get("rpy2"))
+    return found
+
+
+def _reticulate(home: str, timeout: float) -> Finding:
+    """The R package by which R calls hetsel; R methods in Python do without it."""
+    name = "reticulate (R)"
+    program = str(Path(home, "bin", "Rscript")) if home else "Rscript"
+    code = "cat(as.character(packageVersion('reticulate')))"
+    try:
+        done = subprocess.run(
+            [program, "--vanilla", "-e", code], capture_output=True, text=True, timeout=timeout
+        )
+        if done.returncode == 0 and done.stdout:
+            return Finding(name, "ok", done.stdout.strip(), optional=True)
+    except (subprocess.TimeoutExpired, OSError):
+        pass
+    fix = "apt-get install r-cran-reticulate, or install.packages('reticulate') in R"
+    return Finding(name, "missing", "needed to call hetsel from R", fix, optional=True)
+
+
+def _last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1] if lines else ""

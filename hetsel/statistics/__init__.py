@@ -1,0 +1,1 @@
+"""Tests, ranks, stability and scores on plain arrays and frames."""

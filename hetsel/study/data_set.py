@@ -1,0 +1,119 @@
+"""A data set as the cells of a study see it: encoded once, known by its fingerprint."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel import datasets
+from hetsel.errors import TableError
+from hetsel.files.reading import MISSING_MARKS, read_table
+from hetsel.study.specs import DataSpec, plain
+from hetsel.tables.names import find_column
+from hetsel.tables.table import Schema, Table, as_frame
+from hetsel.tables.validation import encode_target
+
+
+@dataclass(frozen=True, eq=False)
+class StudyData:
+    """An encoded table with its classes.
+
+    Parameters
+    ----------
+    name : str
+    table : Table of shape (n, p)
+        Missing cells are NaN; kinds and levels are those of the whole table.
+    codes : ndarray of int, shape (n,)
+        Class codes.
+    classes : tuple of str
+        Labels of the classes.
+    missing : str
+        What becomes of missing cells; learned on training rows only.
+    fingerprint : str
+        sha256 of all of it but the name.
+    """
+
+    name: str
+    table: Table
+    codes: np.ndarray
+    classes: tuple[str, ...]
+    missing: Any
+    fingerprint: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a store and a report need to know of the data, without its cells."""
+        return {
+            "name": self.name,
+            "fingerprint": self.fingerprint,
+            "rows": int(self.table.shape[0]),
+            "features": self.table.names,
+            "kinds": [column.kind for column in self.table.schema.columns],
+            "classes": list(self.classes),
+            "class_counts": np.bincount(self.codes, minlength=len(self.classes)).tolist(),
+            "missing_cells": int(np.isnan(self.table.values).sum()),
+            "missing": self.missing,
+        }
+
+
+def prepare(spec: DataSpec) -> StudyData:
+    """Read and encode a data set.
+
+    Raises
+    ------
+    TableError
+        The table, the target or an option cannot be used; the message names the data set.
+    """
+    try:
+        X, y = _source(spec)
+        frame = as_frame(X)
+        if spec.drop:
+            names = frame.columns.tolist()
+            frame = frame.drop(columns=[find_column(names, d, option="drop") for d in spec.drop])
+        schema = Schema.infer(
+            frame, nominal=spec.nominal, ordinal=spec.ordinal, continuous=spec.continuous
+        )
+        table = schema.encode(frame)
+        labels, codes = encode_target(y, len(frame))
+    except (TableError, TypeError) as reason:
+        raise TableError(f"data set {spec.name!r}: {reason}") from None
+    values = np.where(np.isnan(table.values), np.nan, table.values)  # one kind of NaN only
+    classes = tuple(str(label) for label in labels)
+    table = Table(np.ascontiguousarray(values), schema)
+    mark = fingerprint(table, codes, classes, spec.missing)
+    return StudyData(spec.name, table, codes, classes, spec.missing, mark)
+
+
+def _source(spec: DataSpec) -> tuple[Any, Any]:
+    """The features and the classes, before anything is dropped or typed."""
+    if spec.file is not None:
+        reading = dict(spec.reading)
+        if "missing_marks" in reading:
+            reading["missing_marks"] = (*MISSING_MARKS, *reading["missing_marks"])
+        frame = read_table(spec.file, **reading)
+    elif spec.X is not None:
+        if spec.target is None:
+            return spec.X, spec.y
+        frame = as_frame(spec.X)
+    else:
+        data = datasets.load(spec.name)
+        if spec.target is None:
+            return data.X, data.y
+        frame = data.frame
+    target = find_column(frame.columns.tolist(), spec.target, option="target")
+    labeled: pd.Series = frame[target]
+    return frame.drop(columns=target), labeled
+
+
+def fingerprint(table: Table, codes: np.ndarray, classes: tuple[str, ...], missing: str) -> str:
+    """sha256 of the cells, the columns, the classes and the treatment of missing cells."""
+    columns = [[c.name, c.kind, [plain(level) for level in c.levels]] for c in table.schema.columns]
+    head = json.dumps([table.shape, columns, classes, missing], sort_keys=True)
+    total = hashlib.sha256(head.encode())
+    total.update(np.ascontiguousarray(table.values).tobytes())
+    total.update(np.ascontiguousarray(codes, dtype=np.int64).tobytes())
+    return total.hexdigest()

@@ -1,0 +1,1 @@
+"""Data frames become typed arrays here, once."""

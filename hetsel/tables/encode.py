@@ -1,0 +1,257 @@
+"""How the cells of a column become numbers: what they hold, by dtype, and their encoding."""
+
+from __future__ import annotations
+
+import numbers
+import re
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from pandas.api import types
+
+from hetsel.errors import TableError
+from hetsel.tables.column import Column
+from hetsel.text import listed
+
+Form = Literal["number", "date", "category", "flag", "text"]
+ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
+
+
+class Block(NamedTuple):
+    """The columns of numpy numbers of a frame, read at once: there may be many thousands.
+
+    Parameters
+    ----------
+    mask : ndarray of bool, shape (p,)
+        Which columns they are.
+    values : ndarray of shape (n, number of them), float64
+    """
+
+    mask: np.ndarray
+    values: np.ndarray
+
+
+def number_block(frame: pd.DataFrame) -> Block:
+    """The columns of numpy numbers; refuses infinities."""
+    kinds = [dtype.kind if isinstance(dtype, np.dtype) else "" for dtype in frame.dtypes]
+    mask = np.array([kind in ("i", "u", "f") for kind in kinds])
+    index = np.flatnonzero(mask)
+    if len(index) > 50 or mask.all():
+        values = (frame if mask.all() else frame.iloc[:, index]).to_numpy(dtype=np.float64)
+    else:  # a few columns one by one: taking them out of the frame costs more
+        values = np.empty((len(frame), len(index)))
+        for place, j in enumerate(index.tolist()):
+            values[:, place] = frame.iloc[:, j].to_numpy()
+    _refuse_infinite(values, frame.columns[mask])
+    return Block(mask, values)
+
+
+def encode_cells(
+    frame: pd.DataFrame,
+    columns: Sequence[Column],
+    unseen: Literal["error", "separate"],
+    block: Block,
+) -> np.ndarray:
+    """Cells of a frame (its columns in the order of `columns`) as floats (n, p)."""
+    numbers_only = [column.kind == "continuous" and not column.date for column in columns]
+    plain = np.array(numbers_only) & block.mask
+    if plain.all():
+        return block.values
+    values = np.empty((len(frame), len(columns)))
+    values[:, plain] = block.values[:, plain[block.mask]]
+    for j, (column, (_, cells)) in enumerate(zip(columns, frame.items(), strict=True)):
+        if plain[j]:
+            continue
+        if column.kind == "continuous":
+            values[:, j] = _encode_numbers(column, cells)
+        else:
+            values[:, j] = _encode_levels(column, cells, unseen)
+    return values
+
+
+def _encode_numbers(column: Column, cells: pd.Series) -> np.ndarray:
+    if cells.isna().all():
+        return np.full(len(cells), np.nan)
+    values, date = numbers_of(column.name, cells, form_of(cells))
+    if date != column.date:
+        have, want = ("dates", "numbers") if date else ("numbers", "dates")
+        raise TableError(f"column {column.name!r} held {want} when it was fitted. Got {have}")
+    return values
+
+
+def _encode_levels(column: Column, cells: pd.Series, unseen: str) -> np.ndarray:
+    if isinstance(cells.dtype, pd.CategoricalDtype):
+        used, categories = cells.array.codes, cells.array.categories
+        if tuple(categories.tolist()) == column.levels:
+            return np.where(used < 0, np.nan, used)
+    else:
+        used, categories = pd.factorize(cells.astype("object"))
+    positions = {level: code for code, level in enumerate(column.levels)}
+    positions |= {str(level): code for level, code in positions.items() if level is not None}
+    code_of = np.full(len(categories) + 1, np.nan)
+    strange: list[Any] = []
+    present = set(np.unique(used).tolist())
+    for place, category in enumerate(categories):
+        level = simple_level(category)
+        code = positions.get(level, positions.get(str(level)))
+        if code is None and place in present:
+            code = len(column.levels) + 1 + len(strange)  # one more is "missing", kept apart
+            strange.append(level)
+        code_of[place] = np.nan if code is None else code
+    if strange and (unseen == "error" or column.kind == "ordinal"):
+        known = f"known are {listed(column.levels)}"
+        advice = (
+            "unseen='separate' treats it as a level of its own"
+            if column.kind == "nominal"
+            else "an ordinal column cannot place it"
+        )
+        raise TableError(
+            f"column {column.name!r} holds a level that was not there when it was fitted: "
+            f"{listed(strange)}; {known}. {advice}"
+        )
+    return code_of[used]  # code -1, missing, is the last entry
+
+
+def form_of(cells: pd.Series) -> Form:
+    """What the cells of a column are, by dtype; objects by their values."""
+    dtype = cells.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return "category"
+    if types.is_bool_dtype(dtype):
+        return "flag"
+    if types.is_datetime64_any_dtype(dtype) or types.is_timedelta64_dtype(dtype):
+        return "date"
+    if isinstance(dtype, pd.ArrowDtype):
+        if dtype.kind in "Mm":
+            return "date"
+        if "dictionary" in str(dtype):
+            return "category"
+        if dtype.kind == "O" and not types.is_string_dtype(dtype):
+            present = cells.dropna()
+            if all(isinstance(v, numbers.Number) or hasattr(v, "as_tuple") for v in present):
+                return "number"
+            return "date" if hasattr(present.iloc[0], "toordinal") else "text"
+    if types.is_complex_dtype(dtype):
+        raise TableError(
+            f"Complex data not supported: column {cells.name!r} holds complex numbers; "
+            "split it into two real columns"
+        )
+    if types.is_numeric_dtype(dtype):
+        return "number"
+    if isinstance(dtype, np.dtype) and dtype.kind == "O":
+        return _object_form(cells)
+    if types.is_string_dtype(dtype):
+        return "text"
+    if isinstance(dtype, pd.PeriodDtype):
+        return "date"
+    return "text"
+
+
+def _object_form(cells: pd.Series) -> Form:
+    present = cells.dropna()
+    for value in present:
+        if isinstance(value, dict | list | set | tuple | np.ndarray):
+            # the wording of scikit-learn's own check of object arrays
+            raise TypeError(
+                f"a cell must be a number, a string or a flag (argument must be a string or a "
+                f"number). Column {cells.name!r} holds a {type(value).__name__}"
+            )
+    if all(isinstance(v, bool | np.bool_) for v in present):
+        return "flag"
+    if all(isinstance(v, numbers.Number) or hasattr(v, "as_tuple") for v in present):
+        return "number"
+    if all(hasattr(v, "toordinal") for v in present):
+        return "date"
+    return "text"
+
+
+def numbers_of(name: str, cells: pd.Series, form: str) -> tuple[np.ndarray, bool]:
+    """Cells as float64 (dates in days), and whether they are dates."""
+    if form == "date":
+        return _days(name, cells), True
+    if form == "flag":
+        return _float(cells.astype("object").map({True: 1.0, False: 0.0})), False
+    if form == "category":
+        cells = cells.astype("object")
+    try:
+        values = (
+            _float(pd.to_numeric(cells.astype("object"))) if form != "number" else _float(cells)
+        )
+    except (ValueError, TypeError) as reason:
+        if form == "text":
+            return _days(name, cells), True
+        raise TableError(f"continuous column {name!r} does not hold numbers: {reason}") from None
+    _refuse_infinite(values[:, None], [name])
+    return values, False
+
+
+def _float(cells: pd.Series) -> np.ndarray:
+    if cells.dtype == object:
+        return np.array([np.nan if pd.isna(v) else float(v) for v in cells], dtype=np.float64)
+    return cells.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def _days(name: str, cells: pd.Series) -> np.ndarray:
+    if isinstance(cells.dtype, pd.ArrowDtype) and cells.dtype.kind == "m":
+        cells = cells.astype("timedelta64[ns]")
+    if types.is_timedelta64_dtype(cells.dtype):
+        days = cells.dt.total_seconds() / 86_400
+        return days.to_numpy(dtype=np.float64, na_value=np.nan)
+    if isinstance(cells.dtype, pd.PeriodDtype):
+        cells = cells.dt.to_timestamp()
+    try:
+        # text in one form only: whether 1/2/2020 is in January would be a guess
+        stamps = pd.to_datetime(cells.astype("object"), utc=True, format="ISO8601")
+    except (ValueError, TypeError):
+        bad = [v for v in cells.dropna() if not (is_number(v) or ISO_DATE.match(str(v)))]
+        raise TableError(
+            f"continuous column {name!r} must hold numbers, or dates such as 2020-12-31. "
+            f"Got {(bad or list(cells.dropna()))[0]!r}"
+        ) from None
+    epoch = pd.Timestamp(0, tz="UTC")
+    return ((stamps - epoch) / pd.Timedelta(days=1)).to_numpy(dtype=np.float64)
+
+
+def is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def levels_of(cells: pd.Series, form: str) -> tuple[tuple[Any, ...], bool]:
+    """Levels of a column in their own order, and whether that order means something."""
+    if isinstance(cells.dtype, pd.CategoricalDtype):
+        return tuple(simple_level(v) for v in cells.array.categories), bool(cells.array.ordered)
+    present = pd.unique(cells.dropna().astype("object"))
+    if form == "date":
+        return tuple(sorted(str(v) for v in present)), True
+    simple = {simple_level(v) for v in present}
+    if form in ("number", "flag"):
+        return tuple(sorted(simple)), False
+    return tuple(sorted({str(v) for v in simple})), False
+
+
+def simple_level(value: Any) -> Any:
+    """A level as a plain Python value; whole floats are the same level as integers."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Real) or hasattr(value, "as_tuple"):
+        number = float(value)
+        return int(number) if number.is_integer() else number
+    return str(value)
+
+
+def _refuse_infinite(values: np.ndarray, names: Sequence[str] | pd.Index) -> None:
+    bad = np.isinf(values)
+    if bad.any():
+        row, j = np.argwhere(bad)[0]
+        raise TableError(
+            f"column {names[j]!r} holds an infinity (inf) in row {row} (counted from 0): "
+            "replace it by a number, or by NaN if it is missing"
+        )

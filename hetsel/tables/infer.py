@@ -1,0 +1,163 @@
+"""What each column of a frame is, by its dtype and the options; what is open is noted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.errors import TableError
+from hetsel.tables.column import Column, Kind
+from hetsel.tables.encode import (
+    ISO_DATE,
+    Block,
+    form_of,
+    is_number,
+    levels_of,
+    numbers_of,
+    simple_level,
+)
+from hetsel.tables.names import Wanted
+from hetsel.text import listed
+
+FEW = 10  # this many distinct whole numbers may well be codes
+_IDENTIFIER = re.compile(r"(.*[\W_])?id", re.IGNORECASE)
+_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
+
+
+def describe(frame: pd.DataFrame, wanted: Wanted, block: Block) -> Iterator[Column]:
+    """What each column of a frame is; `wanted` has the kinds that the user settled."""
+    names = frame.columns.tolist()
+    notes = _block_notes(
+        [names[j] for j in np.flatnonzero(block.mask).tolist()], block.values, wanted
+    )
+    if len(notes) == len(names):
+        yield from (Column(name, "continuous", note=notes[name]) for name in names)
+        return
+    for name, cells in zip(names, (cells for _, cells in frame.items()), strict=True):
+        if name in notes:
+            yield Column(name, "continuous", note=notes[name])
+        else:
+            yield _describe_one(name, cells, *wanted.get(name, (None, None)))
+
+
+def _block_notes(names: Sequence[str], values: np.ndarray, wanted: Wanted) -> dict[str, str]:
+    """Note on each column of numbers that the user has not settled: name -> note."""
+    if (empty := np.isnan(values).all(axis=0)).any():
+        _refuse_empty([names[j] for j in np.flatnonzero(empty).tolist()])
+    notes = {name: "" for name in names if name not in wanted}
+    # a column is looked at more closely only if its first rows could be codes
+    head = values[:64]
+    candidates = ((head == np.round(head)) | np.isnan(head)).all(axis=0)
+    for j in np.flatnonzero(candidates).tolist():
+        if names[j] in notes:
+            notes[names[j]] = _whole_numbers_note(names[j], values[:, j])
+    return notes
+
+
+def _whole_numbers_note(name: str, values: np.ndarray) -> str:
+    """Whether whole numbers may be codes, or an identifier."""
+    present = values[~np.isnan(values)]
+    distinct = np.unique(present)
+    number = len(distinct)
+    if number < 2 or (distinct != np.round(distinct)).any():
+        return ""
+    if number <= FEW:
+        return (
+            f"only {number} distinct whole numbers: taken as continuous; "
+            f"nominal=[{name!r}] or ordinal=[{name!r}] if they are codes"
+        )
+    counting = number == len(present) and distinct[-1] - distinct[0] == number - 1
+    if counting or (_IDENTIFIER.fullmatch(name) and number > len(present) / 2):
+        return (
+            f"{number} distinct whole numbers in {len(values)} rows, as in an identifier: taken as "
+            f"continuous; drop {name!r}?"
+        )
+    return ""
+
+
+def _describe_one(
+    name: str, cells: pd.Series, kind: Kind | None, order: tuple[Any, ...] | None
+) -> Column:
+    categorical = isinstance(cells.dtype, pd.CategoricalDtype)
+    n_present = int((cells.array.codes >= 0).sum()) if categorical else cells.count()
+    if not n_present:
+        _refuse_empty([name])
+    form = form_of(cells)
+    if kind == "continuous" or (kind is None and form in ("number", "date")):
+        values, date = numbers_of(name, cells, form)
+        note = ""
+        if kind is None and form == "date":
+            note = f"dates: taken as continuous, in days; drop {name!r} if it is no measurement"
+        elif kind is None:
+            note = _whole_numbers_note(name, values)
+        return Column(name, "continuous", date=date, note=note)
+    levels, ordered = levels_of(cells, form)
+    if kind is None:
+        kind = "ordinal" if ordered else "nominal"
+        note = _text_note(name, cells) if form == "text" else ""
+        if not note and form in ("text", "category"):
+            note = _many_levels_note(name, len(levels), n_present)
+        return Column(name, kind, levels, note=note)
+    if kind == "ordinal" and order is not None:
+        levels = _given_order(name, levels, order)
+    elif kind == "ordinal" and not ordered and form != "number":
+        raise TableError(
+            f"ordinal column {name!r} holds text, which has no order of its own: "
+            f"give it as ordinal={{{name!r}: [lowest, ..., highest]}}; "
+            f"its levels are {listed(levels)}"
+        )
+    return Column(name, kind, levels)
+
+
+def _given_order(name: str, levels: Sequence[Any], order: Sequence[Any]) -> tuple[Any, ...]:
+    given = tuple(simple_level(v) for v in order)
+    lacking = [v for v in levels if v not in given]
+    if len(set(given)) != len(given):
+        raise TableError(f"ordinal={{{name!r}: ...}} names a level twice: {listed(given)}")
+    if lacking:
+        raise TableError(
+            f"ordinal={{{name!r}: ...}} must name every level of the column. "
+            f"It lacks {listed(lacking)}"
+        )
+    return given
+
+
+def _text_note(name: str, cells: pd.Series) -> str:
+    texts = {str(v) for v in cells.dropna().astype("object")}
+    if all(is_number(t) for t in texts):
+        return f"text that reads as numbers: taken as nominal; continuous=[{name!r}] if measured"
+    if all(_DATE.match(t) for t in texts):
+        if all(ISO_DATE.match(t) for t in texts):
+            return f"text that reads as dates: taken as nominal; continuous=[{name!r}] for days"
+        return (
+            "text that reads as dates: taken as nominal; write them as 2020-12-31 and give "
+            f"continuous=[{name!r}] for days"
+        )
+    if any(is_number(t) for t in texts) and len(texts) > FEW:
+        odd = listed(sorted(t for t in texts if not is_number(t)), 4)
+        return (
+            f"numbers mixed with text ({odd}): taken as nominal; if those mark missing cells, "
+            "name them as missing when the table is read"
+        )
+    return ""
+
+
+def _many_levels_note(name: str, n_levels: int, n_present: int) -> str:
+    if n_levels == n_present and n_present > 2:
+        return f"every value occurs once, as in an identifier: taken as nominal; drop {name!r}?"
+    if n_levels > max(FEW, n_present // 2):
+        return f"{n_levels} levels in {n_present} rows: taken as nominal; drop {name!r}?"
+    return ""
+
+
+def _refuse_empty(names: Sequence[str]) -> None:
+    if len(names) > 1:
+        raise TableError(
+            f"{len(names)} columns have no value at all, every cell is missing: drop them: "
+            + listed(names, 20)
+        )
+    raise TableError(f"column {names[0]!r} has no value at all, every cell is missing: drop it")

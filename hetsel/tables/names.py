@@ -1,0 +1,67 @@
+"""Columns by name: the options that name them, and a later frame matched to those of a schema."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+
+from hetsel.errors import TableError
+from hetsel.tables.column import Kind
+from hetsel.text import listed
+
+Names = Sequence[Any] | Mapping[Any, Any] | None
+Wanted = Mapping[str, tuple[Kind, tuple[Any, ...] | None]]
+
+
+def wanted_kinds(frame: pd.DataFrame, **options: Names) -> Wanted:
+    """Columns whose kind the user settles: name -> (kind, levels in order or None)."""
+    wanted: dict[str, tuple[Kind, tuple[Any, ...] | None]] = {}
+    for kind, names in options.items():
+        if isinstance(names, str):
+            names = [names]
+        levels = names if isinstance(names, Mapping) else {}
+        for given in _listed_names(names):
+            name = find_column(frame.columns.tolist(), given, option=kind)
+            if name in wanted and wanted[name][0] != kind:
+                raise TableError(f"column {name!r} is named in both {wanted[name][0]} and {kind}")
+            order = tuple(levels[given]) if levels.get(given) is not None else None
+            wanted[name] = (cast(Kind, kind), order)
+    return wanted
+
+
+def _listed_names(names: Names) -> Iterable[Any]:
+    if names is None:
+        return []
+    array = np.asarray(list(names), dtype=object)
+    if len(array) and all(isinstance(v, bool | np.bool_) for v in array):
+        return list(np.flatnonzero(array.astype(bool)))
+    return list(array)
+
+
+def find_column(names: list[str], given: Any, option: str) -> str:
+    """Name of a column given by name or position; the error suggests the nearest name."""
+    if isinstance(given, int | np.integer) and str(given) not in names:
+        if -len(names) <= given < len(names):
+            return names[given]
+        raise TableError(f"{option}: the table has {len(names)} columns. Got position {given}")
+    if str(given) in names:
+        return str(given)
+    near = difflib.get_close_matches(str(given), names, n=1)
+    hint = f". Did you mean {near[0]!r}?" if near else f"; the columns are {listed(names)}"
+    raise TableError(f"{option}: the table has no column {str(given)!r}{hint}")
+
+
+def matched(frame: pd.DataFrame, names: list[str], by_name: bool) -> pd.DataFrame:
+    if not by_name:
+        if frame.shape[1] != len(names):
+            raise TableError(f"the table must have {len(names)} columns. Got {frame.shape[1]}")
+        return frame.set_axis(names, axis=1)
+    present = set(frame.columns.tolist())
+    absent = [name for name in names if name not in present]
+    if absent:
+        raise TableError(f"the table lacks {len(absent)} of {len(names)} columns: {listed(absent)}")
+    return frame if frame.columns.tolist() == names else frame[names]

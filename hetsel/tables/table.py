@@ -1,0 +1,360 @@
+"""Typed tables: what each column is, fixed when fitted and replayed later.
+
+A data frame (or a float array) enters once. :meth:`Schema.infer` says what each column is and
+reports what it cannot know; :meth:`Schema.encode` turns the cells into one float array, in which
+a continuous column holds its values, a nominal or ordinal column the positions of its levels, and
+NaN marks a missing cell.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, cast, get_args
+
+import numpy as np
+import pandas as pd
+
+from hetsel.errors import TableError
+from hetsel.tables.column import Column, Kind
+from hetsel.tables.content import content_order, content_ranks
+from hetsel.tables.content import ranks_and_order as ranks_and_order
+from hetsel.tables.encode import encode_cells, number_block
+from hetsel.tables.infer import describe
+from hetsel.tables.names import Names, matched, wanted_kinds
+from hetsel.text import listed
+
+Missing = Literal["impute", "separate", "error"]
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of a table, in order: inferred once, replayed on every later table.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [61.0, 54.5, 47.0], "sex": ["f", "m", "f"]})
+    >>> schema = Schema.infer(frame)
+    >>> [(column.name, column.kind) for column in schema.columns]
+    [('age', 'continuous'), ('sex', 'nominal')]
+    >>> schema.encode(frame).values
+    array([[61. ,  0. ],
+           [54.5,  1. ],
+           [47. ,  0. ]])
+    """
+
+    columns: tuple[Column, ...]
+
+    def __post_init__(self) -> None:
+        if not self.columns:
+            raise TableError("the table has no columns")
+        seen: set[str] = set()
+        for column in self.columns:
+            if column.name in seen:
+                raise TableError(
+                    f"column names must be unique. Got {column.name!r} more than once: rename one"
+                )
+            seen.add(column.name)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns, in order."""
+        return [column.name for column in self.columns]
+
+    @cached_property
+    def nominal(self) -> np.ndarray:
+        """Mask (p,) of the nominal columns."""
+        mask = np.array([column.kind == "nominal" for column in self.columns])
+        mask.flags.writeable = False
+        return mask
+
+    @property
+    def categorical(self) -> np.ndarray:
+        """Mask (p,) of the nominal and the ordinal columns."""
+        return np.array([column.kind != "continuous" for column in self.columns])
+
+    @classmethod
+    def infer(
+        cls, data: Any, *, nominal: Names = None, ordinal: Names = None, continuous: Names = None
+    ) -> Schema:
+        """Say what each column is: from its dtype, from the options, never from a silent guess.
+
+        Parameters
+        ----------
+        data : DataFrame or array of shape (n, p)
+            A plain array of numbers has continuous columns only.
+        nominal, continuous : sequence of names or positions
+            Columns that are of this kind whatever their dtype.
+        ordinal : sequence of names or positions, or mapping of name to levels in order
+            Columns with ordered levels. Numbers are ordered by value, an ordered category by its
+            order; text needs the mapping.
+
+        Raises
+        ------
+        TableError
+            Duplicate names, infinities, a column without any value, an option that names a column
+            which is not there.
+        """
+        return Table.read(data, nominal=nominal, ordinal=ordinal, continuous=continuous).schema
+
+    def encode(self, data: Any, *, unseen: Literal["error", "separate"] = "error") -> Table:
+        """Turn the cells of a table into numbers, the way the schema was fitted.
+
+        Columns are matched by name (by position for a plain array), so their order may differ and
+        further columns are ignored.
+
+        Parameters
+        ----------
+        data : DataFrame or array of shape (n, p)
+        unseen : {"error", "separate"}
+            What to do with a level that the schema does not know: refuse it, or let it be a level
+            of its own, equal to no known one.
+
+        Raises
+        ------
+        TableError
+            A missing column, an unseen level, a cell that does not fit the column, infinities.
+        """
+        if unseen not in ("error", "separate"):
+            raise TableError(f"unseen must be 'error' or 'separate'. Got {unseen!r}")
+        frame = matched(as_frame(data), self.names, isinstance(data, pd.DataFrame))
+        block = number_block(frame)
+        return Table(encode_cells(frame, self.columns, unseen, block), self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain dictionary of the schema, for JSON."""
+        return {"columns": [{**asdict(c), "levels": list(c.levels)} for c in self.columns]}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Schema:
+        """Schema from the dictionary that :meth:`to_dict` made."""
+        try:
+            return cls._from_entries(content["columns"])
+        except (KeyError, TypeError, AttributeError) as reason:
+            raise TableError(f"this is not a schema that hetsel saved ({reason!r})") from None
+
+    @classmethod
+    def _from_entries(cls, entries: Sequence[Mapping[str, Any]]) -> Schema:
+        columns = []
+        for entry in entries:
+            if entry.get("kind") not in get_args(Kind):
+                raise TableError(
+                    f"kind of column {entry.get('name')!r} must be one of "
+                    f"{', '.join(get_args(Kind))}. Got {entry.get('kind')!r}"
+                )
+            columns.append(Column(**{**entry, "levels": tuple(entry.get("levels", ()))}))
+        return cls(tuple(columns))
+
+    def save(self, path: str | Path) -> None:
+        """Write the schema as JSON."""
+        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False, default=_plain)
+        Path(path).write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Schema:
+        """Read a schema that :meth:`save` wrote."""
+        try:
+            return cls.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
+        except (json.JSONDecodeError, UnicodeDecodeError):
+            raise TableError(f"{path} is not a schema that hetsel saved: it is no JSON") from None
+
+    def __str__(self) -> str:
+        return Table(np.full((0, len(self.columns)), np.nan), self).summary()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of numbers with its schema.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, p), float64
+        Value (continuous) or position of the level (nominal, ordinal); NaN is missing.
+    schema : Schema
+        The p columns.
+    """
+
+    values: np.ndarray
+    schema: Schema
+    fill: np.ndarray | None = field(default=None, compare=False)
+
+    @classmethod
+    def read(
+        cls, data: Any, *, nominal: Names = None, ordinal: Names = None, continuous: Names = None
+    ) -> Table:
+        """Infer the schema of a data frame or an array and encode it; see :meth:`Schema.infer`."""
+        frame = as_frame(data)
+        wanted = wanted_kinds(frame, nominal=nominal, ordinal=ordinal, continuous=continuous)
+        block = number_block(frame)
+        schema = Schema(tuple(describe(frame, wanted, block)))
+        return cls(encode_cells(frame, schema.columns, "error", block), schema)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return cast(tuple[int, int], self.values.shape)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns, in order."""
+        return self.schema.names
+
+    @property
+    def nominal(self) -> np.ndarray:
+        """Mask (p,) of the nominal columns."""
+        return self.schema.nominal
+
+    def take(self, rows: Any = None, columns: Any = None) -> Table:
+        """The table of these rows and columns (indices or masks; None takes all)."""
+        values, schema, fill = self.values, self.schema, self.fill
+        if rows is not None:
+            values = values[rows]
+        if columns is not None:
+            index = np.arange(len(schema.columns))[columns]
+            values = values[:, index]
+            schema = Schema(tuple(schema.columns[i] for i in index))
+            fill = None if fill is None else fill[index]
+        return Table(values, schema, fill)
+
+    def resolve_missing(self, missing: Missing, like: Table | None = None) -> Table:
+        """Settle the missing cells.
+
+        Parameters
+        ----------
+        missing : {"impute", "separate", "error"}
+            "impute": median (continuous), lower median (ordinal) or most frequent level (nominal)
+            of the training rows. "separate": missing is a value of its own; in a nominal column it
+            becomes a further level, elsewhere the cell stays NaN and the methods treat it as equal
+            to another missing cell and different from every present one. "error": refuse.
+        like : Table, optional
+            The resolved training table, whose values are used; None takes this table's own.
+        """
+        if missing not in get_args(Missing):
+            raise TableError(
+                f"missing must be one of {', '.join(get_args(Missing))}. Got {missing!r}"
+            )
+        gaps = np.isnan(self.values)
+        if missing == "error" and gaps.any():
+            names = [self.names[j] for j in np.flatnonzero(gaps.any(axis=0))]
+            number = int(gaps.sum())
+            raise TableError(
+                f"{number} cell{'s are' if number > 1 else ' is'} missing, in {listed(names)}. "
+                "missing='impute' fills them in, missing='separate' keeps missing as a value"
+            )
+        if missing == "impute":
+            if not gaps.any():
+                return Table(self.values, self.schema)
+            fill = self.fill_values(gaps.any(axis=0)) if like is None else like.fill_values()
+            return Table(np.where(gaps, fill, self.values), self.schema, fill)
+        values = self.values
+        if missing == "separate" and gaps.any():
+            own = np.array([float(len(c.levels)) for c in self.schema.columns])
+            values = np.where(gaps & self.nominal, own, values)
+        return Table(values, self.schema)
+
+    def fill_values(self, columns: np.ndarray | None = None) -> np.ndarray:
+        """What missing cells are filled with, (p,); NaN for those not among `columns` (a mask).
+
+        A resolved table remembers what its own gaps were filled with.
+        """
+        known = np.full(self.shape[1], np.nan) if self.fill is None else self.fill.copy()
+        wanted = np.isnan(known) if columns is None else np.isnan(known) & columns
+        for j in np.flatnonzero(wanted).tolist():
+            kind, present = self.schema.columns[j].kind, self.values[:, j]
+            present = present[~np.isnan(present)]
+            if not len(present):
+                known[j] = 0.0
+            elif kind == "continuous":
+                known[j] = np.median(present)
+            elif kind == "ordinal":
+                known[j] = np.quantile(present, 0.5, method="lower")
+            else:
+                known[j] = _most_frequent(present)
+        return known
+
+    def canonical_order(self) -> np.ndarray:
+        """Order (p,) of the columns by their content, whatever their place, name or scale.
+
+        Methods whose result would otherwise depend on the order of the columns by rounding or by
+        the draws of a generator work in this order. Columns of equal content keep their order.
+        """
+        return content_order(content_ranks(self.values, self.nominal), self.nominal)
+
+    def summary(self, limit: int = 40) -> str:
+        """What the table holds, one line a column; columns beyond `limit` are only counted."""
+        columns, values = self.schema.columns, self.values
+        kinds = [c.kind for c in columns]
+        counts = ", ".join(f"{kinds.count(k)} {k}" for k in get_args(Kind) if k in kinds)
+        rows = f"{len(values)} rows, " if len(values) else ""
+        lines = [f"{rows}{len(columns)} columns: {counts}"]
+        missing = np.isnan(values).sum(axis=0)
+        shown = list(range(len(columns)))
+        if len(shown) > limit:
+            shown = sorted({*range(limit // 2), *[j for j in shown if columns[j].note][:limit]})
+        width = max(len(columns[j].name) for j in shown)
+        for j in shown:
+            column = columns[j]
+            text = f"  {column.name:<{width}}  {column.kind:<10}  {_content(column, values[:, j])}"
+            if len(values) and missing[j]:
+                text += f", {missing[j]} missing"
+            lines.append(text.rstrip())
+            if column.note:
+                lines.append(f"  {'':<{width}}  ? {column.note}")
+        if len(shown) < len(columns):
+            lines.append(f"  ... and {len(columns) - len(shown)} columns more")
+        return "\n".join(lines)
+
+    __str__ = summary
+
+
+def as_frame(data: Any) -> pd.DataFrame:
+    """Data frame of a table: names become text; an array gets the names x0, x1, ...
+
+    Raises
+    ------
+    TableError
+        Not a two-dimensional table, no rows, no columns, duplicate names.
+    """
+    if isinstance(data, Table):
+        raise TableError("expected a data frame or an array. Got a Table, which is encoded already")
+    if isinstance(data, pd.DataFrame):
+        frame = data
+        if not all(isinstance(name, str) for name in frame.columns.tolist()):
+            frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    else:
+        array = data if isinstance(data, np.ndarray) else np.asarray(data)
+        if array.ndim != 2:
+            raise TableError(f"the table must have two dimensions. Got {array.ndim}")
+        frame = pd.DataFrame(array, columns=[f"x{j}" for j in range(array.shape[1])], copy=False)
+        if array.dtype == object:
+            frame = frame.infer_objects()
+    if frame.shape[1] == 0:
+        raise TableError("the table has no columns")
+    if len(frame) == 0:
+        raise TableError("the table has no rows")
+    if not frame.columns.is_unique:
+        name = frame.columns[frame.columns.duplicated()][0]
+        raise TableError(f"column names must be unique. Got {name!r} more than once: rename one")
+    return frame
+
+
+def _most_frequent(codes: np.ndarray) -> float:
+    """Most frequent code; of several the one that appears first in the rows."""
+    distinct, first, counts = np.unique(codes, return_index=True, return_counts=True)
+    return float(distinct[np.lexsort((first, -counts))[0]])
+
+
+def _content(column: Column, values: np.ndarray) -> str:
+    if column.kind != "continuous":
+        return f"{len(column.levels)} levels: {listed(column.levels)}"
+    present = values[~np.isnan(values)]
+    text = f"{present.min():g} to {present.max():g}" if len(present) else ""
+    return f"{text} days since 1970-01-01" if column.date else text
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else str(value)

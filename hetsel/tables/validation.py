@@ -1,0 +1,140 @@
+"""What estimators check of a table, a target and a parameter before they work on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_array, validate_data
+
+from hetsel.errors import TableError
+from hetsel.tables.table import Schema, Table
+from hetsel.text import listed
+
+MANY_CLASSES = 20  # a numeric target of more distinct values than this is no class label
+
+
+def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
+    """The encoded table of an estimator's X; `reset` infers (or takes) the schema, else replays it.
+
+    Missing cells stay NaN. Sets schema_, n_features_in_ and, for named columns, feature_names_in_.
+    """
+    if not isinstance(X, pd.DataFrame):
+        array = np.asarray(X) if isinstance(X, list | tuple) else X
+        if isinstance(array, np.ndarray) and array.dtype.kind == "O" and array.ndim == 2:
+            check_array(array, dtype=None, ensure_all_finite="allow-nan")
+            validate_data(estimator, array, skip_check_array=True, reset=reset)
+            X = array
+        else:
+            X = validate_data(
+                estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset
+            )
+    else:
+        validate_data(estimator, X, skip_check_array=True, reset=reset)
+    if reset:
+        options = {kind: getattr(estimator, kind) for kind in ("nominal", "ordinal", "continuous")}
+        known: Schema | None = estimator.schema
+        table = Table.read(X, **options) if known is None else known.encode(X)
+        estimator.schema_ = table.schema
+        return table
+    return estimator.schema_.encode(X, unseen=getattr(estimator, "unseen", "error"))
+
+
+def encode_target(y: Any, n: int, *, fewest: int = 2) -> tuple[np.ndarray, np.ndarray]:
+    """Class labels and the code (n,) of each row.
+
+    Raises
+    ------
+    TableError
+        No target, of another length, with missing cells, constant, continuous, or with a class of
+        fewer than `fewest` rows.
+    """
+    if y is None:
+        raise TableError("requires y to be passed, but the target y is None")
+    if not isinstance(y, pd.Series):
+        y = np.asarray(y)
+        if y.ndim == 2 and y.shape[1] > 1:
+            raise TableError(f"the target must be one column. Got {y.shape[1]}")
+        y = y.ravel()
+    cells = pd.Series(y)
+    if len(cells) != n:
+        raise TableError(f"the target must have {n} rows, as the table. Got {len(cells)}")
+    if n_missing := int(cells.isna().sum()):
+        raise TableError(f"the target is missing in {n_missing} rows: drop them")
+    if isinstance(cells.dtype, pd.CategoricalDtype):
+        cells = cells.cat.remove_unused_categories()
+        labels = np.asarray(cells.cat.categories)
+        codes = np.asarray(cells.cat.codes, dtype=np.int64)
+    else:
+        values = cells.astype("object") if cells.dtype == object else cells
+        array = np.asarray(values)
+        if array.dtype.kind not in "iufb":
+            array = np.asarray([v if isinstance(v, bool | int | float) else str(v) for v in array])
+        if array.dtype.kind == "f" and np.isinf(array).any():
+            raise TableError("the target holds an infinity (inf)")
+        labels, codes = np.unique(array, return_inverse=True)
+    _refuse_target(labels, np.bincount(codes, minlength=len(labels)), n, fewest)
+    return labels, codes.astype(np.int64)
+
+
+def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int, fewest: int) -> None:
+    if len(labels) < 2:
+        raise TableError(
+            f"the target must have at least two classes. Got 1 class, {labels[0]!s}, in {n} rows"
+            if n > 1
+            else "the target must have at least two classes. Got one sample (n_samples = 1)"
+        )
+    fractions = labels.dtype.kind == "f" and (labels != np.round(labels)).any()
+    if labels.dtype.kind in "iuf" and (fractions or len(labels) > MANY_CLASSES):
+        raise TableError(
+            f"Unknown label type: the target holds {len(labels)} distinct numbers and looks "
+            "continuous. Cut it into classes first, e.g. y > threshold"
+        )
+    if counts.min() < fewest:
+        name = labels[int(np.argmin(counts))]
+        more = int((counts < 2).sum()) - 1
+        raise TableError(
+            f"every class must have at least two rows. Class {name!s} has one"
+            + (f", and {more} other classes too" if more else "")
+            + ": drop its row or merge the class with another"
+        )
+
+
+def refuse_constant(table: Table) -> None:
+    """Refuse a table in which no column varies."""
+    values = table.values
+    first = values[:1]
+    same = (values == first) | (np.isnan(values) & np.isnan(first))
+    if same.all():
+        raise TableError(
+            f"every column is constant ({table.shape[1]} columns, {table.shape[0]} rows): "
+            "there is nothing to rank"
+        )
+
+
+def refuse_kinds(method: Any, table: Table, advice: str) -> None:
+    """Refuse a table with columns of a kind that the method does not take.
+
+    Raises
+    ------
+    TableError
+    """
+    others = [c for c in table.schema.columns if c.kind not in method.takes]
+    if others:
+        raise TableError(
+            f"{method.key} takes {' and '.join(method.takes)} columns. "
+            f"Got {others[0].kind} columns: {listed(c.name for c in others)}. {advice}"
+        )
+
+
+def at_least(name: str, value: object, lowest: int) -> None:
+    """Refuse a parameter that is no whole number, or too small.
+
+    Raises
+    ------
+    TableError
+    """
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < lowest:  # type: ignore[operator]
+        raise TableError(f"{name} must be a whole number, {lowest} or larger. Got {value!r}")

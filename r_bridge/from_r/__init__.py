@@ -1,0 +1,1 @@
+"""What the R package calls."""

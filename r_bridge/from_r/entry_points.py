@@ -1,0 +1,304 @@
+"""What the R package calls: plain vectors in, plain vectors out, and no exception across.
+
+reticulate turns a vector of length one into a scalar, so every vector is read leniently; cells
+cross as the raw bytes of doubles, which keeps NA and is the same whatever the length. Each answer
+is a dict; one that failed has the single entry ``error``, a sentence.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import platform
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ParamSpec
+
+import numpy as np
+import pandas as pd
+
+import hetsel
+from hetsel.errors import TableError
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.registry import get_method, method_keys, method_table
+from hetsel.tables.table import Table
+from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, whole
+
+_P = ParamSpec("_P")
+_OWN = ("size", "nominal", "ordinal", "continuous", "schema", "missing", "random_state")
+_PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "rpy2-rinterface")
+
+
+def _answer(function: Callable[_P, dict[str, Any]]) -> Callable[_P, dict[str, Any]]:
+    """The function with its exceptions as the entry `error`, its warnings as `warnings`."""
+
+    @functools.wraps(function)
+    def answering(*args: _P.args, **kwargs: _P.kwargs) -> dict[str, Any]:
+        try:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("default")
+                answer = function(*args, **kwargs)
+        except (ValueError, TypeError, RuntimeError, ImportError) as reason:
+            return {"error": str(reason)}
+        except Exception as reason:  # an R user is served by the name of it, not by a traceback
+            return {"error": f"{type(reason).__name__}: {reason}"}
+        told = [w for w in caught if not issubclass(w.category, DeprecationWarning)]
+        return {**answer, "warnings": list(dict.fromkeys(str(w.message) for w in told))}
+
+    return answering
+
+
+@_answer
+def rank(
+    columns: Sequence[Mapping[str, Any]],
+    target: Mapping[str, Any],
+    method: str = "rfe-mkl",
+    size: float | None = None,
+    missing: str = "impute",
+    kinds: Mapping[str, Any] | None = None,
+    seed: float = 0,
+    options: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Rank the columns of a data frame; the same call in Python gives the same ranking.
+
+    Parameters
+    ----------
+    columns : list of dict
+        Per column ``name``; ``form``: "number", "date" (days since 1970-01-01), "flag", "text",
+        "factor" or "ordered"; ``cells``: the bytes of n doubles (level codes from 0), or the
+        numbers themselves, NaN being missing; ``levels``: text.
+    target : dict
+        The same for the class labels, of which factors are text.
+    method : str
+        Key of a method.
+    size : number, optional
+        Size of the signature.
+    missing : {"impute", "separate", "error"}
+        What becomes of missing cells.
+    kinds : dict, optional
+        ``nominal``, ``ordinal``, ``continuous``: names of columns; ``ordinal`` may be a dict of
+        name to levels in order.
+    seed : number
+        Seed of the methods that draw.
+    options : dict, optional
+        Further parameters of the method.
+
+    Returns
+    -------
+    dict
+        ``rank``, ``feature``, ``kind``, ``importance``, best first; ``columns``, in the order of
+        the table, with ``name``, ``kind``, ``levels``, ``missing``, ``filled``, ``note``;
+        ``trace`` with ``step``, ``size``, ``feature``, ``objective``, ``gap``; facts about the
+        call; ``warnings``.
+    """
+    frame = frame_of(columns)
+    chosen = get_method(str(method))
+    selector = chosen(
+        size=whole(size),
+        missing=missing,
+        random_state=whole(seed),
+        **kinds_of(kinds or {}),
+        **_options(chosen, options or {}),
+    )
+    y = target_of(target)
+    selector.fit(frame, y)
+    ranking = selector.frame()
+    counts = pd.Series(y).value_counts().sort_index()
+    table = selector.schema_.encode(frame)
+    return {
+        "rank": [int(v) for v in ranking["rank"]],
+        "feature": ranking["feature"].tolist(),
+        "kind": ranking["kind"].tolist(),
+        "importance": [float(v) for v in ranking["importance"]],
+        "columns": _described(table, missing),
+        "trace": _trace(selector),
+        "method": chosen.key,
+        "title": chosen.title,
+        "paper": chosen.paper,
+        "size": int(selector.size_),
+        "seed": float(seed),
+        "handling": missing,
+        "rows": len(frame),
+        "classes": [f"{v:g}" if isinstance(v, float) else str(v) for v in counts.index],
+        "counts": [int(v) for v in counts],
+        "version": hetsel.__version__,
+    }
+
+
+@_answer
+def study(
+    plan: Any,
+    store: str | None = None,
+    jobs: float | None = 1,
+    tables: Sequence[Mapping[str, Any]] = (),
+    dask: str | None = None,
+    retry: bool = False,
+    progress: bool = False,
+) -> dict[str, Any]:
+    """Run what the store of a study lacks; all that was found, as plain vectors.
+
+    Parameters
+    ----------
+    plan : str or dict
+        Path of a TOML file, or the entries of a plan.
+    store : str, optional
+        SQLite file; None is `<name>.sqlite` in the working directory.
+    jobs : number, optional
+        Worker processes; 1 computes in this process, None takes every processor.
+    tables : list of dict
+        Own data sets: ``name``, ``columns`` and ``target`` as :func:`rank` takes them, ``kinds``,
+        optional ``missing``.
+    dask : str, optional
+        Address of a Dask cluster.
+    retry : bool
+        Compute failed cells once more.
+    progress : bool
+        Lines on stderr.
+
+    Returns
+    -------
+    dict
+        See :func:`r_bridge.from_r.studies.contents`; or ``interrupted``, which Ctrl-C leads to:
+        what was finished by then is in the store.
+    """
+    from r_bridge.from_r import studies
+
+    planned = studies.plan_of(plan, tables)
+    path = str(planned.default_store()) if store is None else str(store)
+    try:
+        with studies.ctrl_c_heard():
+            results = planned.run(
+                path,
+                jobs=studies.usable_jobs(jobs),
+                dask=dask,
+                retry=bool(retry),
+                progress=bool(progress),
+            )
+    except KeyboardInterrupt:
+        return {"interrupted": os.path.abspath(path)}
+    return studies.contents(results)
+
+
+@_answer
+def study_report(
+    path: str,
+    store: str | None = None,
+    plan: Any = None,
+    tables: Sequence[Mapping[str, Any]] = (),
+    digest: str | None = None,
+    figures: str | None = None,
+    format: str = "pdf",
+) -> dict[str, Any]:
+    """Write the report of a study; ``path`` of what was written, and of its ``figures``.
+
+    Parameters
+    ----------
+    path : str
+        The HTML file.
+    store : str, optional
+        The SQLite file; None is the one that the plan names.
+    plan, tables
+        As :func:`study` takes them, to read the tables again for the effect curves.
+    digest : str, optional
+        What the results are expected to be; others come with a warning.
+    figures : str, optional
+        Folder to write every figure into as well.
+    format : {"pdf", "svg", "png"}
+        Of these files.
+    """
+    from r_bridge.from_r import studies
+
+    return studies.report(path, store, plan, tables, digest, figures, format)
+
+
+@_answer
+def methods() -> dict[str, Any]:
+    """The catalogue: key, title, family, takes, classes, requires, paper and options."""
+    catalogue = method_table()
+    answer: dict[str, Any] = {name: catalogue[name].tolist() for name in catalogue.columns}
+    answer["options"] = [
+        ", ".join(f"{k} = {v}" for k, v in _parameters(get_method(key)).items())
+        for key in method_keys()
+    ]
+    return answer
+
+
+@_answer
+def doctor() -> dict[str, Any]:
+    """Versions and faults as seen from Python; R is tried in a process of its own."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    facts: dict[str, Any] = {"python": platform.python_version(), "executable": sys.executable}
+    facts["hetsel"] = hetsel.__version__
+    for package in _PACKAGES:
+        try:
+            facts[package] = version(package)
+        except PackageNotFoundError:
+            facts[package] = ""
+    environment = {k: v for k, v in os.environ.items() if k != "R_SESSION_INITIALIZED"}
+    done = subprocess.run(
+        [sys.executable, "-m", "r_bridge.to_r.session"],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+    try:
+        found = json.loads(done.stdout.strip().rpartition("\n")[2])
+    except ValueError:
+        found = {
+            "problem": f"R crashed when Python started it (exit status {done.returncode})",
+            "fix": "pip install --force-reinstall --no-binary rpy2-rinterface 'hetsel[r]'",
+        }
+    return facts | {k: str(v) for k, v in found.items() if k != "rpy2"}
+
+
+def _parameters(method: type[BaseSelector]) -> dict[str, Any]:
+    """The parameters that are the method's own, with their defaults."""
+    return {k: v for k, v in method().get_params(deep=False).items() if k not in _OWN}
+
+
+def _options(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[str, Any]:
+    legal = _parameters(method)
+    chosen = {}
+    for name, value in options.items():
+        if name not in legal:
+            known = ", ".join(legal) or "none"
+            raise TableError(f"{method.key} has no option {name!r}; its options are: {known}")
+        chosen[name] = value if isinstance(legal[name], float) else whole(value)
+    return chosen
+
+
+def _described(table: Table, missing: str) -> dict[str, list[Any]]:
+    columns = table.schema.columns
+    gaps = np.isnan(table.values).sum(axis=0)
+    filled = [""] * len(columns)
+    if missing == "impute" and gaps.any():
+        fill = table.resolve_missing("impute").fill
+        assert fill is not None
+        for j in np.flatnonzero(gaps):
+            levels = columns[j].levels
+            filled[j] = str(levels[int(fill[j])]) if levels else f"{fill[j]:.6g}"
+    return {
+        "name": table.names,
+        "kind": [c.kind for c in columns],
+        "levels": [len(c.levels) for c in columns],
+        "missing": [int(v) for v in gaps],
+        "filled": filled,
+        "note": [c.note for c in columns],
+    }
+
+
+def _trace(selector: BaseSelector) -> dict[str, list[Any]]:
+    """The steps in long form, one row per feature dropped (or added)."""
+    names = selector.schema_.names
+    rows = [
+        (k, step.size, names[j], float(step.objective), float(step.gap))
+        for k, step in enumerate(selector.trace_, start=1)
+        for j in step.features
+    ]
+    fields = ("step", "size", "feature", "objective", "gap")
+    return {name: [row[i] for row in rows] for i, name in enumerate(fields)}

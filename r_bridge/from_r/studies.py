@@ -1,0 +1,246 @@
+"""Studies for the R package: a plan from a list of R's, and results as plain vectors."""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import multiprocessing
+import os
+import re
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from hetsel import __version__
+from hetsel.study.fields import PlanError, check_keys, refuse_twice
+from hetsel.study.plan import Study
+from hetsel.study.results import Results
+from hetsel.study.specs import DataSpec
+from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, whole
+
+ENTRIES = ("name", "datasets", "methods", "resamplings", "sizes", "classifiers", "seed")
+
+
+def plan_of(plan: Any, tables: Sequence[Mapping[str, Any]] = ()) -> Study:
+    """The plan in a TOML file or in the entries of a list, with the tables of the session.
+
+    A table takes the place of the data set of its name; one that the plan does not name comes last.
+
+    Raises
+    ------
+    PlanError
+        An entry that is unknown or out of range; entries of lists are counted from 1, as in R.
+    """
+    refuse_twice("data", [str(table["name"]) for table in tables], "give each table its own name")
+    own = {str(table["name"]): _spec(table) for table in tables}
+    if not isinstance(plan, Mapping):
+        study = Study.load(str(plan))
+        return dataclasses.replace(study, datasets=_with_own(study.datasets, own)) if own else study
+    content = {str(key): _value(value) for key, value in plan.items() if value is not None}
+    check_keys("plan", content, ENTRIES)
+    given = [_with_home(entry) for entry in _several(content.get("datasets", []))]
+    content["datasets"] = _with_own(given, own)
+    for needed in ("datasets", "methods"):
+        if not content.get(needed):
+            raise PlanError(f"the plan lacks the entry {needed!r}")
+    for needed in ("methods", "classifiers"):
+        if needed in content:
+            content[needed] = [_with_params(entry) for entry in _several(content[needed])]
+    try:
+        return Study(**content, _where="plan")
+    except PlanError as reason:
+        raise PlanError(re.sub(r"^(plan: \w+)\[(\d+)\]", _from_one, str(reason))) from None
+
+
+def _from_one(found: re.Match[str]) -> str:
+    return f"{found[1]}[[{int(found[2]) + 1}]]"
+
+
+def _several(entry: Any) -> list[Any]:
+    return list(entry) if isinstance(entry, list | tuple) else [entry]
+
+
+def _with_own(entries: Sequence[Any], own: Mapping[str, DataSpec]) -> list[Any]:
+    """The data sets of a plan, those of the session in their places or at the end."""
+    left = dict(own)
+    placed = [left.pop(name, e) if (name := _name(e)) in own else e for e in entries]
+    return [*placed, *left.values()]
+
+
+def _with_home(entry: Any) -> Any:
+    """A data set whose file may begin with ~."""
+    if isinstance(entry, Mapping) and isinstance(entry.get("file"), str):
+        return {**entry, "file": os.path.expanduser(entry["file"])}
+    return entry
+
+
+def _name(entry: Any) -> str:
+    if isinstance(entry, Mapping):
+        return str(entry.get("name"))
+    return str(getattr(entry, "name", entry))
+
+
+def _spec(table: Mapping[str, Any]) -> DataSpec:
+    """A table of the session as an entry of a plan."""
+    name = str(table["name"])
+    entry: dict[str, Any] = {"name": name}
+    try:
+        entry["X"] = frame_of(table["columns"])
+    except ValueError as reason:
+        raise PlanError(f"data set {name!r}: {reason}") from None
+    entry["y"] = target_of(table["target"])
+    kinds = kinds_of(table.get("kinds") or {})
+    entry |= {kind: names for kind, names in kinds.items() if names is not None}
+    if table.get("missing") is not None:
+        entry["missing"] = str(table["missing"])
+    return DataSpec.of(f"data set {name!r}", entry, Path())
+
+
+def _value(value: Any) -> Any:
+    """An entry with the whole numbers of it as such."""
+    if isinstance(value, Mapping):
+        return {str(key): _value(v) for key, v in value.items() if v is not None}
+    if isinstance(value, list | tuple):
+        return [_value(v) for v in value]
+    return whole(value)
+
+
+def _with_params(entry: Any) -> Any:
+    """A method or classifier; an empty list of R has no names to tell that it is a mapping."""
+    if isinstance(entry, Mapping) and entry.get("params") == []:
+        return {**entry, "params": {}}
+    return entry
+
+
+def usable_jobs(jobs: Any) -> int | None:
+    """Number of worker processes; 1 where none can be started from this session.
+
+    A worker is the program `sys.executable`, which must be Python and not R.
+    """
+    jobs = whole(jobs)
+    if jobs is not None and not isinstance(jobs, int):
+        raise PlanError(f"jobs must be a whole number, 1 or larger. Got {jobs}")
+    folder = Path(sys.prefix) / "bin"
+    for program in (sys.executable, str(folder / "python3"), str(folder / "python")):
+        if program and Path(program).name.startswith("python") and os.access(program, os.X_OK):
+            if program != sys.executable:
+                sys.executable = program
+                multiprocessing.set_executable(program)
+            return jobs
+    if jobs != 1:
+        warnings.warn(
+            "the program of this session's Python is not known, so no worker process can be "
+            "started: jobs = 1 is used",
+            stacklevel=2,
+        )
+    return 1
+
+
+@contextmanager
+def ctrl_c_heard() -> Iterator[None]:
+    """Ctrl-C is a KeyboardInterrupt within, and what it was before afterwards.
+
+    reticulate lets R and Python compete for it: R may take it in the middle of Python's work, and
+    then it is lost or comes as an unknown error. R's own handler is one of C, so it is put back by
+    Python's C interface.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    python = ctypes.pythonapi
+    python.PyOS_getsig.restype = python.PyOS_setsig.restype = ctypes.c_void_p
+    python.PyOS_setsig.argtypes = (ctypes.c_int, ctypes.c_void_p)
+    outer = python.PyOS_getsig(signal.SIGINT)
+    inner = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, inner)
+        python.PyOS_setsig(signal.SIGINT, outer)
+
+
+def contents(results: Results) -> dict[str, Any]:
+    """All of a study's results: tables as lists by column, facts, and the plan."""
+    status = results.status()
+    totals = ("cells", "finished", "failed", "missing")
+    return {
+        "name": status["name"],
+        "store": os.path.abspath(results.path),
+        "digest": results.digest(),
+        "status": {name: int(status[name]) for name in totals},
+        "parts": _columns(pd.DataFrame(status["parts"])),
+        "scores": _columns(results.frame()),
+        "summary": _columns(results.summary()),
+        "failures": _columns(results.failures()),
+        "noted": _columns(results.warnings()),
+        "datasets": _data_sets(results),
+        "methods": results.methods,
+        "classifiers": results.classifiers,
+        "versions": results.versions(),
+        "plan": results.plan,
+        "version": __version__,
+    }
+
+
+def _columns(frame: pd.DataFrame) -> dict[str, list[Any]]:
+    return {str(name): frame[name].tolist() for name in frame.columns}
+
+
+def _data_sets(results: Results) -> dict[str, list[Any]]:
+    """What is known of each data set; `chosen` is the small size of paul2015, section 5."""
+    from hetsel.report.summary import Summary
+
+    summary = Summary(results)
+    chosen = summary.chosen if summary.datasets else {}
+    sets = list(results.datasets.values())
+    return {
+        "dataset": [data["name"] for data in sets],
+        "rows": [data["rows"] for data in sets],
+        "continuous": [data["kinds"].count("continuous") for data in sets],
+        "categorical": [sum(k != "continuous" for k in data["kinds"]) for data in sets],
+        "classes": [
+            ", ".join(f"{c} ({n})" for c, n in zip(d["classes"], d["class_counts"], strict=True))
+            for d in sets
+        ],
+        "missing_cells": [data["missing_cells"] for data in sets],
+        "chosen": [float(chosen.get(data["name"], "nan")) for data in sets],
+    }
+
+
+def report(
+    path: str,
+    store: str | None,
+    plan: Any = None,
+    tables: Sequence[Mapping[str, Any]] = (),
+    digest: str | None = None,
+    figures: str | None = None,
+    suffix: str = ".pdf",
+) -> dict[str, Any]:
+    """Write the report of a study, and its figures into a folder; where they are."""
+    study = None
+    if plan is not None:
+        try:
+            study = plan_of(plan, tables)
+        except ValueError:
+            if store is None:
+                raise  # else the store has the plan, but for the user's own tables
+    if store is None:
+        if study is None:
+            raise PlanError("a report needs a study or its store")
+        store = str(study.default_store())
+    results = Results(store, study)
+    if digest is not None and results.digest() != digest:
+        warnings.warn(
+            f"{store} holds other results now than the study that was given: the report is on "
+            "those of the store",
+            stacklevel=2,
+        )
+    written = [] if figures is None else results.figures(figures, suffix)
+    return {"path": os.path.abspath(results.report(path)), "figures": list(map(str, written))}

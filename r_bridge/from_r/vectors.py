@@ -1,0 +1,81 @@
+"""What R sends, read: columns of a data frame, class labels, kinds and numbers.
+
+reticulate turns a vector of length one into a scalar, so every vector is read leniently; cells
+cross as the raw bytes of doubles, which keeps NA and is the same whatever the length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.errors import TableError
+
+
+def frame_of(columns: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """The data frame of these columns, the way a Python user would hold it."""
+    frame = pd.DataFrame({str(c["name"]): cells_of(c) for c in columns}, copy=False)
+    if frame.shape[1] < len(columns):
+        names = [str(c["name"]) for c in columns]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise TableError(f"column names must be unique. Got {twice!r} more than once: rename one")
+    return frame
+
+
+def numbers(cells: Any) -> np.ndarray:
+    """Doubles, from their bytes or as they are."""
+    if isinstance(cells, bytes | bytearray):
+        values = np.frombuffer(cells, dtype=np.float64)
+    else:
+        values = np.atleast_1d(np.asarray(cells, dtype=np.float64))
+    # R's NA is a signaling NaN, over which arithmetic stumbles
+    return np.where(np.isnan(values), np.nan, values)
+
+
+def strings(values: Any) -> list[str]:
+    """Text, one or several."""
+    return [values] if isinstance(values, str) else [str(v) for v in values or ()]
+
+
+def cells_of(column: Mapping[str, Any]) -> Any:
+    """One column the way a Python user would hold it."""
+    form, values = str(column["form"]), numbers(column["cells"])
+    gaps = np.isnan(values)
+    if form == "number":
+        return values
+    if form == "date":
+        return pd.to_datetime(pd.Series(values), unit="D")
+    if form == "flag":
+        cells = values.astype(bool).astype(object)
+        cells[gaps] = None
+        return pd.Series(cells, dtype=object) if gaps.any() else pd.Series(values.astype(bool))
+    levels = strings(column.get("levels"))
+    codes = np.where(gaps, -1, values).astype(np.int64)
+    if form == "text":
+        return pd.Series(np.array([*levels, None], dtype=object)[codes], dtype=object)
+    return pd.Series(pd.Categorical.from_codes(codes, pd.Index(levels), ordered=form == "ordered"))
+
+
+def target_of(target: Mapping[str, Any]) -> Any:
+    """Class labels; those of a factor in the order of the letters, whatever its levels' order."""
+    form = str(target["form"])
+    return cells_of({**target, "form": "text" if form in ("factor", "ordered") else form})
+
+
+def whole(value: Any) -> Any:
+    """R counts in doubles: 5.0 is 5."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def kinds_of(kinds: Mapping[str, Any]) -> dict[str, Any]:
+    """Which columns are nominal, ordinal, continuous: the options of a schema."""
+    chosen: dict[str, Any] = {}
+    for kind, names in kinds.items():
+        if isinstance(names, Mapping):
+            chosen[kind] = {name: strings(levels) for name, levels in names.items()}
+        elif names is not None:
+            chosen[kind] = strings(names) or None
+    return chosen

@@ -1,0 +1,1 @@
+"""R from Python: start it, convert tables, call its methods."""

@@ -1,0 +1,337 @@
+"""R in this process: started here, or joined where it runs already; one guarded way to call it.
+
+Importing this module loads neither rpy2 nor R. `python -m r_bridge.to_r.session` starts R, looks
+around and prints what it found as JSON; `hetsel doctor` runs it as a process of its own, so that
+even a crash is a finding.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import re
+import shutil
+import subprocess
+import threading
+import types
+import warnings
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+OLDEST_R = (4, 1)
+_FIX = {
+    "rpy2": "pip install 'hetsel[r]'",
+    "R": "install R (Debian, Ubuntu: apt-get install r-base-dev)",
+    "randomForest": 'in R: install.packages("randomForest"), '
+    "or on Debian, Ubuntu: apt-get install r-cran-randomforest",
+}
+# The function through which every call goes: R's output, messages, warnings and errors stay inside.
+_GUARD = """
+function(source, arguments) {
+  warned <- character()
+  silence <- file(nullfile(), open = "wt")
+  sink(silence)
+  on.exit({ sink(); close(silence) })
+  tryCatch(
+    withCallingHandlers(
+      {
+        f <- eval(parse(text = source, keep.source = FALSE), new.env(parent = baseenv()))
+        value <- do.call(f, arguments, quote = TRUE)
+        list(value = value, warned = warned)
+      },
+      warning = function(w) {
+        warned <<- c(warned, enc2utf8(conditionMessage(w)))
+        invokeRestart("muffleWarning")
+      },
+      message = function(m) invokeRestart("muffleMessage")
+    ),
+    error = function(e) list(error = enc2utf8(conditionMessage(e)))
+  )
+}
+"""
+
+_lock = threading.RLock()
+_state: dict[str, Any] = {}  # filled when R is up: home, version, joined, guard
+
+
+class RError(RuntimeError):
+    """R refused a call; the message is R's own."""
+
+
+class RUnavailable(RError):
+    """R, or something it needs, is not there or not usable.
+
+    Parameters
+    ----------
+    problem, fix : str
+        What is wrong and what to do about it; the message has both.
+    """
+
+    def __init__(self, problem: str, fix: str) -> None:
+        super().__init__(f"{problem}: {fix}")
+        self.problem = problem
+        self.fix = fix
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.problem, self.fix)
+
+
+class RNotInstalled(RUnavailable):
+    """There is no R."""
+
+
+class RTooOld(RUnavailable):
+    """R is older than the bridge can use."""
+
+
+class Rpy2Missing(RUnavailable):
+    """The Python package that talks to R is not installed, or does not load."""
+
+
+class RPackageMissing(RUnavailable):
+    """An R package is not installed."""
+
+
+class RWarning(RuntimeWarning):
+    """R warned about a call; the message is R's own."""
+
+
+def find_r() -> tuple[str, str]:
+    """Home and version of the R that would be used, without starting it.
+
+    Raises
+    ------
+    RNotInstalled
+        No R on the path and no R_HOME.
+    RTooOld
+        R is older than 4.1.
+    """
+    home = os.environ.get("R_HOME") or _output("R", "RHOME").strip().rpartition("\n")[2]
+    binary = os.path.join(home, "bin", "R") if home else ""
+    if not home or shutil.which(binary) is None:
+        where = f"R_HOME is {home}, which holds no R" if home else "R is not installed"
+        raise RNotInstalled(where, _FIX["R"])
+    found = re.search(r"(\d+)\.(\d+)\.\d+", _output(binary, "--version"))
+    if found is None:
+        raise RNotInstalled(f"{binary} does not run", _FIX["R"])
+    _check_version(found[0])
+    return home, found[0]
+
+
+def start() -> None:
+    """Start R in this process, or join the R that this process runs in; make it ready for a call.
+
+    Whoever makes R vectors calls this first.
+
+    Raises
+    ------
+    Rpy2Missing, RNotInstalled, RTooOld
+        Each says how to mend it.
+    RError
+        Called from a thread other than the main one inside an R session.
+    """
+    with _lock:
+        if not _state:
+            check_rpy2()
+            home, number = find_r()
+            joined = _inside_r()
+            if joined:
+                _prepare_joined()
+            libraries = os.environ.get("LD_LIBRARY_PATH")
+            rinterface = _load_rpy2(joined)
+            # rpy2 puts R's folders there; a Python started from here would load its libraries from
+            # them, and this process reads it no more
+            if not joined and libraries is None:
+                os.environ.pop("LD_LIBRARY_PATH", None)
+            elif not joined and libraries is not None:
+                os.environ["LD_LIBRARY_PATH"] = libraries
+            guard = rinterface.baseenv["eval"](rinterface.parse(_GUARD)[0], rinterface.baseenv)
+            _state.update(home=home, version=number, joined=joined, guard=guard)
+        elif _state["joined"]:
+            _prepare_joined()
+
+
+def joined() -> bool:
+    """Whether R was there first and this Python runs inside it (reticulate)."""
+    return bool(_state.get("joined", False)) or _inside_r()
+
+
+def call(function: str, *arguments: Any, **named: Any) -> Any:
+    """Call an R function; every call of R goes through here.
+
+    Calls are serialized. R's printed output and messages are dropped, its warnings become
+    :class:`RWarning`. Only rpy2's lowest layer is used, which has no converters and hence no
+    converter context to set: arguments are R vectors (see :mod:`r_bridge.to_r.convert`), text,
+    numbers or flags, and so is the value.
+
+    Parameters
+    ----------
+    function : str
+        R source of the function: a name such as ``"randomForest::importance"``, or
+        ``"function(x) ..."``. Only R's base package is in sight, the user's workspace is not.
+    *arguments, **named
+        What to pass.
+
+    Raises
+    ------
+    RError
+        R's own message; or the call comes from another thread than the main one although this
+        Python runs inside an R session, which R would not survive.
+    RUnavailable
+        R cannot be used; see :func:`start`.
+    """
+    start()
+    with _lock:
+        import rpy2.rinterface as rinterface
+
+        values = [_scalar(value) for value in (*arguments, *named.values())]
+        names = [""] * len(arguments) + list(named)
+        packed = rinterface.ListSexpVector(values)
+        if names:
+            packed.names = rinterface.StrSexpVector(names)
+        answer = _state["guard"](_scalar(function), packed)
+        parts = dict(zip(answer.names, answer, strict=True))
+    if "error" in parts:
+        raise RError(str(parts["error"][0]).strip())
+    for text in parts["warned"]:
+        warnings.warn(str(text), RWarning, stacklevel=2)
+    return parts["value"]
+
+
+def require_package(name: str) -> str:
+    """Version of an installed R package.
+
+    Raises
+    ------
+    RPackageMissing
+        The message says how to install it.
+    """
+    source = (
+        'function(p) if (nzchar(system.file(package = p))) format(utils::packageVersion(p)) else ""'
+    )
+    number = str(call(source, name)[0])
+    if not number:
+        fix = _FIX.get(name, f'in R: install.packages("{name}")')
+        raise RPackageMissing(f"the R package {name} is not installed", fix)
+    return number
+
+
+def check_rpy2() -> str:
+    """Version of the Python package that talks to R.
+
+    Raises
+    ------
+    Rpy2Missing
+        It is not installed.
+    """
+    try:
+        return version("rpy2-rinterface")
+    except PackageNotFoundError:
+        raise Rpy2Missing("the Python package rpy2 is not installed", _FIX["rpy2"]) from None
+
+
+def probe() -> dict[str, str]:
+    """What R is here, as plain facts; starts R, so run it in a process of its own.
+
+    Returns
+    -------
+    dict of str
+        Keys ``r_home``, ``r``, ``randomForest``, ``rpy2``; ``problem`` and ``fix``. What is not
+        known is empty, and so are the last two where all is well.
+    """
+    facts = dict.fromkeys(("r_home", "r", "randomForest", "rpy2", "problem", "fix"), "")
+    try:
+        facts["r_home"], facts["r"] = find_r()
+        facts["rpy2"] = check_rpy2()
+        start()
+        facts["randomForest"] = require_package("randomForest")
+    except RUnavailable as reason:
+        facts["problem"], facts["fix"] = reason.problem, reason.fix
+    except RError as reason:
+        facts["problem"], facts["fix"] = f"R does not run: {reason}", _FIX["R"]
+    return facts
+
+
+def _check_version(number: str) -> None:
+    if tuple(int(part) for part in number.split(".")[:2]) < OLDEST_R:
+        oldest = ".".join(str(part) for part in OLDEST_R)
+        raise RTooOld(f"R must be {oldest} or newer. Got {number}", "update R")
+
+
+def _output(*command: str) -> str:
+    """What a command prints; empty if it cannot be run."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout
+
+
+def _inside_r() -> bool:
+    """Whether R runs in this process already; R says so in the environment (reticulate)."""
+    fields = os.environ.get("R_SESSION_INITIALIZED", "").split(":")
+    return f"PID={os.getpid()}" in fields
+
+
+def _prepare_joined() -> None:
+    """Make a call of R safe inside an R session.
+
+    rpy2 lets go of Python's global lock while R runs. A garbage collection of R in that time would
+    delete the Python objects that R no longer refers to, without the lock, and end the process
+    (reticulate before 1.30). So R collects them now, while this thread holds the lock; while
+    Python runs no further ones can lose their owner.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        raise RError(
+            "R can be called from the main thread only inside an R session. "
+            "Got a call from another thread: run one job at a time, without threads"
+        )
+    ctypes.PyDLL(None).R_gc()
+
+
+def _load_rpy2(joined: bool) -> Any:
+    """The lowest layer of rpy2 with R running; leaves the signal handlers of Python alone.
+
+    rpy2 would take over Ctrl-C, end R when Python ends, and copy the environment of a second R
+    into this one. Inside an R session none of the three is ours to do.
+    """
+    import atexit
+
+    try:
+        import rpy2.rinterface as rinterface
+        from rpy2.rinterface_lib.callbacks import replace_in_module
+    except Exception as reason:  # whatever cffi or the dynamic linker raises
+        fix = "pip install --force-reinstall --no-binary rpy2-rinterface 'hetsel[r]'"
+        raise Rpy2Missing(f"rpy2 does not load ({reason})", fix) from reason
+    quiet = types.SimpleNamespace(signal=lambda *_: None, SIGINT=None, default_int_handler=None)
+    environment = (lambda _: None) if joined else rinterface._setrenvvars
+    with (
+        replace_in_module(rinterface, "signal", quiet),
+        replace_in_module(rinterface, "_setrenvvars", environment),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")  # about the thread, which is checked here
+        rinterface.initr(interactive=False)
+    if joined:
+        atexit.unregister(rinterface.endr)
+    return rinterface
+
+
+def _scalar(value: Any) -> Any:
+    """An R vector of one element for a plain value; R vectors stay."""
+    import rpy2.rinterface as rinterface
+
+    if isinstance(value, bool):
+        return rinterface.BoolSexpVector([value])
+    if isinstance(value, int):
+        return rinterface.IntSexpVector([value])
+    if isinstance(value, float):
+        return rinterface.FloatSexpVector([value])
+    if isinstance(value, str):
+        return rinterface.StrSexpVector([value])
+    return value
+
+
+if __name__ == "__main__":
+    print(json.dumps(probe(), ensure_ascii=True))

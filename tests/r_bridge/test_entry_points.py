@@ -1,0 +1,104 @@
+"""The entry points of the R package, called the way reticulate calls them."""
+
+import numpy as np
+import pandas as pd
+
+import hetsel
+from r_bridge.from_r import entry_points as facade
+
+
+def number(name, cells):
+    return {"name": name, "form": "number", "cells": np.asarray(cells, float).tobytes()}
+
+
+COLUMNS = [
+    number("a", [1, 2.5, np.nan, 4, 5.5, 6]),
+    {"name": "é", "form": "factor", "cells": [0, 1, np.nan, 0, 1, 1], "levels": ["v", "u"]},
+    {"name": "c", "form": "text", "cells": [0, 0, 0, 1, 1, 2], "levels": ["x", "NA", "y"]},
+    {"name": "d", "form": "flag", "cells": [0, 1, np.nan, 1, 1, 0]},
+    {"name": "o", "form": "ordered", "cells": [0, 1, 2, 1, 1, 0], "levels": ["lo", "mid", "hi"]},
+    {"name": "t", "form": "date", "cells": [0, 1, 18262.5, 3, np.nan, 5]},
+]
+TARGET = {"form": "factor", "cells": [0, 1, 0, 1, 1, 0], "levels": ["sick", "well"]}
+FRAME = pd.DataFrame(
+    {
+        "a": [1, 2.5, np.nan, 4, 5.5, 6],
+        "é": pd.Categorical(["v", "u", None, "v", "u", "u"]),
+        "c": ["x", "x", "x", "NA", "NA", "y"],
+        "d": [False, True, None, True, True, False],
+        "o": pd.Categorical(
+            ["lo", "mid", "hi", "mid", "mid", "lo"], categories=["lo", "mid", "hi"], ordered=True
+        ),
+        "t": pd.to_datetime([0, 1, 18262.5, 3, np.nan, 5], unit="D"),
+    }
+)
+
+
+def test_the_answer_is_that_of_python():
+    answer = facade.rank(COLUMNS, TARGET, "rfe-mkl", 3.0, options={"C": 1.0})
+    selector = hetsel.RFEMKL(3, C=1.0).fit(FRAME, ["sick", "well", "sick", "well", "well", "sick"])
+    expected = selector.frame()
+    for name in ("rank", "feature", "kind", "importance"):
+        assert answer[name] == expected[name].tolist()
+    assert answer["size"] == 3
+    assert answer["classes"] == ["sick", "well"]
+    assert answer["counts"] == [3, 3]
+    assert answer["columns"]["missing"] == [1, 1, 0, 1, 0, 1]
+    assert answer["columns"]["filled"] == ["4", "u", "", "True", "", "3"]
+    assert answer["columns"]["levels"] == [0, 2, 3, 2, 3, 0]
+    assert set(answer["trace"]["feature"]) == set(FRAME)
+    assert answer["warnings"] == []
+
+
+def test_values_are_plain():
+    def plain(value):
+        if isinstance(value, dict):
+            return all(isinstance(k, str) and plain(v) for k, v in value.items())
+        if isinstance(value, list):
+            return all(plain(v) for v in value)
+        return type(value) in (str, int, float)
+
+    assert plain(facade.rank(COLUMNS, TARGET))
+    assert plain(facade.methods())
+
+
+def test_vectors_of_length_one_may_come_as_scalars():
+    columns = [*COLUMNS[:1], {"name": "k", "form": "text", "cells": [0.0] * 6, "levels": "one"}]
+    answer = facade.rank(columns, TARGET, kinds={"nominal": "a", "ordinal": []})
+    assert answer["columns"]["kind"] == ["nominal", "nominal"]
+    levels = {"ordinal": {"c": ["x", "y", "NA"]}, "nominal": None}
+    assert "ordinal" in facade.rank(COLUMNS, TARGET, kinds=levels)["columns"]["kind"][2]
+
+
+def test_errors_are_sentences():
+    assert facade.rank(COLUMNS, TARGET, "lasso")["error"].startswith("method must be one of")
+    assert facade.rank(COLUMNS, TARGET, size=9.0)["error"].startswith("size must be in 1..6")
+    assert "'a' more than once" in facade.rank(COLUMNS[:1] * 2, TARGET)["error"]
+    answer = facade.rank(COLUMNS, TARGET, options={"trees": 3.0})
+    assert answer == {"error": answer["error"]}
+    assert answer["error"].startswith("rfe-mkl has no option 'trees'; its options are: ")
+    broken = facade.rank([{"name": "a"}], TARGET)
+    assert broken["error"] == "KeyError: 'form'"
+
+
+def test_numeric_targets_have_plain_labels():
+    target = {"form": "number", "cells": [0, 1, 0, 1, 1, 0]}
+    assert facade.rank(COLUMNS, target)["classes"] == ["0", "1"]
+    flags = {"form": "flag", "cells": [0, 1, 0, 1, 1, 0]}
+    assert facade.rank(COLUMNS, flags)["classes"] == ["False", "True"]
+    gap = {"form": "flag", "cells": [0, 1, 0, 1, 1, np.nan]}
+    assert facade.rank(COLUMNS, gap)["error"] == "the target is missing in 1 rows: drop them"
+
+
+def test_the_catalogue_names_options():
+    catalogue = facade.methods()
+    assert catalogue["key"] == hetsel.method_keys()
+    options = dict(zip(catalogue["key"], catalogue["options"], strict=True))
+    assert options["rf10000"] == "many_levels = merge, mtry = None, ntree = 10000, scale = False"
+
+
+def test_the_doctor_finds_r_and_python():
+    facts = facade.doctor()
+    assert facts["problem"] == ""
+    assert facts["randomForest"].startswith("4.")
+    assert facts["hetsel"] == hetsel.__version__

@@ -1,0 +1,159 @@
+"""The doctor: each fault is a finding with one fix; nothing it looks at can bring it down."""
+
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError
+
+import pytest
+
+from hetsel.shell import doctor
+from hetsel.shell.doctor import Finding, core_works, examine, report
+
+
+def found(findings, name):
+    return next(finding for finding in findings if finding.name == name)
+
+
+@pytest.fixture(scope="module")
+def findings():
+    return examine()
+
+
+def test_the_core_works_here(findings):
+    assert core_works(findings)
+    names = [finding.name for finding in findings]
+    assert {"Python", "numpy", "scipy", "pandas", "scikit-learn", "numba"} <= set(names)
+    assert len(set(names)) == len(names)
+    for name in ("numpy", "loading them", "compiled code", "matplotlib"):
+        assert found(findings, name).status == "ok"
+
+
+def test_every_fault_has_a_fix_and_nothing_else_has(findings):
+    for finding in findings:
+        assert bool(finding.fix) == (finding.status != "ok"), finding
+
+
+def test_the_report_has_a_line_a_check_and_a_fix_below_each_fault():
+    text = report(
+        [
+            Finding("Python", "ok", "3.11.2"),
+            Finding("R", "missing", "not installed", "install R", optional=True),
+        ]
+    )
+    lines = text.splitlines()
+    assert lines[0].split() == ["ok", "Python", "3.11.2"]
+    assert lines[1].split(maxsplit=2) == ["missing", "R", "not installed (optional)"]
+    assert lines[2].strip() == "fix: install R"
+    assert lines[3] == "hetsel works; 1 optional part is not available"
+
+
+def test_a_needed_part_that_is_missing_breaks_the_core():
+    broken = [Finding("numba", "missing", "needed", "pip install numba")]
+    assert not core_works(broken)
+    assert "does not work" in report(broken)
+    assert core_works([Finding("R", "problem", "", "x", optional=True)])
+
+
+def test_an_old_python_is_a_problem():
+    assert doctor._python((3, 10, 1)).status == "problem"
+    assert doctor._python((3, 11, 0)).status == "ok"
+
+
+def test_old_and_missing_packages(monkeypatch):
+    monkeypatch.setattr(doctor, "version", lambda name: "1.9.3rc1")
+    assert doctor._package("numpy", "1.26").status == "problem"
+    assert doctor._package("numpy", "1.9").status == "ok"
+
+    def absent(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(doctor, "version", absent)
+    needed = doctor._package("numpy", "1.26")
+    assert (needed.status, needed.optional, needed.fix) == (
+        "missing",
+        False,
+        "pip install 'numpy>=1.26'",
+    )
+    extra = doctor._package("matplotlib", "0", extra="report", use="figures")
+    assert (extra.status, extra.optional, extra.fix) == (
+        "missing",
+        True,
+        "pip install 'hetsel[report]'",
+    )
+
+
+def test_a_folder_that_cannot_be_written_to_is_told(monkeypatch):
+    monkeypatch.setattr(doctor, "_writable", lambda folder: False)
+    finding = doctor._compiled_code()
+    assert finding.status == "problem"
+    assert "NUMBA_CACHE_DIR" in finding.fix
+    assert finding.optional
+
+
+def test_the_cache_may_lie_in_a_folder_yet_to_be_made(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "a" / "b"))
+    assert doctor._compiled_code().detail == f"kept in {tmp_path / 'a' / 'b'}"
+    assert not doctor._writable(tmp_path / "a" / "b") or not (tmp_path / "a").exists()
+
+
+class Done:
+    def __init__(self, code, out="", err=""):
+        self.returncode, self.stdout, self.stderr = code, out, err
+
+
+R_TROUBLE = {
+    "crash": (Done(-11), "R crashed (signal 11)"),
+    "error": (Done(1, err="Traceback\nModuleNotFoundError: rpy2\n"), "ModuleNotFoundError: rpy2"),
+    "noise": (Done(0, out="not json"), "R could not be looked at"),
+    "a list": (Done(0, out="[1]"), "R could not be looked at"),
+    "no R": (Done(0, out='{"problem": "R is not installed", "fix": "install R"}'), "not installed"),
+    "hang": (subprocess.TimeoutExpired("R", 3), "R did not answer within 3 s"),
+    "no process": (OSError("no more processes"), "no more processes"),
+}
+
+
+@pytest.mark.parametrize(("answer", "words"), R_TROUBLE.values(), ids=R_TROUBLE)
+def test_trouble_with_r_is_an_optional_finding(monkeypatch, answer, words):
+    def run(*_, **__):
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(doctor.subprocess, "run", run)
+    (finding,) = doctor._r(timeout=3)
+    assert words in finding.detail
+    assert finding.status in ("missing", "problem")
+    assert finding.fix
+    assert finding.optional
+
+
+def test_r_that_works_is_told_by_version(monkeypatch):
+    answers = iter(
+        [
+            Done(0, out='{"r": "4.2.2", "rpy2": "3.6.5", "randomForest": "4.7", "problem": ""}'),
+            Done(0, out="1.28"),
+        ]
+    )
+    monkeypatch.setattr(doctor.subprocess, "run", lambda *_, **__: next(answers))
+    by_name = {finding.name: finding for finding in doctor._r(timeout=3)}
+    assert by_name["R"].detail == "4.2.2"
+    assert by_name["reticulate (R)"].detail == "1.28"
+    assert all(finding.status == "ok" for finding in by_name.values())
+
+
+def test_a_package_that_does_not_load_breaks_the_core(monkeypatch):
+    monkeypatch.setattr(
+        doctor.subprocess, "run", lambda *_, **__: Done(1, err="x\nImportError: libgomp")
+    )
+    finding = doctor._loads(timeout=3)
+    assert (finding.status, finding.detail) == ("problem", "ImportError: libgomp")
+    assert not core_works([finding])
+
+
+def test_a_real_process_that_crashes_is_a_finding(monkeypatch, tmp_path):
+    script = tmp_path / "python"
+    script.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(script))
+    (finding,) = doctor._r(timeout=20)
+    assert "R crashed (signal 11)" in finding.detail

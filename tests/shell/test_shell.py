@@ -1,0 +1,307 @@
+"""The shell command: what it prints, what it writes, how it fails."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import hetsel
+from hetsel.shell import commands
+from hetsel.shell.main import in_shell_words
+
+SCRIPT = Path(sys.executable).with_name("hetsel")
+
+
+def shell(*arguments, **options):
+    return subprocess.run(
+        [SCRIPT, *map(str, arguments)], capture_output=True, text=True, timeout=120, **options
+    )
+
+
+# ---- as a program ------------------------------------------------------------------------------
+
+
+def test_the_main_job_from_the_shell(tmp_path):
+    out, plot = tmp_path / "ranking.csv", tmp_path / "ranking.png"
+    done = shell(
+        *("rank", "heart", "--method", "rfe-mkl", "--top", 5, "--size", 3),
+        *("--out", out, "--plot", plot),
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert re.fullmatch(
+        r"rfe-mkl: 303 rows, 13 features, target diameter narrowing \(0 164, 1 139\), [\d.]+ s",
+        lines[0],
+    )
+    assert lines[1].split() == ["rank", "feature", "kind", "importance"]
+    assert [line.split()[0] for line in lines[2:7]] == ["1", "2", "3", "4", "5"]
+    assert "... and 8 features more" in done.stdout
+    assert "signature of size 3: " in done.stdout
+    assert lines[-1] == "importance: at the step that dropped the feature; steps do not compare"
+    assert "6 missing cells filled in: major vessels colored, thal" in done.stderr
+    assert "--nominal 'major vessels colored'" in done.stderr
+    frame = pd.read_csv(out)
+    assert list(frame.columns) == ["rank", "feature", "kind", "importance"]
+    assert frame["rank"].tolist() == list(range(1, 14))
+    data = hetsel.datasets.load("heart")
+    wanted = hetsel.RFEMKL().fit(data.X, data.y).frame()
+    assert frame["feature"].tolist() == wanted["feature"].tolist()
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ranking.csv", "ranking.png"]
+
+
+def test_help_and_version_load_nothing_heavy():
+    start = time.perf_counter()
+    done = shell("--help")
+    seconds = time.perf_counter() - start
+    assert done.returncode == 0
+    assert "exit codes: 0 done; 1" in done.stdout
+    assert seconds < 1.0
+    assert shell("--version").stdout == f"hetsel {hetsel.__version__}\n"
+    code = "import sys, hetsel.shell.main; sys.exit(bool({'numpy', 'pandas'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_ranking_loads_neither_matplotlib_nor_statsmodels_nor_r():
+    code = (
+        "import sys; from hetsel.shell.main import main; main(['rank', 'heart', '--json']); "
+        "sys.exit(len({'matplotlib', 'statsmodels', 'rpy2'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_as_a_module_with_an_error():
+    command = [sys.executable, "-m", "hetsel", "rank", "absent.csv", "--target", "y"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "hetsel: error: no such file: absent.csv\n"
+
+
+def test_json_is_all_there_is_on_stdout():
+    done = shell("rank", "heart", "--json")
+    content = json.loads(done.stdout)
+    assert content["rows"] == 303
+    assert content["missing_cells"] == 6
+    assert "hetsel: note:" in done.stderr
+
+
+def test_a_reader_that_stops_is_no_error():
+    command = f"'{SCRIPT}' rank heart 2>&1 >&3 3>&- | cat >&2"
+    done = subprocess.run(
+        ["bash", "-c", f"exec 3> >(true); sleep 0.3; {command}"], capture_output=True, text=True
+    )
+    assert "Traceback" not in done.stderr
+    assert "Broken" not in done.stderr
+
+
+# ---- inspect -----------------------------------------------------------------------------------
+
+
+def test_inspect_prints_kinds_notes_gaps_and_classes(run, table):
+    table.write_text(table.read_text().replace("20.5,", "?,", 1))
+    code, out, _ = run("inspect", table, "--target", "relapse")
+    assert code == 0
+    assert "40 rows, 5 columns: 2 continuous, 3 nominal" in out
+    assert "? only 3 distinct whole numbers: taken as continuous; --nominal code" in out
+    assert "every value occurs once, as in an identifier: taken as nominal; --drop id?" in out
+    assert "missing cells: 1" in out
+    assert re.search(r"target relapse: no \d+, yes \d+\n", out)
+
+
+def test_inspect_json_and_saved_schema(run, table, tmp_path):
+    saved = tmp_path / "schema.json"
+    code, out, _ = run(
+        *("inspect", table, "--json", "--save-schema", saved, "--drop", "id,relapse"),
+        *("--nominal", "code,sex", "--ordinal", "grade=I<II<III"),
+    )
+    assert code == 0
+    columns = json.loads(out)["columns"]
+    assert [(c["name"], c["kind"]) for c in columns] == [
+        ("age", "continuous"),
+        ("sex", "nominal"),
+        ("code", "nominal"),
+        ("grade", "ordinal"),
+    ]
+    assert columns[3]["levels"] == ["I", "II", "III"]
+    schema = hetsel.Schema.load(saved)
+    assert [c.kind for c in schema.columns] == [c["kind"] for c in columns]
+
+
+def test_rank_replays_a_saved_schema(run, table, tmp_path):
+    saved = tmp_path / "schema.json"
+    run("inspect", table, "--save-schema", saved, "--drop", "id,relapse", "--nominal", "code")
+    arguments = ("rank", table, "--target", "relapse", "--drop", "id", "--json")
+    _, out, err = run(*arguments, "--schema", saved)
+    kinds = {row["feature"]: row["kind"] for row in json.loads(out)["ranking"]}
+    assert kinds["code"] == "nominal"
+    assert "code" not in err  # settled
+    _, out, err = run(*arguments)
+    kinds = {row["feature"]: row["kind"] for row in json.loads(out)["ranking"]}
+    assert kinds["code"] == "continuous"
+    assert "hetsel: note: code: only 3 distinct" in err
+
+
+# ---- rank --------------------------------------------------------------------------------------
+
+
+def ranked(run, table, *arguments):
+    code, out, err = run("rank", table, "--target", "relapse", "--drop", "id", "--json", *arguments)
+    assert code == 0, err
+    return json.loads(out)
+
+
+def test_rank_json_has_everything_a_program_needs(run, table):
+    content = ranked(run, table, "--size", 2)
+    assert content["method"] == "rfe-mkl"
+    assert content["table"] == "patients.csv"
+    assert sum(content["classes"].values()) == content["rows"] == 40
+    assert [row["rank"] for row in content["ranking"]] == [1, 2, 3, 4]
+    assert content["ranking"][0]["feature"] == "sex"
+    assert content["signature"] == [row["feature"] for row in content["ranking"][:2]]
+    assert content["seconds"] >= 0
+    assert content["trace"][0]["size"] == 4
+    dropped = [name for step in content["trace"] for name in step["features"]]
+    assert sorted(dropped) == ["age", "code", "grade", "sex"]
+    assert dropped[-1] == "sex"
+
+
+def test_parameters_reach_the_method(run, table):
+    weak = ranked(run, table, "--param", "C=0.001", "--method", "rfe-svm")
+    strong = ranked(run, table, "--param", "C=10.0", "--method", "rfe-svm")
+    assert weak["ranking"] != strong["ranking"]
+
+
+def test_one_option_may_be_given_twice_or_with_commas(run, table):
+    twice = ranked(run, table, "--nominal", "code", "--nominal", "age")
+    commas = ranked(run, table, "--nominal", "code,age")
+    assert twice["ranking"] == commas["ranking"]
+
+
+def test_a_comma_may_belong_to_a_name(run, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('"a,b",c,y\n' + "1,2,u\n2,1,v\n" * 5)
+    _, out, _ = run("inspect", path, "--nominal", "a,b", "--json")
+    assert [c["kind"] for c in json.loads(out)["columns"]] == ["nominal", "continuous", "nominal"]
+
+
+def test_missing_policies(run, table):
+    table.write_text(table.read_text().replace("20.5,", ",", 1))
+    assert ranked(run, table)["missing"] == "impute"
+    kept = ranked(run, table, "--missing", "separate")
+    assert (kept["missing"], kept["missing_cells"]) == ("separate", 1)
+
+
+def test_how_the_file_is_read(run, table, tmp_path):
+    path = tmp_path / "a.data"
+    text = table.read_text().replace(",", "\t").replace("sex", "s\xe9x")
+    text = re.sub(r"\n(\d+)\.5", r"\n\1,5", text)
+    path.write_bytes(text.replace("20,5", "none", 1).encode("latin-1"))
+    arguments = ("--encoding", "latin-1", "--decimal", ",", "--missing-mark", "none")
+    code, out, err = run("inspect", path, "--json", *arguments)
+    assert code == 0
+    columns = json.loads(out)["columns"]
+    assert (columns[0]["kind"], columns[0]["missing"]) == ("continuous", 1)
+    assert columns[1]["name"] == "s\xe9x"
+    assert r"a.data: cells separated by '\t'" in err
+    path.write_text("1.5;a\n2.5;b\n")
+    _, out, _ = run("inspect", path, "--separator", ";", "--header", "no", "--json")
+    assert [c["name"] for c in json.loads(out)["columns"]] == ["x0", "x1"]
+
+
+def test_tab_separated_output(run, table, tmp_path):
+    out = tmp_path / "r.tsv"
+    ranked(run, table, "--out", out)
+    assert pd.read_csv(out, sep="\t")["feature"].tolist()[0] == "sex"
+
+
+def test_a_file_named_like_a_bundled_table_comes_first(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("heart").write_text("a,b\n1,2\n")
+    _, _, err = run("inspect", "heart")
+    assert "cannot tell what heart is" in err
+
+
+# ---- methods and doctor ------------------------------------------------------------------------
+
+
+def test_methods_lists_every_key_in_a_narrow_page(run):
+    code, out, _ = run("methods")
+    assert code == 0
+    keys = [line.split()[0] for line in out.splitlines() if not line.startswith(" ")]
+    assert keys == hetsel.method_keys()
+    assert max(map(len, out.splitlines())) <= 96
+    code, out, _ = run("methods", "--json")
+    rows = json.loads(out)["methods"]
+    assert [row["key"] for row in rows] == keys
+    assert all(row["title"] and row["paper"] for row in rows)
+
+
+def test_doctor_ends_with_the_state_of_the_core(run, monkeypatch):
+    from hetsel.shell import doctor
+
+    good = doctor.Finding("numpy", "ok", "2.0")
+    bad = doctor.Finding("numba", "missing", "needed", "pip install numba")
+    monkeypatch.setattr(doctor, "examine", lambda: [good])
+    assert run("doctor") == (0, "ok       numpy  2.0\nhetsel works\n", "")
+    monkeypatch.setattr(doctor, "examine", lambda: [good, bad])
+    code, out, _ = run("doctor", "--json")
+    assert code == 1
+    assert json.loads(out)["ok"] is False
+    assert json.loads(out)["checks"][1]["fix"] == "pip install numba"
+
+
+# ---- parts -------------------------------------------------------------------------------------
+
+
+def test_files_are_written_whole_or_not_at_all(tmp_path):
+    first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+    first.write_text("old")
+
+    def good(path):
+        path.write_text("new")
+
+    def bad(path):
+        path.write_text("half")
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        commands.write_whole({str(first): good, str(second): bad})
+    assert first.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a.csv"]
+    commands.write_whole({str(first): good, str(second): good})
+    assert (first.read_text(), second.read_text()) == ("new", "new")
+    assert sorted(os.listdir(tmp_path)) == ["a.csv", "b.csv"]
+    assert first.stat().st_mode & 0o777 == 0o644
+
+
+def test_numbers_that_json_does_not_know_become_null():
+    assert commands._plain({"a": [float("nan"), float("inf"), 1.5]}) == {"a": [None, None, 1.5]}
+
+
+def test_messages_speak_of_the_options_of_the_shell():
+    text = in_shell_words(
+        "give separator='\\t', header=False; missing='impute', nominal=['a'] or ordinal=[\"it's\"]"
+    )
+    assert text == (
+        "give --separator '\\t', --header no; --missing impute, --nominal a or "
+        "--ordinal 'it'\"'\"'s'"
+    )
+
+
+def test_an_elapsed_line_is_for_terminals_only(capsys, monkeypatch):
+    with commands._elapsed("work"):
+        time.sleep(0.01)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with commands._elapsed("work"):
+        time.sleep(0.6)
+    shown = capsys.readouterr().err
+    assert "work: " in shown
+    assert shown.endswith("\r\x1b[K")

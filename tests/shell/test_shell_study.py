@@ -1,0 +1,83 @@
+"""The shell: hetsel study run, status, export, report."""
+
+import json
+
+import pytest
+
+from hetsel import Results, Study
+from hetsel.report.final_model import final_model
+from hetsel.shell.main import main
+
+PLAN = """
+name = "my study"
+datasets = [{name = "own", file = "own.csv", target = "y", nominal = ["code"]}]
+methods = ["rfe-svm", "hfs-nb"]
+resamplings = 3
+"""
+
+
+@pytest.fixture
+def plan(tmp_path, monkeypatch):
+    rows = [f"{i % 7},{(i // 3) % 4},{'yes' if i % 7 > 3 else 'no'}" for i in range(60)]
+    (tmp_path / "own.csv").write_text("x,code,y\n" + "\n".join(rows) + "\n")
+    (tmp_path / "plan.toml").write_text(PLAN)
+    monkeypatch.chdir(tmp_path)
+    return "plan.toml"
+
+
+def test_run_status_export_report(plan, tmp_path, capsys):
+    assert main(["study", "run", plan, "--jobs", "1"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("my study: 6 of 6 cells, 0 failed (my-study.sqlite)\ndigest ")
+    assert "6 of 6 cells to compute" in err
+    assert main(["study", "run", plan, "--jobs", "1", "--quiet"]) == 0
+    again, err = capsys.readouterr()
+    assert (again, err) == (out, "")
+    assert main(["study", "status", plan]) == 0
+    assert "own      3 of 3  hfs-nb" in capsys.readouterr().out
+    assert main(["study", "status", "my-study.sqlite", "--json"]) == 0
+    status = json.loads(capsys.readouterr().out)
+    assert (status["finished"], status["missing"], status["failures"]) == (6, 0, [])
+    assert main(["study", "export", plan, "--out", "tables"]) == 0
+    assert (tmp_path / "tables" / "rankings_own.csv").exists()
+    capsys.readouterr()
+    assert main(["study", "report", plan, "--out", "r.html", "--figures", "f", "--format=png"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "wrote r.html"
+    pictures = sorted(path.name for path in (tmp_path / "f").iterdir())
+    assert pictures == ["curves-own.png", "effects-own.png", "selection-own.png"]
+    assert len(said) == 1 + len(pictures)
+
+
+def test_errors(plan, capsys):
+    assert main(["study", "status", plan]) == 1
+    assert "no such store: my-study.sqlite; `hetsel study run` makes it" in capsys.readouterr().err
+    assert main(["study", "run", "other.toml"]) == 1
+    assert "hetsel: error: no such file: other.toml" in capsys.readouterr().err
+    assert main(["study", "run", plan, "--jobs", "0"]) == 1
+    assert "jobs must be 1 or larger. Got 0" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["study"])
+
+
+def test_a_plan_that_has_changed_since_its_run(plan, tmp_path, capsys):
+    assert main(["study", "run", plan, "--jobs", "1", "--quiet"]) == 0
+    capsys.readouterr()
+    assert main(["study", "status", plan]) == 0
+    assert capsys.readouterr().err == ""
+    file = tmp_path / plan
+    file.write_text(
+        PLAN.replace("= 3", "= 5").replace('"hfs-nb"', '{key = "t-test", label = "hfs-nb"}')
+    )
+    assert main(["study", "status", plan]) == 0
+    err = capsys.readouterr().err
+    assert "hetsel: note: plan.toml has changed since the last run" in err
+    assert "changed: resamplings.count: 3 -> 5" in err
+    assert "changed: methods.hfs-nb.key: 'hfs-nb' -> 't-test'" in err
+    assert main(["study", "status", "my-study.sqlite"]) == 0
+    assert capsys.readouterr().err == ""
+    results = Results("my-study.sqlite", Study.load(plan))
+    # the model of a report is that of the method that ran, not of its label now
+    assert final_model(results, "own", "hfs-nb", 2).names == ("x", "code")
+    assert main(["study", "status", "my-study.sqlite", "--store", "other.sqlite"]) == 1
+    assert "my-study.sqlite is a store itself" in capsys.readouterr().err
