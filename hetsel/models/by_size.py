@@ -8,8 +8,9 @@ size where the feature enters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
@@ -18,7 +19,7 @@ from hetsel.kernels.feature_kernels import Scaling
 from hetsel.models import additions as loops
 from hetsel.solvers.svm import check_bounds, feasible, minimize
 from hetsel.solvers.two_class import two_class_problems
-from hetsel.study.specs import ClassifierSpec
+from hetsel.statistics.level_order import order_levels
 from hetsel.tables.content import content_ranks
 from hetsel.tables.table import Table
 
@@ -179,8 +180,6 @@ def random_forest(
     """scikit-learn's random forest; levels take the place of their class share in training."""
     from sklearn.ensemble import RandomForestClassifier
 
-    from hetsel.methods.embedded.random_forest import order_levels
-
     train, test = split.train.copy(), split.test.copy()
     for f in np.flatnonzero(split.nominal):
         ranks = content_ranks(train[[f]].T, np.array([True]))
@@ -206,8 +205,14 @@ FINAL: dict[str, Callable[..., np.ndarray]] = {
 
 
 def classify(
-    spec: ClassifierSpec, split: Split, order: np.ndarray, sizes: Sequence[int], seed: int
+    key: str,
+    split: Split,
+    order: np.ndarray,
+    sizes: Sequence[int],
+    *,
+    seed: int,
+    params: Mapping[str, Any],
 ) -> np.ndarray:
     """Decision values (sizes, test rows, d) of a final classifier."""
     order = np.ascontiguousarray(order, dtype=np.int64)
-    return FINAL[spec.key](split, order, sizes, seed=seed, **dict(spec.params))
+    return FINAL[key](split, order, sizes, seed=seed, **params)

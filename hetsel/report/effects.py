@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from hetsel.models.clinical import EffectCurve
+from hetsel.models.clinical_machines import EffectCurve
 from hetsel.report.figures import INK, LOOK, _cut
 from hetsel.report.look import LINES, QUIET, WIDTH, new_figure, plain_axes, save_figure
 

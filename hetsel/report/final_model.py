@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.models.clinical import ClinicalSVC, EffectCurve
+from hetsel.models.clinical_machines import ClinicalSVC, EffectCurve
 from hetsel.study.data_set import StudyData, prepare
 from hetsel.study.specs import DataSpec, MethodSpec
 from hetsel.tables.table import Table

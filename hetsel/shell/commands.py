@@ -110,7 +110,7 @@ def rank(options: argparse.Namespace) -> int:
 
 def methods(options: argparse.Namespace) -> int:
     """The catalogue of methods."""
-    from hetsel.selection.registry import method_table
+    from hetsel.methods.registry import method_table
 
     catalogue = method_table()
     if options.json:
@@ -223,7 +223,7 @@ def _load_schema(path: str, names: list[str]) -> Schema:
 
 def _method(options: argparse.Namespace, schema: Schema) -> Any:
     """The selector, with its parameters."""
-    from hetsel.selection.registry import get_method
+    from hetsel.methods.registry import get_method
 
     method = get_method(options.method)
     own = {"schema", "missing", "random_state", "size", "nominal", "ordinal", "continuous"}

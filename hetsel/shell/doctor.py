@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import PackageNotFoundError, entry_points, requires, version
 from pathlib import Path
 from typing import Any, Literal
 
@@ -187,9 +187,13 @@ def _r(timeout: float) -> Iterator[Finding]:
 
 
 def _probe_r(timeout: float) -> dict[str, Any]:
-    """What `python -m r_bridge.to_r.session` prints; a crash or a hang is a finding, too."""
-    command = [sys.executable, "-m", "r_bridge.to_r.session"]
-    fix = f"run {Path(sys.executable).name} -m r_bridge.to_r.session and read what it says"
+    """What the bridge to R finds in a process of its own; a crash or a hang is a finding, too."""
+    probes = entry_points(group="hetsel.doctor", name="r")
+    if not probes:
+        return {"problem": "the bridge to R is not installed", "fix": "install hetsel anew"}
+    (module,) = {probe.module for probe in probes}
+    command = [sys.executable, "-m", module]
+    fix = f"run {Path(sys.executable).name} -m {module} and read what it says"
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
     except subprocess.TimeoutExpired:

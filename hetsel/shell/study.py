@@ -69,7 +69,7 @@ def _add(actions: Any, name: str, summary: str, action: Any) -> argparse.Argumen
 
 
 def _run(options: argparse.Namespace) -> int:
-    from hetsel.study.plan import Study
+    from hetsel.study.run import Study
 
     study = Study.load(options.plan)
     results = study.run(
@@ -86,14 +86,14 @@ def _run(options: argparse.Namespace) -> int:
 
 def _results(options: argparse.Namespace) -> Results:
     """The results that the command asks about."""
-    from hetsel.study.plan import Study
+    from hetsel.study.plan import Plan
     from hetsel.study.results import Results
 
     if Path(options.plan).suffix.lower() != ".toml":
         if options.store is not None:
             raise ValueError(f"--store: {options.plan} is a store itself: leave one of them out")
         return Results(options.plan)
-    study = Study.load(options.plan)
+    study = Plan.load(options.plan)
     results = Results(study.default_store() if options.store is None else options.store, study)
     changed = results.changes()
     if changed:
@@ -133,9 +133,11 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
+    from hetsel.report.page import save_figures, write_report
+
     results = _results(options)
-    print(f"wrote {results.report(options.out)}")
+    print(f"wrote {write_report(results, options.out)}")
     if options.figures is not None:
-        for path in results.figures(options.figures, options.format):
+        for path in save_figures(results, options.figures, options.format):
             print(f"wrote {path}")
     return 0

@@ -23,7 +23,7 @@ import numpy as np
 
 from hetsel import __version__
 from hetsel.errors import TableError
-from hetsel.models.by_size import Split, classify
+from hetsel.models.by_size import Split
 from hetsel.selection.answer import Ranking
 from hetsel.study.data_set import StudyData
 from hetsel.study.specs import ClassifierSpec, MethodSpec, Resamplings
@@ -162,7 +162,7 @@ def warm_up(recipe: Recipe) -> None:
         warnings.simplefilter("ignore")
         halves = Split.of(table, table.take(rows=slice(4)), codes)
         for classifier in recipe.classifiers:
-            classify(classifier, halves, np.arange(3), (1, 2, 3), 0)
+            classifier.classify(halves, np.arange(3), (1, 2, 3), seed=0)
         recipe.method.build().rank_table(table, codes, ("0", "1"), (1, 2, 3), 0)
 
 
@@ -187,7 +187,7 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     truth = data.codes[test_rows]
     confusion, decisions = [], []
     for classifier in recipe.classifiers:
-        values = classify(classifier, halves, order, recipe.sizes, seed)
+        values = classifier.classify(halves, order, recipe.sizes, seed=seed)
         predicted = present[_winners(values)]
         confusion.append([_confusion(truth, row, len(data.classes)) for row in predicted])
         decisions.append(_widened(values, present, len(data.classes)))

@@ -7,21 +7,18 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from hetsel.selection.answer import elimination_sizes
 from hetsel.study import fields as check
 from hetsel.study.fields import PlanError
 from hetsel.study.specs import ClassifierSpec, DataSpec, MethodSpec, Resamplings
 
-if TYPE_CHECKING:
-    from hetsel.study.results import Results
-
 ALL_SIZES = 40  # up to this many features a study takes every size
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class Plan:
     """The plan of a study: data sets x methods x resamplings.
 
     Parameters
@@ -56,8 +53,8 @@ class Study:
 
     Examples
     --------
-    >>> study = Study(datasets=["heart"], methods=["rfe-mkl", "rfe-svm"], resamplings=5)
-    >>> study.sizes_for(13)
+    >>> plan = Plan(datasets=["heart"], methods=["rfe-mkl", "rfe-svm"], resamplings=5)
+    >>> plan.sizes_for(13)
     (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
     """
 
@@ -87,8 +84,8 @@ class Study:
             object.__setattr__(self, key, value)
 
     @classmethod
-    def load(cls, path: str | Path) -> Study:
-        """The plan in a TOML file; its entries are the parameters of :class:`Study`.
+    def load(cls, path: str | Path) -> Self:
+        """The plan in a TOML file; its entries are the parameters of :class:`Plan`.
 
         Raises
         ------
@@ -131,12 +128,6 @@ class Study:
     def default_store(self) -> Path:
         """The file that keeps the results where none is named: in the working directory."""
         return Path(re.sub(r"[^\w.-]+", "-", self.name) + ".sqlite")
-
-    def run(self, store: str | Path | None = None, **options: Any) -> Results:
-        """Run what is missing in the store; see :func:`hetsel.study.run.run`."""
-        from hetsel.study.run import run
-
-        return run(self, store, **options)
 
 
 def _data(where: str, entries: Any, folder: Path) -> tuple[DataSpec, ...]:

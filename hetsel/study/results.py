@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 from collections import Counter
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,14 +14,11 @@ import pandas as pd
 from hetsel.statistics.resampled import half_widths
 from hetsel.statistics.scores import area_under_curve, balanced_rate, recalls
 from hetsel.study.cell import CellResult
-from hetsel.study.plan import changes
+from hetsel.study.plan import Plan, changes
 from hetsel.study.specs import Resamplings, plain
 from hetsel.study.splits import quotas
 from hetsel.study.store import Store, StoreError
 from hetsel.text import in_ranges, slugs, without_numbers
-
-if TYPE_CHECKING:
-    from hetsel.study.plan import Study
 
 PLACE = ["dataset", "method", "resampling", "size", "classifier"]
 
@@ -34,7 +30,7 @@ class Results:
     ----------
     store : str or Path
         The SQLite file of the study. What the plan of the last run does not ask for is left out.
-    study : Study, optional
+    study : Plan, optional
         The plan, where it is at hand: a report needs it to read a user's own table again.
 
     Attributes
@@ -47,7 +43,7 @@ class Results:
         Sizes of signatures of each data set, ascending.
     """
 
-    def __init__(self, store: str | Path, study: Study | None = None) -> None:
+    def __init__(self, store: str | Path, study: Plan | None = None) -> None:
         self.path = Path(store)
         self.study = study
         with Store(self.path) as file:
@@ -293,13 +289,3 @@ class Results:
             for r, cell in self.cells(dataset, method)
         }
         return pd.DataFrame({"rank": np.arange(1, len(names) + 1), **columns})
-
-    def report(self, path: str | Path) -> Path:
-        """Write the report of the study, one HTML file."""
-        importlib.import_module("hetsel.report.page").write_report(self, path)
-        return Path(path)
-
-    def figures(self, folder: str | Path, suffix: str = ".pdf") -> list[Path]:
-        """Write every figure of the report into a folder, as ".pdf", ".svg" or ".png"."""
-        page = importlib.import_module("hetsel.report.page")
-        return list(page.save_figures(self, folder, suffix))

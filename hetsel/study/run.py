@@ -15,7 +15,7 @@ from hetsel.study.cell import CellFailure, CellResult, Recipe
 from hetsel.study.data_set import prepare
 from hetsel.study.engines import Outcomes
 from hetsel.study.fields import PlanError
-from hetsel.study.plan import Study, changes
+from hetsel.study.plan import Plan, changes
 from hetsel.study.progress import Progress
 from hetsel.study.queue import CellQueue, PlannedCell
 from hetsel.study.results import Results
@@ -24,8 +24,31 @@ from hetsel.tables.column import open_questions
 from hetsel.text import listed
 
 
+class Study(Plan):
+    """A study: a plan that runs; see :class:`hetsel.study.plan.Plan` for its parameters.
+
+    Examples
+    --------
+    >>> study = Study(datasets=["heart"], methods=["rfe-mkl", "rfe-svm"], resamplings=5)
+    >>> study.default_store().name
+    'study.sqlite'
+    """
+
+    def run(
+        self,
+        store: str | Path | None = None,
+        *,
+        jobs: int | None = None,
+        dask: str | None = None,
+        retry: bool = False,
+        progress: bool = True,
+    ) -> Results:
+        """Compute the cells that the store lacks; see :func:`run`."""
+        return run(self, store, jobs=jobs, dask=dask, retry=retry, progress=progress)
+
+
 def run(
-    study: Study,
+    study: Plan,
     store: str | Path | None = None,
     *,
     jobs: int | None = None,
@@ -37,7 +60,7 @@ def run(
 
     Parameters
     ----------
-    study : Study
+    study : Plan
     store : str or Path, optional
         SQLite file; None is `<name>.sqlite` in the working directory. What it holds is kept.
     jobs : int, optional
@@ -77,7 +100,7 @@ def run(
     return Results(path, study)
 
 
-def plan_cells(study: Study) -> list[PlannedCell]:
+def plan_cells(study: Plan) -> list[PlannedCell]:
     """Every cell of a study: resamplings outermost, so that a part of it is already balanced."""
     rows = []
     seen: dict[str, str] = {}
@@ -102,7 +125,7 @@ def plan_cells(study: Study) -> list[PlannedCell]:
     return [cell for cells in zip(*rows, strict=True) for cell in cells]
 
 
-def _settle(file: Store, study: Study, cells: list[PlannedCell], say: Progress) -> None:
+def _settle(file: Store, study: Plan, cells: list[PlannedCell], say: Progress) -> None:
     """Write the plan down; say what of an earlier one still holds and what does not."""
     before = file.plan()
     stored = file.finished()
@@ -127,7 +150,7 @@ def _settle(file: Store, study: Study, cells: list[PlannedCell], say: Progress) 
     file.write_plan(facts, [(c.key, *c.place, c.resampling) for c in cells])
 
 
-def _say_open_questions(study: Study, cells: list[PlannedCell], say: Progress) -> None:
+def _say_open_questions(study: Plan, cells: list[PlannedCell], say: Progress) -> None:
     """Say what is open about the columns of a user's own tables."""
     own = {spec.name for spec in study.datasets if spec.file is not None or spec.X is not None}
     schemas = {cell.data.name: cell.data.table.schema for cell in cells if cell.data.name in own}

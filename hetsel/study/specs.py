@@ -5,15 +5,18 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
+
 from hetsel import datasets
 from hetsel.datasets.dataset import Dataset
+from hetsel.methods.registry import get_method, method_keys
+from hetsel.models.by_size import Split, classify
 from hetsel.selection.base import BaseSelector
-from hetsel.selection.registry import get_method, method_keys
 from hetsel.study import fields as check
 from hetsel.study.fields import PlanError
 from hetsel.tables.table import Missing
@@ -66,7 +69,7 @@ class Resamplings:
 
 @dataclass(frozen=True, eq=False)
 class DataSpec:
-    """Where a table comes from and what its columns are; see :class:`hetsel.study.plan.Study`."""
+    """Where a table comes from and what its columns are; see :class:`hetsel.study.plan.Plan`."""
 
     name: str
     file: Path | None = None
@@ -266,6 +269,12 @@ class ClassifierSpec:
                 merged[name] = check.positive(f"{where}.params.{name}", value)
         label = check.text(f"{where}.label", entry.get("label", key))
         return cls(key, label, tuple(sorted(merged.items())))
+
+    def classify(
+        self, split: Split, order: np.ndarray, sizes: Sequence[int], *, seed: int
+    ) -> np.ndarray:
+        """Decision values (sizes, test rows, d); see :mod:`hetsel.models.by_size`."""
+        return classify(self.key, split, order, sizes, seed=seed, params=dict(self.params))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

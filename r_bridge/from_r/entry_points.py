@@ -22,8 +22,8 @@ import pandas as pd
 
 import hetsel
 from hetsel.errors import TableError
+from hetsel.methods.registry import get_method, method_keys, method_table
 from hetsel.selection.base import BaseSelector
-from hetsel.selection.registry import get_method, method_keys, method_table
 from hetsel.tables.table import Table
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, whole
 

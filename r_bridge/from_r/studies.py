@@ -19,9 +19,10 @@ from typing import Any
 import pandas as pd
 
 from hetsel import __version__
+from hetsel.report.page import save_figures, write_report
 from hetsel.study.fields import PlanError, check_keys, refuse_twice
-from hetsel.study.plan import Study
 from hetsel.study.results import Results
+from hetsel.study.run import Study
 from hetsel.study.specs import DataSpec
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, whole
 
@@ -242,5 +243,6 @@ def report(
             "those of the store",
             stacklevel=2,
         )
-    written = [] if figures is None else results.figures(figures, suffix)
-    return {"path": os.path.abspath(results.report(path)), "figures": list(map(str, written))}
+    written = [] if figures is None else save_figures(results, figures, suffix)
+    page = write_report(results, path)
+    return {"path": os.path.abspath(page), "figures": list(map(str, written))}

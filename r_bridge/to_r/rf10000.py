@@ -12,6 +12,7 @@ import numpy as np
 from hetsel.errors import TableError
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.statistics.level_order import order_levels
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table, content_ranks
 from hetsel.text import listed
@@ -168,7 +169,7 @@ def canonical(
             if column.kind == "continuous":
                 values[:, j] = _unitless(values[:, j])
         elif n_levels > MOST_LEVELS and many_levels == "order":
-            values[:, j] = level_places(codes[j], y)[codes[j]]
+            values[:, j] = order_levels(codes[[j]], y, np.ones(len(y), dtype=np.int64))[0]
         else:
             values[:, j] = merged(codes[j])
             columns.append(Column(name, "nominal", tuple(_names(min(n_levels, MOST_LEVELS)))))
@@ -211,43 +212,6 @@ def _warn_of_merged(table: Table) -> None:
             UserWarning,
             stacklevel=2,
         )
-
-
-def level_places(codes: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Place of each level of a nominal column in an order that a single cut can use.
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n,)
-        Level codes 0..m-1, all present.
-    y : ndarray of int, shape (n,)
-        Class codes 0..c-1.
-
-    Returns
-    -------
-    ndarray of float, shape (m,)
-        Place 0..m-1 by the share of class 1 (two classes) or by the first principal component of
-        the class shares, each level weighted by its rows. Equal levels keep the order of codes.
-
-    Examples
-    --------
-    >>> level_places(np.array([0, 0, 1, 1, 2, 2]), np.array([1, 1, 0, 0, 0, 1]))
-    array([2., 0., 1.])
-    """
-    counts = np.zeros((codes.max() + 1, y.max() + 1))
-    np.add.at(counts, (codes, y), 1.0)
-    rows = counts.sum(axis=1)
-    shares = counts / rows[:, None]
-    if shares.shape[1] == 2:
-        score = shares[:, 1]
-    else:
-        centered = shares - counts.sum(axis=0) / rows.sum()
-        axis = np.linalg.eigh((centered * rows[:, None]).T @ centered)[1][:, -1]
-        axis *= np.sign(axis[np.argmax(np.abs(np.round(axis, 9)))])
-        score = np.round(centered @ axis, 12)
-    places = np.empty(len(score))
-    places[np.argsort(score, kind="stable")] = np.arange(len(score))
-    return places
 
 
 def _filled(values: np.ndarray) -> np.ndarray:

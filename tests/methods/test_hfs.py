@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-import reference_criteria as slow
 from scipy import stats
 from sklearn.utils.estimator_checks import check_estimator
+from twins import reference_criteria as slow
 from twins.reference_fisher import fisher_fraction
 
 from hetsel import HybridFeatureSelector, HybridFeatureSelectorKNN, Schema

@@ -11,7 +11,8 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from hetsel import RandomForestSelector
 from hetsel.errors import TableError
-from hetsel.methods.embedded.random_forest import order_levels, permutation_drops
+from hetsel.methods.embedded.random_forest import permutation_drops
+from hetsel.statistics.level_order import order_levels
 
 R_CODE = """
 library(randomForest)

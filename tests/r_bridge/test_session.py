@@ -71,7 +71,7 @@ def test_threads_may_call_an_r_that_python_started():
 
 def test_python_keeps_ctrl_c():
     code = (
-        "import signal; from r_bridge import session\n"
+        "import signal; from r_bridge.to_r import session\n"
         "before = signal.getsignal(signal.SIGINT); session.start()\n"
         "print(signal.getsignal(signal.SIGINT) is before)"
     )

@@ -11,13 +11,13 @@ from report.synthetic_study import Synthetic
 
 from hetsel import ClinicalSVC
 from hetsel.datasets import load
-from hetsel.models.clinical import EffectCurve
+from hetsel.models.clinical_machines import EffectCurve
 from hetsel.report.curves import Panel, plot_size_curves
 from hetsel.report.diagrams import plot_critical_difference
 from hetsel.report.effects import plot_effects, plot_selection
 from hetsel.report.final_model import FinalModel, cells_of, final_model
 from hetsel.report.look import LINES, inline_svg, method_lines
-from hetsel.study.plan import Study
+from hetsel.study.run import Study
 from hetsel.tables.table import Table
 
 LONG = [f"a-method-with-a-very-long-name-number-{k}" for k in range(12)]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-import reference_criteria as slow
+from twins import reference_criteria as slow
 
 from hetsel.search import held_out as loops
 from hetsel.search.criteria import (

@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 from study.studies import Told, small_study
 
 from hetsel import ClinicalSVC, Schema, Study, Table
-from hetsel.models.by_size import Split, classify
+from hetsel.models.by_size import Split
 from hetsel.statistics.scores import area_under_curve
 from hetsel.study.cell import CellFailure, CellResult, Recipe, run_cell
 from hetsel.study.data_set import prepare
@@ -144,15 +144,15 @@ def test_final_classifiers_against_scikit_learn():
         bayes = GaussianNB(var_smoothing=1e-12).fit(left[:, part], y)
         expected = np.diff(bayes.predict_joint_log_proba(right[:, part]), axis=1)
         spec = ClassifierSpec.of("", {"key": "naive-bayes", "params": {"var_smoothing": 1e-12}})
-        found = classify(spec, halves, order, (1, 3, 4), 0)
+        found = spec.classify(halves, order, (1, 3, 4), seed=0)
         np.testing.assert_allclose(found[k], expected, rtol=1e-6)
         near = KNeighborsClassifier(5).fit(left[:, part], y)
-        found = classify(ClassifierSpec.of("", "5nn"), halves, order, (1, 3, 4), 0)
+        found = ClassifierSpec.of("", "5nn").classify(halves, order, (1, 3, 4), seed=0)
         assert np.array_equal(found[k, :, 0] > 0, near.predict(right[:, part]) == 1)
         gram = [[1 - np.abs(a - b).mean() for b in left[:, part]] for a in left[:, part]]
         cross = [[1 - np.abs(a - b).mean() for b in left[:, part]] for a in right[:, part]]
         outside = SVC(kernel="precomputed", C=10.0, tol=1e-9).fit(gram, y)
-        found = classify(ClassifierSpec.of("", TIGHT), halves, order, (1, 3, 4), 0)
+        found = ClassifierSpec.of("", TIGHT).classify(halves, order, (1, 3, 4), seed=0)
         np.testing.assert_allclose(found[k, :, 0], outside.decision_function(cross), atol=1e-5)
 
 
@@ -177,13 +177,13 @@ def test_three_classes_against_scikit_learn():
     table = Schema.infer(X).encode(X)
     halves = Split.of(table.take(rows=slice(90)), table.take(rows=slice(90, 120)), y[:90])
     left, right, truth = halves.train.T, halves.test.T, y[90:]
-    found = classify(ClassifierSpec.of("", "naive-bayes"), halves, np.arange(4), (4,), 0)
+    found = ClassifierSpec.of("", "naive-bayes").classify(halves, np.arange(4), (4,), seed=0)
     shares = GaussianNB().fit(left, y[:90]).predict_proba(right)
     np.testing.assert_allclose(np.exp(found[0]), shares, rtol=1e-5)
     assert area_under_curve(found, truth)[0] == pytest.approx(
         roc_auc_score(truth, shares, multi_class="ovr")
     )
-    found = classify(ClassifierSpec.of("", "5nn"), halves, np.arange(4), (4,), 0)[0]
+    found = ClassifierSpec.of("", "5nn").classify(halves, np.arange(4), (4,), seed=0)[0]
     near = KNeighborsClassifier(5).fit(left, y[:90])
     shares, places = near.predict_proba(right), near.kneighbors(right, return_distance=False)
     tied = 0
@@ -206,7 +206,7 @@ def test_a_missing_test_cell_changes_no_other_row():
         halves = Split.of(train, Table(values.copy(), table.schema), y[:40])
         for key in FEW:
             found.append(
-                classify(ClassifierSpec.of("", key), halves, np.arange(3), (1, 3), 0)[:, 0]
+                ClassifierSpec.of("", key).classify(halves, np.arange(3), (1, 3), seed=0)[:, 0]
             )
     for one, other in zip(found[: len(FEW)], found[len(FEW) :], strict=True):
         np.testing.assert_array_equal(one, other)

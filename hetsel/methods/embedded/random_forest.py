@@ -13,8 +13,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.statistics.level_order import order_levels
 from hetsel.tables.table import Table, content_ranks
-from hetsel.tables.ties import on_grid
 from hetsel.tables.validation import at_least
 
 
@@ -110,45 +110,6 @@ class RandomForestSelector(BaseSelector):
             random_state=int(rng.integers(2**31)),
         ).fit(values, y, sample_weight=weight)
         return permutation_drops(tree, values, y, rows, rng)
-
-
-def order_levels(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Place (q, n) of each cell's level among the levels of its column, ordered by their classes.
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (q, n)
-        Levels of q nominal columns, numbered from 0 by their first appearance.
-    y : ndarray of int, shape (n,)
-        Class codes 0..c-1.
-    weight : ndarray of int, shape (n,)
-        How often each row counts; a level that does not count at all is put where the classes have
-        their shares of the whole. Equal levels keep their order.
-    """
-    n_classes = int(y.max()) + 1
-    sizes = codes.max(axis=1) + 1
-    starts = np.cumsum(sizes) - sizes
-    level = codes + starts[:, None]
-    cells = np.bincount(
-        (level * n_classes + y).ravel(),
-        np.broadcast_to(weight, codes.shape).ravel(),
-        minlength=sizes.sum() * n_classes,
-    ).reshape(-1, n_classes)
-    rows = cells.sum(axis=1, keepdims=True)
-    away = cells / np.maximum(rows, 1) - np.bincount(y, weight) / weight.sum()
-    away[rows[:, 0] == 0] = 0.0
-    column = np.repeat(np.arange(len(codes)), sizes)
-    if n_classes == 2:
-        score = away[:, 1]
-    else:
-        spread = (rows * away)[:, :, None] * away[:, None, :]
-        component = np.linalg.eigh(np.add.reduceat(spread, starts))[1][:, :, -1]
-        largest = np.argmax(np.abs(on_grid(component)), axis=1)
-        component *= np.sign(np.take_along_axis(component, largest[:, None], axis=1))
-        score = (away * component[column]).sum(axis=1)
-    place = np.empty(len(cells), dtype=np.int64)
-    place[np.lexsort((score, column))] = np.arange(len(cells)) - starts[column]
-    return place[level]
 
 
 def permutation_drops(

@@ -1,0 +1,146 @@
+"""Who imports whom: the floors of the design, kept by every file, function and string."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+# lowest first; rooms of one floor do not know each other
+FLOORS = [
+    {"errors", "text"},
+    {"tables"},
+    {"files", "statistics"},
+    {"datasets"},
+    {"kernels"},
+    {"solvers"},
+    {"models"},
+    {"selection"},
+    {"search"},
+    {"methods"},
+    {"study"},
+    {"report"},
+    {"shell"},
+    {"__main__"},
+]
+TOP = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "Makefile"}
+TOP |= {"hetsel", "r_bridge", "tests", "vignettes"}
+MODULE = re.compile(r"(hetsel|r_bridge)(\.[a-z_0-9{}]+)+")
+
+
+def modules():
+    """Dotted name and file of every module."""
+    for path in sorted([*ROOT.glob("hetsel/**/*.py"), *ROOT.glob("r_bridge/**/*.py")]):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
+
+
+MODULES = dict(modules())
+
+
+def docstrings(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            body = node.body
+            if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+                yield body[0].value
+
+
+def named_in_strings(tree):
+    """Modules of the project that strings name; docstrings are prose, not code."""
+    prose = {id(node) for node in docstrings(tree)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            for match in MODULE.finditer(node.value):
+                if match[0].split(".")[1] in rooms():
+                    yield match[0]
+
+
+def rooms():
+    return {name.split(".")[1] for name in MODULES if "." in name}
+
+
+def imported(path):
+    """Modules of the project that a file imports, at its top or in a function."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                yield full if full in MODULES else node.module
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+    yield from named_in_strings(tree)
+
+
+def floor(module):
+    parts = module.split(".")
+    if parts[0] == "r_bridge":
+        return len(FLOORS)
+    return next(height for height, names in enumerate(FLOORS) if parts[1] in names)
+
+
+def arrows(name):
+    """Modules that a module imports, itself and what is not of the project left out."""
+    for other in imported(MODULES[name]):
+        known = other in MODULES or other.split(".")[0] in ("hetsel", "r_bridge")
+        if known and other != "hetsel" and not f"{name}.".startswith(f"{other}."):
+            yield other
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name != "hetsel"])
+def test_imports_run_downward_only(name):
+    if name == "r_bridge":
+        return
+    for other in arrows(name):
+        same_room = name.split(".")[:2] == other.split(".")[:2]
+        assert same_room or floor(other) < floor(name) or floor(name) == len(FLOORS), (
+            f"{name} imports {other}, which stands no lower"
+        )
+
+
+def test_no_file_imports_itself_by_way_of_others():
+    graph = {name: {o for o in arrows(name) if o in MODULES} for name in MODULES}
+    graph["hetsel"] = set()  # resolved at first use, on purpose
+    done, path = set(), []
+
+    def visit(name):
+        assert name not in path, " -> ".join([*path[path.index(name) :], name])
+        if name not in done:
+            path.append(name)
+            for other in sorted(graph[name]):
+                visit(other)
+            path.pop()
+            done.add(name)
+
+    for name in graph:
+        visit(name)
+
+
+def test_the_core_knows_nothing_of_the_bridge():
+    for name in MODULES:
+        if name.startswith("hetsel"):
+            assert not [o for o in arrows(name) if o.startswith("r_bridge")], name
+
+
+def test_one_name_for_one_thing():
+    """No file name stands in two rooms, but for what the design names after its command."""
+    commands = {path.stem for path in (ROOT / "hetsel/shell").glob("*.py")}
+    homes = {}
+    for name, path in MODULES.items():
+        if path.name != "__init__.py" and path.stem not in commands | {"__main__"}:
+            homes.setdefault(path.stem, []).append(name)
+    assert {stem: names for stem, names in homes.items() if len(names) > 1} == {}
+
+
+def test_the_top_level_holds_what_the_design_names():
+    import subprocess
+
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        names = {path.name for path in ROOT.iterdir()}  # a copy without git has no list
+        assert names >= TOP
+        return
+    names = {line.split("/")[0] for line in listed.stdout.splitlines()}
+    assert {name for name in names if not name.startswith(".")} == TOP
