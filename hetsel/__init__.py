@@ -12,7 +12,11 @@ _HOMES = {
     "Schema": "tables.table",
     "Table": "tables.table",
     "Ranking": "selection.answer",
+    "SearchPath": "selection.answer",
+    "Problem": "selection.problem",
+    "About": "selection.about",
     "BaseSelector": "selection.base",
+    "UnivariateFilter": "selection.base",
     "get_method": "methods.registry",
     "method_keys": "methods.registry",
     "method_table": "methods.registry",
@@ -20,14 +24,6 @@ _HOMES = {
     "ClinicalKernel": "kernels.clinical",
     "ClinicalSVC": "models.clinical_machines",
     "ClinicalMKL": "models.clinical_machines",
-    "RFEMKL": "methods.embedded.rfe_mkl",
-    "RFESVM": "methods.embedded.rfe_svm",
-    "RFESVMPrinted": "methods.embedded.rfe_svm_printed",
-    "HybridFeatureSelector": "methods.wrappers.hfs_nb",
-    "HybridFeatureSelectorKNN": "methods.wrappers.hfs_5nn",
-    "TTestSelector": "methods.filters.t_test",
-    "FisherExactSelector": "methods.filters.fisher_exact",
-    "RandomForestSelector": "methods.embedded.random_forest",
     "fisher_exact": "statistics.fisher",
     "read_table": "files.reading",
     "kuncheva": "statistics.stability",
@@ -49,16 +45,20 @@ _HOMES = {
     "save_figures": "report.page",
 }
 
-__all__ = ["__version__", "datasets", *_HOMES]
-
 
 def __getattr__(name: str) -> object:
     if name in _HOMES:
         return getattr(importlib.import_module(f"hetsel.{_HOMES[name]}"), name)
     if name == "datasets":
         return importlib.import_module("hetsel.datasets")
+    methods = importlib.import_module("hetsel.methods")
+    if name == "__all__":
+        return ["__version__", "datasets", *_HOMES, *methods.class_names()]
+    if name in methods.class_names():
+        home = methods.homes()[methods.class_names()[name]]
+        return getattr(importlib.import_module(home.module), name)
     raise AttributeError(f"module 'hetsel' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted(__getattr__("__all__"))  # type: ignore[call-overload]

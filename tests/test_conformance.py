@@ -13,17 +13,17 @@ from hetsel import ClinicalMKL, ClinicalSVC, get_method, method_keys
 from hetsel.errors import TableError
 
 KEYS = method_keys()
-# fewer trees than a user would take: the demands are about form, not about precision
-CHEAP = {"random-forest": {"n_estimators": 60}, "rf10000": {"ntree": 200}}
 
 
 def make(key, **options):
-    return get_method(key)(**CHEAP.get(key, {}), **options)
+    """A quick selector: the demands are about form, not about precision."""
+    method = get_method(key)
+    return method(**method.about.trial, **options)
 
 
 def fitting(key, frame):
     """The columns of the frame that the method takes."""
-    takes = get_method(key).takes
+    takes = get_method(key).about.takes
     kinds = {
         name: "nominal" if isinstance(frame[name].dtype, pd.CategoricalDtype) else "continuous"
         for name in frame
@@ -32,7 +32,7 @@ def fitting(key, frame):
 
 
 def accepts(key, kind):
-    return kind in get_method(key).takes
+    return kind in get_method(key).about.takes
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -66,8 +66,8 @@ def test_one_kind_only_and_one_column_only(key, continuous, nominal):
     assert selector.ranking_[0] == 1
 
 
-# the printed importance has this very flaw: test_rfe.py shows it
-@pytest.mark.parametrize("key", [key for key in KEYS if key != "rfe-svm-printed"])
+# the flaw of a printed definition is shown in its own test
+@pytest.mark.parametrize("key", [k for k in KEYS if "constant" not in get_method(k).about.flaws])
 def test_a_constant_column_does_not_come_before_the_signal(key):
     frame, y = mixed_frame(60, 3, 2)
     frame["constant"] = 1.0
@@ -79,8 +79,8 @@ def test_a_constant_column_does_not_come_before_the_signal(key):
     assert order.index(signal) < order.index(still)
 
 
-# a forest draws: copies share the importance, and chance orders them
-@pytest.mark.parametrize("key", [key for key in KEYS if "forest" not in key and key != "rf10000"])
+# a method that draws may give copies one importance by chance only
+@pytest.mark.parametrize("key", [key for key in KEYS if not get_method(key).about.draws])
 def test_duplicates_keep_the_order_of_the_columns(key):
     frame, y = mixed_frame(60, 3, 3)
     doubled = pd.concat([frame, frame.add_suffix(" again")], axis=1)
@@ -182,7 +182,7 @@ def test_size_out_of_range(key):
         make(key, size=0.5).fit(frame, y)
 
 
-PLAIN = [key for key in KEYS if "continuous" in get_method(key).takes]
+PLAIN = [key for key in KEYS if "continuous" in get_method(key).about.takes]
 
 
 @pytest.mark.parametrize(

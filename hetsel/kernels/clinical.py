@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from hetsel.kernels.feature_kernels import Scaling
-from hetsel.kernels.sums import cross_gram
+from hetsel.kernels.sums import add_cross
 from hetsel.tables.table import Schema
 from hetsel.tables.validation import read_features
 
@@ -123,7 +123,9 @@ class ClinicalKernel(TransformerMixin, BaseEstimator):
 
     def _gram(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         p = len(left)
-        gram = cross_gram(left, right, self.scaling_.nominal, np.ones(p))
+        gram = np.zeros((left.shape[1], right.shape[1]))
+        gaps = np.isnan(left).any(axis=1) | np.isnan(right).any(axis=1)
+        add_cross(gram, left, right, self.scaling_.nominal, gaps, np.arange(p), np.ones(p))
         return gram / p
 
     def __sklearn_tags__(self) -> Any:

@@ -96,16 +96,36 @@ def similarity(a, b, nominal):
 
 
 @njit(cache=True)
-def cross_gram(left, right, nominal, weights):
-    """Weighted sum of k_f between the rows of left (p, n) and of right (p, m): (n, m)."""
-    p, n = left.shape
-    m = right.shape[1]
-    gram = np.zeros((n, m))
-    for f in range(p):
+def add_cross(gram, left, right, nominal, gaps, features, weights):
+    """gram (n, m): add sum_f weights_f k_f between the rows of left (p, n) and right (p, m)."""
+    n, m = gram.shape
+    for place, f in enumerate(features):
+        column = right[f]
+        weight = weights[place]
         for i in range(n):
-            for j in range(m):
-                gram[i, j] += weights[f] * similarity(left[f, i], right[f, j], nominal[f])
-    return gram
+            row = gram[i]
+            a = left[f, i]
+            if gaps[f]:
+                for j in range(m):
+                    row[j] += weight * similarity(a, column[j], nominal[f])
+            elif nominal[f]:
+                for j in range(m):
+                    row[j] += weight if column[j] == a else 0.0
+            else:
+                for j in range(m):
+                    row[j] += weight * (1.0 - abs(column[j] - a))
+
+
+@njit(cache=True)
+def add_decisions(cross, beta, out):
+    """Add cross (m, n) @ beta to out (m,), summed in the order of the rows."""
+    m, n = cross.shape
+    for i in range(m):
+        total = 0.0
+        for j in range(n):
+            if beta[j] != 0.0:
+                total += beta[j] * cross[i, j]
+        out[i] += total
 
 
 @njit(cache=True)

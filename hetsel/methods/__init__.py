@@ -1,1 +1,52 @@
-"""The catalogue: one file per method, named by its key."""
+"""The catalogue: one file per method; its name is the key, its folder the family.
+
+A file holds one class with a value `about` of its own, the method. Nothing is imported to know it.
+"""
+
+from __future__ import annotations
+
+import ast
+import pkgutil
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+FAMILIES = ("filters", "embedded", "wrappers")
+
+
+class Home(NamedTuple):
+    """Where a method of hetsel stands."""
+
+    family: str
+    module: str
+    path: Path
+
+
+@cache
+def homes() -> dict[str, Home]:
+    """The files of hetsel's own methods, by key; none of them is imported."""
+    found = {}
+    for folder in __path__:
+        for family in FAMILIES:
+            for file in pkgutil.iter_modules([str(Path(folder, family))]):
+                module = f"{__name__}.{family}.{file.name}"
+                path = Path(folder, family, f"{file.name}.py")
+                found[file.name.replace("_", "-")] = Home(family, module, path)
+    return found
+
+
+def class_names() -> dict[str, str]:
+    """Key of each method of hetsel by the name of its class; nothing is imported."""
+    return {class_in(home.path): key for key, home in homes().items()}
+
+
+@cache
+def class_in(path: Path) -> str:
+    """Name of the class in a file that has a value `about`."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef):
+            for line in node.body:
+                targets = line.targets if isinstance(line, ast.Assign) else []
+                if any(isinstance(t, ast.Name) and t.id == "about" for t in targets):
+                    return node.name
+    raise ValueError(f"{path.name} holds no method: no class in it has a value `about`")

@@ -1,34 +1,25 @@
-"""The registry of methods: the files of hetsel.methods, then what other packages register."""
+"""The registry of methods: the files below hetsel.methods, then what other packages register."""
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
-from functools import cache
-from importlib.metadata import entry_points
-from typing import cast
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, cast
 
 import pandas as pd
 
-from hetsel.selection.base import BaseSelector
+from hetsel.methods import class_in, homes
+from hetsel.selection.base import SHARED, BaseSelector
 
-FAMILIES = ("filters", "embedded", "wrappers")
 
-
-@cache
-def _homes() -> dict[str, str]:
-    """Module of each method of hetsel by its key, which is the name of the file."""
-    found = {}
-    for family in FAMILIES:
-        package = importlib.import_module(f"hetsel.methods.{family}")
-        for module in pkgutil.iter_modules(package.__path__):
-            found[module.name.replace("_", "-")] = f"{package.__name__}.{module.name}"
-    return found
+def _others() -> dict[str, EntryPoint]:
+    """The methods of other packages, by key."""
+    return {entry.name: entry for entry in entry_points(group="hetsel.methods")}
 
 
 def method_keys() -> list[str]:
-    """Keys of the methods: the files of hetsel.methods, then what other packages register."""
-    return sorted(_homes()) + sorted(e.name for e in entry_points(group="hetsel.methods"))
+    """Keys of the methods: hetsel's own, then those of other packages."""
+    return sorted(homes()) + sorted(_others())
 
 
 def get_method(key: str) -> type[BaseSelector]:
@@ -42,30 +33,52 @@ def get_method(key: str) -> type[BaseSelector]:
     keys = method_keys()
     if key not in keys:
         raise ValueError(f"method must be one of {', '.join(keys)}. Got {key!r}")
-    for entry in entry_points(group="hetsel.methods"):
-        if entry.name == key:
-            return cast(type[BaseSelector], entry.load())
-    module = importlib.import_module(_homes()[key])
-    for value in vars(module).values():
-        if isinstance(value, type) and issubclass(value, BaseSelector) and value.key == key:
-            return value
-    raise ValueError(f"{module.__name__} has no selector whose key is {key!r}")
+    if key in _others():
+        return cast(type[BaseSelector], _others()[key].load())
+    home = homes()[key]
+    module = importlib.import_module(home.module)
+    return cast(type[BaseSelector], getattr(module, class_in(home.path)))
+
+
+def key_of(method: type[BaseSelector]) -> str:
+    """Key of a method; the full name of a class that is not registered."""
+    for key, home in homes().items():
+        if home.module == method.__module__ and class_in(home.path) == method.__qualname__:
+            return key
+    full = f"{method.__module__}:{method.__qualname__}"
+    for key, entry in _others().items():
+        if entry.value == full:
+            return key
+    return full.replace(":", ".")
+
+
+def family_of(method: type[BaseSelector]) -> str:
+    """Family of a method: the folder of its file, or what it says."""
+    home = homes().get(key_of(method))
+    return home.family if home else method.about.family
+
+
+def own_parameters(method: type[BaseSelector]) -> dict[str, Any]:
+    """The parameters that are the method's own, with their defaults."""
+    every = method().get_params(deep=False)
+    return {name: value for name, value in every.items() if name not in SHARED}
 
 
 def method_table() -> pd.DataFrame:
-    """The catalogue as a data frame: key, title, family, kinds, classes, extras and paper."""
+    """The catalogue as a data frame: key, title, family, takes, targets, requires and paper."""
     rows = []
     for key in method_keys():
         method = get_method(key)
+        about = method.about
         rows.append(
             {
                 "key": key,
-                "title": method.title,
-                "family": method.family,
-                "takes": ", ".join(method.takes),
-                "classes": method.classes,
-                "requires": ", ".join(method.requires),
-                "paper": method.paper,
+                "title": about.title,
+                "family": family_of(method),
+                "takes": ", ".join(about.takes),
+                "targets": ", ".join(about.targets),
+                "requires": ", ".join(about.requires),
+                "paper": about.paper,
             }
         )
     return pd.DataFrame(rows)

@@ -1,14 +1,14 @@
 """Final classifiers: they judge the selected features at every size of signature.
 
-Each takes the split, the features in order and the sizes, ascending, and returns decision values
-(sizes, test rows, d): d = 1 for two classes, positive for the second, else one column a class, the
-largest wins. What one feature adds to a kernel, a likelihood or a distance is added once, at the
-size where the feature enters.
+Each takes the split and one subset of the features for each size, and returns decision values
+(subsets, test rows, d): d = 1 for two classes, positive for the second, else one column a class,
+the largest wins. What one feature adds to a kernel, a likelihood or a distance is added once, where
+subsets are nested; a subset that lacks features of the one before it starts anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,14 +16,18 @@ import numpy as np
 from scipy.special import logsumexp
 
 from hetsel.kernels.feature_kernels import Scaling
-from hetsel.models import additions as loops
+from hetsel.kernels.sums import add_cross, add_decisions, add_gram, mirror
+from hetsel.models.naive_bayes import add_level_likelihoods, add_number_likelihoods, log_priors
+from hetsel.models.neighbors import MISSING, add_distances, count_votes_of_others
 from hetsel.solvers.svm import check_bounds, feasible, minimize
 from hetsel.solvers.two_class import two_class_problems
 from hetsel.statistics.level_order import order_levels
 from hetsel.tables.content import content_ranks
 from hetsel.tables.table import Table
+from hetsel.tables.ties import on_grid
 
 MOST_STEPS = 10_000_000  # pairs of variables that one support vector machine may update
+Subsets = Sequence[np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +62,31 @@ class Split:
         levels = np.array([len(c.levels) + 1 for c in train.schema.columns])
         return cls(left, right, codes, train.nominal, gaps, levels)
 
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return int(self.codes.max()) + 1
+
+
+def growth(subsets: Subsets) -> Iterator[tuple[np.ndarray, bool]]:
+    """For each subset the features that are new in it, and whether it starts anew.
+
+    Examples
+    --------
+    >>> subsets = [np.array([2]), np.array([2, 0]), np.array([1, 0])]
+    >>> [(new.tolist(), anew) for new, anew in growth(subsets)]
+    [([2], True), ([0], False), ([1, 0], True)]
+    """
+    held: set[int] = set()
+    for place, subset in enumerate(subsets):
+        anew = place == 0 or not held <= set(subset.tolist())
+        new = subset if anew else np.array([f for f in subset if f not in held], dtype=np.int64)
+        held = set(subset.tolist())
+        yield np.ascontiguousarray(new, dtype=np.int64), anew
+
 
 def clinical_svm(
-    split: Split, order: np.ndarray, sizes: Sequence[int], *, C: float, tolerance: float, seed: int
+    split: Split, subsets: Subsets, *, C: float, tolerance: float, seed: int
 ) -> np.ndarray:
     """The support vector machine with the clinical kernel: :class:`hetsel.ClinicalSVC`.
 
@@ -74,109 +100,82 @@ def clinical_svm(
     n, m = split.train.shape[1], split.test.shape[1]
     gram, cross = np.zeros((n, n)), np.zeros((m, n))
     beta = np.zeros(labels.shape)
-    out = np.empty((len(sizes), m, len(labels)))
-    decision = np.empty(m)
-    entered = 0
-    for k, size in enumerate(sizes):
-        new = order[entered:size]
-        loops.add_kernels(gram, split.train, split.train, split.nominal, split.gaps, new)
-        loops.add_kernels(cross, split.test, split.train, split.nominal, split.gaps, new)
+    out = np.zeros((len(subsets), m, len(labels)))
+    before = 1
+    for k, (new, anew) in enumerate(growth(subsets)):
+        size, ones = len(subsets[k]), np.ones(len(new))
+        if anew:
+            cross[:] = 0.0
+        add_gram(gram, split.train, split.nominal, split.gaps, new, ones, anew)
+        mirror(gram)
+        add_cross(cross, split.test, split.train, split.nominal, split.gaps, new, ones)
         bounds = check_bounds(C / size, n)
         for c, y in enumerate(labels):
-            beta[c] = feasible(beta[c] * (entered / size), y, bounds)
+            beta[c] = feasible(beta[c] * (before / size), y, bounds)
             _, bias, _ = minimize(gram, y, bounds, beta[c], tolerance, MOST_STEPS)
-            loops.decide(cross, beta[c], bias, decision)
+            decision = np.full(m, bias)
+            add_decisions(cross, beta[c], decision)
             out[k, :, c] = decision
-        entered = size
+        before = size
     grid = 10.0 * tolerance
     return np.round(out / grid) * grid + 0.0
 
 
 def naive_bayes(
-    split: Split,
-    order: np.ndarray,
-    sizes: Sequence[int],
-    *,
-    smoothing: float,
-    var_smoothing: float,
-    seed: int,
+    split: Split, subsets: Subsets, *, smoothing: float, var_smoothing: float, seed: int
 ) -> np.ndarray:
-    """Naive Bayes: Gaussian for numbers, smoothed shares for levels, missing a level of its own.
+    """Naive Bayes for mixed columns, see :mod:`hetsel.models.naive_bayes`.
 
     Log-odds of two classes, log posterior probabilities of more.
     """
-    counts = np.bincount(split.codes)
-    total = np.tile(np.log(counts / counts.sum()), (split.test.shape[1], 1))
+    priors = log_priors(np.bincount(split.codes))
+    total = np.empty((split.test.shape[1], split.n_classes))
     out = []
-    entered = 0
-    for size in sizes:
-        for f in order[entered:size]:
-            total += _log_likelihood(split, int(f), counts, smoothing, var_smoothing)
-        entered = size
-        if len(counts) == 2:
+    for new, anew in growth(subsets):
+        if anew:
+            total[:] = priors
+        for f in new.tolist():
+            train, test = split.train[f], split.test[f]
+            if split.nominal[f]:
+                # missing is a level where a training row has it
+                known = int(split.levels[f]) - int(train.max() < split.levels[f] - 1)
+                add_level_likelihoods(train, split.codes, test, known, smoothing, total)
+            else:
+                cells = (on_grid(train), split.codes, on_grid(test))
+                learned = bool(np.isnan(train).any())  # a test row teaches nothing
+                add_number_likelihoods(*cells, smoothing, var_smoothing, learned, total)
+        if split.n_classes == 2:
             out.append(total[:, 1:] - total[:, :1])
         else:
             out.append(total - logsumexp(total, axis=1, keepdims=True))
     return np.array(out)
 
 
-def _log_likelihood(
-    split: Split, f: int, counts: np.ndarray, smoothing: float, var_smoothing: float
-) -> np.ndarray:
-    """log P(x_f | c) of the test rows, (m, classes)."""
-    train, test = split.train[f], split.test[f]
-    if split.nominal[f]:
-        n_levels = max(int(split.levels[f]), int(np.nanmax([train.max(), test.max()])) + 1)
-        seen = np.zeros((n_levels, len(counts)))
-        np.add.at(seen, (train.astype(np.intp), split.codes), 1.0)
-        used = n_levels if seen[-1].any() else n_levels - 1
-        return np.log((seen + smoothing) / (counts + smoothing * used))[test.astype(np.intp)]
-    here, gaps = ~np.isnan(train), np.isnan(test)
-    out = np.empty((len(test), len(counts)))
-    floor = var_smoothing * (train[here].var() if here.any() else 0.0) or 1e-300
-    for c in range(len(counts)):
-        own = train[here & (split.codes == c)]
-        mean, variance = (own.mean(), own.var() + floor) if len(own) else (0.0, 1.0)
-        density = -0.5 * (np.log(2 * np.pi * variance) + (test - mean) ** 2 / variance)
-        share = (counts[c] - len(own) + smoothing) / (counts[c] + 2 * smoothing)
-        if not here.all():
-            density += np.log(1.0 - share)
-        out[:, c] = np.where(gaps, np.log(share), density)
-    return out
-
-
-def nearest(
-    split: Split, order: np.ndarray, sizes: Sequence[int], *, neighbors: int, seed: int
-) -> np.ndarray:
-    """Nearest neighbors in the heterogeneous Euclidean-overlap metric; the share of the votes.
+def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.ndarray:
+    """Nearest neighbors, see :mod:`hetsel.models.neighbors`; the share of the votes.
 
     Of equal distances the lower row counts; of equal votes the class whose nearest row is nearer
     gets half a vote more.
     """
     m, n = split.test.shape[1], split.train.shape[1]
-    distances = np.zeros((m, n))
-    k = min(neighbors, n)
-    n_classes = int(split.codes.max()) + 1
+    train, test = (np.where(np.isnan(part), MISSING, part) for part in (split.train, split.test))
+    distances, k = np.zeros((m, n)), min(neighbors, n)
+    votes, winner = np.empty((m, split.n_classes), dtype=np.int64), np.empty(m, dtype=np.int64)
     out = []
-    entered = 0
-    for size in sizes:
-        loops.add_squares(distances, split.test, split.train, split.nominal, order[entered:size])
-        entered = size
-        # a difference in the last bits of a sum is no difference
-        voters = np.argsort(np.round(distances, 9), axis=1, kind="stable")[:, :k]
-        votes = split.codes[voters]
-        shares = np.array([(votes == c).mean(axis=1) for c in range(n_classes)]).T
-        leads = shares == shares.max(axis=1, keepdims=True)
-        tied = np.flatnonzero(leads.sum(axis=1) > 1)
-        nearer = np.argmax(leads[tied[:, None], votes[tied]], axis=1)
-        shares[tied, votes[tied, nearer]] += 0.5 / k
-        out.append(shares[:, 1:] - shares[:, :1] if n_classes == 2 else shares)
+    for new, anew in growth(subsets):
+        if anew:
+            distances[:] = 0.0
+        for f in new.tolist():
+            add_distances(distances, test[f], train[f], 1.0)
+        count_votes_of_others(distances, split.codes, k, votes, winner)
+        shares = votes / k
+        tied = np.flatnonzero((votes == votes.max(axis=1, keepdims=True)).sum(axis=1) > 1)
+        shares[tied, winner[tied]] += 0.5 / k
+        out.append(shares[:, 1:] - shares[:, :1] if split.n_classes == 2 else shares)
     return np.array(out)
 
 
-def random_forest(
-    split: Split, order: np.ndarray, sizes: Sequence[int], *, trees: int, seed: int
-) -> np.ndarray:
+def random_forest(split: Split, subsets: Subsets, *, trees: int, seed: int) -> np.ndarray:
     """scikit-learn's random forest; levels take the place of their class share in training."""
     from sklearn.ensemble import RandomForestClassifier
 
@@ -188,8 +187,8 @@ def random_forest(
         train[f] = places
         test[f] = [known.get(code, np.nan) for code in test[f].tolist()]
     out = []
-    for size in sizes:
-        used = np.sort(order[:size])
+    for subset in subsets:
+        used = np.sort(subset)
         forest = RandomForestClassifier(trees, random_state=seed).fit(train[used].T, split.codes)
         shares = forest.predict_proba(test[used].T)
         out.append(shares[:, 1:] - shares[:, :1] if shares.shape[1] == 2 else shares)
@@ -205,14 +204,43 @@ FINAL: dict[str, Callable[..., np.ndarray]] = {
 
 
 def classify(
-    key: str,
-    split: Split,
-    order: np.ndarray,
-    sizes: Sequence[int],
-    *,
-    seed: int,
-    params: Mapping[str, Any],
+    key: str, split: Split, subsets: Subsets, *, seed: int, params: Mapping[str, Any]
 ) -> np.ndarray:
-    """Decision values (sizes, test rows, d) of a final classifier."""
-    order = np.ascontiguousarray(order, dtype=np.int64)
-    return FINAL[key](split, order, sizes, seed=seed, **params)
+    """Decision values (subsets, test rows, d) of a final classifier.
+
+    Parameters
+    ----------
+    key : str
+        A key of FINAL.
+    split : Split
+    subsets : sequence of ndarray of int
+        Features of each subset, in any order; nested ones cost least, smallest first.
+    seed : int
+        Of the classifiers that draw.
+    params : mapping
+        The classifier's own parameters.
+    """
+    return FINAL[key](split, subsets, seed=seed, **params)
+
+
+def predicted_classes(
+    values: np.ndarray, present: np.ndarray, n_classes: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Predicted classes (subsets, m), and decision values with a column for every class.
+
+    Parameters
+    ----------
+    values : ndarray of shape (subsets, m, d)
+        Decision values of a classifier of the classes that the training rows have.
+    present : ndarray of int
+        These classes, among all.
+    n_classes : int
+        Number of all classes; one without a training row has NaN.
+    """
+    two = values.shape[2] == 1
+    winners = (values[:, :, 0] > 0).astype(np.intp) if two else np.argmax(values, axis=2)
+    if n_classes == 2 or len(present) == n_classes:
+        return present[winners], values
+    wide = np.full((*values.shape[:2], n_classes), np.nan)
+    wide[:, :, present] = np.concatenate([-values, values], axis=2) if two else values
+    return present[winners], wide

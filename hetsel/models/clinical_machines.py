@@ -15,7 +15,8 @@ from hetsel.solvers.svm import solve_svm
 from hetsel.solvers.two_class import problem_bounds, two_class_problems
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table
-from hetsel.tables.validation import encode_target, read_features, refuse_constant
+from hetsel.tables.target import Classes
+from hetsel.tables.validation import read_features, refuse_constant
 
 
 @dataclass(frozen=True)
@@ -72,9 +73,10 @@ class _AdditiveClassifier(ClassifierMixin, BaseEstimator):
             A table, a target or an option that cannot be used.
         """
         table = read_features(self, X, reset=True)
-        if y is not None:
+        if y is not None and not isinstance(y, Classes):
             y = column_or_1d(y, warn=True)
-        self.classes_, codes = encode_target(y, len(table.values), fewest=1)
+        target = Classes.of(y, len(table.values), fewest=1)
+        self.classes_, codes = target.labels, target.codes
         table = table.resolve_missing(self.missing)
         refuse_constant(table)
         self._fill = Table(table.values[:0], table.schema, table.fill_values())

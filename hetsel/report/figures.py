@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
+from hetsel.methods.registry import key_of
 from hetsel.selection.answer import Ranking
 from hetsel.tables.table import Schema
 
@@ -110,14 +111,14 @@ def _parts(ranking: Any, schema: Schema | None) -> tuple[Ranking, Schema, str]:
         if schema is None:
             raise ValueError("a Ranking has no names: give schema=, or a fitted selector")
         return ranking, schema, ""
-    if not hasattr(ranking, "result_"):
+    if not hasattr(ranking, "answer_"):
         raise ValueError(f"plot_ranking draws a Ranking or a fitted selector. Got {ranking!r}")
-    return ranking.result_, ranking.schema_, ranking.key
+    return ranking.answer_, ranking.schema_, key_of(type(ranking))
 
 
 def _steps(result: Ranking, order: np.ndarray) -> np.ndarray | None:
     """Features at the start of the step that dropped each drawn feature; None: no elimination."""
-    trace = result.trace
+    trace = result.steps
     if not trace or trace[0].size != len(result.order):
         return None
     if any(a.size <= b.size for a, b in pairwise(trace)):

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from hetsel.models.clinical_machines import ClinicalSVC, EffectCurve
+from hetsel.selection.problem import Problem
 from hetsel.study.data_set import StudyData, prepare
 from hetsel.study.specs import DataSpec, MethodSpec
-from hetsel.tables.table import Table
 
 C = 10.0  # of a final classifier, paul2015 section 4.1
 
@@ -47,13 +46,13 @@ def final_model(results: Any, dataset: str, method: str, size: int) -> FinalMode
         spec = _method(results, method)
         complete = data.table.resolve_missing(data.missing)
         seed = int(results.plan.get("seed", 0))
-        ranking = spec.build().rank_table(complete, data.codes, data.classes, (size,), seed)
-        columns = ranking.signature(size)
+        answer = spec.build().solve(Problem(complete, data.target, (size,), seed))
+        columns = answer.signature(size)
         part = data.table.take(columns=np.sort(columns))
-        model = ClinicalSVC(C, schema=part.schema, missing=data.missing)
-        model.fit(cells_of(part), data.codes)
-    except Exception as reason:  # a report says what it lacks and goes on
-        return f"no final model: {str(reason).splitlines()[0] if str(reason) else repr(reason)}"
+        model = ClinicalSVC(C, missing=data.missing).fit(part, data.target)
+    except (ValueError, OSError, ImportError, RuntimeError) as reason:
+        # a table that has gone or changed, a method that lacks R: the report says so and goes on
+        return f"no final model: {' '.join(str(reason).split()) or type(reason).__name__}"
     names = tuple(data.table.names[j] for j in columns)
     return FinalModel(names, tuple(model.effect_curves()), data.classes)
 
@@ -81,16 +80,3 @@ def _method(results: Any, method: str) -> MethodSpec:
         if spec.label == method and spec.to_dict() == entry:
             return spec
     return MethodSpec.of("the plan", {key: entry[key] for key in ("key", "params", "label")})
-
-
-def cells_of(table: Table) -> pd.DataFrame:
-    """An encoded table as a data frame of values and levels; missing cells are missing again."""
-    frame = {}
-    for column, values in zip(table.schema.columns, table.values.T, strict=True):
-        if column.kind == "continuous":
-            frame[column.name] = pd.Series(values)
-            continue
-        levels = [*column.levels, None]
-        places = np.where(np.isnan(values), len(column.levels), values).astype(int)
-        frame[column.name] = pd.Series([levels[place] for place in places], dtype=object)
-    return pd.DataFrame(frame)

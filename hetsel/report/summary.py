@@ -45,8 +45,8 @@ class Summary:
     Parameters
     ----------
     results : hetsel.study.results.Results
-        What it reads of them: `frame()`, `orders(dataset, method)`, `test_shares`, `plan`,
-        `methods`, `classifiers` and `datasets`.
+        What it reads of them: `frame()`, `signatures(dataset, method, size)`, `test_shares`,
+        `plan`, `methods`, `classifiers` and `datasets`.
     """
 
     def __init__(self, results: Any) -> None:
@@ -89,45 +89,31 @@ class Summary:
         for dataset in self.datasets:
             sizes = np.unique(self.frame.loc[self.frame["dataset"] == dataset, "size"])
             for method in self.methods:
-                every, some = (
-                    part.loc[(part["dataset"] == dataset) & (part["method"] == method)]
-                    for part in (self.frame, frame)
-                )
-                kept = np.isin(every["resampling"].unique(), some["resampling"])
-                places = self._places(dataset, method)[kept]
-                for size in sizes[sizes < places.shape[1]] if len(places) > 1 else ():
-                    found = nogueira_interval(places < size, level=LEVEL)
-                    value = (found.stability, found.low, found.high)
-                    rows.append((dataset, method, int(size), *value))
+                here = (frame["dataset"] == dataset) & (frame["method"] == method)
+                some = frame.loc[here, "resampling"].unique()
+                p = len(self.names(dataset))
+                for size in sizes[sizes < p]:
+                    numbers, chosen = self.results.signatures(dataset, method, int(size))
+                    chosen = chosen[np.isin(numbers, some)]
+                    if len(chosen) > 1:
+                        found = nogueira_interval(chosen, level=LEVEL)
+                        value = (found.stability, found.low, found.high)
+                        rows.append((dataset, method, int(size), *value))
         return pd.DataFrame(rows, columns=[*KEYS, "value", "low", "high"])
 
     def other_stability(self, dataset: str, method: str) -> tuple[float, float]:
         """CWrel and average Tanimoto index of the signatures of the chosen size."""
-        places = self._places(dataset, method)
-        if len(places) < 2:
-            return np.nan, np.nan
-        signatures = places < self.chosen[dataset]
-        return cw_rel(signatures), ati(signatures)
-
-    def _places(self, dataset: str, method: str) -> np.ndarray:
-        """Place of each feature (K, p) in each resampling, 0 is best."""
-        if (dataset, method) not in self._kept:
-            orders = np.asarray(self.results.orders(dataset, method))
-            self._kept[dataset, method] = np.argsort(orders, axis=1, kind="stable")
-        return self._kept[dataset, method]
-
-    @cached_property
-    def _kept(self) -> dict[tuple[str, str], np.ndarray]:
-        return {}
+        _, signatures = self.results.signatures(dataset, method, self.chosen[dataset])
+        return (cw_rel(signatures), ati(signatures)) if len(signatures) > 1 else (np.nan, np.nan)
 
     def shares(self, dataset: str) -> pd.DataFrame:
         """Share of resamplings (features, methods) with a feature in the chosen signature."""
         names = self.names(dataset)
         columns = {}
         for method in self.methods:
-            places = self._places(dataset, method)
-            if len(places):
-                columns[method] = (places < self.chosen[dataset]).mean(axis=0)
+            _, signatures = self.results.signatures(dataset, method, self.chosen[dataset])
+            if len(signatures):
+                columns[method] = signatures.mean(axis=0)
         return pd.DataFrame(columns, index=names)
 
     def names(self, dataset: str) -> list[str]:

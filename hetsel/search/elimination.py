@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hetsel.selection.answer import Ranking, Step, best_first, elimination_sizes
+from hetsel.selection.answer import Ranking, Step, best_first
 
 # features left (ascending) -> importances (keys, the first decides), objective, relative gap
 Importances = Callable[[np.ndarray], tuple[tuple[np.ndarray, ...], float, float]]
@@ -47,13 +47,30 @@ def recursive_elimination(importances: Importances, p: int, share: float = 0.2) 
     sizes = elimination_sizes(p, share)
     importance = np.empty(p)
     order: list[int] = []
-    trace = []
+    steps = []
     for size, rest in zip(sizes, [*sizes[1:], 0], strict=True):
         keys, objective, gap = importances(left)
         by_importance = best_first(*keys)
         dropped = left[by_importance[rest:]]
         importance[left] = keys[0]
         order = [*dropped.tolist(), *order]
-        trace.append(Step(size, tuple(dropped.tolist()), objective, gap))
+        steps.append(Step(size, tuple(dropped.tolist()), objective, gap))
         left = np.sort(left[by_importance[:rest]])
-    return Ranking(np.array(order, dtype=np.intp), importance, tuple(trace))
+    return Ranking(np.array(order, dtype=np.intp), importance, tuple(steps))
+
+
+def elimination_sizes(p: int, share: float = 0.2) -> list[int]:
+    """Numbers of features at the steps of an elimination that drops `share` of them each time.
+
+    max(1, round(share p)) of the p features left are dropped (paul2015, section 2.1).
+
+    Examples
+    --------
+    >>> elimination_sizes(13)
+    [13, 10, 8, 6, 5, 4, 3, 2, 1]
+    """
+    sizes = []
+    while p > 0:
+        sizes.append(p)
+        p -= min(p, max(1, round(share * p)))
+    return sizes

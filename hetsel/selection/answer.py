@@ -1,11 +1,47 @@
-"""Rankings: features in order, the tie rule, and merging of rankings."""
+"""Answers: a nested ranking, or a subset for each size; and the order of equals."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
+
+
+class Answer(ABC):
+    """What a method found: a signature for each size that it knows.
+
+    A study, a report, the shell and R ask nothing else.
+    """
+
+    @property
+    @abstractmethod
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes that there is a signature for, ascending."""
+
+    @abstractmethod
+    def signature(self, size: int) -> np.ndarray:
+        """Indices (size,) of the selected features, best first where the answer has an order.
+
+        Raises
+        ------
+        ValueError
+            No whole number in 1..p, or a size that the answer does not know.
+        """
+
+    def score(self, size: int) -> float:
+        """The criterion of the signature of this size; NaN where there is none."""
+        return float("nan")
+
+    @abstractmethod
+    def check(self, p: int) -> None:
+        """Refuse an answer that is none for a table of p features.
+
+        Raises
+        ------
+        ValueError
+        """
 
 
 @dataclass(frozen=True)
@@ -30,20 +66,22 @@ class Step:
     gap: float = float("nan")
 
 
-@dataclass(frozen=True)
-class Ranking:
-    """All features in order.
+@dataclass(frozen=True, eq=False)
+class Ranking(Answer):
+    """Features in order: the signature of a size is the head of the order.
 
     Parameters
     ----------
-    order : ndarray of int, shape (p,)
-        Indices of the features, best first.
+    order : ndarray of int, shape (k,)
+        Indices of the features, best first: all p of them, or the best k only.
     importance : ndarray of float, shape (p,)
         Importance of each feature, in the order of the columns; larger is better. In an elimination
         it is the importance at the step that dropped the feature, and only the features of one
         step compare by it.
-    trace : tuple of Step
+    steps : tuple of Step
         How the order came about; empty for a filter.
+    extras : mapping of str to ndarray of shape (p,)
+        What else the method knows of each feature, such as the logarithm of a p-value.
 
     Examples
     --------
@@ -56,25 +94,124 @@ class Ranking:
 
     order: np.ndarray
     importance: np.ndarray
-    trace: tuple[Step, ...] = ()
+    steps: tuple[Step, ...] = ()
+    extras: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @classmethod
-    def from_importance(cls, importance: np.ndarray, trace: tuple[Step, ...] = ()) -> Ranking:
+    def from_importance(
+        cls,
+        importance: np.ndarray,
+        steps: tuple[Step, ...] = (),
+        extras: Mapping[str, np.ndarray] | None = None,
+    ) -> Ranking:
         """Ranking by importance, largest first; ties go to the lower column index."""
         importance = np.asarray(importance, dtype=np.float64)
-        return cls(best_first(importance), importance, trace)
+        return cls(best_first(importance), importance, steps, extras or {})
+
+    @property
+    def p(self) -> int:
+        """Number of features."""
+        return len(self.importance)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every feature has a place in the order."""
+        return len(self.order) == self.p
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes 1, 2, ..., k."""
+        return tuple(range(1, len(self.order) + 1))
 
     @property
     def ranks(self) -> np.ndarray:
-        """Rank (p,) of each feature, in the order of the columns; 1 is best."""
-        ranks = np.empty(len(self.order), dtype=np.int64)
+        """Rank (p,) of each feature, in the order of the columns.
+
+        1 is best; the features beyond the best k share the rank k + 1.
+        """
+        ranks = np.full(self.p, len(self.order) + 1, dtype=np.int64)
         ranks[self.order] = np.arange(1, len(self.order) + 1)
         return ranks
 
     def signature(self, size: int) -> np.ndarray:
         """Indices of the best `size` features, best first."""
-        check_size(size, len(self.order))
+        check_size(size, self.p)
+        if size > len(self.order):
+            raise ValueError(f"the method ranked the best {len(self.order)} features. Got {size}")
         return self.order[:size]
+
+    def check(self, p: int) -> None:
+        """Refuse an order that names a feature twice or not at all, or importances of others."""
+        order = np.asarray(self.order)
+        whole = order.ndim == 1 and order.dtype.kind in "iu" and 0 < len(order) <= p
+        if not whole or len(np.unique(order)) < len(order) or order.min() < 0 or order.max() >= p:
+            raise ValueError(f"the order must name features of 0..{p - 1}, each once. Got {order}")
+        if np.shape(self.importance) != (p,):
+            raise ValueError(
+                f"a ranking must have one importance for each of the {p} features. "
+                f"Got shape {np.shape(self.importance)}"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class SearchPath(Answer):
+    """A subset for each size, not nested: what a search over subsets found.
+
+    Parameters
+    ----------
+    p : int
+        Number of features of the table.
+    subsets : mapping of int to ndarray of int
+        The best subset (size,) of each size.
+    scores : mapping of int to float
+        The criterion of these subsets; larger is better.
+
+    Examples
+    --------
+    >>> path = SearchPath(4, {1: np.array([2]), 2: np.array([0, 3])}, {1: 0.7, 2: 0.9})
+    >>> path.best_size, path.signature(2)
+    (2, array([0, 3]))
+    """
+
+    p: int
+    subsets: Mapping[int, np.ndarray]
+    scores: Mapping[int, float] = field(default_factory=dict)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes that the search visited, ascending."""
+        return tuple(sorted(self.subsets))
+
+    @property
+    def best_size(self) -> int:
+        """The smallest size of the largest score; the largest size where there is no score."""
+        if not self.scores:
+            return self.sizes[-1]
+        return min(self.scores, key=lambda size: (-self.scores[size], size))
+
+    def signature(self, size: int) -> np.ndarray:
+        """Indices of the subset of this size."""
+        check_size(size, self.p)
+        if size not in self.subsets:
+            known = ", ".join(map(str, self.sizes))
+            raise ValueError(f"the search has a subset of the sizes {known}. Got {size}")
+        return np.asarray(self.subsets[size])
+
+    def score(self, size: int) -> float:
+        """The criterion of the subset of this size."""
+        return float(self.scores.get(size, np.nan))
+
+    def check(self, p: int) -> None:
+        """Refuse a subset that is not of its size, or names a feature twice or not at all."""
+        if self.p != p or not self.subsets:
+            raise ValueError(f"the path must hold subsets of {p} features. Got {self}")
+        for size, subset in self.subsets.items():
+            chosen = np.unique(subset)
+            if len(chosen) != size or len(subset) != size or chosen[0] < 0 or chosen[-1] >= p:
+                raise ValueError(
+                    f"the subset of size {size} must hold {size} features of 0..{p - 1}, each "
+                    f"once. Got {np.asarray(subset)}"
+                )
 
 
 def best_first(*keys: np.ndarray) -> np.ndarray:
@@ -101,45 +238,3 @@ def check_size(size: object, p: int) -> int:
     if not 1 <= size <= p:
         raise ValueError(f"size must be in 1..{p} (the table has {p} features). Got {size}")
     return int(size)
-
-
-def elimination_sizes(p: int, share: float = 0.2) -> list[int]:
-    """Numbers of features at the steps of an elimination that drops `share` of them each time.
-
-    max(1, round(share p)) of the p features left are dropped (paul2015, section 2.1).
-
-    Examples
-    --------
-    >>> elimination_sizes(13)
-    [13, 10, 8, 6, 5, 4, 3, 2, 1]
-    """
-    sizes = []
-    while p > 0:
-        sizes.append(p)
-        p -= min(p, max(1, round(share * p)))
-    return sizes
-
-
-def merge(first: np.ndarray, second: np.ndarray, choose: Callable[[int, int], int]) -> np.ndarray:
-    """Merge two rankings greedily: `choose` says which of the two heads comes next.
-
-    Parameters
-    ----------
-    first, second : ndarray of int
-        Two rankings of different features, best first.
-    choose : callable
-        Called with the two heads; returns the one that goes on. Once one ranking is used up the
-        other follows, each head passed as choose(head, head), so that a criterion is kept updated.
-    """
-    merged = []
-    i = j = 0
-    while i < len(first) or j < len(second):
-        left = int(first[i]) if i < len(first) else int(second[j])
-        right = int(second[j]) if j < len(second) else left
-        taken = choose(left, right)
-        merged.append(taken)
-        if i < len(first) and taken == first[i]:
-            i += 1
-        else:
-            j += 1
-    return np.array(merged, dtype=np.intp)

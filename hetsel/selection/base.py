@@ -1,10 +1,9 @@
-"""BaseSelector: what every selection method shares."""
+"""The selector: a scikit-learn estimator that turns a problem into an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
 import pandas as pd
@@ -13,22 +12,38 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from hetsel.selection.answer import Ranking, check_size
-from hetsel.tables.table import Schema, Table
-from hetsel.tables.validation import encode_target, read_features, refuse_constant
+from hetsel.selection.about import About
+from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size
+from hetsel.selection.problem import Problem
+from hetsel.tables.table import Schema
+from hetsel.tables.target import Classes
+from hetsel.tables.validation import read_features, refuse_constant, refuse_kinds
+
+# what every selector has, whatever the method
+SHARED = ("size", "nominal", "ordinal", "continuous", "schema", "missing", "random_state")
+
+
+@dataclass_transform(kw_only_default=True)
+class _Declared:
+    """Turns the annotated names of a subclass into keyword-only parameters of it."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        dataclass(eq=False, repr=False, kw_only=True)(cls)
 
 
 @dataclass(eq=False, repr=False)
-class BaseSelector(SelectorMixin, BaseEstimator):
+class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     """A selection method for mixed tables, as a scikit-learn selector.
 
-    A method overrides one thing, :meth:`_select`.
+    A method is a subclass with a value `about`, its own parameters as annotated names, and one
+    method, :meth:`_select`.
 
     Parameters
     ----------
     size : int, optional
-        Number of features to select; None selects half of them, at least one. Every size is at
-        hand after one fit: see :meth:`signature`.
+        Number of features to select; None selects half of them, at least one (of a search over
+        subsets the best size). Every size is at hand after one fit: see :meth:`signature`.
     nominal, ordinal, continuous : sequence of column names or positions, optional
         Columns of this kind whatever their dtype; see :meth:`hetsel.Schema.infer`.
     schema : Schema, optional
@@ -40,14 +55,12 @@ class BaseSelector(SelectorMixin, BaseEstimator):
 
     Attributes
     ----------
+    answer_ : Ranking or SearchPath
+        What the method found.
     ranking_ : ndarray of int, shape (p,)
-        Rank of each feature, 1 is best.
+        Rank of each feature, 1 is best; where the answer is a ranking.
     importances_ : ndarray of float, shape (p,)
         Importance of each feature, larger is better; see :class:`hetsel.Ranking`.
-    trace_ : tuple of Step
-        How the order came about.
-    result_ : Ranking
-        The ranking itself.
     schema_ : Schema
         What each column was taken for.
     classes_ : ndarray
@@ -63,22 +76,16 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     missing: Any = "impute"
     random_state: Any = 0
 
-    key: ClassVar[str] = ""
-    title: ClassVar[str] = ""
-    family: ClassVar[Literal["filter", "wrapper", "embedded"]] = "filter"
-    revision: ClassVar[int] = 1
-    requires: ClassVar[tuple[str, ...]] = ()
-    paper: ClassVar[str] = ""
-    takes: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
-    classes: ClassVar[Literal["two", "any"]] = "any"
+    about: ClassVar[About] = About("")
 
     def fit(self, X: Any, y: Any = None) -> BaseSelector:
-        """Rank the features of a table.
+        """Select features of a table.
 
         Parameters
         ----------
-        X : DataFrame or array of shape (n, p)
-            An array of numbers has continuous columns only, unless the options say otherwise.
+        X : Table, DataFrame or array of shape (n, p)
+            An array of numbers has continuous columns only, unless the options say otherwise. A
+            Table is taken as it is.
         y : array-like of shape (n,)
             Class labels.
 
@@ -90,43 +97,42 @@ class BaseSelector(SelectorMixin, BaseEstimator):
             size out of range.
         """
         table = read_features(self, X, reset=True)
-        self.classes_, codes = encode_target(y, len(table.values))
+        target = Classes.of(y, len(table.values))
+        self.classes_ = target.labels
         p = table.shape[1]
-        self.size_ = max(1, p // 2) if self.size is None else check_size(self.size, p)
+        size = max(1, p // 2) if self.size is None else check_size(self.size, p)
         table = table.resolve_missing(self.missing)
         refuse_constant(table)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        self.result_ = self.rank_table(table, codes, self.classes_, (self.size_,), seed)
-        self.ranking_ = self.result_.ranks
-        self.importances_ = self.result_.importance
-        self.trace_ = self.result_.trace
+        self.answer_ = self.solve(Problem(table, target, (size,), seed))
+        if isinstance(self.answer_, Ranking):
+            self.ranking_, self.importances_ = self.answer_.ranks, self.answer_.importance
+        elif self.size is None and isinstance(self.answer_, SearchPath):
+            size = self.answer_.best_size
+        self.size_ = size
         return self
 
-    def rank_table(
-        self, table: Table, codes: np.ndarray, classes: Any, sizes: Sequence[int], seed: int
-    ) -> Ranking:
-        """Rank the columns of a complete, encoded table, without reading a data frame.
+    def solve(self, problem: Problem) -> Answer:
+        """Answer a problem, without reading a data frame; fits nothing.
 
-        Parameters
-        ----------
-        table : Table of shape (n, p)
-            Training rows, their missing cells settled.
-        codes : ndarray of int, shape (n,)
-            Class codes 0..c-1, all present.
-        classes : sequence of length c
-            Labels of the classes.
-        sizes : sequence of int
-            Sizes of the signatures that will be asked for.
-        seed : int
-            Seed of the methods that draw.
+        Raises
+        ------
+        TableError
+            Columns of a kind that the method does not take.
+        TypeError, ValueError
+            A method that gives no answer, or an impossible one.
         """
-        self.classes_, self.schema_ = classes, table.schema
-        return self._select(table, codes, sizes, np.random.default_rng(seed))
+        refuse_kinds(self.about.title or type(self).__name__, self.about.takes, problem.table)
+        answer = self._select(problem)
+        if not isinstance(answer, Answer):
+            raise TypeError(
+                f"_select must answer with a Ranking or a SearchPath. Got {answer!r:.80}"
+            )
+        answer.check(problem.p)
+        return answer
 
-    def _select(
-        self, table: Table, y: np.ndarray, sizes: Sequence[int], rng: np.random.Generator
-    ) -> Ranking:
-        """Answer for a complete table (n, p) and class codes y (n,) in 0..c-1."""
+    def _select(self, problem: Problem) -> Answer:
+        """Answer of the method; nothing of it is kept on the selector."""
         raise TypeError(f"{type(self).__name__} is no method: it does not say how to select")
 
     @classmethod
@@ -136,34 +142,45 @@ class BaseSelector(SelectorMixin, BaseEstimator):
 
     def signature(self, size: int | None = None) -> np.ndarray:
         """Indices of the selected features, best first, for this size (None: the one fitted)."""
-        check_is_fitted(self, "result_")
-        return self.result_.signature(self.size_ if size is None else size)
+        check_is_fitted(self, "answer_")
+        return self.answer_.signature(self.size_ if size is None else size)
 
     def frame(self) -> pd.DataFrame:
-        """The ranking as a data frame, best first: rank, feature, kind, importance."""
-        check_is_fitted(self, "result_")
-        order = self.result_.order
+        """The answer as a data frame.
+
+        A ranking, best first: rank, feature, kind, importance. A search over subsets, by size:
+        size, score, features.
+        """
+        check_is_fitted(self, "answer_")
         columns = self.schema_.columns
+        answer = self.answer_
+        if not isinstance(answer, Ranking):
+            rows = [
+                (size, answer.score(size), [columns[j].name for j in answer.signature(size)])
+                for size in answer.sizes
+            ]
+            return pd.DataFrame(rows, columns=["size", "score", "features"])
+        order = answer.order
         return pd.DataFrame(
             {
                 "rank": np.arange(1, len(order) + 1),
                 "feature": [columns[j].name for j in order],
                 "kind": [columns[j].kind for j in order],
-                "importance": self.result_.importance[order],
+                "importance": answer.importance[order],
             }
         )
 
     def transform(self, X: Any) -> Any:
         """The selected columns; a data frame stays a data frame with its dtypes."""
-        check_is_fitted(self, "result_")
+        check_is_fitted(self, "answer_")
         if not isinstance(X, pd.DataFrame):
             return super().transform(X)
         validate_data(self, X, skip_check_array=True, reset=False)
         return X.loc[:, self.get_support()]
 
     def _get_support_mask(self) -> np.ndarray:
-        check_is_fitted(self, "result_")
-        mask = np.zeros(len(self.ranking_), dtype=bool)
+        check_is_fitted(self, "answer_")
+        mask = np.zeros(len(self.schema_.columns), dtype=bool)
         mask[self.signature()] = True
         return mask
 
@@ -174,3 +191,14 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         # not input_tags.categorical: it makes check_estimator round its tables to whole numbers,
         # targets included, and a class of one row is left
         return tags
+
+
+class UnivariateFilter(BaseSelector):
+    """A method whose whole content is a score of each feature on its own."""
+
+    def _score(self, problem: Problem) -> np.ndarray:
+        """Score (p,) of each feature; larger is better."""
+        raise TypeError(f"{type(self).__name__} is no filter: it does not say how to score")
+
+    def _select(self, problem: Problem) -> Ranking:
+        return Ranking.from_importance(self._score(problem))

@@ -101,7 +101,7 @@ def rank(options: argparse.Namespace) -> int:
         _print_json({**about, "signature": _signature(selector, options), **rows})
     else:
         _print_ranking(ranking, about, options, _signature(selector, options))
-        if selector.trace_ and selector.trace_[0].size == len(ranking):
+        if selector.answer_.steps and selector.answer_.steps[0].size == len(ranking):
             print("importance: at the step that dropped the feature; steps do not compare")
         for path in writers.values():
             print(f"wrote {path}", file=sys.stderr)
@@ -123,7 +123,7 @@ def methods(options: argparse.Namespace) -> int:
         facts = [
             row["family"],
             "mixed columns" if mixed else f"{row['takes']} columns",
-            "two classes" if row["classes"] == "two" else "two or more classes",
+            "two or more classes" if row["targets"] == "classes" else f"{row['targets']} targets",
         ]
         if row["requires"]:
             facts.append(f"needs hetsel[{row['requires']}]")
@@ -223,11 +223,10 @@ def _load_schema(path: str, names: list[str]) -> Schema:
 
 def _method(options: argparse.Namespace, schema: Schema) -> Any:
     """The selector, with its parameters."""
-    from hetsel.methods.registry import get_method
+    from hetsel.methods.registry import get_method, own_parameters
 
     method = get_method(options.method)
-    own = {"schema", "missing", "random_state", "size", "nominal", "ordinal", "continuous"}
-    legal = sorted(set(method._get_param_names()) - own)
+    legal = sorted(own_parameters(method))
     given = dict(options.param)
     for name in given:
         if name not in legal:
@@ -289,9 +288,8 @@ def _class_line(counts: dict[str, int], n_unlabeled: int = 0) -> str:
 
 def _trace(selector: Any) -> list[dict[str, Any]]:
     names = selector.schema_.names
-    return [
-        {**vars(step), "features": [names[j] for j in step.features]} for step in selector.trace_
-    ]
+    steps = selector.answer_.steps
+    return [{**vars(step), "features": [names[j] for j in step.features]} for step in steps]
 
 
 def _print_json(content: dict[str, Any]) -> None:

@@ -1,6 +1,9 @@
-"""Measures of predictive performance from confusion counts and decision values."""
+"""Scores of predictions, by the kind of target: confusion counts, recalls, area under the curve."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -67,3 +70,58 @@ def area_under_curve(decisions: np.ndarray, truth: np.ndarray) -> np.ndarray:
     if not areas:
         return np.full(len(decisions), np.nan)
     return np.asarray(np.mean(areas, axis=0))
+
+
+def confusion_counts(truth: np.ndarray, predictions: np.ndarray, n_classes: int) -> np.ndarray:
+    """Test rows by class (rows) and predicted class (columns): (k, c, c) of predictions (k, m).
+
+    Examples
+    --------
+    >>> confusion_counts(np.array([0, 1, 1]), np.array([[0, 1, 0]]), 2)
+    array([[[1, 0],
+            [1, 1]]])
+    """
+    k = len(predictions)
+    place = (np.arange(k)[:, None] * n_classes + truth) * n_classes + predictions
+    counts = np.bincount(place.ravel(), minlength=k * n_classes * n_classes)
+    return counts.reshape(k, n_classes, n_classes)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of a kind of target.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Their names; methods are compared by the first, larger is better.
+    averaged : tuple of str
+        Those whose means a summary shows, the first one first.
+    compute : callable
+        Called with the truth (m,), predictions (k, m), decision values (k, m, d) and the number of
+        classes; returns each score (k,) by name.
+    """
+
+    names: tuple[str, ...]
+    averaged: tuple[str, ...]
+    compute: Callable[[np.ndarray, np.ndarray, np.ndarray, int], dict[str, np.ndarray]]
+
+
+def class_scores(
+    truth: np.ndarray, predictions: np.ndarray, decisions: np.ndarray, n_classes: int
+) -> dict[str, np.ndarray]:
+    """BCR, sensitivity and specificity (of two classes), area under the curve; each (k,)."""
+    confusion = confusion_counts(truth, predictions, n_classes)
+    found = recalls(confusion)
+    none = np.full(len(predictions), np.nan)
+    return {
+        "bcr": balanced_rate(confusion),
+        "sensitivity": found[:, 1] if n_classes == 2 else none,
+        "specificity": found[:, 0] if n_classes == 2 else none,
+        "auc": area_under_curve(decisions, truth),
+    }
+
+
+SCORES = {
+    "classes": Scores(("bcr", "sensitivity", "specificity", "auc"), ("bcr", "auc"), class_scores)
+}

@@ -23,14 +23,17 @@ import numpy as np
 
 from hetsel import __version__
 from hetsel.errors import TableError
-from hetsel.models.by_size import Split
+from hetsel.models.by_size import Split, predicted_classes
 from hetsel.selection.answer import Ranking
+from hetsel.selection.problem import Problem
 from hetsel.study.data_set import StudyData
 from hetsel.study.specs import ClassifierSpec, MethodSpec, Resamplings
 from hetsel.study.splits import sequence, split
 from hetsel.tables.table import Column, Schema, Table
+from hetsel.tables.target import Classes
+from hetsel.text import listed
 
-REVISION = 2  # of the cells themselves: a new one makes every key new
+REVISION = 3  # of the cells themselves: a new one makes every key new
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,14 +78,16 @@ class CellResult:
     Parameters
     ----------
     key : str
-    order : ndarray of int32, shape (p,)
-        Features, best first.
+    order : ndarray of int32, shape (k,)
+        Features, best first; empty where the answer is no ranking.
+    chosen : ndarray of bool, shape (sizes, p)
+        The signature of each size; none of the features where the answer has no such size.
     test : ndarray of int32, shape (m,)
         The test rows, ascending.
     truth : ndarray of int32, shape (m,)
         Their class codes.
-    confusion : ndarray of int32, shape (classifiers, sizes, c, c)
-        Test rows by class (rows) and predicted class (columns).
+    predictions : ndarray of int32, shape (classifiers, sizes, m)
+        Predicted class of each test row; -1 where there is no signature.
     decisions : ndarray of float64, shape (classifiers, sizes, m, d)
         d = 1 for two classes, positive for the second; else one column a class, NaN for a class
         that has no training row.
@@ -94,9 +99,10 @@ class CellResult:
 
     key: str
     order: np.ndarray
+    chosen: np.ndarray
     test: np.ndarray
     truth: np.ndarray
-    confusion: np.ndarray
+    predictions: np.ndarray
     decisions: np.ndarray
     rank_seconds: float
     classify_seconds: float
@@ -157,46 +163,55 @@ def warm_up(recipe: Recipe) -> None:
     kinds = (Column("a", "continuous"), Column("b", "continuous"), Column("c", "nominal", (0, 1)))
     values = np.random.default_rng(0).normal(size=(16, 3))
     values[:, 2] = values[:, 0] > 0
-    table, codes = Table(values, Schema(kinds)), np.arange(16) % 2
+    table, target = Table(values, Schema(kinds)), Classes.of(np.arange(16) % 2)
     with warnings.catch_warnings(), contextlib.suppress(Exception):
         warnings.simplefilter("ignore")
-        halves = Split.of(table, table.take(rows=slice(4)), codes)
+        halves = Split.of(table, table.take(rows=slice(4)), target.codes)
         for classifier in recipe.classifiers:
-            classifier.classify(halves, np.arange(3), (1, 2, 3), seed=0)
-        recipe.method.build().rank_table(table, codes, ("0", "1"), (1, 2, 3), 0)
+            classifier.classify(halves, [np.arange(1), np.arange(3)], seed=0)
+        recipe.method.trial().solve(Problem(table, target, (1, 2, 3)))
 
 
 def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]:
     splitting, drawing = sequence(recipe.seed, data.fingerprint, resampling).spawn(2)
-    train_rows, test_rows = split(data.codes, recipe.resamplings, splitting)
-    present, codes = np.unique(data.codes[train_rows], return_inverse=True)
+    train_rows, test_rows = split(data.target.codes, recipe.resamplings, splitting)
+    target, present = data.target.take(train_rows)
     if len(present) < 2:
         raise TableError("the training rows hold one class only")
     train = data.table.take(rows=train_rows).resolve_missing(data.missing)
     seed = int(drawing.generate_state(1)[0] >> 1)
     start = time.thread_time()
-    labels = [data.classes[c] for c in present]
-    ranking = recipe.method.build().rank_table(train, codes, labels, recipe.sizes, seed)
+    answer = recipe.method.build().solve(Problem(train, target, recipe.sizes, seed))
     rank_seconds = time.thread_time() - start
-    if not isinstance(ranking, Ranking):
-        raise TableError(f"the method must answer with a Ranking. Got {ranking!r:.80}")
-    order = _checked(ranking.order, data.table.shape[1])
     start = time.thread_time()
     test = _settled(data.table.take(rows=test_rows), train, data.missing)
-    halves = Split.of(train, test, codes)
-    truth = data.codes[test_rows]
-    confusion, decisions = [], []
-    for classifier in recipe.classifiers:
-        values = classifier.classify(halves, order, recipe.sizes, seed=seed)
-        predicted = present[_winners(values)]
-        confusion.append([_confusion(truth, row, len(data.classes)) for row in predicted])
-        decisions.append(_widened(values, present, len(data.classes)))
+    halves = Split.of(train, test, target.codes)
+    known = [k for k, size in enumerate(recipe.sizes) if size in set(answer.sizes)]
+    if not known:
+        raise TableError(
+            f"the method has signatures of the sizes {listed(answer.sizes)}, none of which the "
+            f"study asks for: {listed(recipe.sizes)}"
+        )
+    subsets = [np.asarray(answer.signature(recipe.sizes[k]), dtype=np.int64) for k in known]
+    chosen = np.zeros((len(recipe.sizes), train.shape[1]), dtype=bool)
+    for k, subset in zip(known, subsets, strict=True):
+        chosen[k, subset] = True
+    n_classes = len(data.classes)
+    shape = (len(recipe.classifiers), len(recipe.sizes), len(test_rows))
+    predictions = np.full(shape, -1, dtype=np.int32)
+    decisions = np.full((*shape, 1 if n_classes == 2 else n_classes), np.nan)
+    for place, classifier in enumerate(recipe.classifiers):
+        values = classifier.classify(halves, subsets, seed=seed)
+        found = predicted_classes(values, present, n_classes)
+        predictions[place, known], decisions[place, known] = found
+    order = answer.order if isinstance(answer, Ranking) else np.empty(0)
     return {
         "order": order.astype(np.int32),
+        "chosen": chosen,
         "test": test_rows.astype(np.int32),
-        "truth": truth.astype(np.int32),
-        "confusion": np.array(confusion, dtype=np.int32),
-        "decisions": np.array(decisions, dtype=np.float64),
+        "truth": data.target.codes[test_rows].astype(np.int32),
+        "predictions": predictions,
+        "decisions": decisions,
         "rank_seconds": rank_seconds,
         "classify_seconds": time.thread_time() - start,
     }
@@ -212,35 +227,6 @@ def _settled(test: Table, train: Table, missing: Any) -> Table:
     return Table(np.where(gaps, fill, test.values), test.schema)
 
 
-def _checked(order: Any, p: int) -> np.ndarray:
-    """The order of a ranking, if it names every feature once."""
-    order = np.asarray(order)
-    if order.shape != (p,) or not np.array_equal(np.sort(order), np.arange(p)):
-        raise TableError(f"the method must rank each of the {p} features once. Got {order!r:.80}")
-    return order
-
-
-def _winners(values: np.ndarray) -> np.ndarray:
-    """Predicted class (sizes, m) among the classes of the training rows."""
-    if values.shape[2] == 1:
-        return (values[:, :, 0] > 0).astype(np.intp)
-    return np.argmax(values, axis=2)
-
-
-def _confusion(truth: np.ndarray, predicted: np.ndarray, n_classes: int) -> np.ndarray:
-    counts = np.bincount(truth * n_classes + predicted, minlength=n_classes * n_classes)
-    return counts.reshape(n_classes, n_classes)
-
-
-def _widened(values: np.ndarray, present: np.ndarray, n_classes: int) -> np.ndarray:
-    """Decision values with a column for every class of the data set."""
-    if n_classes == 2 or len(present) == n_classes:
-        return values
-    wide = np.full((*values.shape[:2], n_classes), np.nan)
-    wide[:, :, present] = values if len(present) > 2 else np.concatenate([-values, values], axis=2)
-    return wide
-
-
 _VERSIONS: dict[type, dict[str, str]] = {}
 
 
@@ -250,7 +236,7 @@ def versions(method: MethodSpec) -> dict[str, str]:
         home = method.selector.__module__.split(".")[0]
         found = {"hetsel": __version__, "python": platform.python_version()}
         packages = ["numpy", "scipy", "scikit-learn", "numba"]
-        if "r" in method.selector.requires:
+        if "r" in method.selector.about.requires:
             packages += ["rpy2", "rpy2-rinterface"]
         if home not in ("hetsel", "r_bridge", "__main__"):
             packages.append(home)

@@ -16,7 +16,7 @@ from hetsel.files.reading import MISSING_MARKS, read_table
 from hetsel.study.specs import DataSpec, plain
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Schema, Table, as_frame
-from hetsel.tables.validation import encode_target
+from hetsel.tables.target import Classes, Target
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,10 +28,8 @@ class StudyData:
     name : str
     table : Table of shape (n, p)
         Missing cells are NaN; kinds and levels are those of the whole table.
-    codes : ndarray of int, shape (n,)
-        Class codes.
-    classes : tuple of str
-        Labels of the classes.
+    target : Target
+        The classes of the rows.
     missing : str
         What becomes of missing cells; learned on training rows only.
     fingerprint : str
@@ -40,10 +38,14 @@ class StudyData:
 
     name: str
     table: Table
-    codes: np.ndarray
-    classes: tuple[str, ...]
+    target: Target
     missing: Any
     fingerprint: str
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Labels of the classes, as text."""
+        return tuple(str(label) for label in self.target.labels)
 
     def to_dict(self) -> dict[str, Any]:
         """What a store and a report need to know of the data, without its cells."""
@@ -53,8 +55,9 @@ class StudyData:
             "rows": int(self.table.shape[0]),
             "features": self.table.names,
             "kinds": [column.kind for column in self.table.schema.columns],
+            "target": self.target.kind,
             "classes": list(self.classes),
-            "class_counts": np.bincount(self.codes, minlength=len(self.classes)).tolist(),
+            "class_counts": self.target.counts.tolist(),
             "missing_cells": int(np.isnan(self.table.values).sum()),
             "missing": self.missing,
         }
@@ -78,14 +81,14 @@ def prepare(spec: DataSpec) -> StudyData:
             frame, nominal=spec.nominal, ordinal=spec.ordinal, continuous=spec.continuous
         )
         table = schema.encode(frame)
-        labels, codes = encode_target(y, len(frame))
+        target = Classes.of(y, len(frame))
     except (TableError, TypeError) as reason:
         raise TableError(f"data set {spec.name!r}: {reason}") from None
     values = np.where(np.isnan(table.values), np.nan, table.values)  # one kind of NaN only
-    classes = tuple(str(label) for label in labels)
     table = Table(np.ascontiguousarray(values), schema)
-    mark = fingerprint(table, codes, classes, spec.missing)
-    return StudyData(spec.name, table, codes, classes, spec.missing, mark)
+    return StudyData(
+        spec.name, table, target, spec.missing, fingerprint(table, target, spec.missing)
+    )
 
 
 def _source(spec: DataSpec) -> tuple[Any, Any]:
@@ -109,11 +112,12 @@ def _source(spec: DataSpec) -> tuple[Any, Any]:
     return frame.drop(columns=target), labeled
 
 
-def fingerprint(table: Table, codes: np.ndarray, classes: tuple[str, ...], missing: str) -> str:
+def fingerprint(table: Table, target: Target, missing: str) -> str:
     """sha256 of the cells, the columns, the classes and the treatment of missing cells."""
+    classes = [str(label) for label in target.labels]
     columns = [[c.name, c.kind, [plain(level) for level in c.levels]] for c in table.schema.columns]
     head = json.dumps([table.shape, columns, classes, missing], sort_keys=True)
     total = hashlib.sha256(head.encode())
     total.update(np.ascontiguousarray(table.values).tobytes())
-    total.update(np.ascontiguousarray(codes, dtype=np.int64).tobytes())
+    total.update(np.ascontiguousarray(target.codes, dtype=np.int64).tobytes())
     return total.hexdigest()

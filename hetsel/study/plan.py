@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
-from hetsel.selection.answer import elimination_sizes
+from hetsel.search.elimination import elimination_sizes
 from hetsel.study import fields as check
 from hetsel.study.fields import PlanError
 from hetsel.study.specs import ClassifierSpec, DataSpec, MethodSpec, Resamplings

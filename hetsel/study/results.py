@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from hetsel.statistics.resampled import half_widths
-from hetsel.statistics.scores import area_under_curve, balanced_rate, recalls
+from hetsel.statistics.scores import SCORES, Scores
+from hetsel.statistics.stability import kuncheva
 from hetsel.study.cell import CellResult
 from hetsel.study.plan import Plan, changes
 from hetsel.study.specs import Resamplings, plain
@@ -93,20 +94,39 @@ class Results:
             found = {cell.key: cell for cell in file.results(key for _, key in rows)}
         return [(r, found[key]) for r, key in rows]
 
-    def orders(self, dataset: str, method: str) -> np.ndarray:
-        """Rankings (K, p) of the finished resamplings: indices of the features, best first."""
-        found = self.cells(dataset, method)
-        p = len(self.datasets[dataset]["features"])
-        return np.array([cell.order for _, cell in found], dtype=np.int64).reshape(-1, p)
+    def signatures(self, dataset: str, method: str, size: int) -> tuple[np.ndarray, np.ndarray]:
+        """Number (K,) of each finished resampling that knows the size, and its features (K, p).
+
+        The features are a boolean mask.
+        """
+        if (dataset, method) not in self._chosen:
+            found = self.cells(dataset, method)
+            shape = (len(found), len(self.sizes[dataset]), len(self.datasets[dataset]["features"]))
+            chosen = np.array([cell.chosen for _, cell in found], dtype=bool).reshape(shape)
+            self._chosen[dataset, method] = np.array([r for r, _ in found], dtype=np.int64), chosen
+        numbers, chosen = self._chosen[dataset, method]
+        chosen = chosen[:, self.sizes[dataset].index(size)]
+        known = chosen.any(axis=1)
+        return numbers[known], chosen[known]
+
+    @cached_property
+    def _chosen(self) -> dict[tuple[str, str], tuple[np.ndarray, np.ndarray]]:
+        return {}
+
+    @property
+    def scores(self) -> Scores:
+        """The scores of the targets of this study; the first is the one that methods compare by."""
+        return SCORES[next(iter(self.datasets.values()))["target"]]
 
     def frame(self) -> pd.DataFrame:
         """One row per data set, method, resampling, size and final classifier.
 
-        Columns: `dataset`, `method`, `resampling`, `size`, `classifier`; `bcr`, the balanced
-        classification rate (Eq. 12 of paul2015; the mean recall for more than two classes, over the
-        classes with test rows); `sensitivity` and `specificity`, the recalls of the second and the
-        first of two classes; `auc`; `n_categorical`, the nominal and ordinal features of the
-        signature; `rank_seconds`, processor time of the ranking.
+        Columns: `dataset`, `method`, `resampling`, `size`, `classifier`; the scores of the target,
+        for classes `bcr`, the balanced classification rate (Eq. 12 of paul2015; the mean recall for
+        more than two classes, over the classes with test rows), `sensitivity` and `specificity`,
+        the recalls of the second and the first of two classes, and `auc`; `n_categorical`, the
+        nominal and ordinal features of the signature; `rank_seconds`, processor time of the
+        ranking. A size that a method has no signature of has no row.
         """
         return self._frame.copy()
 
@@ -118,7 +138,7 @@ class Results:
             for method in self.methods
             for resampling, cell in self.cells(dataset, method)
         ]
-        names = [*PLACE, "bcr", "sensitivity", "specificity", "auc", "n_categorical"]
+        names = [*PLACE, *self.scores.names, "n_categorical"]
         if not parts:
             return pd.DataFrame(columns=[*names, "rank_seconds"])
         columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -128,23 +148,22 @@ class Results:
         self, dataset: str, method: str, resampling: int, cell: CellResult
     ) -> dict[str, Any]:
         """The rows of one cell: classifiers outside, sizes inside."""
-        n_classifiers, n_sizes = cell.confusion.shape[:2]
+        known = cell.chosen.any(axis=1)
+        n_classifiers, n_sizes = len(cell.predictions), int(known.sum())
         n = n_classifiers * n_sizes
-        found = recalls(cell.confusion).reshape(n, -1)
-        two = found.shape[1] == 2
-        sizes = np.array(self.sizes[dataset])
+        labels = self.datasets[dataset]["classes"]
+        m = len(cell.truth)
+        predictions = cell.predictions[:, known].reshape(n, m)
+        decisions = cell.decisions[:, known].reshape(n, m, -1)
         categorical = np.array(self.datasets[dataset]["kinds"]) != "continuous"
-        counts = np.cumsum(categorical[cell.order])[sizes - 1]
+        counts = (cell.chosen[known] & categorical).sum(axis=1)
         return {
             "dataset": np.full(n, dataset, dtype=object),
             "method": np.full(n, method, dtype=object),
             "resampling": np.full(n, resampling),
-            "size": np.tile(sizes, n_classifiers),
+            "size": np.tile(np.array(self.sizes[dataset])[known], n_classifiers),
             "classifier": np.repeat(np.array(self.classifiers, dtype=object), n_sizes),
-            "bcr": balanced_rate(cell.confusion).ravel(),
-            "sensitivity": found[:, 1] if two else np.full(n, np.nan),
-            "specificity": found[:, 0] if two else np.full(n, np.nan),
-            "auc": np.concatenate([area_under_curve(d, cell.truth) for d in cell.decisions]),
+            **self.scores.compute(cell.truth, predictions, decisions, len(labels)),
             "n_categorical": np.tile(counts, n_classifiers),
             "rank_seconds": np.full(n, cell.rank_seconds),
         }
@@ -162,51 +181,45 @@ class Results:
     def summary(self) -> pd.DataFrame:
         """One row per data set, method, final classifier and size, over the resamplings.
 
-        Columns: `resamplings`, their number; `bcr` with its 95 % interval `bcr_low`, `bcr_high`
-        (Nadeau and Bengio 2003: the training sets overlap, so the variance of the mean is
-        (1/K + n_test/n_train) times that of the values); `auc`; `kuncheva`, Kuncheva's index (Eq.
-        13); `n_categorical` and `rank_seconds`, means.
+        Columns: `resamplings`, their number; the first score, for classes `bcr`, with its 95 %
+        interval `bcr_low`, `bcr_high` (Nadeau and Bengio 2003: the training sets overlap, so the
+        variance of the mean is (1/K + n_test/n_train) times that of the values); `auc`; `kuncheva`,
+        Kuncheva's index (Eq. 13); `n_categorical` and `rank_seconds`, means.
         """
         keys = ["dataset", "method", "classifier", "size"]
+        main, names = self.scores.names[0], self.scores.averaged
+        columns = [*keys, "resamplings", main, f"{main}_low", f"{main}_high", *names[1:]]
+        columns += ["kuncheva", "n_categorical", "rank_seconds"]
         if self._frame.empty:
-            columns = ["resamplings", "bcr", "bcr_low", "bcr_high", "auc", "kuncheva"]
-            return pd.DataFrame(columns=[*keys, *columns, "n_categorical", "rank_seconds"])
+            return pd.DataFrame(columns=columns)
         groups = self._frame.groupby(keys, sort=False, observed=True)
-        table = groups.agg(
-            resamplings=("bcr", "size"),
-            bcr=("bcr", "mean"),
-            spread=("bcr", "std"),
-            auc=("auc", "mean"),
-            n_categorical=("n_categorical", "mean"),
-            rank_seconds=("rank_seconds", "mean"),
-        ).reset_index()
+        spread = groups[main].std().to_numpy()
+        table = groups[[*names, "n_categorical", "rank_seconds"]].mean().reset_index()
+        table["resamplings"] = groups[main].size().to_numpy()
         shares = table["dataset"].map(self.test_shares)
-        half = half_widths(table["spread"], table["resamplings"], shares)
-        table.insert(6, "bcr_low", table["bcr"] - half)
-        table.insert(7, "bcr_high", table["bcr"] + half)
+        half = half_widths(spread, table["resamplings"], shares)
+        table[f"{main}_low"], table[f"{main}_high"] = table[main] - half, table[main] + half
         stability = [self._stability(d, m) for d in self.datasets for m in self.methods]
         table = table.merge(pd.concat(stability), how="left", on=["dataset", "method", "size"])
-        order = ["resamplings", "bcr", "bcr_low", "bcr_high", "auc", "kuncheva"]
-        return table[[*keys, *order, "n_categorical", "rank_seconds"]]
+        return table[columns]
 
     def _stability(self, dataset: str, method: str) -> pd.DataFrame:
-        from hetsel.statistics.stability import kuncheva_by_size
-
-        sizes = np.array(self.sizes[dataset])
-        orders = self.orders(dataset, method)
-        index = np.full(len(sizes), np.nan)
-        if len(orders) > 1:
-            index = kuncheva_by_size(orders)[sizes - 1]
+        sizes = self.sizes[dataset]
+        index = []
+        for size in sizes:
+            _, chosen = self.signatures(dataset, method, size)
+            index.append(kuncheva(chosen) if len(chosen) > 1 else np.nan)
         columns = {"dataset": dataset, "method": method, "size": sizes, "kuncheva": index}
         return pd.DataFrame(columns)
 
     def digest(self) -> str:
-        """sha256 of all that was found: rankings, confusion counts, decision values; no times."""
+        """sha256 of all that was found: signatures, predictions, decision values; no times."""
         total = hashlib.sha256()
         with Store(self.path) as file:
             for cell in file.results(sorted({key for key, *_ in self._planned})):
                 total.update(cell.key.encode())
-                for array in (cell.order, cell.test, cell.truth, cell.confusion, cell.decisions):
+                found = (cell.order, cell.chosen, cell.test, cell.truth, cell.predictions)
+                for array in (*found, cell.decisions):
                     total.update(array.tobytes())
         return total.hexdigest()
 
@@ -282,10 +295,12 @@ class Results:
         return paths
 
     def _named_orders(self, dataset: str) -> pd.DataFrame:
+        """Names of the features, best first; a method that orders only some leaves cells empty."""
         names = np.array(self.datasets[dataset]["features"], dtype=object)
-        columns = {
-            f"{method} {r}": names[cell.order]
-            for method in self.methods
-            for r, cell in self.cells(dataset, method)
-        }
-        return pd.DataFrame({"rank": np.arange(1, len(names) + 1), **columns})
+        columns = {"rank": np.arange(1, len(names) + 1)}
+        for method in self.methods:
+            for r, cell in self.cells(dataset, method):
+                if len(cell.order):
+                    rest = np.full(len(names) - len(cell.order), "", dtype=object)
+                    columns[f"{method} {r}"] = np.concatenate([names[cell.order], rest])
+        return pd.DataFrame(columns)

@@ -172,7 +172,7 @@ def _work(
     workers = jobs or joblib.cpu_count()
     if dask is not None:
         outcomes: Generator[Outcomes] = engines.on_cluster(queue, dask)
-    elif workers == 1 and not any("r" in c.recipe.method.selector.requires for c in missing):
+    elif workers == 1 and not any("r" in c.recipe.method.selector.about.requires for c in missing):
         outcomes = engines.in_process(queue)
     else:
         outcomes = engines.in_workers(queue, workers)

@@ -14,16 +14,14 @@ import numpy as np
 
 from hetsel import datasets
 from hetsel.datasets.dataset import Dataset
-from hetsel.methods.registry import get_method, method_keys
+from hetsel.methods.registry import get_method, key_of, method_keys
 from hetsel.models.by_size import Split, classify
-from hetsel.selection.base import BaseSelector
+from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.study import fields as check
 from hetsel.study.fields import PlanError
 from hetsel.tables.table import Missing
 
 KINDS = ("stratified", "random")
-# what a study sets itself, the same for every method
-OWN = {"size", "nominal", "ordinal", "continuous", "schema", "missing", "random_state"}
 CLASSIFIERS: dict[str, dict[str, Any]] = {
     "clinical-svm": {"C": 10.0, "tolerance": 1e-5},
     "random-forest": {"trees": 500},
@@ -160,8 +158,8 @@ class MethodSpec:
         if isinstance(entry, MethodSpec):
             return entry
         if isinstance(entry, BaseSelector):
-            chosen = {k: v for k, v in entry.get_params(deep=False).items() if k not in OWN}
-            return cls(type(entry), _usable(where, type(entry), chosen), key_of(type(entry)))
+            chosen = {k: v for k, v in entry.get_params(deep=False).items() if k not in SHARED}
+            return cls(type(entry), _usable(where, type(entry), chosen), _label(type(entry)))
         if isinstance(entry, str | type):
             entry = {"key": entry}
         if not isinstance(entry, Mapping):
@@ -174,9 +172,9 @@ class MethodSpec:
         params = entry.get("params", {})
         if not isinstance(params, Mapping):
             raise PlanError(f"{where}.params must be a table such as {{C = 0.1}}. Got {params!r}")
-        legal = sorted(set(selector._get_param_names()) - OWN)
+        legal = sorted(set(selector._get_param_names()) - set(SHARED))
         check.check_keys(f"{where}.params", params, legal)
-        label = check.text(f"{where}.label", entry.get("label", key_of(selector)))
+        label = check.text(f"{where}.label", entry.get("label", _label(selector)))
         return cls(selector, _usable(f"{where}.params", selector, params), label)
 
     @property
@@ -187,16 +185,20 @@ class MethodSpec:
     @property
     def revision(self) -> int:
         """Revision of the method; a new one makes new cells."""
-        return self.selector.revision
+        return self.selector.about.revision
 
     def parameters(self) -> dict[str, Any]:
         """All parameters that may change a ranking, defaults included."""
         every = self.build().get_params(deep=False)
-        return {name: every[name] for name in sorted(every) if name not in OWN | {"n_jobs"}}
+        return {name: every[name] for name in sorted(every) if name not in {*SHARED, "n_jobs"}}
 
     def build(self) -> BaseSelector:
         """A fresh selector."""
         return self.selector(**self.params)
+
+    def trial(self) -> BaseSelector:
+        """A fresh selector that is quick, to load what the method needs."""
+        return self.selector(**{**self.params, **self.selector.about.trial})
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -207,6 +209,11 @@ class MethodSpec:
             "params": parameters,
             "revision": self.revision,
         }
+
+
+def _label(selector: type[BaseSelector]) -> str:
+    """Key of a registered method, else the name of the class."""
+    return key_of(selector).rpartition(".")[2]
 
 
 def _usable(where: str, selector: type[BaseSelector], params: Mapping[str, Any]) -> dict[str, Any]:
@@ -222,11 +229,6 @@ def _usable(where: str, selector: type[BaseSelector], params: Mapping[str, Any])
         fractional = name in legal and isinstance(legal[name].default, float)
         usable[name] = float(value) if fractional and type(value) is int else value
     return usable
-
-
-def key_of(selector: type[BaseSelector]) -> str:
-    """Key of a selector class; its full name if it has none."""
-    return selector.key or f"{selector.__module__}.{selector.__qualname__}"
 
 
 def _selector(where: str, given: Any) -> type[BaseSelector]:
@@ -270,11 +272,9 @@ class ClassifierSpec:
         label = check.text(f"{where}.label", entry.get("label", key))
         return cls(key, label, tuple(sorted(merged.items())))
 
-    def classify(
-        self, split: Split, order: np.ndarray, sizes: Sequence[int], *, seed: int
-    ) -> np.ndarray:
-        """Decision values (sizes, test rows, d); see :mod:`hetsel.models.by_size`."""
-        return classify(self.key, split, order, sizes, seed=seed, params=dict(self.params))
+    def classify(self, split: Split, subsets: Sequence[np.ndarray], *, seed: int) -> np.ndarray:
+        """Decision values (subsets, test rows, d); see :mod:`hetsel.models.by_size`."""
+        return classify(self.key, split, subsets, seed=seed, params=dict(self.params))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

@@ -20,7 +20,7 @@ import numpy as np
 
 from hetsel.study.cell import CellFailure, CellResult
 
-FORMAT = 1
+FORMAT = 2
 _TABLES = f"""
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -29,8 +29,8 @@ CREATE TABLE IF NOT EXISTS plan (
     resampling INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS versions (id INTEGER PRIMARY KEY, content TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS cells (
-    key TEXT PRIMARY KEY, ranking BLOB NOT NULL, test BLOB NOT NULL, truth BLOB NOT NULL,
-    shape TEXT NOT NULL, confusion BLOB NOT NULL, decisions BLOB NOT NULL,
+    key TEXT PRIMARY KEY, ranking BLOB NOT NULL, chosen BLOB NOT NULL, test BLOB NOT NULL,
+    truth BLOB NOT NULL, shape TEXT NOT NULL, predictions BLOB NOT NULL, decisions BLOB NOT NULL,
     rank_seconds REAL NOT NULL, classify_seconds REAL NOT NULL, warnings TEXT NOT NULL,
     versions INTEGER NOT NULL, finished REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS failures (
@@ -155,7 +155,7 @@ class Store:
                     row = (outcome.key, outcome.reason, outcome.trace, time.time())
                     write("INSERT OR REPLACE INTO failures VALUES (?, ?, ?, ?)", row)
                 else:
-                    marks = ", ".join("?" * 12)
+                    marks = ", ".join("?" * 13)
                     write(f"INSERT OR REPLACE INTO cells VALUES ({marks})", self._row(outcome))
                     write("DELETE FROM failures WHERE key = ?", (outcome.key,))
             write("COMMIT")
@@ -164,12 +164,13 @@ class Store:
             raise
 
     def _row(self, result: CellResult) -> tuple[Any, ...]:
-        arrays = (result.order, result.test, result.truth, result.confusion, result.decisions)
-        order, test, truth, confusion, decisions = (
+        arrays = (result.order, result.test, result.truth, result.predictions, result.decisions)
+        order, test, truth, predictions, decisions = (
             np.ascontiguousarray(a, dtype="<f8" if a.dtype.kind == "f" else "<i4").tobytes()
             for a in arrays
         )
-        shape = json.dumps([result.confusion.shape, result.decisions.shape])
+        chosen = np.packbits(result.chosen, axis=1).tobytes()
+        shape = json.dumps([result.chosen.shape, result.decisions.shape])
         content = json.dumps(result.versions, sort_keys=True)
         self._connection.execute("INSERT OR IGNORE INTO versions (content) VALUES (?)", (content,))
         (version,) = self._connection.execute(
@@ -177,7 +178,7 @@ class Store:
         ).fetchone()
         seconds = (result.rank_seconds, result.classify_seconds)
         notes = json.dumps(result.warnings)
-        blobs = (order, test, truth, shape, confusion, decisions)
+        blobs = (order, chosen, test, truth, shape, predictions, decisions)
         return (result.key, *blobs, *seconds, notes, version, time.time())
 
     def versions(self) -> list[dict[str, str]]:
@@ -190,7 +191,7 @@ class Store:
         content = dict(self._connection.execute("SELECT id, content FROM versions").fetchall())
         versions = {number: json.loads(text) for number, text in content.items()}
         columns = (
-            "key, ranking, test, truth, shape, confusion, decisions, rank_seconds, "
+            "key, ranking, chosen, test, truth, shape, predictions, decisions, rank_seconds, "
             "classify_seconds, warnings, versions"
         )
         if keys is None:
@@ -205,14 +206,17 @@ class Store:
 
 
 def _result(row: tuple[Any, ...], versions: dict[int, dict[str, str]]) -> CellResult:
-    key, order, test, truth, shape, confusion, decisions, ranking, classifying, notes, used = row
-    squares, values = json.loads(shape)
+    key, order, chosen, test, truth, shape, predictions, decisions, *others = row
+    ranking, classifying, notes, used = others
+    (sizes, p), values = json.loads(shape)
+    bits = np.frombuffer(chosen, dtype=np.uint8).reshape(sizes, -1)
     return CellResult(
         key,
         np.frombuffer(order, dtype="<i4"),
+        np.unpackbits(bits, axis=1, count=p).astype(bool),
         np.frombuffer(test, dtype="<i4"),
         np.frombuffer(truth, dtype="<i4"),
-        np.frombuffer(confusion, dtype="<i4").reshape(squares),
+        np.frombuffer(predictions, dtype="<i4").reshape(values[:3]),
         np.frombuffer(decisions, dtype="<f8").reshape(values),
         ranking,
         classifying,

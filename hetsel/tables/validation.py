@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
 
     Missing cells stay NaN. Sets schema_, n_features_in_ and, for named columns, feature_names_in_.
     """
+    if isinstance(X, Table):
+        return _taken_as_it_is(estimator, X, reset=reset)
     if not isinstance(X, pd.DataFrame):
         array = np.asarray(X) if isinstance(X, list | tuple) else X
         if isinstance(array, np.ndarray) and array.dtype.kind == "O" and array.ndim == 2:
@@ -39,6 +42,18 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
         estimator.schema_ = table.schema
         return table
     return estimator.schema_.encode(X, unseen=getattr(estimator, "unseen", "error"))
+
+
+def _taken_as_it_is(estimator: Any, table: Table, *, reset: bool) -> Table:
+    """An encoded table, whose columns must be those of the fit."""
+    if reset:
+        estimator.schema_, estimator.n_features_in_ = table.schema, table.shape[1]
+        estimator.feature_names_in_ = np.array(table.names, dtype=object)
+    elif table.schema.columns != estimator.schema_.columns:
+        raise TableError(
+            "the table was encoded with another schema than the one fitted: encode it with schema_"
+        )
+    return table
 
 
 def encode_target(y: Any, n: int, *, fewest: int = 2) -> tuple[np.ndarray, np.ndarray]:
@@ -113,18 +128,19 @@ def refuse_constant(table: Table) -> None:
         )
 
 
-def refuse_kinds(method: Any, table: Table, advice: str) -> None:
-    """Refuse a table with columns of a kind that the method does not take.
+def refuse_kinds(method: str, takes: Sequence[str], table: Table) -> None:
+    """Refuse a table with columns of a kind that a method does not take.
 
     Raises
     ------
     TableError
     """
-    others = [c for c in table.schema.columns if c.kind not in method.takes]
+    others = [c for c in table.schema.columns if c.kind not in takes]
     if others:
         raise TableError(
-            f"{method.key} takes {' and '.join(method.takes)} columns. "
-            f"Got {others[0].kind} columns: {listed(c.name for c in others)}. {advice}"
+            f"{method}: takes {' and '.join(takes)} columns. "
+            f"Got {others[0].kind} columns: {listed(c.name for c in others)}. "
+            "Leave them out, or take a method for mixed columns: `hetsel methods` lists them"
         )
 
 

@@ -22,13 +22,12 @@ import pandas as pd
 
 import hetsel
 from hetsel.errors import TableError
-from hetsel.methods.registry import get_method, method_keys, method_table
+from hetsel.methods.registry import get_method, key_of, method_keys, method_table, own_parameters
 from hetsel.selection.base import BaseSelector
 from hetsel.tables.table import Table
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, whole
 
 _P = ParamSpec("_P")
-_OWN = ("size", "nominal", "ordinal", "continuous", "schema", "missing", "random_state")
 _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "rpy2-rinterface")
 
 
@@ -115,9 +114,9 @@ def rank(
         "importance": [float(v) for v in ranking["importance"]],
         "columns": _described(table, missing),
         "trace": _trace(selector),
-        "method": chosen.key,
-        "title": chosen.title,
-        "paper": chosen.paper,
+        "method": key_of(chosen),
+        "title": chosen.about.title,
+        "paper": chosen.about.paper,
         "size": int(selector.size_),
         "seed": float(seed),
         "handling": missing,
@@ -220,7 +219,7 @@ def methods() -> dict[str, Any]:
     catalogue = method_table()
     answer: dict[str, Any] = {name: catalogue[name].tolist() for name in catalogue.columns}
     answer["options"] = [
-        ", ".join(f"{k} = {v}" for k, v in _parameters(get_method(key)).items())
+        ", ".join(f"{k} = {v}" for k, v in own_parameters(get_method(key)).items())
         for key in method_keys()
     ]
     return answer
@@ -256,18 +255,13 @@ def doctor() -> dict[str, Any]:
     return facts | {k: str(v) for k, v in found.items() if k != "rpy2"}
 
 
-def _parameters(method: type[BaseSelector]) -> dict[str, Any]:
-    """The parameters that are the method's own, with their defaults."""
-    return {k: v for k, v in method().get_params(deep=False).items() if k not in _OWN}
-
-
 def _options(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[str, Any]:
-    legal = _parameters(method)
+    legal = own_parameters(method)
     chosen = {}
     for name, value in options.items():
         if name not in legal:
             known = ", ".join(legal) or "none"
-            raise TableError(f"{method.key} has no option {name!r}; its options are: {known}")
+            raise TableError(f"{key_of(method)} has no option {name!r}; its options are: {known}")
         chosen[name] = value if isinstance(legal[name], float) else whole(value)
     return chosen
 
@@ -297,7 +291,7 @@ def _trace(selector: BaseSelector) -> dict[str, list[Any]]:
     names = selector.schema_.names
     rows = [
         (k, step.size, names[j], float(step.objective), float(step.gap))
-        for k, step in enumerate(selector.trace_, start=1)
+        for k, step in enumerate(getattr(selector.answer_, "steps", ()), start=1)
         for j in step.features
     ]
     fields = ("step", "size", "feature", "objective", "gap")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from hetsel.errors import TableError
+from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
 from hetsel.statistics.level_order import order_levels
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table, content_ranks
@@ -43,7 +43,6 @@ function(x, y, ntree, mtry, scale, seed) {
 """
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
 class RF10000(BaseSelector):
     """Rank the features by the permutation importance of R's randomForest.
 
@@ -105,25 +104,26 @@ class RF10000(BaseSelector):
     many_levels: Literal["merge", "order"] = "merge"
     scale: bool = False
 
-    key: ClassVar[str] = "rf10000"
-    title: ClassVar[str] = "random forest of R, 10,000 trees, permutation importance"
-    family: ClassVar[Literal["filter", "wrapper", "embedded"]] = "embedded"
-    requires: ClassVar[tuple[str, ...]] = ("r",)
-    paper: ClassVar[str] = "paul2015"
+    about = About(
+        "random forest of R, 10,000 trees, permutation importance",
+        paper="paul2015",
+        requires=("r",),
+        draws=True,
+        trial={"ntree": 200},
+        family="embedded",
+    )
 
     @classmethod
     def foreign_versions(cls) -> dict[str, str]:
         return {"R": session.find_r()[1], "randomForest": session.require_package("randomForest")}
 
-    def _select(
-        self, table: Table, y: np.ndarray, sizes: Sequence[int], rng: np.random.Generator
-    ) -> Ranking:
-        p = table.shape[1]
+    def _select(self, problem: Problem) -> Ranking:
+        table, y, p = problem.table, problem.target.codes, problem.p
         ntree = _checked("ntree", self.ntree, 10_000_000)
         mtry = max(1, int(np.sqrt(p))) if self.mtry is None else _checked("mtry", self.mtry, p)
         if self.many_levels not in ("merge", "order"):
             raise TableError(f"many_levels must be 'merge' or 'order'. Got {self.many_levels!r}")
-        seed = int(rng.integers(2**31 - 1))
+        seed = int(problem.rng().integers(2**31 - 1))
         session.require_package("randomForest")
         order = table.canonical_order()
         classes = content_ranks(y[:, None].astype(np.float64), np.array([True]))[0]

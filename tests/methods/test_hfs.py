@@ -10,7 +10,9 @@ from twins.reference_fisher import fisher_fraction
 
 from hetsel import HybridFeatureSelector, HybridFeatureSelectorKNN, Schema
 from hetsel.errors import TableError
-from hetsel.search.criteria import stratified_folds
+from hetsel.search.criteria.held_out import stratified_folds
+from hetsel.selection.problem import Problem
+from hetsel.tables.target import Classes
 
 METHODS = [HybridFeatureSelector, HybridFeatureSelectorKNN]
 RATES = {
@@ -18,6 +20,11 @@ RATES = {
     HybridFeatureSelectorKNN: slow.neighbor_rate,
 }
 both = pytest.mark.parametrize("method", METHODS)
+
+
+def logs_of(selector):
+    """Log p-value of each column's own test."""
+    return selector.answer_.extras["log_pvalue"]
 
 
 def mixed(seed=0, n=40, classes=2, missing=0.0):
@@ -66,11 +73,10 @@ def test_order_and_rates_equal_the_slow_twin(method, seed, classes):
         pvalue,
         table.nominal,
     )
-    selector = method()
-    found = selector._select(table, y, (1,), np.random.default_rng(9))
+    found = method().solve(Problem(table, Classes.of(y), (1,), seed=9))
     assert found.order.tolist() == order
-    assert [step.objective for step in found.trace] == pytest.approx(rates, abs=1e-9)
-    np.testing.assert_allclose(selector.log_pvalues_, np.log(pvalue), atol=1e-8)
+    assert [step.objective for step in found.steps] == pytest.approx(rates, abs=1e-9)
+    np.testing.assert_allclose(found.extras["log_pvalue"], np.log(pvalue), atol=1e-8)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -84,19 +90,19 @@ def test_missing_cells_apart_equal_the_slow_twin(seed):
         table.nominal,
     )
     method = HybridFeatureSelectorKNN(neighbors=3)
-    assert method._select(table, y, (1,), np.random.default_rng(9)).order.tolist() == order
+    assert method.solve(Problem(table, Classes.of(y), (1,), seed=9)).order.tolist() == order
 
 
 @both
 def test_the_lists_are_merged_not_sorted(method):
     frame, y = mixed(1)
     found = method().fit(frame, y)
-    order, logs = found.result_.order, found.log_pvalues_
+    order, logs = found.answer_.order, logs_of(found)
     nominal = Schema.infer(frame).nominal
     for kind in (nominal, ~nominal):
         assert (np.diff(logs[order[kind[order]]]) >= 0).all()
-    orders = {tuple(method().fit(*mixed(s)).result_.order) for s in range(6)}
-    by_pvalue = {tuple(np.argsort(method().fit(*mixed(s)).log_pvalues_)) for s in range(6)}
+    orders = {tuple(method().fit(*mixed(s)).answer_.order) for s in range(6)}
+    by_pvalue = {tuple(np.argsort(logs_of(method().fit(*mixed(s))))) for s in range(6)}
     assert orders != by_pvalue
 
 
@@ -107,9 +113,9 @@ def test_equal_rates_go_to_the_smaller_pvalue_then_the_lower_column(method):
     text = np.where(y == 0, "n", "y")
     frame = pd.DataFrame({"text": text, "number": tells, "copy": text})
     found = method().fit(frame, y)
-    assert [step.objective for step in found.trace_] == [1.0, 1.0, 1.0]
-    assert found.log_pvalues_[1] < found.log_pvalues_[0]
-    assert found.result_.order.tolist() == [1, 0, 2]
+    assert [step.objective for step in found.answer_.steps] == [1.0, 1.0, 1.0]
+    assert logs_of(found)[1] < logs_of(found)[0]
+    assert found.answer_.order.tolist() == [1, 0, 2]
 
 
 @both
@@ -126,40 +132,40 @@ def test_units_level_names_and_column_order_change_nothing(method, missing, seed
     other = other[other.columns[np.random.default_rng(seed).permutation(8)]]
     found = method(missing=missing).fit(other, y)
     assert found.frame()["feature"].tolist() == plain.frame()["feature"].tolist()
-    assert [s.objective for s in found.trace_] == [s.objective for s in plain.trace_]
+    assert [s.objective for s in found.answer_.steps] == [s.objective for s in plain.answer_.steps]
 
 
 @both
 def test_the_trace_and_the_importances_tell_the_order(method):
     found = method().fit(*mixed())
-    assert [step.size for step in found.trace_] == list(range(8))
-    assert [step.features for step in found.trace_] == [(f,) for f in found.result_.order]
-    assert found.importances_[found.result_.order].tolist() == list(range(8, 0, -1))
+    assert [step.size for step in found.answer_.steps] == list(range(8))
+    assert [step.features for step in found.answer_.steps] == [(f,) for f in found.answer_.order]
+    assert found.importances_[found.answer_.order].tolist() == list(range(8, 0, -1))
 
 
 @both
 def test_one_kind_one_column_constant_and_duplicate_columns(method):
     frame, y = mixed()
     nominal = method().fit(frame[["p", "q", "r"]], y)
-    assert nominal.result_.order.tolist() == np.argsort(nominal.log_pvalues_).tolist()
+    assert nominal.answer_.order.tolist() == np.argsort(logs_of(nominal)).tolist()
     numbers = method().fit(frame[["a", "b", "grade"]], y)
-    assert numbers.result_.order.tolist() == np.argsort(numbers.log_pvalues_).tolist()
+    assert numbers.answer_.order.tolist() == np.argsort(logs_of(numbers)).tolist()
     assert method().fit(frame[["a"]], y).ranking_.tolist() == [1]
     twice = pd.DataFrame({"flat": 1.0, "a": frame["a"], "b": frame["a"], "one": "level"})
-    assert method().fit(twice, y).result_.order.tolist()[:2] == [1, 2]
+    assert method().fit(twice, y).answer_.order.tolist()[:2] == [1, 2]
 
 
 @both
 def test_a_rare_class_limits_the_folds(method):
     frame, _ = mixed()
     y = np.array([0] * 38 + [1] * 2)
-    assert sorted(method().fit(frame, y).result_.order) == list(range(8))
+    assert sorted(method().fit(frame, y).answer_.order) == list(range(8))
 
 
 @both
 def test_folds_are_drawn_from_the_seed(method):
     frame, y = mixed(n=30)
-    traces = [method(random_state=seed).fit(frame, y).trace_ for seed in (0, 0, 1, 2)]
+    traces = [method(random_state=seed).fit(frame, y).answer_.steps for seed in (0, 0, 1, 2)]
     assert traces[0] == traces[1]
     assert traces[0] != traces[2] or traces[0] != traces[3]
 
@@ -187,8 +193,8 @@ def test_a_fisher_test_out_of_reach_is_told_once(method):
         drawn = method(samples=5000, limit=0).fit(frame, y)
     assert len(caught) == 1
     nominal = Schema.infer(frame).nominal
-    assert (drawn.log_pvalues_[nominal] != exact.log_pvalues_[nominal]).any()
-    assert (drawn.log_pvalues_[~nominal] == exact.log_pvalues_[~nominal]).all()
+    assert (logs_of(drawn)[nominal] != logs_of(exact)[nominal]).any()
+    assert (logs_of(drawn)[~nominal] == logs_of(exact)[~nominal]).all()
 
 
 @both

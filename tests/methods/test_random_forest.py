@@ -79,18 +79,18 @@ def test_importances_agree_with_randomforest_in_r(tmp_path: Path):
     subprocess.run(call, check=True, capture_output=True, timeout=120)
     theirs, their_error = np.loadtxt(tmp_path / "answer.txt").T
     ours = RandomForestSelector(n_estimators=3000, n_jobs=2).fit(frame, y)
-    noise = np.hypot(ours.standard_errors_, their_error)
+    noise = np.hypot(ours.answer_.extras["standard_error"], their_error)
     assert (noise < 0.002).all()
     assert (np.abs(ours.importances_ - theirs) < 4 * noise).all()
     assert theirs.max() > 40 * noise.max()
-    np.testing.assert_allclose(ours.standard_errors_, their_error, rtol=0.1)
+    np.testing.assert_allclose(ours.answer_.extras["standard_error"], their_error, rtol=0.1)
 
 
 def test_standard_errors_are_those_of_the_mean():
     frame, y = mixed()
     runs = [RandomForestSelector(n_estimators=60, random_state=s).fit(frame, y) for s in range(25)]
     spread = np.std([run.importances_ for run in runs], axis=0, ddof=1)
-    told = np.mean([run.standard_errors_ for run in runs], axis=0)
+    told = np.mean([run.answer_.extras["standard_error"] for run in runs], axis=0)
     assert ((told / spread > 0.6) & (told / spread < 1.7)).all()
 
 
@@ -195,7 +195,9 @@ def test_units_level_names_and_column_order_change_nothing(missing, classes):
     turn = np.random.default_rng(0).permutation(7)
     found = RandomForestSelector(n_estimators=20, missing=missing).fit(other.iloc[:, turn], y)
     np.testing.assert_array_equal(found.importances_, plain.importances_[turn])
-    np.testing.assert_array_equal(found.standard_errors_, plain.standard_errors_[turn])
+    np.testing.assert_array_equal(
+        found.answer_.extras["standard_error"], plain.answer_.extras["standard_error"][turn]
+    )
 
 
 def test_equal_columns_share_their_importance():
@@ -228,7 +230,7 @@ def test_one_column_and_many_levels():
     frame, y = mixed()
     assert RandomForestSelector(n_estimators=5).fit(frame[["a"]], y).ranking_.tolist() == [1]
     many = pd.DataFrame({"town": [f"t{i % 70}" for i in range(90)], "a": frame["a"]})
-    assert sorted(RandomForestSelector(n_estimators=5).fit(many, y).result_.order) == [0, 1]
+    assert sorted(RandomForestSelector(n_estimators=5).fit(many, y).answer_.order) == [0, 1]
 
 
 def test_no_trees_are_refused():

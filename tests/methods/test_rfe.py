@@ -7,8 +7,7 @@ from twins.reference import elimination, feature_gram
 
 from hetsel import RFEMKL, RFESVM, RFESVMPrinted, Schema
 from hetsel.methods.embedded.rfe_svm_printed import printed_importance
-from hetsel.search.elimination import recursive_elimination
-from hetsel.selection.answer import elimination_sizes
+from hetsel.search.elimination import elimination_sizes, recursive_elimination
 
 
 def grams_of(frame):
@@ -31,7 +30,7 @@ def test_rfe_svm_equals_the_slow_twin(seed):
     grams = grams_of(frame)
     slow = elimination(lambda left: energies(grams, y, left, 0.1)[1], 12)
     fast = RFESVM(tolerance=1e-8).fit(frame, y)
-    np.testing.assert_array_equal(fast.result_.order, slow)
+    np.testing.assert_array_equal(fast.answer_.order, slow)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -51,7 +50,7 @@ def test_printed_is_eq_4_and_5_to_the_letter(seed):
 
     slow = elimination(importance, 12)
     fast = RFESVMPrinted(tolerance=1e-8).fit(frame, y)
-    np.testing.assert_array_equal(fast.result_.order, slow)
+    np.testing.assert_array_equal(fast.answer_.order, slow)
 
 
 def test_printed_makes_a_useless_feature_important():
@@ -92,11 +91,11 @@ def test_steps_of_the_paper(p, steps):
 def test_the_trace_tells_the_elimination():
     frame, y = mixed_frame(60, 9, 4)
     selector = RFEMKL().fit(frame, y)
-    assert [step.size for step in selector.trace_] == elimination_sizes(13)
-    told = [f for step in reversed(selector.trace_) for f in step.features]
-    np.testing.assert_array_equal(told, selector.result_.order)
-    assert all(0 <= step.gap <= 1e-3 for step in selector.trace_)
-    assert all(step.objective > 0 for step in selector.trace_)
+    assert [step.size for step in selector.answer_.steps] == elimination_sizes(13)
+    told = [f for step in reversed(selector.answer_.steps) for f in step.features]
+    np.testing.assert_array_equal(told, selector.answer_.order)
+    assert all(0 <= step.gap <= 1e-3 for step in selector.answer_.steps)
+    assert all(step.objective > 0 for step in selector.answer_.steps)
 
 
 @pytest.mark.parametrize(("tolerance", "least"), [(1e-3, 0.8), (1e-6, 0.95)])
@@ -132,7 +131,7 @@ def test_rfe_mkl_equals_the_slow_twin(seed):
         return mu
 
     slow = elimination(weights, 9)
-    np.testing.assert_array_equal(RFEMKL(tolerance=1e-9).fit(frame, y).result_.order, slow)
+    np.testing.assert_array_equal(RFEMKL(tolerance=1e-9).fit(frame, y).answer_.order, slow)
 
 
 def test_elimination_with_scripted_importances():

@@ -72,8 +72,10 @@ class Synthetic:
                 )
         return pd.DataFrame(rows)
 
-    def orders(self, dataset, method):
-        return np.array(ORDERS[method][: self.resamplings])
+    def signatures(self, dataset, method, size):
+        orders = np.array(ORDERS[method][: self.resamplings])
+        chosen = np.argsort(orders, axis=1) < size
+        return np.arange(len(orders)), chosen
 
     @property
     def test_shares(self):

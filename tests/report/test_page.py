@@ -187,7 +187,13 @@ def test_a_study_on_its_way(tmp_path):
     frame = whole.frame()
     absent = (frame["dataset"] == "beta") & (frame["method"] == "third")
     results.frame = lambda: frame[~absent]
-    results.orders = lambda d, m: whole.orders(d, m)[: 0 if (d, m) == ("beta", "third") else 4]
+
+    def signatures(dataset, method, size):
+        numbers, chosen = whole.signatures(dataset, method, size)
+        kept = 0 if (dataset, method) == ("beta", "third") else 4
+        return numbers[:kept], chosen[:kept]
+
+    results.signatures = signatures
     text = Page(write_report(results, tmp_path / "r.html").read_text(encoding="utf-8")).text
     # the blocks of beta lack a method: 4 sizes of alpha are left
     assert "Friedman's test on 4 blocks, each a data set × size" in text
@@ -214,10 +220,10 @@ class Behind(Synthetic):
         frame = super().frame()
         return frame[(frame["method"] != "third") | (frame["resampling"] % 2 == 1)]
 
-    def orders(self, dataset, method):
-        return super().orders(dataset, method)[
-            1 if method == "third" else 0 :: 2 - (method != "third")
-        ]
+    def signatures(self, dataset, method, size):
+        numbers, chosen = super().signatures(dataset, method, size)
+        kept = numbers % 2 == 1 if method == "third" else numbers >= 0
+        return numbers[kept], chosen[kept]
 
     def status(self):
         return {"cells": 24, "finished": 20, "failed": 0}

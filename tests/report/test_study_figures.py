@@ -15,10 +15,9 @@ from hetsel.models.clinical_machines import EffectCurve
 from hetsel.report.curves import Panel, plot_size_curves
 from hetsel.report.diagrams import plot_critical_difference
 from hetsel.report.effects import plot_effects, plot_selection
-from hetsel.report.final_model import FinalModel, cells_of, final_model
+from hetsel.report.final_model import FinalModel, final_model
 from hetsel.report.look import LINES, inline_svg, method_lines
 from hetsel.study.run import Study
-from hetsel.tables.table import Table
 
 LONG = [f"a-method-with-a-very-long-name-number-{k}" for k in range(12)]
 
@@ -171,13 +170,6 @@ def test_identifiers_of_two_figures_never_meet():
     assert 'id="one-' in first
     assert 'id="one-' not in second
     assert "<style" not in first
-
-
-def test_cells_of_a_table_encode_to_the_same_table():
-    X = load("heart").X
-    table = Table.read(X)
-    again = table.schema.encode(cells_of(table))
-    np.testing.assert_array_equal(again.values, table.values)
 
 
 def test_the_final_model_is_the_svm_on_the_signature():

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from twins import reference_criteria as slow
 
-from hetsel.search import held_out as loops
-from hetsel.search.criteria import (
-    NaiveBayesCriterion,
-    NearestNeighborsCriterion,
-    stratified_folds,
-)
-from hetsel.tables.table import Column, Schema, Table
+from hetsel.models.neighbors import DISTANCE_UNIT
+from hetsel.search.criteria.held_out import stratified_folds
+from hetsel.search.criteria.naive_bayes_rate import NaiveBayesRate, NaiveBayesState
+from hetsel.search.criteria.neighbors_rate import NeighborsRate, NeighborsState
+from hetsel.selection.problem import Problem
+from hetsel.tables.column import Column
+from hetsel.tables.table import Schema, Table
+from hetsel.tables.target import Classes
 from hetsel.tables.ties import on_grid, unit_scale
 
 KINDS = ["continuous", "continuous", "nominal", "ordinal", "nominal", "continuous"]
@@ -39,6 +40,20 @@ def mixed(seed, n=40, n_classes=2):
         ]
     )
     return table_of(values, KINDS), y, stratified_folds(y, 5, rng)
+
+
+def problem_of(table, y):
+    return Problem(table, Classes(y, np.unique(y)), (1,))
+
+
+def bayes_state(table, y, fold, smoothing=1.0, var_smoothing=1e-9):
+    """Naive Bayes on folds that are given."""
+    return NaiveBayesState(problem_of(table, y), fold, smoothing, var_smoothing)
+
+
+def neighbors_state(table, y, fold, neighbors=5):
+    """Nearest neighbors on folds that are given."""
+    return NeighborsState(problem_of(table, y), fold, min(neighbors, len(y)))
 
 
 class Unchanged:
@@ -89,7 +104,7 @@ def test_grid_keeps_what_is_larger_than_its_step():
 @pytest.mark.parametrize("f", range(5))
 def test_likelihoods_equal_those_of_scikit_learn(f, smoothing, n_classes):
     table, y, fold = mixed(f, n_classes=n_classes)
-    criterion = NaiveBayesCriterion(table, y, fold, smoothing=smoothing)
+    criterion = bayes_state(table, y, fold, smoothing=smoothing)
     expected = slow.naive_bayes_likelihoods(
         table.values[:, f], KINDS[f] == "nominal", y, fold, smoothing
     )
@@ -98,10 +113,10 @@ def test_likelihoods_equal_those_of_scikit_learn(f, smoothing, n_classes):
 
 def test_a_constant_column_tells_nothing():
     table, y, fold = mixed(0)
-    likelihoods = NaiveBayesCriterion(table, y, fold).likelihoods(5)
+    likelihoods = bayes_state(table, y, fold).likelihoods(5)
     assert (likelihoods == likelihoods[:, :1]).all()
-    assert NaiveBayesCriterion(table, y, fold).score(5) == 0.5
-    neighbors = NearestNeighborsCriterion(table, y, fold)
+    assert bayes_state(table, y, fold).values_with([5])[0] == 0.5
+    neighbors = neighbors_state(table, y, fold)
     neighbors.add(5)
     assert not neighbors._distances.any()
 
@@ -109,7 +124,7 @@ def test_a_constant_column_tells_nothing():
 def test_a_class_without_spread_is_floored_by_the_spread_of_the_column():
     x = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 3.0, 2.0, 4.0])
     y, fold = np.repeat([0, 1], 4), np.tile([0, 1], 4)
-    criterion = NaiveBayesCriterion(table_of(x[:, None], ["continuous"]), y, fold)
+    criterion = bayes_state(table_of(x[:, None], ["continuous"]), y, fold)
     expected = slow.naive_bayes_likelihoods(x, False, y, fold, 1.0)
     assert expected.max() > 5  # the density of the class of zeros at 0
     np.testing.assert_allclose(criterion.likelihoods(0), expected, rtol=1e-9)
@@ -119,7 +134,7 @@ def test_missing_numbers_by_hand():
     nan = np.nan
     x = np.array([0.0, 1.0, nan, 4.0, 3.0, 2.0, nan, nan])
     y, fold = np.array([0, 0, 0, 0, 1, 1, 1, 1]), np.array([0, 1, 1, 1, 0, 1, 1, 0])
-    out = NaiveBayesCriterion(table_of(x[:, None], ["continuous"]), y, fold).likelihoods(0)
+    out = bayes_state(table_of(x[:, None], ["continuous"]), y, fold).likelihoods(0)
     # row 0 is held out: class 0 trains on 1/4, missing, 1; class 1 on 2/4, missing
     mean, var = 0.625, 0.140625 + 1e-9 * np.var([0.25, 1.0, 0.5])
     gauss = -0.5 * (np.log(2 * np.pi * var) + mean**2 / var)
@@ -132,7 +147,7 @@ def test_a_class_with_missing_numbers_only_is_described_by_all_rows():
     nan = np.nan
     x = np.array([0.0, 1.0, 0.5, 0.25, nan, 0.0, nan, nan])
     y, fold = np.repeat([0, 1], 4), np.array([0, 1, 1, 0, 1, 0, 1, 1])
-    out = NaiveBayesCriterion(table_of(x[:, None], ["continuous"]), y, fold).likelihoods(0)
+    out = bayes_state(table_of(x[:, None], ["continuous"]), y, fold).likelihoods(0)
     # held-out row 5 (value 0): the rows with a value to learn from are 1 and 2, of class 0
     away = np.var([1.0, 0.5]) * (1 + 1e-9)
     gauss = -0.5 * (np.log(2 * np.pi * away) + 0.75**2 / away)
@@ -143,7 +158,7 @@ def test_missing_is_a_level_among_levels():
     table = table_of([[0.0], [np.nan], [1], [1], [np.nan], [0]], ["nominal"])
     table = Table(table.values, Schema((Column("a", "nominal", (0, 1)),)))
     y, fold = np.array([0, 0, 0, 1, 1, 1]), np.array([0, 1, 1, 0, 1, 1])
-    out = NaiveBayesCriterion(table.resolve_missing("separate"), y, fold).likelihoods(0)
+    out = bayes_state(table.resolve_missing("separate"), y, fold).likelihoods(0)
     # row 0 (level 0): class 0 trains on missing, 1; class 1 on missing, 0; three levels
     np.testing.assert_allclose(out[0], np.log([1 / 5, 2 / 5]), atol=1e-9)
 
@@ -154,15 +169,15 @@ def test_rates_equal_the_slow_twins_as_features_are_added(seed, n_classes):
     table, y, fold = mixed(seed, n_classes=n_classes)
     nominal = table.nominal
     criteria = [
-        (NaiveBayesCriterion(table, y, fold), slow.naive_bayes_rate),
-        (NearestNeighborsCriterion(table, y, fold), slow.neighbor_rate),
+        (bayes_state(table, y, fold), slow.naive_bayes_rate),
+        (neighbors_state(table, y, fold), slow.neighbor_rate),
     ]
     for criterion, twin in criteria:
         subset = []
         for f in (1, 4, 2, 0, 3, 5):
             for candidate in sorted({0, 1, 2, 3, 4, 5} - set(subset)):
                 expected = float(twin(table.values, nominal, y, fold, [*subset, candidate]))
-                assert criterion.score(candidate) == pytest.approx(expected, abs=1e-9)
+                assert criterion.values_with([candidate])[0] == pytest.approx(expected, abs=1e-9)
             criterion.add(f)
             subset.append(f)
 
@@ -174,7 +189,7 @@ def test_neighbors_equal_brute_force_with_missing_cells(neighbors, n_classes):
     values = table.values.copy()
     values[np.random.default_rng(0).random(values.shape) < 0.2] = np.nan
     table = Table(values, table.schema).resolve_missing("separate")
-    criterion = NearestNeighborsCriterion(table, y, fold, neighbors=neighbors)
+    criterion = neighbors_state(table, y, fold, neighbors=neighbors)
     subset = []
     for f in range(6):
         subset.append(f)
@@ -185,7 +200,7 @@ def test_neighbors_equal_brute_force_with_missing_cells(neighbors, n_classes):
 
 def test_distances_are_those_of_the_formula():
     table, y, fold = mixed(3, n=12)
-    criterion = NearestNeighborsCriterion(table, y, fold)
+    criterion = neighbors_state(table, y, fold)
     for f in range(6):
         criterion.add(f)
     rows = table.values.tolist()
@@ -194,8 +209,8 @@ def test_distances_are_those_of_the_formula():
         [float(slow.squared_distance(a, b, table.nominal, lowest, highest)) for b in rows]
         for a in rows
     ]
-    found = criterion._distances / loops.DISTANCE_UNIT
-    np.testing.assert_allclose(found, expected, atol=6 / loops.DISTANCE_UNIT)
+    found = criterion._distances / DISTANCE_UNIT
+    np.testing.assert_allclose(found, expected, atol=6 / DISTANCE_UNIT)
     assert (found != np.round(found)).any()
 
 
@@ -207,7 +222,7 @@ def test_ties_by_hand():
 
     def first(neighbors):
         table = table_of(x, ["continuous"])
-        return NearestNeighborsCriterion(table, y, fold, neighbors=neighbors).predict(0)[0]
+        return neighbors_state(table, y, fold, neighbors=neighbors).predict(0)[0]
 
     assert first(1) == 1  # row 1
     assert first(2) == 1  # rows 1 and 2: one vote each, row 1 is nearer
@@ -218,7 +233,7 @@ def test_equal_on_paper_is_equal_whatever_the_unit():
     x = np.array([[0.3], [0.1], [0.5], [0.2], [0.4], [0.7]])  # 0.3 - 0.1 != 0.5 - 0.3 in doubles
     y, fold = np.array([0, 0, 1, 1, 0, 1]), np.array([0, 1, 1, 1, 1, 0])
     for scale in (1.0, 10.0, 1 / 3, 7e-9):
-        criterion = NearestNeighborsCriterion(table_of(x * scale, ["continuous"]), y, fold)
+        criterion = neighbors_state(table_of(x * scale, ["continuous"]), y, fold)
         criterion.add(0)
         away = criterion._distances[0]
         assert away[1] == away[2]
@@ -229,8 +244,8 @@ def test_the_order_of_the_sum_changes_no_bit():
     table, y, fold = mixed(5)
     totals = []
     for order in ([0, 1, 2, 3, 4], [3, 4, 1, 0, 2]):
-        bayes = NaiveBayesCriterion(table, y, fold)
-        neighbors = NearestNeighborsCriterion(table, y, fold)
+        bayes = bayes_state(table, y, fold)
+        neighbors = neighbors_state(table, y, fold)
         for f in order:
             bayes.add(f)
             neighbors.add(f)
@@ -244,9 +259,38 @@ def test_scale_and_level_names_change_no_rate():
     other = table.values * 2.54 + 11.0
     other[:, 2] = np.array([7.0, 0.0, 4.0])[table.values[:, 2].astype(int)]
     renamed = Table(other, table.schema)
-    for make in (NaiveBayesCriterion, NearestNeighborsCriterion):
+    for make in (bayes_state, neighbors_state):
         one, two = make(table, y, fold), make(renamed, y, fold)
         for f in range(6):
-            assert one.score(f) == two.score(f)
+            assert one.values_with([f])[0] == two.values_with([f])[0]
             one.add(f)
             two.add(f)
+
+
+@pytest.mark.parametrize("criterion", [NaiveBayesRate(), NeighborsRate(neighbors=3)])
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_feature_taken_away_leaves_no_trace(criterion, missing):
+    table, y, _ = mixed(8)
+    if missing:
+        values = np.where(np.random.default_rng(1).random(table.shape) < 0.1, np.nan, table.values)
+        table = Table(values, table.schema).resolve_missing("separate")
+    problem = problem_of(table, y)
+    state = criterion.start(problem, (0, 2, 3, 4))
+    assert state.subset == (0, 2, 3, 4)
+    without = dict(zip((0, 2, 3, 4), state.values_without((0, 2, 3, 4)), strict=True))
+    for f in (0, 2, 3, 4):
+        rest = [g for g in (0, 2, 3, 4) if g != f]
+        assert without[f] == criterion.start(problem, rest).value
+    state.remove(2)
+    state.add(1)
+    state.remove(0)
+    fresh = criterion.start(problem, (3, 4, 1))
+    assert state.subset == fresh.subset
+    assert state.value == fresh.value
+    np.testing.assert_array_equal(state.values_with([0, 2, 5]), fresh.values_with([0, 2, 5]))
+
+
+def test_the_empty_subset_predicts_by_the_classes_alone():
+    table, y, _ = mixed(0)
+    y = np.where(np.arange(len(y)) < 10, 1, 0)
+    assert bayes_state(table, y, stratified_folds(y, 5, np.random.default_rng(0))).value == 0.5

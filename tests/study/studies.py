@@ -1,13 +1,11 @@
 """Small studies for the tests, and methods that do as they are told."""
 
 import os
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from frames import mixed_frame
 
-from hetsel import BaseSelector, Ranking, Study
+from hetsel import About, BaseSelector, Ranking, Study
 
 METHODS = ("rfe-svm", "rfe-mkl")
 
@@ -25,20 +23,19 @@ def small_study(**changes):
     return Study(**(entries | changes))
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
 class Told(BaseSelector):
     """Ranks the columns as they come; fails or dies for chosen training rows."""
 
     flag: str = ""
     deadly: bool = False
 
-    key: ClassVar[str] = "told"
-    title: ClassVar[str] = "columns as they come"
+    about = About("columns as they come", draws=True)
 
-    def _select(self, table, y, sizes, rng):
-        odd = len(y) > 20 and int(rng.integers(2)) == 1  # some resamplings, by their seed
+    def _select(self, problem):
+        # some resamplings, by their seed
+        odd = problem.n > 20 and int(problem.rng().integers(2)) == 1
         if self.flag and os.path.exists(self.flag) and odd:
             if self.deadly:
                 os._exit(13)
             raise ArithmeticError("as it was told")
-        return Ranking.from_importance(-np.arange(float(table.shape[1])))
+        return Ranking.from_importance(-np.arange(float(problem.p)))

@@ -59,7 +59,7 @@ def test_a_cell_that_kills_its_worker_becomes_a_failure(tmp_path):
     assert status["missing"] == 0
     assert 0 < status["failed"] <= 3
     assert results.failures()["reason"].str.contains("the worker process died").all()
-    assert set(results.failures()["method"]) == {"told"}
+    assert set(results.failures()["method"]) == {"Told"}
     flag.unlink()
     assert study.run(tmp_path / "a.sqlite", jobs=1, retry=True).status()["finished"] == 6
 

@@ -86,7 +86,11 @@ def test_tables_and_selectors_from_python():
             {"key": Told, "params": {"flag": "x"}, "label": "told twice"},
         ],
     )
-    assert [spec.key for spec in study.methods] == ["rfe-svm", "told", "told"]
+    assert [spec.key for spec in study.methods] == [
+        "rfe-svm",
+        "study.studies.Told",
+        "study.studies.Told",
+    ]
     assert study.methods[0].params["C"] == 2.0
     assert "machine" not in str(study.to_dict())
 

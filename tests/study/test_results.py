@@ -11,7 +11,7 @@ from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
 from study.studies import Told, small_study
 
-from hetsel.statistics.scores import area_under_curve, balanced_rate
+from hetsel.statistics.scores import area_under_curve, balanced_rate, confusion_counts
 from hetsel.statistics.stability import kuncheva
 
 COLUMNS = ["dataset", "method", "resampling", "size", "classifier", "bcr", "sensitivity"]
@@ -49,7 +49,8 @@ def test_scores_against_scikit_learn(results):
                 values = cell.decisions[0, k]
                 predicted = values.argmax(axis=1) if dataset == "three" else values[:, 0] > 0
                 matrix = confusion_matrix(cell.truth, predicted)
-                assert np.array_equal(matrix, cell.confusion[0, k])
+                counts = confusion_counts(cell.truth, cell.predictions[0, [k]], len(matrix))
+                assert np.array_equal(matrix, counts[0])
                 row = frame.loc[(dataset, "rfe-mkl", resampling, size, "clinical-svm")]
                 assert row["bcr"] == pytest.approx(balanced_accuracy_score(cell.truth, predicted))
                 areas = [
@@ -69,9 +70,10 @@ def test_the_summary(results):
     half = 2.7764451051977987 * part["bcr"].std() * np.sqrt(1 / 5 + 1 / 9)
     assert row["bcr_high"] - row["bcr"] == pytest.approx(half)
     assert row["bcr"] - row["bcr_low"] == pytest.approx(half)
-    orders = results.orders("two", "rfe-svm")
-    assert orders.shape == (5, 5)
-    assert row["kuncheva"] == pytest.approx(kuncheva(orders[:, :2], 5))
+    numbers, signatures = results.signatures("two", "rfe-svm", 2)
+    assert numbers.tolist() == [0, 1, 2, 3, 4]
+    assert (signatures.sum(axis=1) == 2).all()
+    assert row["kuncheva"] == pytest.approx(kuncheva(signatures))
     assert len(summary) == 2 * 2 * (5 + 3)
 
 
@@ -101,16 +103,16 @@ def test_a_part_of_a_study_can_be_read(tmp_path):
     assert results.versions()[0]["hetsel"]
     assert repr(results).startswith("small: 2 of 2 cells, 0 failed")
     with pytest.raises(ValueError, match="method must be one of rfe-svm, rfe-mkl. Got 'x'"):
-        results.orders("mixed", "x")
+        results.signatures("mixed", "x", 1)
 
 
 class Counting(Told):
     """Warns with a number that depends on the training rows."""
 
-    def _select(self, table, y, sizes, rng):
-        for text in (f"{10 + rng.integers(50)} of 92 levels", "no number"):
+    def _select(self, problem):
+        for text in (f"{10 + problem.rng().integers(50)} of 92 levels", "no number"):
             warnings.warn(text, UserWarning, stacklevel=1)
-        return super()._select(table, y, sizes, rng)
+        return super()._select(problem)
 
 
 def test_warnings_that_differ_in_numbers_are_one(tmp_path):

@@ -110,10 +110,10 @@ def test_failures_are_kept_apart_and_retried(tmp_path):
     status = results.status()
     assert 0 < status["failed"] == len(failures) < 8
     assert status["finished"] + status["failed"] == 16
-    assert set(failures["method"]) == {"told"}
+    assert set(failures["method"]) == {"Told"}
     assert set(failures["reason"]) == {"ArithmeticError: as it was told"}
     assert failures["trace"].str.contains("Traceback").all()
-    assert len(results.orders("mixed", "told")) == 8 - len(failures)
+    assert len(results.cells("mixed", "Told")) == 8 - len(failures)
     before = results.digest()
     flag.unlink()
     assert study.run(path, jobs=1, progress=False).digest() == before  # not unless asked

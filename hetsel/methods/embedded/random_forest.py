@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from numba import njit
 from sklearn.tree import DecisionTreeClassifier
 
+from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
 from hetsel.statistics.level_order import order_levels
-from hetsel.tables.table import Table, content_ranks
+from hetsel.tables.table import content_ranks
 from hetsel.tables.validation import at_least
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
 class RandomForestSelector(BaseSelector):
     """Rank features by the permutation importance of a random forest.
 
@@ -44,10 +44,8 @@ class RandomForestSelector(BaseSelector):
     n_jobs : int, optional
         Number of processors that grow the trees; None is one, -1 all. The result is the same.
 
-    Attributes
-    ----------
-    standard_errors_ : ndarray of float, shape (p,)
-        Standard error of each importance over the trees: what more trees would reduce.
+    The answer's extras: `standard_error` (p,) of each importance over the trees, which more trees
+    would reduce.
 
     References
     ----------
@@ -67,18 +65,19 @@ class RandomForestSelector(BaseSelector):
     min_samples_leaf: Any = 1
     n_jobs: int | None = None
 
-    key: ClassVar[str] = "random-forest"
-    title: ClassVar[str] = "random forest, out-of-bag permutation importance"
-    family: ClassVar = "embedded"
-    paper: ClassVar[str] = "Breiman 2001; paul2015, section 3"
+    about = About(
+        "random forest, out-of-bag permutation importance",
+        paper="Breiman 2001; paul2015, section 3",
+        draws=True,
+        trial={"n_estimators": 60},
+    )
 
-    def _select(
-        self, table: Table, y: np.ndarray, sizes: Sequence[int], rng: np.random.Generator
-    ) -> Ranking:
+    def _select(self, problem: Problem) -> Ranking:
         at_least("n_estimators", self.n_estimators, 1)
+        table, y = problem.table, problem.target.codes
         place = table.canonical_order()
         ranks = content_ranks(table.values, table.nominal)[place]
-        seeds = rng.integers(2**31, size=self.n_estimators).tolist()
+        seeds = problem.rng().integers(2**31, size=self.n_estimators).tolist()
         grown = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             delayed(self._grow)(ranks, table.nominal[place], y, seed) for seed in seeds
         )
@@ -86,10 +85,10 @@ class RandomForestSelector(BaseSelector):
         content = np.column_stack([table.nominal[place], ranks])
         twins = np.unique(content, axis=0, return_inverse=True)[1].ravel()
         share = np.bincount(twins)
-        importance, self.standard_errors_ = np.empty(len(place)), np.empty(len(place))
+        importance, errors = np.empty(len(place)), np.empty(len(place))
         importance[place] = (np.bincount(twins, mean) / share)[twins]
-        self.standard_errors_[place] = (np.bincount(twins, error) / share)[twins]
-        return Ranking.from_importance(importance)
+        errors[place] = (np.bincount(twins, error) / share)[twins]
+        return Ranking.from_importance(importance, extras={"standard_error": errors})
 
     def _grow(
         self, ranks: np.ndarray, nominal: np.ndarray, y: np.ndarray, seed: int

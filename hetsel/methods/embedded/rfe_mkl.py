@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.search.elimination import recursive_elimination
+from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
 from hetsel.solvers.mkl import MKLSolution, solve_mkl, update_weights
 from hetsel.solvers.two_class import problem_bounds, two_class_problems
-from hetsel.tables.table import Table
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
 class RFEMKL(BaseSelector):
     """Recursive feature elimination by multiple kernel learning with the clinical kernel.
 
@@ -55,17 +54,16 @@ class RFEMKL(BaseSelector):
     tolerance: float = 1e-3
     class_weight: Any = None
 
-    key: ClassVar[str] = "rfe-mkl"
-    title: ClassVar[str] = "recursive elimination by multiple kernel learning, clinical kernel"
-    family: ClassVar = "embedded"
-    paper: ClassVar[str] = "paul2015, Eq. 6-8"
+    about = About(
+        "recursive elimination by multiple kernel learning, clinical kernel",
+        paper="paul2015, Eq. 6-8",
+    )
 
-    def _select(
-        self, table: Table, y: np.ndarray, sizes: Sequence[int], rng: np.random.Generator
-    ) -> Ranking:
-        kernels = FeatureKernels(table)
-        labels = two_class_problems(y)
-        bounds = problem_bounds(y, self.C, self.class_weight, self.classes_)
+    def _select(self, problem: Problem) -> Ranking:
+        target = problem.target
+        kernels = FeatureKernels(problem.table)
+        labels = two_class_problems(target.codes)
+        bounds = problem_bounds(target.codes, self.C, self.class_weight, target.labels)
         last: tuple[np.ndarray, MKLSolution] | None = None
 
         def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
@@ -93,4 +91,4 @@ class RFEMKL(BaseSelector):
             importance[places] = weights
             return (importance,), solution.objective, solution.gap
 
-        return recursive_elimination(importances, table.shape[1], self.step)
+        return recursive_elimination(importances, problem.p, self.step)

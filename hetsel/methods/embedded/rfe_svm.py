@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.sums import mirror
 from hetsel.search.elimination import recursive_elimination
+from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
 from hetsel.solvers.svm import solve_svm
 from hetsel.solvers.two_class import problem_bounds, two_class_problems
-from hetsel.tables.table import Table
+from hetsel.tables.target import Target
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
 class RFESVM(BaseSelector):
     """Recursive feature elimination by a support vector machine with the clinical kernel.
 
@@ -55,22 +54,20 @@ class RFESVM(BaseSelector):
     tolerance: float = 1e-4
     class_weight: Any = None
 
-    key: ClassVar[str] = "rfe-svm"
-    title: ClassVar[str] = "recursive elimination by a support vector machine, clinical kernel"
-    family: ClassVar = "embedded"
-    paper: ClassVar[str] = "paul2015, Eq. 3, importance s_f"
+    about = About(
+        "recursive elimination by a support vector machine, clinical kernel",
+        paper="paul2015, Eq. 3, importance s_f",
+    )
 
-    def _select(
-        self, table: Table, y: np.ndarray, sizes: Sequence[int], rng: np.random.Generator
-    ) -> Ranking:
-        kernels = FeatureKernels(table)
-        machines = SummedMachines(kernels, y, self)
+    def _select(self, problem: Problem) -> Ranking:
+        kernels = FeatureKernels(problem.table)
+        machines = SummedMachines(kernels, problem.target, self)
 
         def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
             objective, gap = machines.fit(left)
             return self._keys(kernels.subset(left).energies(machines.beta)), objective, gap
 
-        return recursive_elimination(importances, table.shape[1], self.step)
+        return recursive_elimination(importances, problem.p, self.step)
 
     def _keys(self, energy: np.ndarray) -> tuple[np.ndarray, ...]:
         """Importances of the features left, from s_f; the first key decides."""
@@ -85,10 +82,10 @@ class SummedMachines:
     the solution before.
     """
 
-    def __init__(self, kernels: FeatureKernels, y: np.ndarray, method: RFESVM) -> None:
+    def __init__(self, kernels: FeatureKernels, target: Target, method: RFESVM) -> None:
         self._kernels = kernels
-        self._labels = two_class_problems(y)
-        self._bounds = problem_bounds(y, method.C, method.class_weight, method.classes_)
+        self._labels = two_class_problems(target.codes)
+        self._bounds = problem_bounds(target.codes, method.C, method.class_weight, target.labels)
         self._tolerance = method.tolerance
         self._features = np.array([], dtype=np.intp)
         self._built = 0

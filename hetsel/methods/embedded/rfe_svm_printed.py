@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from hetsel.methods.embedded.rfe_svm import RFESVM
+from hetsel.selection.about import About
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
 class RFESVMPrinted(RFESVM):
     """Recursive feature elimination by the change of the margin, as printed.
 
@@ -29,9 +26,11 @@ class RFESVMPrinted(RFESVM):
     Paul, D'Ambrosio and Dupont 2015, section 2.3, Eq. 3 to 5.
     """
 
-    key: ClassVar[str] = "rfe-svm-printed"
-    title: ClassVar[str] = "recursive elimination by a support vector machine, as printed"
-    paper: ClassVar[str] = "paul2015, Eq. 4-5 to the letter"
+    about = About(
+        "recursive elimination by a support vector machine, as printed",
+        paper="paul2015, Eq. 4-5 to the letter",
+        flaws=("constant",),
+    )
 
     def _keys(self, energy: np.ndarray) -> tuple[np.ndarray, ...]:
         p = len(energy)

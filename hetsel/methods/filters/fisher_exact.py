@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
-from hetsel.methods.filters.t_test import to_importance
+from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
-from hetsel.statistics.fisher import FisherResult, fisher_exact
-from hetsel.tables.table import Table
-from hetsel.tables.ties import on_grid
-from hetsel.tables.validation import refuse_kinds
-from hetsel.text import listed
+from hetsel.selection.problem import Problem
+from hetsel.statistics.column_logs import fisher_logs, fisher_tests, to_importance
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
 class FisherExactSelector(BaseSelector):
     """Rank columns of levels by Fisher's exact test of their table of levels and classes.
 
@@ -36,12 +27,8 @@ class FisherExactSelector(BaseSelector):
         Number of partial tables that may be counted for one column before the test gives up being
         exact; 0 always draws.
 
-    Attributes
-    ----------
-    exact_ : ndarray of bool, shape (p,)
-        Whether the p-value of the column is exact.
-    standard_errors_ : ndarray of float, shape (p,)
-        Standard error of the p-value divided by the p-value; 0 where it is exact.
+    The answer's extras: `exact` (p,), whether the p-value of the column is exact, and
+    `standard_error` (p,), that of the p-value divided by the p-value, 0 where it is exact.
 
     Raises
     ------
@@ -63,67 +50,18 @@ class FisherExactSelector(BaseSelector):
     samples: int = 100_000
     limit: int = 3_000_000
 
-    key: ClassVar[str] = "fisher-exact"
-    title: ClassVar[str] = "Fisher's exact test"
-    family: ClassVar = "filter"
-    paper: ClassVar[str] = "paul2015, section 3"
-    takes: ClassVar[tuple[str, ...]] = ("nominal", "ordinal")
+    about = About("Fisher's exact test", paper="paul2015, section 3", takes=("nominal", "ordinal"))
 
-    def _select(
-        self, table: Table, y: np.ndarray, sizes: Sequence[int], rng: np.random.Generator
-    ) -> Ranking:
-        refuse_kinds(self, table, "hfs-nb ranks both kinds, t-test the columns of numbers")
-        seed = int(rng.integers(2**31))
-        tests = fisher_tests(table, y, samples=self.samples, limit=self.limit, seed=seed)
-        self.exact_ = np.array([test.exact for test in tests])
-        self.standard_errors_ = np.array([test.standard_error for test in tests])
-        return Ranking.from_importance(to_importance(fisher_logs(tests)))
-
-
-def fisher_tests(
-    table: Table,
-    y: np.ndarray,
-    *,
-    samples: int = 100_000,
-    limit: int = 3_000_000,
-    seed: int = 0,
-) -> list[FisherResult]:
-    """Fisher's exact test of every column of a table, whatever its kind.
-
-    `samples` and `limit` as in :func:`hetsel.statistics.fisher.fisher_exact`.
-
-    Warns
-    -----
-    UserWarning
-        Once, with the columns whose test is not exact and their standard errors.
-    """
-    tests = [
-        fisher_exact(counts(column, y), samples=samples, limit=limit, seed=seed)
-        for column in table.values.T
-    ]
-    inexact = [
-        f"{name} (relative standard error of p {test.standard_error:.2g})"
-        for name, test in zip(table.names, tests, strict=True)
-        if not test.exact
-    ]
-    if inexact:
-        warnings.warn(
-            "Fisher's exact test is out of reach for these columns; their p-values are Monte Carlo "
-            f"estimates from {samples} tables: {listed(inexact)}. Merging rare levels helps",
-            UserWarning,
-            stacklevel=2,
+    def _select(self, problem: Problem) -> Ranking:
+        tests = fisher_tests(
+            problem.table,
+            problem.target.codes,
+            samples=self.samples,
+            limit=self.limit,
+            seed=int(problem.rng().integers(2**31)),
         )
-    return tests
-
-
-def fisher_logs(tests: Sequence[FisherResult]) -> np.ndarray:
-    """Log p-values (p,) of the tests, rounded so that tests that are equal on paper tie."""
-    return on_grid(np.array([test.log_pvalue for test in tests], dtype=np.float64))
-
-
-def counts(column: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Rows of each level (NaN is one) and class, the levels in an order that no name changes."""
-    levels, codes = np.unique(column, return_inverse=True)
-    cells = np.zeros((len(levels), int(y.max()) + 1), dtype=np.int64)
-    np.add.at(cells, (codes, y), 1)
-    return cells[np.lexsort(cells.T[::-1])]
+        extras = {
+            "exact": np.array([test.exact for test in tests]),
+            "standard_error": np.array([test.standard_error for test in tests]),
+        }
+        return Ranking.from_importance(to_importance(fisher_logs(tests)), extras=extras)

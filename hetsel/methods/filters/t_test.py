@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.statistics.group_means import anova_f, t_test
-from hetsel.tables.table import Table
-from hetsel.tables.ties import on_grid
-from hetsel.tables.validation import refuse_kinds
+from hetsel.selection.about import About
+from hetsel.selection.base import UnivariateFilter
+from hetsel.selection.problem import Problem
+from hetsel.statistics.column_logs import t_test_logs, to_importance
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
-class TTestSelector(BaseSelector):
+class TTestSelector(UnivariateFilter):
     """Rank columns of numbers by how surely their means differ between the classes.
 
     J(f) = -log10 p_f, with p_f of Welch's two-sample t-test; more than two classes: of the F-test
@@ -49,25 +44,12 @@ class TTestSelector(BaseSelector):
 
     equal_var: Any = False
 
-    key: ClassVar[str] = "t-test"
-    title: ClassVar[str] = "Welch's t-test, or the F-test for more than two classes"
-    family: ClassVar = "filter"
-    paper: ClassVar[str] = "paul2015, section 3"
-    takes: ClassVar[tuple[str, ...]] = ("continuous", "ordinal")
+    about = About(
+        "Welch's t-test, or the F-test for more than two classes",
+        paper="paul2015, section 3",
+        takes=("continuous", "ordinal"),
+    )
 
-    def _select(
-        self, table: Table, y: np.ndarray, sizes: Sequence[int], rng: np.random.Generator
-    ) -> Ranking:
-        refuse_kinds(self, table, "hfs-nb ranks both kinds, fisher-exact the nominal columns")
-        return Ranking.from_importance(to_importance(t_test_logs(table.values, y, self.equal_var)))
-
-
-def t_test_logs(values: np.ndarray, y: np.ndarray, equal_var: bool = False) -> np.ndarray:
-    """Log p-values (p,) of columns of numbers (n, p), the same in every unit."""
-    test = t_test(values, y, equal_var=equal_var) if y.max() == 1 else anova_f(values, y)
-    return on_grid(test.log_pvalue)
-
-
-def to_importance(log_pvalues: np.ndarray) -> np.ndarray:
-    """-log10 of p-values given by their natural logarithm."""
-    return np.asarray(-log_pvalues / np.log(10.0) + 0.0)
+    def _score(self, problem: Problem) -> np.ndarray:
+        values, codes = problem.table.values, problem.target.codes
+        return to_importance(t_test_logs(values, codes, self.equal_var))

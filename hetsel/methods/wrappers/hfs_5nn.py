@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
-import numpy as np
-
-from hetsel.methods.wrappers.hfs_nb import HybridSelector
-from hetsel.search.criteria import AdditiveCriterion, NearestNeighborsCriterion
-from hetsel.tables.table import Table
+from hetsel.search.criteria.neighbors_rate import NeighborsRate
+from hetsel.search.hybrid import HybridSelector
+from hetsel.selection.about import About
 from hetsel.tables.validation import at_least
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
 class HybridFeatureSelectorKNN(HybridSelector):
     """Hybrid feature selection with nearest neighbors: two filters, merged by what they add.
 
     The list of numbers (t-test) and the list of nominal columns (Fisher's exact test) are merged
     greedily by the cross-validated balanced classification rate of 5-NN in the heterogeneous
-    Euclidean-overlap metric; see :class:`hetsel.search.criteria.NearestNeighborsCriterion`. It
+    Euclidean-overlap metric; see :mod:`hetsel.models.neighbors`. It
     holds one matrix of (n, n) distances: 8 n^2 bytes.
 
     Parameters
@@ -36,10 +30,9 @@ class HybridFeatureSelectorKNN(HybridSelector):
     ----------
     importances_ : ndarray of float, shape (p,)
         p for the first feature, 1 for the last.
-    trace_ : tuple of Step
-        Each feature with the balanced classification rate once it is in.
-    log_pvalues_ : ndarray of float, shape (p,)
-        Natural logarithm of the p-value of the column's own test.
+    answer_ : Ranking
+        Its steps have each feature with the balanced classification rate once it is in; its extra
+        `log_pvalue` (p,) is the natural logarithm of the p-value of the column's own test.
 
     References
     ----------
@@ -55,10 +48,12 @@ class HybridFeatureSelectorKNN(HybridSelector):
 
     neighbors: int = 5
 
-    key: ClassVar[str] = "hfs-5nn"
-    title: ClassVar[str] = "t-test and Fisher's exact test merged by 5-NN, HEOM distance"
-    paper: ClassVar[str] = "paul2015, section 3, Eq. 9-11"
+    about = About(
+        "t-test and Fisher's exact test merged by 5-NN, HEOM distance",
+        paper="paul2015, section 3, Eq. 9-11",
+        draws=True,
+    )
 
-    def _criterion(self, table: Table, y: np.ndarray, fold: np.ndarray) -> AdditiveCriterion:
+    def _criterion(self) -> NeighborsRate:
         at_least("neighbors", self.neighbors, 1)
-        return NearestNeighborsCriterion(table, y, fold, neighbors=self.neighbors)
+        return NeighborsRate(self.neighbors, self.folds)

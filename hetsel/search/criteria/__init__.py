@@ -1,0 +1,1 @@
+"""Criteria of subsets: states that are updated by one feature, never recomputed."""

@@ -1,0 +1,34 @@
+"""Merging of two rankings of different features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+
+def merge_rankings(
+    first: np.ndarray, second: np.ndarray, choose: Callable[[int, int], int]
+) -> np.ndarray:
+    """Merge two rankings greedily: `choose` says which of the two heads comes next.
+
+    Parameters
+    ----------
+    first, second : ndarray of int
+        Two rankings of different features, best first.
+    choose : callable
+        Called with the two heads; returns the one that goes on. Once one ranking is used up the
+        other follows, each head passed as choose(head, head), so that a criterion is kept updated.
+    """
+    merged = []
+    i = j = 0
+    while i < len(first) or j < len(second):
+        left = int(first[i]) if i < len(first) else int(second[j])
+        right = int(second[j]) if j < len(second) else left
+        taken = choose(left, right)
+        merged.append(taken)
+        if i < len(first) and taken == first[i]:
+            i += 1
+        else:
+            j += 1
+    return np.array(merged, dtype=np.intp)

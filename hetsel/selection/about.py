@@ -1,0 +1,51 @@
+"""What a method knows about itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+KINDS = ("continuous", "ordinal", "nominal")
+
+
+@dataclass(frozen=True)
+class About:
+    """What a method is, takes and needs: the catalogue, the tests and a study read it.
+
+    Parameters
+    ----------
+    title : str
+        What the method does, in a line.
+    paper : str
+        Where it comes from.
+    takes : tuple of str
+        Kinds of columns that it takes.
+    targets : tuple of str
+        Kinds of targets that it takes.
+    requires : tuple of str
+        Extras of the installation that it needs.
+    revision : int
+        Goes up when the method's answers change: cells of a study know it.
+    draws : bool
+        Whether the answer depends on the seed.
+    flaws : tuple of str
+        Known weaknesses of the definition, such as "constant": a column that says nothing may come
+        before one that does.
+    trial : mapping
+        Parameters with which the method is quick, where it is about form and not about precision.
+    family : str
+        "filters", "embedded" or "wrappers" for a method of another package; the folder says it of
+        hetsel's own.
+    """
+
+    title: str
+    paper: str = ""
+    takes: tuple[str, ...] = KINDS
+    targets: tuple[str, ...] = ("classes",)
+    requires: tuple[str, ...] = ()
+    revision: int = 1
+    draws: bool = False
+    flaws: tuple[str, ...] = ()
+    trial: Mapping[str, Any] = field(default_factory=dict)
+    family: str = ""

@@ -1,0 +1,54 @@
+"""The question that a method answers: which features of this table tell the target?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hetsel.tables.table import Table
+from hetsel.tables.target import Target
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A table, its target, and the sizes of signature that will be asked for.
+
+    The arrays are read-only: a method that writes into them is refused.
+
+    Parameters
+    ----------
+    table : Table of shape (n, p)
+        Complete: no cell is missing but those that are a value of their own.
+    target : Target
+        What is told apart, one entry a row.
+    sizes : tuple of int
+        Sizes of the signatures that will be asked for, each in 1..p.
+    seed : int
+        Seed of the methods that draw.
+    weights : ndarray of shape (n,), optional
+        Weight of each row; None weighs all the same.
+    groups : tuple of tuple of int, optional
+        Columns that are selected together; None groups none.
+    """
+
+    table: Table
+    target: Target
+    sizes: tuple[int, ...]
+    seed: int = 0
+    weights: np.ndarray | None = None
+    groups: tuple[tuple[int, ...], ...] | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.table.shape[0]
+
+    @property
+    def p(self) -> int:
+        """Number of features."""
+        return self.table.shape[1]
+
+    def rng(self, *stream: int) -> np.random.Generator:
+        """A generator of the problem's seed; of another stream, independent of it."""
+        return np.random.default_rng([self.seed, *stream] if stream else self.seed)

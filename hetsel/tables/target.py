@@ -1,0 +1,63 @@
+"""What is predicted from a table: the classes of its rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hetsel.tables.validation import encode_target
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Class labels of the rows.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+        Class of each row, 0..c-1.
+    labels : ndarray of shape (c,)
+        Labels of the classes.
+
+    Examples
+    --------
+    >>> target = Classes.of(["no", "yes", "yes"], fewest=1)
+    >>> target.codes, target.labels
+    (array([0, 1, 1]), array(['no', 'yes'], dtype='<U3'))
+    """
+
+    codes: np.ndarray
+    labels: np.ndarray
+    kind: ClassVar[str] = "classes"
+
+    @classmethod
+    def of(cls, y: Any, n: int | None = None, *, fewest: int = 2) -> Classes:
+        """From an array-like y (n,), or a target as it is.
+
+        Raises
+        ------
+        TableError
+            Not n rows, missing labels, one class only, a class of fewer than `fewest` rows.
+        """
+        if isinstance(y, Classes):
+            y = y.labels[y.codes]
+        labels, codes = encode_target(y, len(y) if n is None else n, fewest=fewest)
+        return cls(codes, labels)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Rows (c,) of each class."""
+        return np.bincount(self.codes, minlength=len(self.labels))
+
+    def take(self, rows: np.ndarray) -> tuple[Classes, np.ndarray]:
+        """The target of these rows, and which of the classes (indices) they have."""
+        present, codes = np.unique(self.codes[rows], return_inverse=True)
+        return Classes(codes, self.labels[present]), present
+
+
+Target = Classes  # numbers and survival times may come: nothing but scores may assume classes
