@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 # lowest first; rooms of one floor do not know each other
 FLOORS = [
-    {"errors", "text"},
+    {"errors", "text", "compiled", "writing"},
     {"tables"},
     {"files", "statistics"},
     {"datasets"},

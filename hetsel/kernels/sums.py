@@ -7,12 +7,13 @@ contiguous memory, so that the compiler can use vector instructions.
 """
 
 import numpy as np
-from numba import njit
+
+from hetsel.compiled import compiled
 
 BLOCK = 16  # rows of the Gram matrix that stay in the nearest cache while the features pass
 
 
-@njit(cache=True)
+@compiled
 def add_gram(gram, values, nominal, gaps, features, weights, fresh):
     """gram (n, n), lower triangle: add sum_f weights_f k_f over these features, in their order.
 
@@ -48,7 +49,7 @@ def add_gram(gram, values, nominal, gaps, features, weights, fresh):
             add_one(gram, values[f], nominal[f], gaps[f], weights[place], start, stop)
 
 
-@njit(cache=True)
+@compiled
 def add_four(gram, values, columns, scales, start, stop):
     """Subtract w_f |a_f - b_f| of four features from rows start..stop-1 of the lower triangle."""
     x0, x1, x2, x3 = values[columns[0]], values[columns[1]], values[columns[2]], values[columns[3]]
@@ -62,7 +63,7 @@ def add_four(gram, values, columns, scales, start, stop):
             )
 
 
-@njit(cache=True)
+@compiled
 def add_one(gram, column, nominal, gaps, weight, start, stop):
     """Add w k_f of a feature that is nominal or has missing cells."""
     for i in range(start, stop):
@@ -76,7 +77,7 @@ def add_one(gram, column, nominal, gaps, weight, start, stop):
                 row[j] += weight if column[j] == a else 0.0
 
 
-@njit(cache=True)
+@compiled
 def mirror(gram):
     """Copy the lower triangle of gram (n, n) onto the upper one."""
     n = gram.shape[0]
@@ -85,7 +86,7 @@ def mirror(gram):
             gram[j, i] = gram[i, j]
 
 
-@njit(cache=True)
+@compiled
 def similarity(a, b, nominal):
     """k_f(a, b) of one feature, Eq. 2 of paul2015; equal if both are missing, 0 if one is."""
     if np.isnan(a) or np.isnan(b):
@@ -95,7 +96,7 @@ def similarity(a, b, nominal):
     return 1.0 - abs(a - b)
 
 
-@njit(cache=True)
+@compiled
 def add_cross(gram, left, right, nominal, gaps, features, weights):
     """gram (n, m): add sum_f weights_f k_f between the rows of left (p, n) and right (p, m)."""
     n, m = gram.shape
@@ -116,7 +117,7 @@ def add_cross(gram, left, right, nominal, gaps, features, weights):
                     row[j] += weight * (1.0 - abs(column[j] - a))
 
 
-@njit(cache=True)
+@compiled
 def add_decisions(cross, beta, out):
     """Add cross (m, n) @ beta to out (m,), summed in the order of the rows."""
     m, n = cross.shape
@@ -128,7 +129,7 @@ def add_decisions(cross, beta, out):
         out[i] += total
 
 
-@njit(cache=True)
+@compiled
 def energies(values, order, nominal, features, beta, out):
     """out_f = beta' K_f beta of each feature, in O(n).
 

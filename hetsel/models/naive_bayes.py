@@ -16,12 +16,12 @@ added and taken away again leaves no trace.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from hetsel.compiled import compiled
 from hetsel.tables.ties import GRID
 
 
-@njit(cache=True)
+@compiled
 def add_number_likelihoods(train, codes, test, smoothing, var_smoothing, missing, out):
     """Add log P(x | c) of the test cells (m,) to `out` (m, classes), a column of numbers.
 
@@ -67,7 +67,7 @@ def add_number_likelihoods(train, codes, test, smoothing, var_smoothing, missing
             out[i, c] += np.rint(value * GRID) / GRID
 
 
-@njit(cache=True)
+@compiled
 def add_level_likelihoods(train, codes, test, n_levels, smoothing, out):
     """Add log P(x | c) of the test cells (m,) to `out` (m, classes), a column of level codes."""
     n_classes = out.shape[1]

@@ -11,19 +11,20 @@ equal on paper tie, and a column that is added and taken away again leaves no tr
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from hetsel.compiled import compiled
 
 DISTANCE_UNIT = 2.0**24  # squared distances are counted in units of 2^-24
 MISSING = -3.0  # at distance 1 from any value in [0, 1] and any code, at 0 from another
 
 
-@njit(cache=True)
+@compiled
 def _squared(a, b):
     away = min(abs(a - b), 1.0)
     return np.rint(away * away * DISTANCE_UNIT)
 
 
-@njit(cache=True)
+@compiled
 def add_distances(distances, left, right, sign):
     """Add sign times d_f^2 of one column to the squared distances (m, n).
 
@@ -35,7 +36,7 @@ def add_distances(distances, left, right, sign):
             distances[i, j] += sign * _squared(left[i], right[j])
 
 
-@njit(cache=True)
+@compiled
 def count_votes(distances, column, sign, codes, fold, k, votes, winner):
     """Votes (n, classes) of the k nearest rows of other folds, and the class (n,) that wins.
 
@@ -53,7 +54,7 @@ def count_votes(distances, column, sign, codes, fold, k, votes, winner):
         winner[i] = _vote(row, fold, fold[i], codes, nearest, votes[i])
 
 
-@njit(cache=True)
+@compiled
 def count_votes_of_others(distances, codes, k, votes, winner):
     """Votes (m, classes) and winners (m,) of rows at distances (m, n) from the training rows."""
     m, n = distances.shape
@@ -64,7 +65,7 @@ def count_votes_of_others(distances, codes, k, votes, winner):
         winner[i] = _vote(distances[i], fold, -1, codes, nearest, votes[i])
 
 
-@njit(cache=True)
+@compiled
 def _vote(row, fold, own, codes, nearest, votes):
     """Count the classes of the nearest rows that are not of the fold `own`; the class that wins."""
     k = len(nearest)

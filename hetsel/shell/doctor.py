@@ -8,7 +8,6 @@ import platform
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, entry_points, requires, version
@@ -51,11 +50,12 @@ class Finding:
 
 def examine(timeout: float = 60.0) -> list[Finding]:
     """All checks; R is started in a process of its own, which gets `timeout` seconds."""
+    loads = _loads(timeout)
     return [
         _python(sys.version_info[:3]),
         *_packages(),
-        _loads(timeout),
-        _compiled_code(),
+        loads,
+        *([_compiled_code(timeout)] if loads.status == "ok" else []),
         *_extras(),
         *_r(timeout),
     ]
@@ -138,31 +138,30 @@ def _loads(timeout: float) -> Finding:
     return Finding(what, "problem", detail, "pip install --force-reinstall hetsel")
 
 
-def _compiled_code() -> Finding:
-    """Where numba keeps the compiled loops: beside the source, else in the user's cache."""
-    name, own = "compiled code", os.environ.get("NUMBA_CACHE_DIR")
-    source = Path(__file__).parent
-    places = [Path(own)] if own else [source / "__pycache__", Path.home() / ".cache" / "numba"]
-    for place in places:
-        if _writable(place):
-            return Finding(name, "ok", f"kept in {place}")
+def _compiled_code(timeout: float) -> Finding:
+    """Where compiled code is kept: NUMBA_CACHE_DIR, beside the source, or the user's cache."""
+    name = "compiled code"
+    code = "from hetsel.compiled import kept_in; print(kept_in() or '')"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, timeout=timeout
+        )
+    except (subprocess.TimeoutExpired, OSError) as reason:
+        return Finding(name, "problem", _last_line(str(reason)), "install the packages anew")
+    if done.returncode != 0:
+        detail = _last_line(done.stderr) or f"crashed with exit code {done.returncode}"
+        return Finding(name, "problem", detail, "pip install --force-reinstall hetsel")
+    if place := done.stdout.strip():
+        return Finding(name, "ok", f"kept in {place}")
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    tried = given or f"{Path(__file__).parent} or in the user's cache"
     return Finding(
         name,
         "problem",
-        f"cannot be kept in {places[0]}: every run compiles anew",
-        "set NUMBA_CACHE_DIR to a folder that you may write to",
+        f"cannot be kept in {tried}: each run compiles anew, which takes some seconds",
+        "set NUMBA_CACHE_DIR to a folder that can be written to",
         optional=True,
     )
-
-
-def _writable(folder: Path) -> bool:
-    while not folder.exists() and folder != folder.parent:
-        folder = folder.parent
-    try:
-        with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False
 
 
 def _extras() -> Iterator[Finding]:

@@ -46,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 warnings.simplefilter("default")
             code = int(options.run(options))
             sys.stdout.flush()
+            _say_not_kept()
             return code
     except KeyboardInterrupt:
         print("hetsel: interrupted", file=sys.stderr)
@@ -218,6 +219,13 @@ def _one_line(reason: BaseException) -> str:
     if isinstance(reason, OSError) and reason.filename is not None:
         return f"{reason.filename}: {(reason.strerror or str(reason)).lower()}"
     return " ".join(str(reason).split()) or type(reason).__name__
+
+
+def _say_not_kept() -> None:
+    """A line where the code that a command compiled could not be kept."""
+    compiled = sys.modules.get("hetsel.compiled")  # not loaded: nothing was compiled
+    if compiled is not None and (why := compiled.not_kept()):
+        print(f"hetsel: note: {why}", file=sys.stderr)
 
 
 def _show_warning(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
+
+from hetsel.compiled import compiled
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class SVMSolution:
     iterations: int
 
 
-@njit(cache=True)
+@compiled
 def first_largest(a):
     """Index of the first of the largest entries; -1 if there is none above -inf.
 
@@ -66,7 +67,7 @@ def first_largest(a):
     return where
 
 
-@njit(cache=True)
+@compiled
 def set_gains(gains, up, down, row, own, diagonal):
     """gains_j: twice the increase of the objective by moving j against the chosen variable."""
     for j in range(len(gains)):
@@ -74,7 +75,7 @@ def set_gains(gains, up, down, row, own, diagonal):
         gains[j] = slope * slope / max(own + diagonal[j] - 2.0 * row[j], 1e-12)
 
 
-@njit(cache=True)
+@compiled
 def move(gradient, rising, falling, row, other, step):
     """Gradient after beta moved by step along (row, -other), with its two masked copies."""
     for i in range(len(gradient)):
@@ -84,7 +85,7 @@ def move(gradient, rising, falling, row, other, step):
         falling[i] -= change
 
 
-@njit(cache=True)
+@compiled
 def minimize(gram, y, bounds, beta, tolerance, limit):
     """Sequential minimal optimization with second-order working-set selection; beta in place.
 
@@ -134,7 +135,7 @@ def minimize(gram, y, bounds, beta, tolerance, limit):
     return gradient, find_bias(gradient, beta, low, high), iterations
 
 
-@njit(cache=True)
+@compiled
 def find_bias(gradient, beta, low, high):
     """Bias: mean of y - K beta over the free vectors, else the middle of its legal interval."""
     total = 0.0
@@ -156,7 +157,7 @@ def find_bias(gradient, beta, low, high):
     return 0.5 * (largest + smallest)
 
 
-@njit(cache=True)
+@compiled
 def objectives(gradient, y, bounds, beta, bias):
     """Dual value, squared norm beta' K beta, sum of C_i times the hinge losses."""
     dual = 0.0

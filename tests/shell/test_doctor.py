@@ -82,23 +82,34 @@ def test_old_and_missing_packages(monkeypatch):
     )
 
 
-def test_a_folder_that_cannot_be_written_to_is_told(monkeypatch):
-    monkeypatch.setattr(doctor, "_writable", lambda folder: False)
-    finding = doctor._compiled_code()
+class Done:
+    def __init__(self, code, out="", err=""):
+        self.returncode, self.stdout, self.stderr = code, out, err
+
+
+def test_a_folder_that_cannot_be_written_to_is_told(monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "a file" / "below it"))
+    (tmp_path / "a file").write_text("")
+    # none of the other places either
+    monkeypatch.setenv("NUMBA_CACHE_LOCATOR_CLASSES", "UserProvidedCacheLocator")
+    finding = doctor._compiled_code(timeout=60)
     assert finding.status == "problem"
+    assert "a file" in finding.detail
     assert "NUMBA_CACHE_DIR" in finding.fix
     assert finding.optional
 
 
 def test_the_cache_may_lie_in_a_folder_yet_to_be_made(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "a" / "b"))
-    assert doctor._compiled_code().detail == f"kept in {tmp_path / 'a' / 'b'}"
-    assert not doctor._writable(tmp_path / "a" / "b") or not (tmp_path / "a").exists()
+    finding = doctor._compiled_code(timeout=60)
+    assert finding.status == "ok"
+    assert str(tmp_path / "a" / "b") in finding.detail
 
 
-class Done:
-    def __init__(self, code, out="", err=""):
-        self.returncode, self.stdout, self.stderr = code, out, err
+def test_compiled_code_that_does_not_load_breaks_the_core(monkeypatch):
+    monkeypatch.setattr(doctor.subprocess, "run", lambda *_, **__: Done(-11))
+    finding = doctor._compiled_code(timeout=3)
+    assert (finding.status, finding.optional) == ("problem", False)
 
 
 R_TROUBLE = {

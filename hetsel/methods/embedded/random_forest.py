@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from numba import njit
 from sklearn.tree import DecisionTreeClassifier
 
+from hetsel.compiled import compiled
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
@@ -157,7 +157,7 @@ def _mean_drops(
     return mean, np.sqrt(spread / max(trees, 1))
 
 
-@njit(cache=True)
+@compiled
 def _accuracy_drops(
     values, y, rows, used, donors, feature, threshold, left, right, missing_left, label
 ):

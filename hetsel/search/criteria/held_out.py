@@ -13,8 +13,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 
+from hetsel.compiled import compiled
 from hetsel.selection.problem import Problem
 from hetsel.tables.ties import GRID
 
@@ -43,7 +43,7 @@ def stratified_folds(y: np.ndarray, folds: int, rng: np.random.Generator) -> np.
     return fold
 
 
-@njit(cache=True)
+@compiled
 def mean_recall(predicted, y, n_classes):
     """Balanced classification rate: the mean over classes of the share predicted right."""
     right = np.zeros(n_classes)

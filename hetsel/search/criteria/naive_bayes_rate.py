@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
+from hetsel.compiled import compiled
 from hetsel.models.naive_bayes import add_level_likelihoods, add_number_likelihoods, log_priors
 from hetsel.search.criteria.held_out import HeldOutState, stratified_folds
 from hetsel.selection.problem import Problem
@@ -101,7 +101,7 @@ class NaiveBayesState(HeldOutState):
         del self._seen[feature]  # memory for the candidates only
 
 
-@njit(cache=True)
+@compiled
 def hold_out_numbers(column, y, fold, smoothing, var_smoothing, out):
     """Held-out log-likelihood (n, classes) of a column of numbers (n,), into `out`."""
     missing = np.isnan(column).any()
@@ -114,7 +114,7 @@ def hold_out_numbers(column, y, fold, smoothing, var_smoothing, out):
         out[own] = part
 
 
-@njit(cache=True)
+@compiled
 def hold_out_levels(codes, y, fold, n_levels, smoothing, out):
     """Held-out log-likelihood (n, classes) of a column of level codes (n,), into `out`."""
     for k in range(fold.max() + 1):
@@ -124,7 +124,7 @@ def hold_out_levels(codes, y, fold, n_levels, smoothing, out):
         out[own] = part
 
 
-@njit(cache=True)
+@compiled
 def most_likely(total, extra, sign):
     """Class (n,) with the largest sum of log-likelihoods; of several the first."""
     n, n_classes = total.shape

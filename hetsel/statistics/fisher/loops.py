@@ -6,19 +6,20 @@ A key encodes partial row sums in mixed radix; the states of a key stand togethe
 from math import exp, inf, log, log1p
 
 import numpy as np
-from numba import njit
+
+from hetsel.compiled import compiled
 
 MARKS_PER_UNIT = 2.0**32  # log weights that agree to 2e-10 are merged
 
 
-@njit(cache=True)
+@compiled
 def _log_add(a, b):
     if a < b:
         a, b = b, a
     return a if b == -inf else a + log1p(exp(b - a))
 
 
-@njit(cache=True)
+@compiled
 def _digits(key, placed, margins, strides, out):
     """Partial row sums of a key: mixed radix, the last row by subtraction."""
     last = margins.size - 1
@@ -28,7 +29,7 @@ def _digits(key, placed, margins, strides, out):
         out[last] -= out[i]
 
 
-@njit(cache=True)
+@compiled
 def _fits(parts, m, room):
     fits = True
     for i in range(room.size):
@@ -36,7 +37,7 @@ def _fits(parts, m, room):
     return fits
 
 
-@njit(cache=True)
+@compiled
 def terminal(starts, values, weights, high, low, mass):
     """Tails of the right half: the undecided states of the left half, by complementary key."""
     last = high.size - 1
@@ -47,7 +48,7 @@ def terminal(starts, values, weights, high, low, mass):
             mass[last - key] = _log_add(mass[last - key], values[s] + weights[s])
 
 
-@njit(cache=True)
+@compiled
 def fill_mass(mass, high, placed, margins, strides, log_factorials):
     """Log mass of all completions: the multinomial coefficient of what the rows still lack."""
     digits = np.empty(margins.size, np.int64)
@@ -59,7 +60,7 @@ def fill_mass(mass, high, placed, margins, strides, log_factorials):
                 mass[key] -= log_factorials[margins[i] - digits[i]]
 
 
-@njit(cache=True)
+@compiled
 def push_back(
     reachable,
     high,
@@ -92,7 +93,7 @@ def push_back(
                 new_mass[before] = _log_add(new_mass[before], more)
 
 
-@njit(cache=True)
+@compiled
 def _slot(slots, marks, start, mark):
     """Where `mark` is, or belongs, in an open-addressing table of the states from `start` on."""
     at = mark * 0x9E3779B97F4A7C1
@@ -102,14 +103,14 @@ def _slot(slots, marks, start, mark):
     return at
 
 
-@njit(cache=True)
+@compiled
 def _longer(array):
     longer = np.empty(2 * array.size, array.dtype)
     longer[: array.size] = array
     return longer
 
 
-@njit(cache=True)
+@compiled
 def extend(
     starts,
     values,
@@ -183,7 +184,7 @@ def extend(
     return out_starts, out_values[:count], out_weights[:count], settled
 
 
-@njit(cache=True)
+@compiled
 def match(starts, values, weights, other_starts, other_values, other_weights, threshold):
     """Log mass of pairs with complementary keys and values that sum to the threshold or less."""
     found = -inf

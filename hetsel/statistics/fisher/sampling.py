@@ -6,12 +6,12 @@ from math import exp, inf, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import gammaln
 from scipy.stats import random_table
 
+from hetsel.compiled import compiled
 from hetsel.statistics.fisher.columns import TIE, columns_of, log_factorial_table
 
 Floats = NDArray[np.float64]
@@ -93,7 +93,7 @@ def _weighted(ratios: Floats, scale: float, how: str) -> Estimate:
     return Estimate(min(0.0, scale + top + log(mean)), error, how)
 
 
-@njit(cache=True)
+@compiled
 def _normalizers(values, weights, offsets, small, tilt):
     """Log normalizer of q, and mean log weight under q, for what columns j.. place of `small`."""
     n_columns = offsets.size - 1
@@ -120,7 +120,7 @@ def _normalizers(values, weights, offsets, small, tilt):
     return logs, means
 
 
-@njit(cache=True)
+@compiled
 def _draw(remaining, order, uniforms, ways, weights, tilt, logs_after, drawn):
     """Fill one column of every sample; `order` visits equal remainders together."""
     cumulative = np.empty(ways.size)
