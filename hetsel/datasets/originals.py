@@ -10,16 +10,15 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
-from typing import IO
 
 from hetsel.errors import TableError
+from hetsel.writing import write_files
 
 TIMEOUT = 30  # seconds without an answer
 CHUNK = 1 << 16
@@ -78,21 +77,17 @@ class Original:
             )
 
     def _download(self, target: Path) -> None:
-        """Download to a name of its own beside the target, check, then move into place."""
+        """Download, check, and only then write."""
         assert self.url is not None
-        unfinished: Path | None = None
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(
-                dir=target.parent, prefix=f".{target.name}.", delete=False
-            ) as file:
-                unfinished = Path(file.name)
-                got = _receive(self.url, file)
+            content = _receive(self.url)
+            got = hashlib.sha256(content).hexdigest()
             if got != self.sha256:
                 raise TableError(
                     self._lacking(f"{self.url} now holds another file, of sha256 {got}")
                 )
-            os.replace(unfinished, target)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_files({target: content})
         except (OSError, HTTPException) as reason:
             why: object = reason
             if isinstance(reason, urllib.error.HTTPError):
@@ -100,9 +95,6 @@ class Original:
             elif isinstance(reason, urllib.error.URLError):
                 why = reason.reason
             raise TableError(self._lacking(f"the download of {self.url} failed ({why})")) from None
-        finally:
-            if unfinished is not None:
-                unfinished.unlink(missing_ok=True)
 
     def _lacking(self, why: str) -> str:
         folder = data_folder()
@@ -136,18 +128,15 @@ def cache_folder(environment: Mapping[str, str] = os.environ, platform: str = sy
     return Path(environment.get("XDG_CACHE_HOME") or home / ".cache") / "hetsel"
 
 
-def _receive(url: str, file: IO[bytes]) -> str:
-    """Write what the address holds into the file; its sha256."""
+def _receive(url: str) -> bytes:
+    """What the address holds."""
     request = urllib.request.Request(url, headers={"User-Agent": "hetsel"})
-    digest, n_bytes = hashlib.sha256(), 0
     with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
         promised = answer.headers.get("Content-Length")
-        while chunk := answer.read(CHUNK):
-            digest.update(chunk)
-            n_bytes += file.write(chunk)
-    if promised is not None and n_bytes < int(promised):
-        raise ConnectionError(f"it broke off after {n_bytes} of {promised} bytes")
-    return digest.hexdigest()
+        content = b"".join(iter(lambda: answer.read(CHUNK), b""))
+    if promised is not None and len(content) < int(promised):
+        raise ConnectionError(f"it broke off after {len(content)} of {promised} bytes")
+    return content
 
 
 def _sha256(path: Path) -> str:

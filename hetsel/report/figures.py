@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -17,6 +19,7 @@ from matplotlib.ticker import MaxNLocator
 from hetsel.methods.registry import key_of
 from hetsel.selection.answer import Ranking
 from hetsel.tables.table import Schema
+from hetsel.writing import Writer, write_files
 
 # Okabe and Ito: told apart by every kind of color vision; the marker tells them apart in gray
 LOOK = {
@@ -89,21 +92,31 @@ def plot_ranking(
     _draw_rows(ax, frame, steps)
     _label(ax, frame, steps, result, title or _title(method, data))
     if path is not None:
-        save(ax, path)
+        write_files({path: picture(ax, Path(path).suffix)})
     return ax
 
 
-def save(ax: Axes, path: str | Path) -> None:
-    """Write the figure of `ax`; the same figure gives the same bytes."""
-    suffix = Path(path).suffix.lower()
-    # neither the date nor random identifiers, so that files compare
-    metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(suffix)
-    figure = ax.get_figure(root=True)
-    assert figure is not None
-    import matplotlib
+def picture(ax: Axes, suffix: str) -> Writer:
+    """The content of a .png, .svg or .pdf file with the figure of `ax`."""
 
-    with matplotlib.rc_context({"svg.hashsalt": "hetsel"}):
-        figure.savefig(path, dpi=200, facecolor="white", metadata=metadata)
+    def write(file: BinaryIO) -> None:
+        figure = ax.get_figure(root=True)
+        assert figure is not None
+        with mpl.rc_context({"svg.hashsalt": "hetsel"}):
+            file.write(drawn(figure, suffix))
+
+    return write
+
+
+def drawn(figure: Figure, suffix: str) -> bytes:
+    """A figure as the bytes of a file; without the date, so that files compare."""
+    kind = suffix.lower()
+    metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(kind)
+    buffer = io.BytesIO()  # matplotlib and Pillow hide the reason why a file cannot be written
+    figure.savefig(
+        buffer, format=kind.lstrip(".") or None, dpi=200, facecolor="white", metadata=metadata
+    )
+    return buffer.getvalue()
 
 
 def _parts(ranking: Any, schema: Schema | None) -> tuple[Ranking, Schema, str]:

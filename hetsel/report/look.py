@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from xml.etree import ElementTree
 
 import matplotlib as mpl
@@ -15,7 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from hetsel.report.figures import FAINT, INK
+from hetsel.report.figures import FAINT, INK, drawn
+from hetsel.writing import Writer, write_files
 
 WIDTH = 7.2  # inches, the width of two columns of a journal
 QUIET = "#5f5f5f"  # words that step back, still read at 4.5 : 1
@@ -83,14 +84,21 @@ def plain_axes(ax: Axes, *, grid: str = "y") -> None:
 
 
 def save_figure(figure: Figure, path: str | Path) -> None:
-    """Write a figure as .svg, .pdf or .png; the same figure gives the same bytes.
+    """Write a figure as .svg, .pdf or .png, whole or not at all; see :func:`figure_file`."""
+    write_files({path: figure_file(figure, Path(path).suffix)})
+
+
+def figure_file(figure: Figure, suffix: str) -> Writer:
+    """The content of a .svg, .pdf or .png file; the same figure gives the same bytes.
 
     Text stays text in an SVG, so that it can be searched, read aloud and edited.
     """
-    suffix = Path(path).suffix.lower()
-    metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(suffix)
-    with mpl.rc_context({"svg.hashsalt": "hetsel", "svg.fonttype": "none", "pdf.fonttype": 42}):
-        figure.savefig(path, dpi=200, facecolor="white", metadata=metadata)
+
+    def write(file: BinaryIO) -> None:
+        with mpl.rc_context({"svg.hashsalt": "hetsel", "svg.fonttype": "none", "pdf.fonttype": 42}):
+            file.write(drawn(figure, suffix))
+
+    return write
 
 
 def inline_svg(figure: Figure, prefix: str, title: str) -> str:

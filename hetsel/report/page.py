@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -14,12 +12,13 @@ import pandas as pd
 
 from hetsel import __version__
 from hetsel.report import tables
-from hetsel.report.look import inline_svg, save_figure
+from hetsel.report.look import figure_file, inline_svg
 from hetsel.report.pictures import Picture, pictures
 from hetsel.report.summary import BCR, KI, Summary
 from hetsel.report.tables import PrintedTable
 from hetsel.report.words import chosen_sizes, lead, paragraphs
 from hetsel.text import slugs
+from hetsel.writing import write_files
 
 SUFFIXES = (".svg", ".png", ".pdf")
 DRAWN_WITH = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "matplotlib", "jinja2")
@@ -57,11 +56,11 @@ def write_report(results: Any, path: str | Path) -> Path:
     )
     environment.filters["whole"] = whole_words
     page = environment.get_template("template.html").render(**_content(summary))
-    return write_whole(path, page)
+    return write_files({path: page})[0]
 
 
 def save_figures(results: Any, folder: str | Path, suffix: str = ".svg") -> list[Path]:
-    """Write every figure of a report into a folder.
+    """Write every figure of a report into a folder: all of them, or none.
 
     Parameters
     ----------
@@ -79,35 +78,19 @@ def save_figures(results: Any, folder: str | Path, suffix: str = ".svg") -> list
         raise ValueError(f"suffix must be one of {', '.join(SUFFIXES)}. Got {suffix!r}")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name, picture in _named_pictures(Summary(results)):
-        if picture.figure is not None:
-            written.append(folder / f"{name}{suffix}")
-            save_figure(picture.figure, written[-1])
-    return written
+    return write_files(
+        {
+            folder / f"{name}{suffix}": figure_file(picture.figure, suffix)
+            for name, picture in _named_pictures(Summary(results))
+            if picture.figure is not None
+        }
+    )
 
 
 def _named_pictures(summary: Summary) -> list[tuple[str, Picture]]:
     """All pictures, each with a name of its own for a file or a place in the page."""
     every = list(pictures(summary))
     return list(zip(slugs(picture.key for picture in every), every, strict=True))
-
-
-def write_whole(path: str | Path, text: str) -> Path:
-    """Write a text file so that it is there as a whole, or as it was before."""
-    path = Path(path)
-    handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
-    return path
 
 
 def whole_words(text: str) -> Any:

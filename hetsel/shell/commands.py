@@ -6,11 +6,10 @@ import argparse
 import json
 import math
 import sys
-import tempfile
 import textwrap
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,8 +23,7 @@ from hetsel.tables.column import open_questions
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Schema, Table
 from hetsel.text import listed
-
-Writer = Callable[[Path], object]
+from hetsel.writing import Content, Writer, csv, write_files
 
 
 def inspect(options: argparse.Namespace) -> int:
@@ -54,7 +52,7 @@ def inspect(options: argparse.Namespace) -> int:
         if y is not None:
             print(f"target {target}: " + _class_line(counts, n_unlabeled))
     if options.save_schema:
-        write_whole({options.save_schema: schema.save})
+        write_files({options.save_schema: schema.to_json()})
     return 0
 
 
@@ -92,10 +90,14 @@ def rank(options: argparse.Namespace) -> int:
         "missing": options.missing,
         "seconds": round(seconds, 3),
     }
-    outputs = {"out": _write_frame(ranking), "save_schema": schema.save}
+    separator = "\t" if Path(options.out or "").suffix.lower() == ".tsv" else ","
+    outputs: dict[str, Content] = {
+        "out": csv(ranking, separator),
+        "save_schema": schema.to_json(),
+    }
     if options.plot:
         outputs["plot"] = _draw(selector, options, name)
-    write_whole({path: outputs[option] for option, path in writers.items()})
+    write_files({path: outputs[option] for option, path in writers.items()})
     if options.json:
         rows = {"ranking": ranking.to_dict("records"), "trace": _trace(selector)}
         _print_json({**about, "signature": _signature(selector, options), **rows})
@@ -330,41 +332,12 @@ def _check_outputs(options: argparse.Namespace) -> dict[str, str]:
     return writers
 
 
-def write_whole(writers: dict[str, Writer]) -> None:
-    """Write files whole or not at all: all beside their places first, then all moved there."""
-    ready: list[tuple[Path, Path]] = []
-    try:
-        for name, write in writers.items():
-            path = Path(name).absolute()
-            with tempfile.NamedTemporaryFile(
-                dir=path.parent, prefix=".hetsel-", suffix=path.suffix, delete=False
-            ) as file:
-                ready.append((Path(file.name), path))
-            write(ready[-1][0])
-        for draft, path in ready:
-            draft.chmod(0o644)
-            draft.replace(path)
-    finally:
-        for draft, _ in ready:
-            draft.unlink(missing_ok=True)
-
-
-def _write_frame(frame: pd.DataFrame) -> Writer:
-    def write(path: Path) -> None:
-        separator = "\t" if path.suffix.lower() == ".tsv" else ","
-        frame.to_csv(path, sep=separator, index=False)
-
-    return write
-
-
 def _draw(selector: Any, options: argparse.Namespace, name: str) -> Writer:
-    from hetsel.report.figures import plot_ranking
+    from hetsel.report.figures import picture, plot_ranking
 
-    def write(path: Path) -> None:
-        top = 15 if options.top is None else options.top
-        plot_ranking(selector, top=top, path=path, data=name)
-
-    return write
+    top = 15 if options.top is None else options.top
+    axes = plot_ranking(selector, top=top, data=name)
+    return picture(axes, Path(options.plot).suffix)
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from hetsel.study.specs import Resamplings, plain
 from hetsel.study.splits import quotas
 from hetsel.study.store import Store, StoreError
 from hetsel.text import in_ranges, slugs, without_numbers
+from hetsel.writing import csv, write_files
 
 PLACE = ["dataset", "method", "resampling", "size", "classifier"]
 
@@ -281,18 +282,16 @@ class Results:
         return list(changes(self.plan, plain(self.study.to_dict())))
 
     def export(self, folder: str | Path) -> list[Path]:
-        """Write frame, summary, rankings (names of features, best first) and failures as CSV."""
+        """Write frame, summary, rankings (names of features, best first) and failures as CSV.
+
+        All files appear together, or none does.
+        """
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         tables = {"scores": self.frame(), "summary": self.summary(), "failures": self.failures()}
         for dataset, name in zip(self.datasets, slugs(self.datasets), strict=True):
             tables[f"rankings_{name}"] = self._named_orders(dataset)
-        paths = []
-        for name, table in tables.items():
-            path = folder / f"{name}.csv"
-            table.to_csv(path, index=False)
-            paths.append(path)
-        return paths
+        return write_files({folder / f"{name}.csv": csv(table) for name, table in tables.items()})
 
     def _named_orders(self, dataset: str) -> pd.DataFrame:
         """Names of the features, best first; a method that orders only some leaves cells empty."""

@@ -26,6 +26,7 @@ from hetsel.tables.encode import encode_cells, number_block
 from hetsel.tables.infer import describe
 from hetsel.tables.names import Names, matched, wanted_kinds
 from hetsel.text import listed
+from hetsel.writing import write_files
 
 Missing = Literal["impute", "separate", "error"]
 
@@ -151,8 +152,12 @@ class Schema:
 
     def save(self, path: str | Path) -> None:
         """Write the schema as JSON."""
+        write_files({path: self.to_json()})
+
+    def to_json(self) -> str:
+        """The schema as the text of a JSON file, what :meth:`save` writes."""
         text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False, default=_plain)
-        Path(path).write_text(text + "\n", encoding="utf-8")
+        return text + "\n"
 
     @classmethod
     def load(cls, path: str | Path) -> Schema:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from report.synthetic_study import METHODS, Synthetic
 
-from hetsel.report.page import save_figures, write_report, write_whole
+from hetsel.report.page import save_figures, write_report
 from hetsel.report.summary import BCR, KI, Summary
 from hetsel.report.tables import mean_ranks, seconds
 from hetsel.report.words import chosen_sizes, completeness
@@ -273,14 +273,6 @@ def test_where_no_report_can_be_written(tmp_path):
         write_report(Synthetic(), tmp_path)
     with pytest.raises(ValueError, match="nowhere/r.html is in a folder that does not exist"):
         write_report(Synthetic(), tmp_path / "nowhere" / "r.html")
-
-
-def test_a_file_appears_whole_or_stays(tmp_path):
-    path = write_whole(tmp_path / "a.html", "old")
-    with pytest.raises(UnicodeEncodeError):
-        write_whole(path, "new \ud800")
-    assert path.read_text() == "old"
-    assert [p.name for p in tmp_path.iterdir()] == ["a.html"]
 
 
 @pytest.mark.parametrize("suffix", [".svg", "png", ".pdf"])

@@ -1,7 +1,6 @@
 """The shell command: what it prints, what it writes, how it fails."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -9,7 +8,6 @@ import time
 from pathlib import Path
 
 import pandas as pd
-import pytest
 
 import hetsel
 from hetsel.shell import commands
@@ -258,27 +256,6 @@ def test_doctor_ends_with_the_state_of_the_core(run, monkeypatch):
 
 
 # ---- parts -------------------------------------------------------------------------------------
-
-
-def test_files_are_written_whole_or_not_at_all(tmp_path):
-    first, second = tmp_path / "a.csv", tmp_path / "b.csv"
-    first.write_text("old")
-
-    def good(path):
-        path.write_text("new")
-
-    def bad(path):
-        path.write_text("half")
-        raise OSError("disk full")
-
-    with pytest.raises(OSError, match="disk full"):
-        commands.write_whole({str(first): good, str(second): bad})
-    assert first.read_text() == "old"
-    assert os.listdir(tmp_path) == ["a.csv"]
-    commands.write_whole({str(first): good, str(second): good})
-    assert (first.read_text(), second.read_text()) == ("new", "new")
-    assert sorted(os.listdir(tmp_path)) == ["a.csv", "b.csv"]
-    assert first.stat().st_mode & 0o777 == 0o644
 
 
 def test_numbers_that_json_does_not_know_become_null():
