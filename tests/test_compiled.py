@@ -16,13 +16,13 @@ from numba.core import caching
 def refuse(self):
     raise OSError(30, "Read-only file system", self.get_cache_path())
 caching._CacheLocator.ensure_cache_path = refuse
-from hetsel import cli
+from hetsel.shell import main as shell
 """
 COMPILE = """
 import sys
-from hetsel import cli
-from hetsel.methods import random_forest
-code = cli.main(sys.argv[1:])
+from hetsel.shell import main as shell
+from hetsel.methods.embedded import random_forest
+code = shell.main(sys.argv[1:])
 print(random_forest._accuracy_drops.stats.cache_hits.total(), file=sys.stderr)
 sys.exit(code)
 """
@@ -71,7 +71,7 @@ def test_a_second_run_reads_what_the_first_one_kept(filled):
 
 
 def test_where_nothing_can_be_written_commands_work_and_say_so(filled, tmp_path):
-    code, out, err = python(NOWHERE + "sys.exit(cli.main(sys.argv[1:]))", *RANK, cache=tmp_path)
+    code, out, err = python(NOWHERE + "sys.exit(shell.main(sys.argv[1:]))", *RANK, cache=tmp_path)
     assert code == 0, err
     assert results(out) == filled[1]
     (note,) = [line for line in err if "not kept" in line]

@@ -141,7 +141,8 @@ def test_what_is_no_file_is_refused_by_its_name(tmp_path):
 FULL = """
 import resource, signal, sys
 import pandas as pd
-from hetsel import cli, writing
+from hetsel import writing
+from hetsel.shell import main as shell
 from hetsel.tables.table import Schema
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1500, 1500))
@@ -157,16 +158,16 @@ class Found(Results):
 try:
     Found().export(".")
 except OSError as reason:
-    sys.exit("hetsel: error: " + cli._one_line(reason))
+    sys.exit("hetsel: error: " + shell._one_line(reason))
 """
 FIGURE = """
 from hetsel.report.look import new_figure, save_figure
 try:
     save_figure(new_figure(2), "figure.png")
 except OSError as reason:
-    sys.exit("hetsel: error: " + cli._one_line(reason))
+    sys.exit("hetsel: error: " + shell._one_line(reason))
 """
-SHELL = "sys.exit(cli.main(sys.argv[1:]))"
+SHELL = "sys.exit(shell.main(sys.argv[1:]))"
 DISK = {
     "export": ([EXPORT], "rankings_two.csv"),
     "figure": ([FIGURE], "figure.png"),

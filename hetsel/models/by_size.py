@@ -60,7 +60,8 @@ class Split:
         left, right = scaling.apply(train), scaling.apply(test)
         gaps = np.isnan(left).any(axis=1) | np.isnan(right).any(axis=1)
         levels = np.array([len(c.levels) + 1 for c in train.schema.columns])
-        return cls(left, right, codes, train.nominal, gaps, levels)
+        # for compiled functions: one type, writable
+        return cls(left, right, np.array(codes), train.nominal, gaps, levels)
 
     @property
     def n_classes(self) -> int:

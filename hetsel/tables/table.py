@@ -178,7 +178,8 @@ class Table:
     Parameters
     ----------
     values : ndarray of shape (n, p), float64
-        Value (continuous) or position of the level (nominal, ordinal); NaN is missing.
+        Value (continuous) or position of the level (nominal, ordinal); NaN is missing. Read-only:
+        who wants to write takes a copy.
     schema : Schema
         The p columns.
     """
@@ -186,6 +187,16 @@ class Table:
     values: np.ndarray
     schema: Schema
     fill: np.ndarray | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", read_only(self.values))
+        if self.fill is not None:
+            object.__setattr__(self, "fill", read_only(self.fill))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Arrays that come out of a pickle can be written, those of a table cannot."""
+        self.__dict__.update(state)
+        self.__post_init__()
 
     @classmethod
     def read(
@@ -314,6 +325,22 @@ class Table:
         return "\n".join(lines)
 
     __str__ = summary
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """A view that cannot be written through; the array itself stays as it is.
+
+    Compiled functions take read-only arrays for another type and are compiled for it once more, so
+    what they are given is a copy.
+
+    Examples
+    --------
+    >>> read_only(np.zeros(2)).flags.writeable
+    False
+    """
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def as_frame(data: Any) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hetsel.tables.table import read_only
 from hetsel.tables.validation import encode_target
 
 
@@ -17,7 +18,7 @@ class Classes:
     Parameters
     ----------
     codes : ndarray of int, shape (n,)
-        Class of each row, 0..c-1.
+        Class of each row, 0..c-1; read-only.
     labels : ndarray of shape (c,)
         Labels of the classes.
 
@@ -31,6 +32,13 @@ class Classes:
     codes: np.ndarray
     labels: np.ndarray
     kind: ClassVar[str] = "classes"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codes", read_only(self.codes))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
 
     @classmethod
     def of(cls, y: Any, n: int | None = None, *, fewest: int = 2) -> Classes:

@@ -74,7 +74,8 @@ class RandomForestSelector(BaseSelector):
 
     def _select(self, problem: Problem) -> Ranking:
         at_least("n_estimators", self.n_estimators, 1)
-        table, y = problem.table, problem.target.codes
+        table = problem.table
+        y = problem.target.codes.copy()  # for a compiled function: one type, writable
         place = table.canonical_order()
         ranks = content_ranks(table.values, table.nominal)[place]
         seeds = problem.rng().integers(2**31, size=self.n_estimators).tolist()

@@ -69,7 +69,8 @@ class HeldOutState(ABC):
     """
 
     def __init__(self, problem: Problem, fold: np.ndarray) -> None:
-        self.y, self.fold = problem.target.codes, fold
+        # for compiled functions: one type, writable
+        self.y, self.fold = problem.target.codes.copy(), np.array(fold)
         self.n_classes = len(problem.target.labels)
         self._subset: list[int] = []
 
