@@ -2,7 +2,8 @@
 
 reticulate turns a vector of length one into a scalar, so every vector is read leniently; cells
 cross as the raw bytes of doubles, which keeps NA and is the same whatever the length. Each answer
-is a dict; one that failed has the single entry ``error``, a sentence.
+is a dict; one that failed has the single entry ``error``, a sentence, and one that Ctrl-C ended
+the single entry ``interrupted``.
 """
 
 from __future__ import annotations
@@ -26,20 +27,26 @@ from hetsel.methods.registry import get_method, key_of, method_keys, method_tabl
 from hetsel.selection.base import BaseSelector
 from hetsel.tables.table import Table
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, whole
+from r_bridge.interrupts import ctrl_c_heard
 
 _P = ParamSpec("_P")
 _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "rpy2-rinterface")
 
 
 def _answer(function: Callable[_P, dict[str, Any]]) -> Callable[_P, dict[str, Any]]:
-    """The function with its exceptions as the entry `error`, its warnings as `warnings`."""
+    """The function with its exceptions as the entry `error`, its warnings as `warnings`.
+
+    Ctrl-C becomes the entry `interrupted`: R unwinds when Python is done, never through it.
+    """
 
     @functools.wraps(function)
     def answering(*args: _P.args, **kwargs: _P.kwargs) -> dict[str, Any]:
         try:
-            with warnings.catch_warnings(record=True) as caught:
+            with ctrl_c_heard(), warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("default")
                 answer = function(*args, **kwargs)
+        except KeyboardInterrupt:
+            return {"interrupted": True}
         except (ValueError, TypeError, RuntimeError, ImportError) as reason:
             return {"error": str(reason)}
         except Exception as reason:  # an R user is served by the name of it, not by a traceback
@@ -160,15 +167,15 @@ def study(
     Returns
     -------
     dict
-        See :func:`r_bridge.from_r.studies.contents`; or ``interrupted``, which Ctrl-C leads to:
-        what was finished by then is in the store.
+        See :func:`r_bridge.from_r.studies.contents`; or ``interrupted``, the store in which
+        everything is that was finished when Ctrl-C came.
     """
     from r_bridge.from_r import studies
 
     planned = studies.plan_of(plan, tables)
     path = str(planned.default_store()) if store is None else str(store)
     try:
-        with studies.ctrl_c_heard():
+        with ctrl_c_heard():
             results = planned.run(
                 path,
                 jobs=studies.usable_jobs(jobs),

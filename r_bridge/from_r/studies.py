@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 import dataclasses
 import multiprocessing
 import os
 import re
-import signal
 import sys
-import threading
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -142,29 +138,6 @@ def usable_jobs(jobs: Any) -> int | None:
             stacklevel=2,
         )
     return 1
-
-
-@contextmanager
-def ctrl_c_heard() -> Iterator[None]:
-    """Ctrl-C is a KeyboardInterrupt within, and what it was before afterwards.
-
-    reticulate lets R and Python compete for it: R may take it in the middle of Python's work, and
-    then it is lost or comes as an unknown error. R's own handler is one of C, so it is put back by
-    Python's C interface.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    python = ctypes.pythonapi
-    python.PyOS_getsig.restype = python.PyOS_setsig.restype = ctypes.c_void_p
-    python.PyOS_setsig.argtypes = (ctypes.c_int, ctypes.c_void_p)
-    outer = python.PyOS_getsig(signal.SIGINT)
-    inner = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, inner)
-        python.PyOS_setsig(signal.SIGINT, outer)
 
 
 def contents(results: Results) -> dict[str, Any]:

@@ -21,11 +21,12 @@ from r_bridge.to_r import convert, session
 MOST_LEVELS = 53  # of a factor, in R's randomForest
 # The generator is set to R's defaults and put back, so that a session's own draws are not touched.
 # The empty draw makes R read the state again: reticulate writes back what R has read last.
+# A second Ctrl-C must not tear that.
 _FOREST = """
 function(x, y, ntree, mtry, scale, seed) {
   generator <- RNGkind()
   state <- get0(".Random.seed", globalenv(), inherits = FALSE)
-  on.exit({
+  on.exit(suspendInterrupts({
     do.call(RNGkind, as.list(generator))
     if (is.null(state)) {
       set.seed(NULL)
@@ -33,7 +34,7 @@ function(x, y, ntree, mtry, scale, seed) {
       assign(".Random.seed", state, envir = globalenv())
       sample.int(2L, 0L)
     }
-  })
+  }))
   set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
   forest <- randomForest::randomForest(
     x, y[[1]], ntree = ntree, mtry = mtry, importance = TRUE, keep.forest = FALSE

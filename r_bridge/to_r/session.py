@@ -10,14 +10,19 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
 import threading
 import types
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
+
+from r_bridge.interrupts import held_back, passed_to_r
 
 OLDEST_R = (4, 1)
 _FIX = {
@@ -34,7 +39,7 @@ function(source, arguments) {
   sink(silence)
   on.exit({ sink(); close(silence) })
   tryCatch(
-    withCallingHandlers(
+    allowInterrupts(withCallingHandlers(
       {
         f <- eval(parse(text = source, keep.source = FALSE), new.env(parent = baseenv()))
         value <- do.call(f, arguments, quote = TRUE)
@@ -45,8 +50,9 @@ function(source, arguments) {
         invokeRestart("muffleWarning")
       },
       message = function(m) invokeRestart("muffleMessage")
-    ),
-    error = function(e) list(error = enc2utf8(conditionMessage(e)))
+    )),
+    error = function(e) list(error = enc2utf8(conditionMessage(e))),
+    interrupt = function(i) list(interrupted = TRUE)
   )
 }
 """
@@ -135,19 +141,8 @@ def start() -> None:
         if not _state:
             check_rpy2()
             home, number = find_r()
-            joined = _inside_r()
-            if joined:
-                _prepare_joined()
-            libraries = os.environ.get("LD_LIBRARY_PATH")
-            rinterface = _load_rpy2(joined)
-            # rpy2 puts R's folders there; a Python started from here would load its libraries from
-            # them, and this process reads it no more
-            if not joined and libraries is None:
-                os.environ.pop("LD_LIBRARY_PATH", None)
-            elif not joined and libraries is not None:
-                os.environ["LD_LIBRARY_PATH"] = libraries
-            guard = rinterface.baseenv["eval"](rinterface.parse(_GUARD)[0], rinterface.baseenv)
-            _state.update(home=home, version=number, joined=joined, guard=guard)
+            with held_back():  # half an R is of no use, and cannot be started again
+                _state.update(_started(home), home=home, version=number)
         elif _state["joined"]:
             _prepare_joined()
 
@@ -180,6 +175,8 @@ def call(function: str, *arguments: Any, **named: Any) -> Any:
         Python runs inside an R session, which R would not survive.
     RUnavailable
         R cannot be used; see :func:`start`.
+    KeyboardInterrupt
+        Ctrl-C was pressed while R worked; R is ready for the next call.
     """
     start()
     with _lock:
@@ -190,8 +187,11 @@ def call(function: str, *arguments: Any, **named: Any) -> Any:
         packed = rinterface.ListSexpVector(values)
         if names:
             packed.names = rinterface.StrSexpVector(names)
-        answer = _state["guard"](_scalar(function), packed)
-        parts = dict(zip(answer.names, answer, strict=True))
+        with passed_to_r(_state["library"]):
+            answer = _state["guard"](_scalar(function), packed)
+            parts = dict(zip(answer.names, answer, strict=True))
+            if "interrupted" in parts:
+                raise KeyboardInterrupt
     if "error" in parts:
         raise RError(str(parts["error"][0]).strip())
     for text in parts["warned"]:
@@ -290,9 +290,53 @@ def _prepare_joined() -> None:
     ctypes.PyDLL(None).R_gc()
 
 
+def _started(home: str) -> dict[str, Any]:
+    """R, running: whether it was there before, the function that guards calls, and its library."""
+    joined = _inside_r()
+    if joined:
+        _prepare_joined()
+    with _no_startup_files():
+        rinterface = _load_rpy2(joined)
+    guard = rinterface.baseenv["eval"](rinterface.parse(_GUARD)[0], rinterface.baseenv)
+    library = ctypes.CDLL(None if joined else _library(home))
+    return {"joined": joined, "guard": guard, "library": library}
+
+
+def _library(home: str) -> str:
+    """The file in which the variables of the R that rpy2 started are found."""
+    from rpy2.rinterface_lib import openrlib
+    from rpy2.situation import get_rlib_path
+
+    compiled: str = openrlib._rinterface_cffi.__file__
+    return get_rlib_path(home, platform.system()) if compiled.endswith(".py") else compiled
+
+
+@contextmanager
+def _no_startup_files() -> Iterator[None]:
+    """R that starts within reads no .Rprofile and no .Renviron: those of a folder of data may be
+    anybody's.
+
+    rpy2 starts two more R to ask for their environment; for all of them, an empty name of a file
+    means none. What rpy2 found goes into this environment, but for R's folders of libraries: a
+    Python started from here would load its own from them, and this process reads them no more.
+    """
+    files = dict.fromkeys(("R_PROFILE", "R_PROFILE_USER", "R_ENVIRON", "R_ENVIRON_USER"), "")
+    before = {name: os.environ.get(name) for name in (*files, "LD_LIBRARY_PATH")}
+    os.environ.update(files)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is not None:
+                os.environ[name] = value
+            else:
+                os.environ.pop(name, None)
+
+
 def _load_rpy2(joined: bool) -> Any:
     """The lowest layer of rpy2 with R running; leaves the signal handlers of Python alone.
 
+    A workspace that lies in the working directory is not restored, as it may be anybody's, too.
     rpy2 would take over Ctrl-C, end R when Python ends, and copy the environment of a second R
     into this one. Inside an R session none of the three is ours to do.
     """
@@ -300,10 +344,13 @@ def _load_rpy2(joined: bool) -> Any:
 
     try:
         import rpy2.rinterface as rinterface
+        from rpy2.rinterface_lib import embedded
         from rpy2.rinterface_lib.callbacks import replace_in_module
     except Exception as reason:  # whatever cffi or the dynamic linker raises
         fix = "pip install --force-reinstall --no-binary rpy2-rinterface 'hetsel[r]'"
         raise Rpy2Missing(f"rpy2 does not load ({reason})", fix) from reason
+    if not embedded.isinitialized():
+        embedded.set_initoptions(("rpy2", "--quiet", "--vanilla"))
     quiet = types.SimpleNamespace(signal=lambda *_: None, SIGINT=None, default_int_handler=None)
     environment = (lambda _: None) if joined else rinterface._setrenvvars
     with (

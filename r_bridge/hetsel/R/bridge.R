@@ -46,16 +46,31 @@ no_python <- function(reason) {
   )
 }
 
-# Call an entry point; its errors become errors of R, its warnings warnings.
+# Call an entry point; its errors become errors of R, its warnings warnings, Ctrl-C an interrupt.
 ask <- function(name, ...) {
   answer <- facade()[[name]](...)
   if (!is.null(answer$error)) {
     stop(in_r(answer$error), call. = FALSE)
   }
+  if (!is.null(answer$interrupted)) {
+    if (is.character(answer$interrupted)) {
+      message(
+        "interrupted: what was finished is in ", answer$interrupted,
+        "; the same call goes on from there"
+      )
+    }
+    interrupt()
+  }
   for (text in vector_of(answer$warnings, "character")) {
     warning(in_r(text), call. = FALSE)
   }
   answer
+}
+
+# Unwind as Ctrl-C does: to whoever catches interrupts, else to the top level.
+interrupt <- function() {
+  signalCondition(structure(list(), class = c("interrupt", "condition")))
+  invokeRestart("abort")
 }
 
 # A plain vector, whether Python's list came as a vector, a list or nothing.

@@ -11,13 +11,6 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
     retry = isTRUE(retry),
     progress = isTRUE(progress)
   )
-  if (!is.null(answer$interrupted)) {
-    message(
-      "interrupted: what was finished is in ", answer$interrupted,
-      "; the same call goes on from there"
-    )
-    interrupt()
-  }
   study <- as_study(answer, given)
   if (nrow(study$failures)) {
     reasons <- unique(study$failures$reason)
@@ -52,12 +45,6 @@ hetsel_report <- function(x, path = "report.html", figures = NULL, format = "pdf
   source$format <- one_of(format, "format", is.character)
   written <- do.call(ask, c(list("study_report", path = path), source))
   invisible(written$path)
-}
-
-# Unwind as Ctrl-C does: to whoever catches interrupts, else to the top level.
-interrupt <- function() {
-  signalCondition(structure(list(), class = c("interrupt", "condition")))
-  invokeRestart("abort")
 }
 
 # Path of a file, with its ~ expanded.

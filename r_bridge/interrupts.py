@@ -1,0 +1,188 @@
+"""Ctrl-C while Python calls R, or R calls Python.
+
+A signal is heard by Python between two steps of its own code only, and by R at its own points of
+interruption. So each of them would be deaf while the other one works, and an interrupt of R that
+leaves through Python's frames ends the process.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+_END = b"\0"  # no signal has this number
+_getsig = ctypes.pythonapi["PyOS_getsig"]  # a function of our own: others' types stay theirs
+_getsig.restype = ctypes.c_void_p
+_getsig.argtypes = (ctypes.c_int,)
+_setsig = ctypes.pythonapi["PyOS_setsig"]
+_setsig.restype = ctypes.c_void_p
+_setsig.argtypes = (ctypes.c_int, ctypes.c_void_p)
+
+
+class Hearing:
+    """Handler of SIGINT that raises KeyboardInterrupt at once, and remembers that it was called.
+
+    Attributes
+    ----------
+    presses : int
+        How often it was called.
+    patient : bool
+        Whether it only counts.
+    """
+
+    def __init__(self, *, patient: bool) -> None:
+        self.presses = 0
+        self.patient = patient
+
+    def __call__(self, *_: object) -> None:
+        self.presses += 1
+        if not self.patient:
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def ctrl_c_heard() -> Iterator[None]:
+    """Ctrl-C is a KeyboardInterrupt within, and what it was before afterwards.
+
+    reticulate lets R and Python compete for it: R may take it in the middle of Python's work, and
+    then it is lost or comes as an unknown error. Compiled code may print it and go on, or turn it
+    into another error, so it is raised once more at the end.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        Ctrl-C was pressed, whatever became of it.
+    """
+    heard = Hearing(patient=False)
+    with _as_interrupt(heard), _installed(heard):
+        try:
+            yield
+        finally:
+            heard.patient = True  # a further one must not tear the way out
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Ctrl-C waits within, and comes at the end to whoever would have heard it."""
+    held = Hearing(patient=True)
+    try:
+        with _installed(held):
+            yield
+    except KeyboardInterrupt:
+        held.presses = 0  # it has come already
+        raise
+    finally:
+        if held.presses:
+            signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def passed_to_r(library: ctypes.CDLL) -> Iterator[None]:
+    """Ctrl-C interrupts R within, where R allows it, instead of waiting for R's end.
+
+    Only Python's C code runs at a signal while R works. It writes the number of the signal into a
+    pipe, and the thread that reads there raises R's flag, once: R is on its way out after that.
+    A handler other than Python's own may have its reasons to let the work finish, as a study has
+    with its current cell; then the first Ctrl-C is left to it and the second one interrupts R.
+    R is uninterruptible but for where it lifts that itself (`allowInterrupts`), so that an
+    interrupt cannot leave through the frames of Python.
+
+    Parameters
+    ----------
+    library : ctypes.CDLL
+        R.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        From the handler that was there before, if Ctrl-C was pressed and nothing has been raised.
+    """
+    suspended = ctypes.c_int.in_dll(library, "R_interrupts_suspended")
+    outer, suspended.value = suspended.value, True
+    try:
+        if not _is_heard():
+            yield
+            return
+        before = signal.getsignal(signal.SIGINT)
+        prompt = before in (None, signal.default_int_handler) or isinstance(before, Hearing)
+        with held_back(), _watched(library, 1 if prompt else 2):
+            yield
+    finally:
+        suspended.value = outer
+
+
+@contextmanager
+def _watched(library: ctypes.CDLL, needed: int) -> Iterator[None]:
+    """Raise R's flag at the given number of SIGINTs."""
+    pending = ctypes.c_int.in_dll(library, "R_interrupts_pending")
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    told = threading.Event()
+
+    def watch() -> None:
+        presses = 0
+        for number in iter(lambda: os.read(reading, 1), _END):
+            presses += number[0] == signal.SIGINT
+            if presses >= needed and not told.is_set():
+                told.set()
+                pending.value = True
+            if before >= 0:
+                with suppress(BlockingIOError):  # full of news that nobody has read
+                    os.write(before, number)  # an event loop of the user's may wait for it
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        os.write(writing, _END)
+        watcher.join()
+        os.close(reading)
+        os.close(writing)
+        if told.is_set():
+            pending.value = False  # it may have come too late for R to see it
+
+
+@contextmanager
+def _as_interrupt(heard: Hearing) -> Iterator[None]:
+    """Whatever comes of Ctrl-C, even nothing, is a KeyboardInterrupt."""
+    try:
+        yield
+    except Exception as reason:
+        if heard.presses:
+            raise KeyboardInterrupt from reason
+        raise
+    if heard.presses:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def _installed(handler: Callable[..., Any]) -> Iterator[None]:
+    """A handler of SIGINT within, where it is heard; afterwards the one that was there.
+
+    That of R or reticulate is one of C, so it is put back by Python's C interface.
+    """
+    if not _is_heard():
+        yield
+        return
+    outer = _getsig(signal.SIGINT)
+    inner = signal.signal(signal.SIGINT, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler if inner is None else inner)
+        _setsig(signal.SIGINT, outer)
+
+
+def _is_heard() -> bool:
+    """Whether Python may handle SIGINT here: in the main thread, unless it is ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    return _getsig(signal.SIGINT) not in (None, int(signal.SIG_IGN))
