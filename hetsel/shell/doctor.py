@@ -128,7 +128,7 @@ def _loads(timeout: float) -> Finding:
     what = "loading them"
     try:
         done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, timeout=timeout
+            [sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=timeout
         )
     except (subprocess.TimeoutExpired, OSError) as reason:
         return Finding(what, "problem", _last_line(str(reason)), "install the packages anew")
@@ -187,11 +187,12 @@ def _r(timeout: float) -> Iterator[Finding]:
 
 def _probe_r(timeout: float) -> dict[str, Any]:
     """What the bridge to R finds in a process of its own; a crash or a hang is a finding, too."""
-    probes = entry_points(group="hetsel.doctor", name="r")
+    probes = entry_points(group="hetsel.shell.doctor", name="r")
     if not probes:
         return {"problem": "the bridge to R is not installed", "fix": "install hetsel anew"}
     (module,) = {probe.module for probe in probes}
-    command = [sys.executable, "-m", module]
+    # -P: Python files in the working directory are not to be run in place of modules
+    command = [sys.executable, "-P", "-m", module]
     fix = f"run {Path(sys.executable).name} -m {module} and read what it says"
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)

@@ -246,7 +246,7 @@ def doctor() -> dict[str, Any]:
             facts[package] = ""
     environment = {k: v for k, v in os.environ.items() if k != "R_SESSION_INITIALIZED"}
     done = subprocess.run(
-        [sys.executable, "-m", "r_bridge.to_r.session"],
+        [sys.executable, "-P", "-m", "r_bridge.to_r.session"],
         capture_output=True,
         text=True,
         env=environment,

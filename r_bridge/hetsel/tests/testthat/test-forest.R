@@ -52,7 +52,7 @@ test_that("Python objects that R lets go of do no harm while Python calls R", {
 test_that("a call from another thread is refused, not fatal", {
   reticulate::py_run_string(paste(
     "import threading",
-    "from r_bridge import session as hetsel_session",
+    "from r_bridge.to_r import session as hetsel_session",
     "hetsel_said = []",
     "def hetsel_try():",
     "    try:",
@@ -65,4 +65,73 @@ test_that("a call from another thread is refused, not fatal", {
     sep = "\n"
   ))
   expect_match(reticulate::py_eval("hetsel_said[0]"), "from the main thread only")
+})
+
+# Ctrl-C, pressed a number of times from within R just before the forest grows.
+pressed <- function(presses, code) {
+  forest <- reticulate::import("r_bridge.to_r.rf10000")
+  source <- forest[["_FOREST"]]
+  press <- "  for (k in seq_len(%d)) tools::pskill(Sys.getpid(), tools::SIGINT)\n  forest <-"
+  forest[["_FOREST"]] <- sub("  forest <-", sprintf(press, presses), source, fixed = TRUE)
+  on.exit(forest[["_FOREST"]] <- source)
+  tryCatch(code, interrupt = identity)
+}
+
+test_that("a session survives Ctrl-C while the forest grows", {
+  data <- mixed()
+  data$x <- data$x[c("dose", "site")]
+  set.seed(1)
+  before <- .Random.seed
+  sinks <- sink.number()
+  ranked <- hetsel_rank(data$x, data$y, method = "rf10000", ntree = 20)
+  for (presses in c(1, 3, 1, 3)) {
+    # of a million trees, which take minutes
+    got <- pressed(presses, hetsel_rank(data$x, data$y, method = "rf10000", ntree = 1e6))
+    expect_s3_class(got, "interrupt")
+  }
+  expect_identical(.Random.seed, before)
+  expect_identical(sink.number(), sinks)
+  for (k in 1:10) {
+    expect_identical(hetsel_rank(data$x, data$y, method = "rf10000", ntree = 20), ranked)
+  }
+  expect_s3_class(
+    tryCatch(
+      {
+        tools::pskill(Sys.getpid(), tools::SIGINT)
+        Sys.sleep(60)
+      },
+      interrupt = identity
+    ),
+    "interrupt"
+  )
+})
+
+test_that("Ctrl-C while Python computes is an interrupt, even if compiled code loses it", {
+  data <- mixed()
+  reticulate::py_run_string(paste(
+    "import signal",
+    "from hetsel.selection.base import get_method",
+    "hetsel_method = get_method('rfe-mkl')",
+    "hetsel_select = hetsel_method._select",
+    "def hetsel_lost(self, *args, **kwargs):",
+    "    try:",
+    "        signal.raise_signal(signal.SIGINT)",
+    "    except KeyboardInterrupt:",
+    "        pass",
+    "    return hetsel_select(self, *args, **kwargs)",
+    "def hetsel_turned(*args, **kwargs):",
+    "    try:",
+    "        signal.raise_signal(signal.SIGINT)",
+    "    except KeyboardInterrupt:",
+    "        raise SystemError('a result with an exception set')",
+    sep = "\n"
+  ))
+  on.exit(reticulate::py_run_string("hetsel_method._select = hetsel_select"))
+  for (way in c("hetsel_lost", "hetsel_turned")) {
+    reticulate::py_run_string(paste("hetsel_method._select =", way))
+    got <- tryCatch(hetsel_rank(data$x, data$y), interrupt = identity)
+    expect_s3_class(got, "interrupt")
+  }
+  reticulate::py_run_string("hetsel_method._select = hetsel_select")
+  expect_identical(hetsel_rank(data$x, data$y)$ranking$rank, 1:7)
 })
