@@ -39,7 +39,7 @@ from r_bridge.to_r import session
 table = pd.read_csv(sys.argv[1])
 X, y = table.drop(columns="y"), table["y"]
 def state(): return list(session.call(
-    "function() { stats::runif(1); c(sink.number(), length(RNGkind()), get('.Random.seed', globalenv())) }"
+    "function() { stats::runif(1); c(sink.number(), get('.Random.seed', globalenv())) }"
 ))
 def seeded(): session.call("function() set.seed(7)"); return state()
 def few(): return get_method("rf10000")(ntree=20).fit(X, y).frame()["importance"].tolist()
