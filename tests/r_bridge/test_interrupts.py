@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from r_bridge import interrupts
 from r_bridge.from_r import entry_points as facade
-from r_bridge.from_r import interrupts, session
+from r_bridge.to_r import session
 
 PRESSED = """function(n, seconds) {
   for (k in seq_len(n)) tools::pskill(Sys.getpid(), tools::SIGINT)
