@@ -115,16 +115,6 @@ def _wilcoxon(table: pd.DataFrame, pairs: pd.DataFrame) -> list[float]:
     return [float(found.pvalues[place[one], place[other]]) for one, other in both]
 
 
-def mean_ranks_by(table: pd.DataFrame, level: str) -> pd.DataFrame:
-    """Ranks of the methods in every block, larger is better, averaged over the blocks of a level.
-
-    As in :func:`hetsel.statistics.friedman.friedman_both`, but for a single level too.
-    """
-    if table.empty:
-        return table
-    return ranks_in_blocks(table).groupby(level=level, sort=False).mean()
-
-
 def _reason(ranks: pd.DataFrame) -> str:
     """Why Friedman's test does not apply."""
     blocks, methods = ranks.shape

@@ -10,8 +10,8 @@ from typing import Any, get_args
 import numpy as np
 import pandas as pd
 
-from hetsel.report.ranks import RankTest, compare_ranks, mean_ranks_by
-from hetsel.statistics.friedman import ranks_in_blocks
+from hetsel.report.ranks import RankTest, compare_ranks
+from hetsel.statistics.friedman import mean_ranks_by, ranks_in_blocks
 from hetsel.statistics.resampled import (
     Correction,
     ResampledTest,

@@ -2,9 +2,12 @@
 
 Notation. N blocks (data sets, or sizes of data sets) and k methods; r_bj is the rank of method j in
 block b, R_j its mean over the blocks. Rank 1 is best, ties get their average rank, and scores that
-agree to 12 digits of the largest in their block are ties: they differ by rounding alone. Whether
-larger scores are better is said once, where the scores come in. Pairs of methods are compared in
-`pairwise`, means over resamplings in `resampled`.
+differ by rounding alone are ties (`rounding`). Whether larger scores are better is said once, where
+the scores come in. Pairs of methods are compared in `pairwise`, means over resamplings in
+`resampled`.
+
+Friedman's test is scipy's. Ours is what scipy and statsmodels lack: Iman and Davenport's F, the
+statistics without the correction for ties, and the tests of two methods and of no difference.
 """
 
 from __future__ import annotations
@@ -18,12 +21,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from hetsel.rounding import reaches, rounded
+
 if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
-
-DIGITS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,20 +153,17 @@ def friedman(
     """
     values, labels = checked_scores(scores, names)
     n, k = values.shape
-    ranks = _ranks(values, larger_is_better)
+    ranks = block_ranks(values, larger_is_better)
     means = ranks.mean(axis=0)
     plain = 12 * n / (k * (k + 1)) * float(((means - (k + 1) / 2) ** 2).sum())
-    # within a block, sum of squared ranks = k (k + 1) (2k + 1) / 6 - sum of (t^3 - t) / 12
-    ties = 2 * n * k * (k + 1) * (2 * k + 1) - 12 * float((ranks**2).sum())
-    share = 1 - ties / (n * k * (k**2 - 1))
-    statistic = plain / share if share > 1e-12 else 0.0
+    statistic, pvalue = _friedman_of_ranks(ranks)
     ratio = _iman_davenport(statistic, n, k)
     return FriedmanResult(
         names=labels,
         ranks=ranks,
         mean_ranks=means,
         statistic=statistic,
-        pvalue=float(stats.chi2.sf(statistic, k - 1)),
+        pvalue=pvalue,
         iman_davenport=ratio,
         iman_davenport_pvalue=float(stats.f.sf(ratio, k - 1, (k - 1) * (n - 1))),
         statistic_ignoring_ties=plain,
@@ -256,8 +256,7 @@ def friedman_both(frame: pd.DataFrame, *, larger_is_better: bool = True) -> Both
             f"size {size}, method {method}."
         )
     by_size = friedman(table, larger_is_better=larger_is_better)
-    ranks = ranks_in_blocks(table, larger_is_better=larger_is_better)
-    means = ranks.groupby(level="dataset", sort=False).mean()
+    means = mean_ranks_by(table, "dataset", larger_is_better=larger_is_better)
     return BothFriedman(by_size, friedman(means, larger_is_better=False))
 
 
@@ -293,25 +292,63 @@ def checked_scores(
     return values, labels
 
 
-def on_grid(values: Floats) -> Floats:
-    """Values divided by the largest of their row and rounded: ties stay ties after rounding."""
-    largest = np.abs(values).max(axis=1, keepdims=True)
-    return np.asarray(np.round(values / np.where(largest > 0, largest, 1.0), DIGITS))
-
-
 def ranks_in_blocks(table: pd.DataFrame, *, larger_is_better: bool = True) -> pd.DataFrame:
     """Ranks of the methods (columns) in each block (rows); ties up to rounding share theirs."""
     import pandas as pd
 
-    ranks = _ranks(table.to_numpy(np.float64), larger_is_better)
+    ranks = block_ranks(table.to_numpy(np.float64), larger_is_better)
     return pd.DataFrame(ranks, index=table.index, columns=table.columns)
 
 
-def _ranks(values: Floats, larger_is_better: bool) -> Floats:
-    grid = on_grid(values)
+def mean_ranks_by(
+    table: pd.DataFrame, level: str, *, larger_is_better: bool = True
+) -> pd.DataFrame:
+    """Ranks of the methods (columns) in each block (rows), averaged over the blocks of a level.
+
+    Parameters
+    ----------
+    table : DataFrame of shape (blocks, methods)
+        Scores; the index has a level of that name.
+    level : str
+        What is one row of the result: "dataset".
+    larger_is_better : bool
+        Whether the largest score of a block gets rank 1.
+
+    Returns
+    -------
+    DataFrame of shape (values of the level, methods)
+        In the order in which they come first.
+    """
+    if table.empty:
+        return table
+    ranks = ranks_in_blocks(table, larger_is_better=larger_is_better)
+    return ranks.groupby(level=level, sort=False).mean()
+
+
+def block_ranks(values: Floats, larger_is_better: bool) -> Floats:
+    """Ranks within each row, 1 is best; ties up to rounding share theirs."""
+    grid = rounded(values)
     return np.asarray(stats.rankdata(-grid if larger_is_better else grid, axis=1))
 
 
+def _friedman_of_ranks(ranks: Floats) -> tuple[float, float]:
+    """scipy's chi-squared and p-value; ours where scipy refuses: two methods, or no difference.
+
+    Of two methods the statistic is that of the sign test, (wins - losses)^2 / (wins + losses).
+    """
+    if (ranks == ranks[:, :1]).all():
+        return 0.0, 1.0
+    if ranks.shape[1] == 2:
+        wins = np.sign(ranks[:, 1] - ranks[:, 0])
+        statistic = float(wins.sum() ** 2 / np.abs(wins).sum())
+        return statistic, float(stats.chi2.sf(statistic, 1))
+    found = stats.friedmanchisquare(*ranks.T)
+    return float(found.statistic), float(found.pvalue)
+
+
 def _iman_davenport(statistic: float, n: int, k: int) -> float:
-    left = n * (k - 1) - statistic
-    return (n - 1) * statistic / left if left > 1e-12 * n * k else inf
+    """F, infinite where the statistic is the largest there is: all blocks agree."""
+    largest = n * (k - 1)
+    if reaches([statistic], largest)[0]:
+        return inf
+    return (n - 1) * statistic / (largest - statistic)

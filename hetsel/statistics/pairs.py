@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from hetsel.statistics.friedman import FriedmanResult, best_first, checked_scores, friedman, on_grid
+from hetsel.rounding import rounded
+from hetsel.statistics.friedman import FriedmanResult, best_first, block_ranks, checked_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,6 +117,7 @@ def nemenyi(result: FriedmanResult, *, alpha: float = 0.05) -> Pairs:
 
     Examples
     --------
+    >>> from hetsel.statistics.friedman import friedman
     >>> scores = [[0.9, 0.8, 0.5], [0.8, 0.9, 0.4], [0.7, 0.6, 0.3], [0.9, 0.8, 0.2]]
     >>> print(nemenyi(friedman(scores, names=["a", "b", "c"])))
     Nemenyi at 0.05: 3 methods on 4 blocks
@@ -267,7 +269,7 @@ def wilcoxon_holm(
     _check_level(alpha)
     multipletests = _holm()
     values, labels = checked_scores(scores, names)
-    ranked = friedman(scores, names=labels, larger_is_better=larger_is_better)
+    mean_ranks = block_ranks(values, larger_is_better).mean(axis=0)
     n, k = values.shape
     i, j = np.triu_indices(k, 1)
     pvalues = [_signed_rank(values[:, a], values[:, b]) for a, b in zip(i, j, strict=True)]
@@ -278,12 +280,12 @@ def wilcoxon_holm(
     return Pairs(
         test="Wilcoxon with Holm's correction",
         names=labels,
-        mean_ranks=ranked.mean_ranks,
+        mean_ranks=mean_ranks,
         n_blocks=n,
         alpha=alpha,
         pvalues=together,
         differs=together <= alpha,
-        groups=groups(labels, ranked.mean_ranks, together <= alpha),
+        groups=groups(labels, mean_ranks, together <= alpha),
         critical_difference=float("nan"),
         uncorrected=alone,
     )
@@ -342,8 +344,8 @@ def groups(names: Sequence[str], mean_ranks: Floats, differs: NDArray[np.bool_])
 def _signed_rank(one: Floats, other: Floats) -> float:
     differences = one - other
     # what two scores differ by rounding is no difference, however the others differ
-    differences[np.diff(on_grid(np.stack([one, other], axis=1)))[:, 0] == 0] = 0.0
-    grid = on_grid(differences[None])[0]
+    differences[np.diff(rounded(np.stack([one, other], axis=1)))[:, 0] == 0] = 0.0
+    grid = rounded(differences)
     if not grid.any():
         return 1.0
     found = stats.wilcoxon(grid, zero_method="wilcox", correction=True, method="approx")

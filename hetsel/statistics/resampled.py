@@ -27,6 +27,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from hetsel.rounding import reaches, rounded
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -227,7 +229,7 @@ class GoodSize:
         """One row per size: `mean`, and whether it is `good` (lies in the interval)."""
         import pandas as pd
 
-        columns = {"mean": self.means, "good": _reaches(self.means, self.interval.low)}
+        columns = {"mean": self.means, "good": reaches(self.means, self.interval.low)}
         return pd.DataFrame(columns, index=pd.Index(self.sizes, name="size"))
 
     def __str__(self) -> str:
@@ -293,17 +295,12 @@ def smallest_good_size(
     ascending = np.argsort(sizes)
     values, ordered = values[:, ascending], tuple(int(sizes[j]) for j in ascending)
     means = values.mean(axis=0)
-    best = int(np.argmax(_reaches(means, float(means.max()))))
+    best = int(np.argmax(reaches(means, float(means.max()))))
     interval = resampled_interval(
         values[:, best], test_share=test_share, level=level, correction=correction
     )
-    smallest = int(np.argmax(_reaches(means, interval.low)))
+    smallest = int(np.argmax(reaches(means, interval.low)))
     return GoodSize(ordered[smallest], ordered[best], interval, ordered, means)
-
-
-def _reaches(means: Floats, bound: float) -> NDArray[np.bool_]:
-    """Whether means are at the bound or above, up to what rounding alone can do."""
-    return np.asarray(means >= bound - 1e-12 * abs(bound))
 
 
 def half_widths(
@@ -347,7 +344,7 @@ def half_widths(
 def _mean_and_error(values: Floats, test_share: float, correction: str) -> tuple[float, float]:
     """m and sqrt(v)."""
     factor = float(_factor(len(values), test_share, correction))
-    if np.ptp(values) == 0:  # a computed variance may be off 0 by rounding
+    if np.ptp(rounded(values)) == 0:  # a computed variance is off 0 by rounding
         return float(values[0]), 0.0
     return float(values.mean()), sqrt(factor * float(values.var(ddof=1)))
 

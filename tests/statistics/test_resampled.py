@@ -186,3 +186,8 @@ def test_ties_go_to_the_smaller_size():
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_differences_that_differ_by_rounding_have_no_spread():
+    found = resampled_t_test([0.3, 0.1 + 0.2, 0.6 / 2], test_share=0.1)
+    assert (found.standard_error, found.statistic, found.pvalue) == (0.0, np.inf, 0.0)
