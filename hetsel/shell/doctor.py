@@ -17,7 +17,6 @@ from typing import Any, Literal
 OLDEST_PYTHON = (3, 11)
 EXTRAS = {
     "matplotlib": ("report", "figures"),
-    "statsmodels": ("report", "comparison of methods"),
     "jinja2": ("report", "reports"),
     "pyarrow": ("files", "Parquet files"),
 }
