@@ -1,7 +1,10 @@
 """Tests that compare groups: two-sample t and one-way analysis of variance, per column.
 
-The p-values are kept as logarithms, so that columns can be ranked far beyond the point where a
-p-value is 0 in double precision.
+The t-test is scipy's, of counts, means and deviations; what scipy lacks is ours: logarithms of
+p-values that underflow, so that columns can be ranked far beyond the point where a p-value is 0,
+the rule for columns without spread, and F. scipy's f_oneway takes no missing values but column by
+column, and has the spread within the classes as a difference of sums: where classes are 100
+deviations apart, the same column in another unit differs in the eleventh digit.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
+from scipy import special, stats
 
 Floats = NDArray[np.float64]
 
@@ -45,7 +48,7 @@ class TestResult:
 
 
 def log_f_tail(statistic: ArrayLike, dfn: ArrayLike, dfd: ArrayLike) -> Floats:
-    """Natural logarithm of the upper tail of the F distribution, also where the tail underflows.
+    """Natural logarithm of the upper tail of the F distribution, also where scipy's underflows.
 
     P(F > f) = I_x(a, b), a = dfd/2, b = dfn/2, x = dfd / (dfd + dfn f); where that is tiny,
     I_x(a, b) = x^a (1 - x)^b / (a B(a, b)) 2F1(a + b, 1; a + 1; x).
@@ -136,26 +139,31 @@ def t_test(x: ArrayLike, y: ArrayLike, equal_var: bool = False) -> TestResult:
     if wrong.size:
         raise ValueError(f"y must hold the class codes 0 and 1. Got {wrong[0]}.")
     groups = _groups(values, codes, np.arange(2))
-    n = groups.counts
-    known = (n >= 2).all(axis=0)
-    n = np.where(known, n, 2)
-    if equal_var:
-        df = n.sum(axis=0) - 2.0
-        squared = groups.squares.sum(axis=0) / df * (1 / n).sum(axis=0)
-    else:
-        parts = groups.squares / (n - 1) / n
-        squared = parts.sum(axis=0)
-        shares = parts / np.where(squared > 0, squared, 1)
-        df = 1 / np.maximum((shares**2 / (n - 1)).sum(axis=0), 1 / (n.sum(axis=0) - 2.0))
-    error = np.sqrt(squared)
+    known = (groups.counts >= 2).all(axis=0)
+    n = np.where(known, groups.counts, 2)
+    spread = np.sqrt(groups.squares / (n - 1))
+    one, other = zip(groups.means, spread, n, strict=True)
+    found = stats.ttest_ind_from_stats(*one, *other, equal_var=equal_var)
     difference = groups.means[0] - groups.means[1]
-    flat = known & (error < groups.rounding)
-    same = ~known | (flat & (np.abs(difference) <= groups.rounding))
-    statistic = difference / np.where(flat | same, 1, error)
-    statistic[flat] = np.copysign(np.inf, difference[flat])
+    # the standard error is difference / t
+    flat = known & (np.abs(difference) < groups.rounding * np.abs(found.statistic))
+    same = ~known | (difference == 0) | (flat & (np.abs(difference) <= groups.rounding))
+    statistic = np.where(flat, np.copysign(np.inf, difference), found.statistic)
     statistic[same] = 0.0
-    df = np.where(known, df, 0.0)
-    return TestResult(statistic, df, log_f_tail(statistic**2, 1.0, np.where(known, df, 1.0)))
+    df = n.sum(axis=0) - 2.0 if equal_var else _welch_df(spread**2 / n, n)
+    log_pvalue = np.zeros(len(df))
+    ordinary = ~same & ~flat & (found.pvalue > UNDERFLOW)
+    log_pvalue[ordinary] = np.log(found.pvalue[ordinary])
+    far = ~same & ~ordinary
+    log_pvalue[far] = log_f_tail(statistic[far] ** 2, 1.0, df[far])
+    return TestResult(statistic, np.where(known, df, 0.0), log_pvalue)
+
+
+def _welch_df(squared_errors: Floats, n: NDArray[np.int64]) -> Floats:
+    """Welch's degrees of freedom, which scipy's test of means and deviations does not return."""
+    total = squared_errors.sum(axis=0)
+    shares = squared_errors / np.where(total > 0, total, 1)
+    return np.asarray(1 / np.maximum((shares**2 / (n - 1)).sum(axis=0), 1 / (n.sum(axis=0) - 2.0)))
 
 
 def anova_f(x: ArrayLike, y: ArrayLike) -> TestResult:

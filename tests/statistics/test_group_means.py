@@ -90,7 +90,42 @@ def test_t_agrees_with_scipy(equal_var: bool) -> None:
     found = stats.ttest_ind(x[two == 0], x[two == 1], equal_var=equal_var, nan_policy="omit")
     result = t_test(x, two, equal_var=equal_var)
     np.testing.assert_allclose(result.statistic, found.statistic, rtol=1e-8)
+    np.testing.assert_allclose(result.df, found.df, rtol=1e-8)
     np.testing.assert_allclose(result.pvalue, found.pvalue, rtol=1e-7)
+
+
+@pytest.mark.parametrize("equal_var", [False, True])
+def test_the_logarithm_has_no_seam_where_scipys_pvalue_ends(equal_var: bool) -> None:
+    """Classes move apart, p from 1e-270 to 1e-290: log p falls smoothly, by second differences."""
+    y = np.repeat([0, 1], 100)
+    x = np.random.default_rng(8).standard_normal((200, 1)) + y[:, None] * np.linspace(50, 90, 4001)
+    log_p = t_test(x, y, equal_var=equal_var).log_pvalue
+    near = log_p[(log_p < np.log(1e-270)) & (log_p > np.log(1e-290))]
+    assert len(near) > 20
+    assert np.abs(np.diff(near, 2)).max() < 1e-3
+
+
+def test_anova_agrees_with_scipy() -> None:
+    x, _, four = columns()
+    x = x[:, :5]
+    found = stats.f_oneway(*(x[four == code] for code in np.unique(four)))
+    np.testing.assert_allclose(anova_f(x, four).statistic, found.statistic, rtol=1e-10)
+    np.testing.assert_allclose(anova_f(x, four).pvalue, found.pvalue, rtol=1e-9)
+
+
+def test_another_unit_changes_no_digit_that_counts_however_far_the_classes_are_apart() -> None:
+    """What scipy's f_oneway does not hold: its F of the same columns moves by 1e-9 and more."""
+    y = np.repeat([0, 1, 2], 40)
+    x = np.random.default_rng(5).standard_normal((120, 50)) + 1000.0 * y[:, None]
+    other = 3.7 * x - 11.3
+    f, f_other = (
+        stats.f_oneway(*(values[y == code] for code in range(3))).statistic for values in (x, other)
+    )
+    assert np.abs(f / f_other - 1).max() > 1e-10
+    np.testing.assert_allclose(anova_f(x, y).statistic, anova_f(other, y).statistic, rtol=1e-12)
+    two = y < 2
+    t, t_other = (t_test(values[two], y[two]).statistic for values in (x, other))
+    np.testing.assert_allclose(t, t_other, rtol=1e-12)
 
 
 def test_anova_agrees_with_r(r_results: dict[str, np.ndarray]) -> None:
