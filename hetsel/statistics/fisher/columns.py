@@ -1,4 +1,4 @@
-"""The columns of a table of counts: the ways to fill each, and how two halves share them."""
+"""The margins of a table of counts: the ways to fill each column, and two halves of the columns."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import lgamma
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,19 +19,32 @@ Integers = NDArray[np.int64]
 TIE = 1e-7  # tables this much (relative) more probable than the observed one count as ties
 
 
-@dataclass(frozen=True, eq=False)
-class Column:
-    """All ways to spread one column's total over the rows.
+class Rows(NamedTuple):
+    """The row totals, and how the partial sums of the rows become the key of a state."""
 
-    Columns with one count each all have coefficient 1, so any number of them is one column here:
-    value 0, and the number of arrangements as its weight.
-    """
+    totals: Integers  # (r,)
+    strides: Integers  # (r - 1,): place values of the mixed radix; the last row follows
 
-    total: int
+
+class Ways(NamedTuple):
+    """The ways to fill one column, or all columns of one count together."""
+
     parts: Integers  # (m, r): the ways, in lexicographic order
     codes: Integers  # (m,): what each adds to the key of a state, ascending
     values: Floats  # (m,): log multinomial coefficients, what tables are compared by
     weights: Floats  # (m,): log of the number of arrangements that share a value
+
+
+@dataclass(frozen=True, eq=False)
+class Margin:
+    """One column's total with all ways to spread it over the rows.
+
+    Columns with one count each all have coefficient 1, so any number of them is one margin here:
+    value 0, and the number of arrangements as its weight.
+    """
+
+    total: int
+    ways: Ways
 
 
 @lru_cache(maxsize=8)
@@ -51,52 +65,52 @@ def _compositions(total: int, rows: int) -> Integers:
     return np.ascontiguousarray(np.column_stack([ways, left]))
 
 
-def place_values(margins: Integers) -> Integers:
-    """Place values of the mixed radix that encodes partial row sums, but the last, as a key."""
-    return np.cumprod(np.append(1, margins[-2:0:-1] + 1))[::-1].astype(np.int64)
+def rows_of(totals: Integers) -> Rows:
+    """The rows with the place values of their partial sums, the first row highest."""
+    strides = np.cumprod(np.append(1, totals[-2:0:-1] + 1))[::-1]
+    return Rows(totals, np.ascontiguousarray(strides, dtype=np.int64))
 
 
 def log_compositions(total: int, rows: int) -> float:
     return lgamma(total + rows) - lgamma(total + 1) - lgamma(rows)
 
 
-def columns_of(totals: Integers, margins: Integers, log_factorials: Floats) -> list[Column]:
+def margins_of(totals: Integers, rows: Rows, log_factorials: Floats) -> list[Margin]:
     """The columns by decreasing total, equal ones being one object; the ones as one, last."""
-    strides = place_values(margins)
-    found: dict[int, Column] = {}
+    found: dict[int, Margin] = {}
     ones = int(np.sum(totals == 1))
-    result: list[Column] = []
+    result: list[Margin] = []
     for total in sorted(totals[totals > 1].tolist(), reverse=True) + [ones] * (ones > 0):
         single = ones > 0 and len(result) == len(totals) - ones
         if total not in found or single:
-            parts = _compositions(total, len(margins))
-            parts = parts[(parts[:, :-1] <= margins[:-1]).all(axis=1)]
-            ways = log_factorials[total] - log_factorials[parts].sum(axis=1)
-            none = np.zeros(len(ways))
-            values, weights = (none, ways) if single else (ways, none)
-            found[total] = Column(total, parts, parts[:, :-1] @ strides, values, weights)
+            parts = _compositions(total, len(rows.totals))
+            parts = parts[(parts[:, :-1] <= rows.totals[:-1]).all(axis=1)]
+            arrangements = log_factorials[total] - log_factorials[parts].sum(axis=1)
+            none = np.zeros(len(arrangements))
+            values, weights = (none, arrangements) if single else (arrangements, none)
+            found[total] = Margin(total, Ways(parts, parts[:, :-1] @ rows.strides, values, weights))
         result.append(found[total])
     return result
 
 
-def halves_of(columns: list[Column]) -> tuple[list[Column], list[Column]]:
+def halves_of(margins: list[Margin]) -> tuple[list[Margin], list[Margin]]:
     """The columns in two halves of balanced cost.
 
     The cost of a half is the number of states that merging equal columns leaves: a product of
     multiset coefficients C(w + m - 1, m) over the distinct columns, w ways each, m times.
     """
 
-    def cost(half: Sequence[Column]) -> float:
+    def cost(half: Sequence[Margin]) -> float:
         found = 0.0
-        for column, many in Counter(half).items():
-            ways = len(column.codes)
-            found += lgamma(ways + many) - lgamma(ways) - lgamma(many + 1)
+        for margin, many in Counter(half).items():
+            n_ways = len(margin.ways.codes)
+            found += lgamma(n_ways + many) - lgamma(n_ways) - lgamma(many + 1)
         return found
 
-    candidates = [(columns[:k], columns[k:]) for k in range(1, len(columns))]
-    together = [[column] * many for column, many in Counter(columns).items()]
-    for blocks in ([[column] for column in columns], together):
-        halves: tuple[list[Column], list[Column]] = ([], [])
+    candidates = [(margins[:k], margins[k:]) for k in range(1, len(margins))]
+    together = [[margin] * many for margin, many in Counter(margins).items()]
+    for blocks in ([[margin] for margin in margins], together):
+        halves: tuple[list[Margin], list[Margin]] = ([], [])
         sizes = [0.0, 0.0]
         for block in sorted(blocks, key=cost, reverse=True):
             smaller = int(sizes[1] < sizes[0])

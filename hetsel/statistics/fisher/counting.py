@@ -18,14 +18,23 @@ from numpy.typing import NDArray
 
 from hetsel.statistics.fisher.columns import (
     TIE,
-    Column,
-    columns_of,
+    Margin,
+    Rows,
     halves_of,
     log_compositions,
     log_factorial_table,
-    place_values,
+    margins_of,
+    rows_of,
 )
-from hetsel.statistics.fisher.loops import extend, fill_mass, match, push_back, terminal
+from hetsel.statistics.fisher.loops import (
+    States,
+    Tails,
+    extend,
+    fill_mass,
+    match,
+    push_back,
+    terminal,
+)
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -39,69 +48,47 @@ class OutOfReach(Exception):
 
 
 @dataclass(frozen=True)
-class _States:
-    """What one half left undecided, sorted by key, and the log mass it settled."""
+class _Half:
+    """What one half left undecided, and the log mass it settled."""
 
-    starts: Integers  # (n_keys + 1,): where the states of each key begin
-    values: Floats
-    weights: Floats
+    states: States
     settled: float
 
 
-@dataclass(frozen=True)
-class _Tails:
-    """For each key: log weight of the heaviest and lightest completion, log mass of all."""
-
-    high: Floats
-    low: Floats
-    mass: Floats
-
-    @classmethod
-    def empty(cls, n_keys: int) -> _Tails:
-        return cls(np.full(n_keys, -inf), np.full(n_keys, inf), np.full(n_keys, -inf))
+def _no_tails(n_keys: int) -> Tails:
+    return Tails(np.full(n_keys, -inf), np.full(n_keys, inf), np.full(n_keys, -inf))
 
 
 def log_exact_sum(counts: Integers, limit: int) -> float:
     """Log p-value by meeting in the middle; OutOfReach beyond `limit` states."""
-    margins, totals = counts.sum(axis=1), counts.sum(axis=0)
-    rows, total = len(margins), int(totals.sum())
-    n_keys = prod(int(m) + 1 for m in margins[:-1])
+    rows, totals = rows_of(counts.sum(axis=1)), counts.sum(axis=0)
+    total = int(totals.sum())
+    n_keys = prod(int(m) + 1 for m in rows.totals[:-1])
     widest = max(int(totals.max()), int(np.sum(totals == 1)))
-    if exp(min(99.0, log_compositions(widest, rows))) * rows > WORK * limit:
+    n_ways = exp(min(99.0, log_compositions(widest, len(counts))))
+    if n_ways * len(counts) > WORK * limit:
         raise OutOfReach
     if n_keys * len(totals[totals > 1]) > TABLED * limit or total > TABLED * limit:
         raise OutOfReach
     log_factorials = log_factorial_table(total.bit_length())
-    columns = columns_of(totals, margins, log_factorials)
-    if len(columns) == 1:
+    margins = margins_of(totals, rows, log_factorials)
+    if len(margins) == 1:
         return 0.0
     observed = float(log_factorials[totals].sum() - log_factorials[counts].sum())
-    sweep = _Sweep(margins, place_values(margins), n_keys, observed + TIE, limit)
-    left, right = halves_of(columns)
+    sweep = _Sweep(rows, n_keys, observed + TIE, limit)
+    left, right = halves_of(margins)
     first = sweep.enter(left, right, log_factorials)
-    second = sweep.meet(right, first)
+    second = sweep.meet(right, first.states)
     found = np.logaddexp(first.settled, second.settled)
-    found = np.logaddexp(
-        found,
-        match(
-            first.starts,
-            first.values,
-            first.weights,
-            second.starts,
-            second.values,
-            second.weights,
-            sweep.threshold,
-        ),
-    )
-    return min(0.0, float(found + log_factorials[margins].sum() - log_factorials[total]))
+    found = np.logaddexp(found, match(first.states, second.states, sweep.threshold))
+    return min(0.0, float(found + log_factorials[rows.totals].sum() - log_factorials[total]))
 
 
 @dataclass
 class _Sweep:
-    """The margins of one table, and the work spent on it so far."""
+    """The rows of one table, and the work spent on it so far."""
 
-    margins: Integers
-    strides: Integers
+    rows: Rows
     n_keys: int
     threshold: float
     limit: int
@@ -112,83 +99,51 @@ class _Sweep:
         if self.work > WORK * self.limit:
             raise OutOfReach
 
-    def enter(self, left: list[Column], right: list[Column], log_factorials: Floats) -> _States:
+    def enter(self, left: list[Margin], right: list[Margin], log_factorials: Floats) -> _Half:
         """Convolve the left half; completions run through all columns that follow."""
-        end = _Tails.empty(self.n_keys)
+        end = _no_tails(self.n_keys)
         end.high[-1] = end.low[-1] = end.mass[-1] = 0.0
-        tails = self._back(left[1:] + right, end, int(self.margins.sum()), with_mass=False)
-        placed = 0
-        for column, tail in zip(left, tails, strict=False):
-            placed += column.total
-            fill_mass(tail.mass, tail.high, placed, self.margins, self.strides, log_factorials)
+        placed, total = 0, int(self.rows.totals.sum())
+        tails = self._back(left[1:] + right, end, total, with_mass=False)
+        for margin, tail in zip(left, tails, strict=False):
+            placed += margin.total
+            fill_mass(tail, placed, total - placed, self.rows, log_factorials)
         return self._forward(left, tails[: len(left)])
 
-    def meet(self, right: list[Column], first: _States) -> _States:
+    def meet(self, right: list[Margin], first: States) -> _Half:
         """Convolve the right half; completions end in what the left half left undecided."""
-        end = _Tails.empty(self.n_keys)
-        terminal(first.starts, first.values, first.weights, end.high, end.low, end.mass)
-        tails = self._back(right[1:], end, sum(c.total for c in right), with_mass=True)
-        return self._forward(right, tails)
+        end = _no_tails(self.n_keys)
+        terminal(first, end)
+        placed = sum(margin.total for margin in right)
+        return self._forward(right, self._back(right[1:], end, placed, with_mass=True))
 
     def _back(
-        self, columns: list[Column], end: _Tails, placed: int, with_mass: bool
-    ) -> list[_Tails]:
+        self, margins: list[Margin], end: Tails, placed: int, *, with_mass: bool
+    ) -> list[Tails]:
         """The tails before each column and after the last, where `placed` counts are placed."""
         tails = [end]
-        for column in reversed(columns):
-            after, before = tails[-1], _Tails.empty(self.n_keys)
+        for margin in reversed(margins):
+            after, before = tails[-1], _no_tails(self.n_keys)
             reachable = np.flatnonzero(after.high > -inf)
-            self.spend(len(reachable) * len(column.codes) * (0.5 if with_mass else 0.1))
-            push_back(
-                reachable,
-                after.high,
-                after.low,
-                after.mass,
-                before.high,
-                before.low,
-                before.mass,
-                with_mass,
-                placed,
-                self.margins,
-                self.strides,
-                column.parts,
-                column.codes,
-                column.values,
-                column.weights,
-            )
-            placed -= column.total
+            self.spend(len(reachable) * len(margin.ways.codes) * (0.5 if with_mass else 0.1))
+            push_back(reachable, after, before, with_mass, placed, self.rows, margin.ways)
+            placed -= margin.total
             tails.append(before)
         return tails[::-1]
 
-    def _forward(self, half: list[Column], tails: list[_Tails]) -> _States:
+    def _forward(self, half: list[Margin], tails: list[Tails]) -> _Half:
         """Add column after column to the states, from none."""
-        starts = np.array([0, 1], dtype=np.int64)
-        values, weights = np.zeros(1), np.zeros(1)
+        states = States(np.array([0, 1], dtype=np.int64), np.zeros(1), np.zeros(1))
         settled, placed = -inf, 0
-        for column, tail in zip(half, tails, strict=True):
-            placed += column.total
-            reachable = np.flatnonzero(tail.high > -inf)
-            pairs = len(reachable) * (len(column.codes) if placed > column.total else 1)
-            self.spend(len(values) * len(column.codes) + 0.1 * pairs)
-            starts, values, weights, more = extend(
-                starts,
-                values,
-                weights,
-                reachable,
-                placed,
-                self.margins,
-                self.strides,
-                column.parts,
-                column.codes,
-                column.values,
-                column.weights,
-                tail.high,
-                tail.low,
-                tail.mass,
-                self.threshold,
-                self.limit,
+        for margin, tail in zip(half, tails, strict=True):
+            placed += margin.total
+            reachable, n_ways = np.flatnonzero(tail.high > -inf), len(margin.ways.codes)
+            pairs = len(reachable) * (n_ways if placed > margin.total else 1)
+            self.spend(len(states.values) * n_ways + 0.1 * pairs)
+            states, more = extend(
+                states, reachable, placed, self.rows, margin.ways, tail, self.threshold, self.limit
             )
-            if len(values) > self.limit:
+            if len(states.values) > self.limit:
                 raise OutOfReach
             settled = float(np.logaddexp(settled, more))
-        return _States(starts, values, weights, settled)
+        return _Half(states, settled)

@@ -1,15 +1,39 @@
-"""The compiled loops behind the exact sum of Fisher's test: plain arrays, logarithms throughout.
+"""The compiled loops behind the exact sum of Fisher's test; all sums are kept as logarithms.
 
-A key encodes partial row sums in mixed radix; the states of a key stand together.
+A key encodes partial row sums in mixed radix; the states of a key stand together. `rows` and `ways`
+are the tuples of `columns`. Tuples are unpacked before a loop: inside it that would cost time.
 """
 
+from __future__ import annotations
+
 from math import exp, inf, log, log1p
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hetsel.compiled import compiled
 
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
 MARKS_PER_UNIT = 2.0**32  # log weights that agree to 2e-10 are merged
+
+
+class States(NamedTuple):
+    """Sets of half tables with equal row sums and value, sorted by key."""
+
+    starts: Integers  # (n_keys + 1,): where the states of each key begin
+    values: Floats  # what tables are compared by
+    weights: Floats  # log of how many half tables each stands for
+
+
+class Tails(NamedTuple):
+    """For each key: value of the heaviest and lightest completion, log mass of all."""
+
+    high: Floats
+    low: Floats
+    mass: Floats
 
 
 @compiled
@@ -20,12 +44,12 @@ def _log_add(a, b):
 
 
 @compiled
-def _digits(key, placed, margins, strides, out):
+def _digits(key, placed, totals, strides, out):
     """Partial row sums of a key: mixed radix, the last row by subtraction."""
-    last = margins.size - 1
+    last = totals.size - 1
     out[last] = placed
     for i in range(last):
-        out[i] = (key // strides[i]) % (margins[i] + 1)
+        out[i] = (key // strides[i]) % (totals[i] + 1)
         out[last] -= out[i]
 
 
@@ -38,8 +62,10 @@ def _fits(parts, m, room):
 
 
 @compiled
-def terminal(starts, values, weights, high, low, mass):
+def terminal(states, tails):
     """Tails of the right half: the undecided states of the left half, by complementary key."""
+    starts, values, weights = states
+    high, low, mass = tails
     last = high.size - 1
     for key in range(last + 1):
         for s in range(starts[key], starts[key + 1]):
@@ -49,48 +75,38 @@ def terminal(starts, values, weights, high, low, mass):
 
 
 @compiled
-def fill_mass(mass, high, placed, margins, strides, log_factorials):
-    """Log mass of all completions: the multinomial coefficient of what the rows still lack."""
-    digits = np.empty(margins.size, np.int64)
+def fill_mass(tails, placed, left, rows, log_factorials):
+    """Log mass of all completions, with `left` counts: a multinomial coefficient of the rows."""
+    high, _, mass = tails
+    totals, strides = rows
+    digits = np.empty(totals.size, np.int64)
     for key in range(mass.size):
         if high[key] > -inf:
-            _digits(key, placed, margins, strides, digits)
-            mass[key] = log_factorials[margins.sum() - placed]
-            for i in range(margins.size):
-                mass[key] -= log_factorials[margins[i] - digits[i]]
+            _digits(key, placed, totals, strides, digits)
+            mass[key] = log_factorials[left]
+            for i in range(totals.size):
+                mass[key] -= log_factorials[totals[i] - digits[i]]
 
 
 @compiled
-def push_back(
-    reachable,
-    high,
-    low,
-    mass,
-    new_high,
-    new_low,
-    new_mass,
-    with_mass,
-    placed,
-    margins,
-    strides,
-    parts,
-    codes,
-    values,
-    weights,
-):
+def push_back(reachable, after, before, with_mass, placed, rows, ways):
     """Tails before a column from the tails after it."""
-    digits = np.empty(margins.size, np.int64)
+    high, low, mass = after
+    new_high, new_low, new_mass = before
+    totals, strides = rows
+    parts, codes, values, weights = ways
+    digits = np.empty(totals.size, np.int64)
     for key in reachable:
-        _digits(key, placed, margins, strides, digits)
+        _digits(key, placed, totals, strides, digits)
         for m in range(codes.size):
             if not _fits(parts, m, digits):
                 continue
-            before = key - codes[m]
-            new_high[before] = max(new_high[before], high[key] + values[m])
-            new_low[before] = min(new_low[before], low[key] + values[m])
+            source = key - codes[m]
+            new_high[source] = max(new_high[source], high[key] + values[m])
+            new_low[source] = min(new_low[source], low[key] + values[m])
             if with_mass:
                 more = mass[key] + values[m] + weights[m]
-                new_mass[before] = _log_add(new_mass[before], more)
+                new_mass[source] = _log_add(new_mass[source], more)
 
 
 @compiled
@@ -104,55 +120,52 @@ def _slot(slots, marks, start, mark):
 
 
 @compiled
-def _longer(array):
-    longer = np.empty(2 * array.size, array.dtype)
-    longer[: array.size] = array
-    return longer
+def _empty_slots(size):
+    slots = np.empty(size, np.int64)
+    for at in range(size):
+        slots[at] = -1
+    return slots
 
 
 @compiled
-def extend(
-    starts,
-    values,
-    weights,
-    reachable,
-    placed,
-    margins,
-    strides,
-    parts,
-    codes,
-    new_values,
-    new_weights,
-    high,
-    low,
-    mass,
-    threshold,
-    limit,
-):
-    """Add one column to every state, key by key: prune, settle or merge what comes out."""
-    out_starts = np.zeros(high.size + 1, np.int64)
-    out_values, out_weights = np.empty(1024), np.empty(1024)
-    marks, slots = np.empty(1024, np.int64), np.full(1024, -1, np.int64)
-    digits = np.empty(margins.size, np.int64)
-    first = starts.size == 2  # the one state of no columns: only one way leads to each key
+def _wider(slots, marks, start, count):
+    """The table of the states from `start` on, in twice the room."""
+    wider = _empty_slots(2 * slots.size)
+    for state in range(start, count):
+        wider[_slot(wider, marks, start, marks[state])] = state
+    return wider
+
+
+@compiled
+def extend(states, reachable, placed, rows, ways, tails, threshold, limit):
+    """Add one column to every state, key by key: prune, settle or merge what comes out.
+
+    Returns the new states, more than `limit` where they were given up, and the log mass settled.
+    """
+    old_starts, old_values, old_weights = states
+    totals, strides = rows
+    parts, codes, way_values, way_weights = ways
+    high, low, mass = tails
+    starts = np.zeros(high.size + 1, np.int64)
+    room = min(limit + 1, old_values.size * codes.size)  # memory that is not reached is not taken
+    values, weights, marks = np.empty(room), np.empty(room), np.empty(room, np.int64)
+    slots = _empty_slots(1024)
+    digits = np.empty(totals.size, np.int64)
+    first = old_starts.size == 2  # the one state of no columns: only one way leads to each key
     count, way, peak, settled = 0, 0, -inf, 0.0
-    previous = -1
     for key in reachable:
-        out_starts[previous + 1 : key + 1] = count
-        previous = key
         start = count
-        _digits(key, placed, margins, strides, digits)
-        if first:
-            while codes[way] < key and way < codes.size - 1:
-                way += 1
+        _digits(key, placed, totals, strides, digits)
+        while first and codes[way] < key and way < codes.size - 1:
+            way += 1
         for m in range(way, way + 1 if first else codes.size):
             if codes[m] > key:
                 break
             if not _fits(parts, m, digits):
                 continue
             source = key - codes[m]
-            for s in range(starts[source], starts[source + 1]):
-                value, weight = values[s] + new_values[m], weights[s] + new_weights[m]
+            for s in range(old_starts[source], old_starts[source + 1]):
+                value, weight = old_values[s] + way_values[m], old_weights[s] + way_weights[m]
                 if value + low[key] > threshold:
                     continue
                 if value + high[key] <= threshold:
@@ -164,29 +177,27 @@ def extend(
                 mark = np.int64(value * MARKS_PER_UNIT + 0.5)
                 at = _slot(slots, marks, start, mark)
                 if slots[at] >= start:
-                    old = slots[at]
-                    out_weights[old] = _log_add(out_weights[old], weight)
+                    weights[slots[at]] = _log_add(weights[slots[at]], weight)
                     continue
-                if count == limit:
-                    return out_starts, np.empty(limit + 1), out_weights, 0.0
-                if count == out_values.size:
-                    out_values, out_weights = _longer(out_values), _longer(out_weights)
-                    marks = _longer(marks)
                 slots[at] = count
-                out_values[count], out_weights[count], marks[count] = value, weight, mark
+                values[count], weights[count], marks[count] = value, weight, mark
                 count += 1
+                if count > limit:
+                    return States(starts, values, weights), -inf
                 if 2 * (count - start) > slots.size:
-                    slots = np.full(2 * slots.size, -1, np.int64)
-                    for old in range(start, count):
-                        slots[_slot(slots, marks, start, marks[old])] = old
-    out_starts[previous + 1 :] = count
+                    slots = _wider(slots, marks, start, count)
+        starts[key + 1] = count
+    for key in range(high.size):  # a key that is not reachable holds no state
+        starts[key + 1] = max(starts[key], starts[key + 1])
     settled = peak + log(settled) if settled > 0 else -inf
-    return out_starts, out_values[:count], out_weights[:count], settled
+    return States(starts, values[:count], weights[:count]), settled
 
 
 @compiled
-def match(starts, values, weights, other_starts, other_values, other_weights, threshold):
+def match(first, second, threshold):
     """Log mass of pairs with complementary keys and values that sum to the threshold or less."""
+    starts, values, weights = first
+    other_starts, other_values, other_weights = second
     found = -inf
     last = starts.size - 2
     for key in range(last + 1):

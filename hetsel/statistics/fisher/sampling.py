@@ -11,8 +11,7 @@ from scipy.optimize import brentq
 from scipy.special import gammaln
 from scipy.stats import random_table
 
-from hetsel.compiled import compiled
-from hetsel.statistics.fisher.columns import TIE, columns_of, log_factorial_table
+from hetsel.statistics.fisher.columns import TIE, log_factorial_table, margins_of, rows_of
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -50,13 +49,13 @@ def plain_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
 def tilted_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
     """p = mean of P/q over draws from q ~ P^g that are as improbable as the observed table."""
     rng = np.random.default_rng(seed)
-    margins, totals = counts.sum(axis=1), counts.sum(axis=0)
-    small, total = int(margins[0]), int(totals.sum())
+    rows, totals = rows_of(counts.sum(axis=1)), counts.sum(axis=0)
+    small, total = int(rows.totals[0]), int(totals.sum())
     log_factorials = log_factorial_table(total.bit_length())
-    columns = columns_of(totals, margins, log_factorials)
-    values = np.concatenate([column.values for column in columns])
-    weights = np.concatenate([column.weights for column in columns])
-    offsets = np.cumsum([0] + [len(column.codes) for column in columns])
+    columns = [margin.ways for margin in margins_of(totals, rows, log_factorials)]
+    values = np.concatenate([ways.values for ways in columns])
+    weights = np.concatenate([ways.weights for ways in columns])
+    offsets = np.cumsum([0] + [len(ways.codes) for ways in columns])
     observed = float(log_factorials[totals].sum() - log_factorials[counts].sum())
 
     def excess(tilt: float) -> float:
@@ -71,12 +70,12 @@ def tilted_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
         tilt = brentq(excess, lowest, 1.0, xtol=1e-2) if lowest > SMALLEST_TILT else lowest
     logs, _ = _normalizers(values, weights, offsets, small, tilt)
     drawn, remaining = np.zeros(samples), np.full(samples, small, dtype=np.int64)
-    for j, column in enumerate(columns):
+    for j, ways in enumerate(columns):
         order = np.argsort(remaining, kind="stable")
         uniforms = rng.random(samples)
-        _draw(remaining, order, uniforms, column.values, column.weights, tilt, logs[j + 1], drawn)
+        _draw(remaining, order, uniforms, ways.values, ways.weights, tilt, logs[j + 1], drawn)
     ratios = np.where(drawn <= observed + TIE, (1 - tilt) * drawn, -inf)
-    scale = logs[0, small] + log_factorials[margins].sum() - log_factorials[total]
+    scale = logs[0, small] + log_factorials[rows.totals].sum() - log_factorials[total]
     return _weighted(ratios, float(scale), f"tilt {tilt:.3f}, seed {seed}")
 
 
