@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 DIGITS = 12
+UNDERFLOW = 1e-280  # below this a p-value of scipy loses digits on its way to 0
 
 
 def rounded(values: ArrayLike) -> NDArray[np.float64]:

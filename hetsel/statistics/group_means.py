@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
+from hetsel.rounding import UNDERFLOW
+
 Floats = NDArray[np.float64]
 
-UNDERFLOW = 1e-280  # below this betainc loses digits on its way to 0
 ROUNDING = 10 * np.finfo(np.float64).eps  # spread / mean of what counts as constant, as in R
 
 

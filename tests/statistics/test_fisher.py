@@ -5,7 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from twins.reference_fisher import fisher_fraction, fisher_fraction_in_halves, log_fraction
+from reference_fisher import fisher_fraction, fisher_fraction_in_halves, log_fraction
+from scipy import stats
 
 from hetsel.statistics.fisher import FisherResult, fisher_exact
 
@@ -117,6 +118,31 @@ def test_agrees_with_exact_integers(table: list[list[int]]) -> None:
 def test_many_equal_columns_where_r_is_wrong() -> None:
     close(fisher_exact(MANY_LEVELS), MANY_LEVELS)
     assert fisher_exact(MANY_LEVELS).pvalue == pytest.approx(0.9022, abs=5e-5)
+
+
+def test_two_by_two_agrees_with_exact_integers_and_scipy() -> None:
+    """Half of the tables have equal margins, so that the tables of both ends tie."""
+    rng = np.random.default_rng(21)
+    for k in range(60):
+        total = int(rng.integers(4, 300))
+        a, c = rng.integers(1, total, 2).tolist()
+        table = [[a, total - a], [c, total - c]]
+        if k % 2:
+            table = [[a, total - a], [total - a, a]]
+        assert min(map(sum, zip(*table, strict=True))) > 0
+        result = fisher_exact(table, limit=0 if k % 3 else 3_000_000)
+        close(result, table)
+        assert result.pvalue == pytest.approx(stats.fisher_exact(table).pvalue, rel=1e-10)
+
+
+def test_the_logarithm_has_no_seam_where_scipys_pvalue_ends() -> None:
+    """By steps of one count p falls from 1e-270 to 1e-290; every table against exact integers."""
+    logs = []
+    for a in range(470, 500):
+        table = [[a, 500 - a], [500 - a, a]]
+        close(fisher_exact(table), table)
+        logs.append(fisher_exact(table).log_pvalue)
+    assert min(logs) < np.log(1e-285) < np.log(1e-275) < max(logs)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from scipy.optimize import brentq
 from scipy.special import gammaln
 from scipy.stats import random_table
 
+from hetsel.compiled import compiled
 from hetsel.statistics.fisher.columns import TIE, log_factorial_table, margins_of, rows_of
 
 Floats = NDArray[np.float64]
