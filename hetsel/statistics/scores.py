@@ -1,4 +1,8 @@
-"""Scores of predictions, by the kind of target: confusion counts, recalls, area under the curve."""
+"""Scores of predictions, by the kind of target, all sizes at once.
+
+Ours: scikit-learn's take one size at a time and labels in place of codes. They are checked against
+them.
+"""
 
 from __future__ import annotations
 
