@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from hetsel.rounding import reaches, rounded
+from hetsel.statistics.rounding import reaches, rounded
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
-from hetsel.rounding import UNDERFLOW
+from hetsel.statistics.rounding import UNDERFLOW
 
 Floats = NDArray[np.float64]
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from hetsel.rounding import rounded
 from hetsel.statistics.friedman import FriedmanResult, best_first, block_ranks, checked_scores
+from hetsel.statistics.rounding import rounded
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from hetsel.rounding import UNDERFLOW
 from hetsel.statistics.fisher.columns import TIE
 from hetsel.statistics.fisher.counting import OutOfReach, log_exact_sum
 from hetsel.statistics.fisher.sampling import LARGEST_TILTED, plain_sampling, tilted_sampling
+from hetsel.statistics.rounding import UNDERFLOW
 
 Integers = NDArray[np.int64]
 

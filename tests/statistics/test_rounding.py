@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from hetsel.rounding import reaches, rounded
+from hetsel.statistics.rounding import reaches, rounded
 
 TENTHS = [Fraction(k, 10) for k in range(-9, 10)]
 SUMS = [(one, other) for one in TENTHS for other in TENTHS]
