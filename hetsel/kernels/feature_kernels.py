@@ -69,6 +69,8 @@ class FeatureKernels:
         Scaled values of all features.
     features : ndarray of int
         The features that the sums run over; all, or those of :meth:`subset`.
+    place : ndarray of int
+        Place of each of all features in the order of their content; equal ones as they came.
     n, p : int
         Rows, and number of `features`.
 
@@ -86,7 +88,7 @@ class FeatureKernels:
         self._gaps = np.isnan(self.values).any(axis=1)
         self._gram = np.empty((self.n, self.n))
         ranks, self._order = ranks_and_order(table.values, self.nominal)
-        self._place = np.argsort(content_order(ranks, self.nominal))
+        self.place = np.argsort(content_order(ranks, self.nominal, self.values))
         self._set(np.arange(len(self.values)))
 
     def _set(self, features: np.ndarray) -> None:
@@ -97,7 +99,7 @@ class FeatureKernels:
 
     def by_content(self, features: np.ndarray) -> np.ndarray:
         """Positions in `features`, ordered by the content of their columns."""
-        return np.argsort(self._place[features])
+        return np.argsort(self.place[features])
 
     def subset(self, features: np.ndarray) -> FeatureKernels:
         """The kernels of these features only; the arrays are shared, not copied."""

@@ -34,7 +34,16 @@ def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
     return ranks_and_order(values, nominal)[0]
 
 
-def content_order(ranks: np.ndarray, nominal: np.ndarray) -> np.ndarray:
-    """Columns (p,) ordered by kind and by their ranks from :func:`ranks_and_order`."""
+def content_order(
+    ranks: np.ndarray, nominal: np.ndarray, scaled: np.ndarray | None = None
+) -> np.ndarray:
+    """Columns (p,) ordered by kind and by their ranks from :func:`ranks_and_order`.
+
+    Of numbers with the same ranks the scaled values (p, n) decide, where they are given; columns
+    of equal content keep their order.
+    """
     keys = [(kind, row.tobytes()) for kind, row in zip(nominal.tolist(), ranks, strict=True)]
-    return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    if scaled is not None and len(set(keys)) < len(keys):
+        order.sort(key=lambda j: (keys[j], b"" if nominal[j] else scaled[j].tobytes()))
+    return np.array(order, dtype=np.intp)

@@ -1,8 +1,9 @@
-"""Numbers on a common scale and a fixed grid, so that no rounding decides a tie.
+"""When two numbers count as equal: a common scale, fixed grids and a width for ties.
 
 The same column in centimeters and in inches, or the same sum in another order, differs in the
 last bits. Where such bits could break a tie, values are first put on a grid far coarser than the
-rounding and far finer than anything in the data.
+rounding and far finer than anything in the data. What a solver found is known to its tolerance
+only: such values tie when they are nearer to each other than the width of a tie.
 """
 
 from __future__ import annotations
@@ -10,6 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 GRID = 2.0**32
+# for cells: few enough steps that hardly any cell lies where a change of units moves it by one
+FINE_GRID = 2.0**24
+# of the largest of the values: well above what solvers at their default tolerance leave open
+TIE_WIDTH = 1e-6
+LONGEST_TIE = 10.0  # widths; a longer chain of values is a crowd, not a tie
 
 
 def unit_scale(values: np.ndarray) -> np.ndarray:
@@ -42,3 +48,37 @@ def unit_scale(values: np.ndarray) -> np.ndarray:
 def on_grid(values: np.ndarray) -> np.ndarray:
     """Values rounded to multiples of 2^-32; infinities and NaN stay."""
     return np.rint(values * GRID) / GRID
+
+
+def tied(values: np.ndarray, largest: float | None = None) -> np.ndarray:
+    """Values with ties made exact: each becomes the largest of the values that it ties with.
+
+    Neighbors in size tie if they differ by at most 1e-6 of the largest magnitude, and so do chains
+    of neighbors that span at most ten times as much. A fixed grid would part equal values wherever
+    one of its edges fell between them; here two values on paper equal part only if the solver
+    missed by more than the width.
+
+    Parameters
+    ----------
+    values : ndarray of shape (k,)
+    largest : float, optional
+        Magnitude that the width refers to; None takes that of the values.
+
+    Examples
+    --------
+    >>> importance = tied(np.array([0.5, 1.0, 0.5 + 1e-9, 0.25]))
+    >>> importance[0] == importance[2]
+    np.True_
+    """
+    if len(values) < 2:
+        return values
+    width = TIE_WIDTH * (float(np.abs(values).max()) if largest is None else largest)
+    ascending = np.argsort(values, kind="stable")
+    ordered = values[ascending]
+    chain = np.concatenate([[0], np.cumsum(np.diff(ordered) > width)])
+    last = np.searchsorted(chain, chain, side="right") - 1
+    first = np.searchsorted(chain, chain, side="left")
+    short = ordered[last] - ordered[first] <= LONGEST_TIE * width
+    out = np.empty_like(values)
+    out[ascending] = np.where(short, ordered[last], ordered)
+    return out

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.search.canonical import canonical_form
 from hetsel.search.elimination import recursive_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
@@ -15,6 +16,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.mkl import MKLSolution, solve_mkl, update_weights
 from hetsel.solvers.two_class import problem_bounds, two_class_problems
+from hetsel.tables.ties import tied
 
 
 class RFEMKL(BaseSelector):
@@ -51,19 +53,20 @@ class RFEMKL(BaseSelector):
     C: float = 0.1
     q: float = 2.0
     step: float = 0.2
-    tolerance: float = 1e-3
+    tolerance: float = 1e-6
     class_weight: Any = None
 
     about = About(
         "recursive elimination by multiple kernel learning, clinical kernel",
         paper="paul2015, Eq. 6-8",
+        revision=2,
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        target = problem.target
-        kernels = FeatureKernels(problem.table)
-        labels = two_class_problems(target.codes)
-        bounds = problem_bounds(target.codes, self.C, self.class_weight, target.labels)
+        table, codes = canonical_form(problem.table, problem.target.codes)
+        kernels = FeatureKernels(table)
+        labels = two_class_problems(codes)
+        bounds = problem_bounds(codes, self.C, self.class_weight, problem.target.labels)
         last: tuple[np.ndarray, MKLSolution] | None = None
 
         def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
@@ -89,6 +92,6 @@ class RFEMKL(BaseSelector):
             last = (features, replace(solution, weights=weights))
             importance = np.empty(len(left))
             importance[places] = weights
-            return (importance,), solution.objective, solution.gap
+            return (tied(importance), -kernels.place[left]), solution.objective, solution.gap
 
         return recursive_elimination(importances, problem.p, self.step)

@@ -8,6 +8,7 @@ import numpy as np
 
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.sums import mirror
+from hetsel.search.canonical import canonical_form
 from hetsel.search.elimination import recursive_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
@@ -15,7 +16,8 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.svm import solve_svm
 from hetsel.solvers.two_class import problem_bounds, two_class_problems
-from hetsel.tables.target import Target
+from hetsel.tables.target import Classes, Target
+from hetsel.tables.ties import tied
 
 
 class RFESVM(BaseSelector):
@@ -51,27 +53,30 @@ class RFESVM(BaseSelector):
 
     C: float = 0.1
     step: float = 0.2
-    tolerance: float = 1e-4
+    tolerance: float = 1e-6
     class_weight: Any = None
 
     about = About(
         "recursive elimination by a support vector machine, clinical kernel",
         paper="paul2015, Eq. 3, importance s_f",
+        revision=2,
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        kernels = FeatureKernels(problem.table)
-        machines = SummedMachines(kernels, problem.target, self)
+        table, codes = canonical_form(problem.table, problem.target.codes)
+        kernels = FeatureKernels(table)
+        machines = SummedMachines(kernels, Classes(codes, problem.target.labels), self)
 
         def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
             objective, gap = machines.fit(left)
-            return self._keys(kernels.subset(left).energies(machines.beta)), objective, gap
+            keys = self._keys(kernels.subset(left).energies(machines.beta))
+            return (*keys, -kernels.place[left]), objective, gap
 
         return recursive_elimination(importances, problem.p, self.step)
 
     def _keys(self, energy: np.ndarray) -> tuple[np.ndarray, ...]:
         """Importances of the features left, from s_f; the first key decides."""
-        return (energy,)
+        return (tied(energy),)
 
 
 class SummedMachines:

@@ -6,6 +6,7 @@ import numpy as np
 
 from hetsel.methods.embedded.rfe_svm import RFESVM
 from hetsel.selection.about import About
+from hetsel.tables.ties import tied
 
 
 class RFESVMPrinted(RFESVM):
@@ -29,6 +30,7 @@ class RFESVMPrinted(RFESVM):
     about = About(
         "recursive elimination by a support vector machine, as printed",
         paper="paul2015, Eq. 4-5 to the letter",
+        revision=2,
         flaws=("constant",),
     )
 
@@ -36,7 +38,8 @@ class RFESVMPrinted(RFESVM):
         p = len(energy)
         if p == 1:
             return (energy, energy)  # W^2_(-f) is that of no feature at all
-        return (printed_importance(energy), energy)
+        change = tied(printed_importance(energy), float(energy.max()) / (p - 1))
+        return (change, tied(energy))
 
 
 def printed_importance(energy: np.ndarray) -> np.ndarray:
@@ -49,7 +52,4 @@ def printed_importance(energy: np.ndarray) -> np.ndarray:
     """
     p = len(energy)
     total = float(np.sort(energy).sum())
-    change = np.abs(total / p - (total - energy) / (p - 1))
-    # differences below rounding are ties, to be broken by s_f
-    unit = 1e-12 * max(total, 1e-300)
-    return np.round(change / unit) * unit
+    return np.asarray(np.abs(total / p - (total - energy) / (p - 1)))

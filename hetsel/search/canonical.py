@@ -1,0 +1,115 @@
+"""One table in one form, whatever its rows, columns, levels and units are called or ordered.
+
+A model trained by an iterative solver stops near the optimum, and where it stops depends on the
+order of the rows and on the last bits of the cells. Methods that compare such models work on the
+canonical form of a table: the same rows in another order or in other units have the same one, so
+the solver takes the same steps and stops at the same place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from hetsel.tables.table import Table
+from hetsel.tables.ties import FINE_GRID, unit_scale
+
+MOST_ROUNDS = 4  # most tables need one
+
+
+def canonical_form(table: Table, codes: np.ndarray) -> tuple[Table, np.ndarray]:
+    """The table in canonical units and order of the rows, and the class codes of these rows.
+
+    Continuous and ordinal columns are scaled to [0, 1] and put on a grid of 2^-24, where 1 - x is
+    exact. The clinical kernel is the same for x and 1 - x, so a column is turned around if its mean
+    is above 1/2; if it is 1/2, that of the first class where it is not decides, then the first cell
+    in the canonical order that is not 1/2. Nominal columns, and the order of the columns, stay.
+
+    Two tables that differ in the order of rows or columns, in the names of levels or in units
+    (negative factors too) have the same form, up to the order of the columns and these names,
+    but for a cell that lies on an edge of the grid within rounding: less than one in a million
+    where units do not cancel digits.
+
+    Parameters
+    ----------
+    table : Table of shape (n, p)
+        Missing cells settled.
+    codes : ndarray of int, shape (n,)
+        Class codes.
+    """
+    numbers = ~table.nominal
+    steps = np.rint(unit_scale(table.values[:, numbers]).T * FINE_GRID)
+    lean = _lean(steps, codes)
+    steps[lean > 0] = FINE_GRID - steps[lean > 0]
+    folded = steps.copy()
+    folded[lean == 0] = np.minimum(steps[lean == 0], FINE_GRID - steps[lean == 0])
+    rows = np.argsort(_row_colors(folded, table.values[:, ~numbers].T, codes), kind="stable")
+    away = np.nan_to_num(steps[:, rows] - FINE_GRID / 2)
+    above = np.take_along_axis(away, np.argmax(away != 0, axis=1)[:, None], axis=1)[:, 0] > 0
+    turn = (lean == 0) & above
+    steps[turn] = FINE_GRID - steps[turn]
+    values = np.array(table.values[rows], order="F")
+    values[:, numbers] = steps[:, rows].T / FINE_GRID
+    return replace(table, values=values), codes[rows]
+
+
+def _lean(steps: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Sign of mean - 1/2 of columns (p, n) in grid steps; of 0 that of the first class with one."""
+    away = np.nan_to_num(steps - FINE_GRID / 2)  # whole numbers: their sums are exact
+    lean = np.sign(away.sum(axis=1))
+    for c in range(int(codes.max()) + 1):
+        level = np.flatnonzero(lean == 0)
+        if not len(level):
+            break
+        lean[level] = np.sign(away[np.ix_(level, np.flatnonzero(codes == c))].sum(axis=1))
+    return lean
+
+
+def _row_colors(steps: np.ndarray, levels: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """A number for each row (n,): different for rows that differ, whatever the order of anything.
+
+    The color of a row starts as its class. That of a level is the sum of the colors of its rows,
+    that of a column is made of its cells and the colors of their rows, and the next color of a row
+    of its cells and their columns: color refinement (Weisfeiler and Leman 1968). All are unsigned
+    64-bit integers, whose sums do not depend on their order or on the machine.
+
+    Parameters
+    ----------
+    steps : ndarray of shape (p, n)
+        Columns of numbers, in grid steps; NaN is missing.
+    levels : ndarray of shape (q, n)
+        Nominal columns, as codes.
+    codes : ndarray of int, shape (n,)
+    """
+    missing = 2.0 * FINE_GRID
+    cells = _mix(np.where(np.isnan(steps), missing, steps).astype(np.uint64))
+    width = int(np.nanmax(levels, initial=0.0)) + 2
+    places = np.where(np.isnan(levels), width - 1, levels).astype(np.intp)
+    places += width * np.arange(len(levels))[:, None]
+    colors = _mix(codes.astype(np.uint64))
+    for _ in range(MOST_ROUNDS):
+        sums = np.zeros(width * len(levels), dtype=np.uint64)
+        np.add.at(sums, places, np.broadcast_to(colors, places.shape))
+        kinds = (cells, _mix(_mix(sums))[places])
+        colors = _mix(colors + sum(_shares(looks, colors) for looks in kinds))
+        if len(np.unique(colors)) == len(colors):
+            break
+    return colors
+
+
+def _shares(looks: np.ndarray, colors: np.ndarray) -> np.ndarray:
+    """What cells (p, n) that look like this give to the colors of their rows (n,)."""
+    columns = _mix(_mix(looks + colors).sum(axis=1, dtype=np.uint64))
+    return np.asarray(_mix(looks + columns[:, None]).sum(axis=0, dtype=np.uint64))
+
+
+def _mix(colors: np.ndarray) -> np.ndarray:
+    """Scatter unsigned 64-bit integers, equal ones alike (splitmix64; Steele et al. 2014)."""
+    mixed = colors + np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(30)
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(27)
+    mixed *= np.uint64(0x94D049BB133111EB)
+    mixed ^= mixed >> np.uint64(31)
+    return mixed
