@@ -164,11 +164,20 @@ def leap_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndarra
 
     LEAP is a share on the logarithmic scale; an update of q = 2 goes a third of the way.
     """
-    largest = energy.max()
-    if largest <= 0.0:
-        return weights
-    goal = (energy / largest) ** (1.0 / (q - 1.0))
+    goal = settled_weights(weights, energy, q)
     return _scaled(weights ** (1.0 - LEAP) * goal**LEAP, q)
+
+
+def settled_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
+    """mu_f ~ s_f^(1/(q-1)), where the updates would end for these s_f, scaled to lq-norm 1.
+
+    A kernel without energy has weight 0 there, while the updates only come nearer to it. For q = 1,
+    for q infinite and for no energy at all there is no such place: the weights as they are.
+    """
+    largest = energy.max()
+    if largest <= 0.0 or q == 1.0 or np.isinf(q):
+        return weights
+    return _scaled((energy / largest) ** (1.0 / (q - 1.0)), q)
 
 
 def _scaled(weights: np.ndarray, q: float) -> np.ndarray:
