@@ -7,7 +7,7 @@ export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test lint python-tests r-tests bench study lock clean
+.PHONY: demo test lint python-tests processors r-tests bench study lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/core
@@ -26,6 +26,12 @@ lint: $(VENV)/dev
 
 python-tests: $(VENV)/dev
 	$(BIN)/pytest
+
+## processors: the Python tests as if on other processors: numba's code for any, numpy's baseline
+processors: $(VENV)/dev
+	NUMBA_CPU_NAME=generic NUMBA_CPU_FEATURES= NUMBA_CACHE_DIR=.build/numba-generic $(BIN)/pytest
+	NPY_DISABLE_CPU_FEATURES="$$($(BIN)/python -c 'from numpy._core import _multiarray_umath as m; \
+	  print(*[n for n in m.__cpu_dispatch__ if m.__cpu_features__[n]])')" $(BIN)/pytest
 
 ## r-tests: R CMD check of the built package, its testthat suite included
 r-tests: $(VENV)/dev

@@ -14,7 +14,7 @@ GRID = 2.0**32
 # for cells: few enough steps that hardly any cell lies where a change of units moves it by one
 FINE_GRID = 2.0**24
 # of the largest of the values: well above what solvers at their default tolerance leave open
-TIE_WIDTH = 1e-6
+TIE_WIDTH = 1e-8
 LONGEST_TIE = 10.0  # widths; a longer chain of values is a crowd, not a tie
 
 

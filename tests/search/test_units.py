@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+
+from hetsel.tables.ties import LONGEST_TIE, TIE_WIDTH, tied
+
+
+def test_noise_makes_no_order():
+    rng = np.random.default_rng(0)
+    paper = np.repeat([0.0, 0.25, 0.5, 1.0], 5)
+    found = tied(paper + 0.1 * TIE_WIDTH * rng.random(20))
+    assert len(np.unique(found)) == 4
+    np.testing.assert_allclose(found, paper, atol=TIE_WIDTH)
+    for value in (0.0, 0.25, 0.5, 1.0):
+        assert len(np.unique(found[paper == value])) == 1
+
+
+def test_wherever_equal_values_lie_noise_does_not_part_them():
+    """A grid would part two equal values in one of 64 places of this finer grid."""
+    for k in range(64):
+        value = 0.5 + k * TIE_WIDTH / 64
+        a, b, _ = tied(np.array([value, value + 0.01 * TIE_WIDTH, 1.0]))
+        assert a == b
+
+
+def test_values_further_apart_stay_as_they_are():
+    values = np.array([0.3, 1.0, 0.3 + 3 * TIE_WIDTH, -0.2])
+    np.testing.assert_array_equal(tied(values), values)
+
+
+def test_a_crowd_is_no_tie():
+    crowd = np.arange(50) * 0.9 * TIE_WIDTH
+    values = np.concatenate([crowd, [1.0]])
+    assert crowd[-1] > LONGEST_TIE * TIE_WIDTH
+    np.testing.assert_array_equal(tied(values), values)
+
+
+@pytest.mark.parametrize("values", [[], [2.0], [0.0, 0.0], [-1.0, -1.0, -1.0]])
+def test_few_and_equal_values(values):
+    np.testing.assert_array_equal(tied(np.array(values)), values)
+
+
+def test_the_width_refers_to_the_largest_given():
+    values = np.array([1.0, 1.0 + 0.5 * TIE_WIDTH, 1.0 + 5 * TIE_WIDTH])
+    assert len(np.unique(tied(values))) == 2
+    assert len(np.unique(tied(values, 10.0))) == 1
+    assert len(np.unique(tied(values, 0.1))) == 3
