@@ -77,7 +77,9 @@ class FeatureKernels:
     Notes
     -----
     Sums over features run in an order that depends on the content of the columns only, so that
-    permuting the columns permutes every result to the last bit. Memory is O(n p + n^2).
+    permuting the columns permutes every result to the last bit. Other units or another order of the
+    rows change last bits, except in the form of :mod:`hetsel.search.canonical`. Memory is
+    O(n p + n^2).
     """
 
     def __init__(self, table: Table) -> None:

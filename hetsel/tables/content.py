@@ -1,4 +1,4 @@
-"""The content of columns, whatever their place, name or scale."""
+"""The content of columns, whatever their place, name or (positive) scale."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ def ranks_and_order(values: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray
     """Dense ranks (p, n) of each column, and its rows (p, n) in the order of the ranks.
 
     By value, or by first appearance of the level if nominal; missing is -1 and comes last in the
-    order. Neither changes when a column is rescaled or its levels are renamed.
+    order. Neither changes when levels are renamed or a column is multiplied by a positive factor
+    and shifted, unless rounding makes two of its values one.
     """
     columns = np.ascontiguousarray(values.T)
     order = np.argsort(columns, axis=1, kind="stable")

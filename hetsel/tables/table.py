@@ -293,7 +293,7 @@ class Table:
         return known
 
     def canonical_order(self) -> np.ndarray:
-        """Order (p,) of the columns by their content, whatever their place, name or scale.
+        """Order (p,) of the columns by their content, whatever their place, name or positive scale.
 
         Methods whose result would otherwise depend on the order of the columns by rounding or by
         the draws of a generator work in this order. Columns of equal content keep their order.

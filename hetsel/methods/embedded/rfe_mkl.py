@@ -22,8 +22,9 @@ from hetsel.tables.ties import tied
 class RFEMKL(BaseSelector):
     """Recursive feature elimination by multiple kernel learning with the clinical kernel.
 
-    J(f) = mu_f, the weight of the feature's kernel in k = sum_f mu_f k_f, ||mu||_q = 1. More than
-    two classes: one against the rest, with one shared mu.
+    J(f) = mu_f, the weight of the feature's kernel in k = sum_f mu_f k_f, ||mu||_q = 1, taken at
+    mu_f ~ s_f^(1/(q-1)), where the optimum has it. More than two classes: one against the rest,
+    with one shared mu.
 
     Parameters
     ----------
@@ -34,9 +35,17 @@ class RFEMKL(BaseSelector):
     step : float
         Share of the features left that each step drops.
     tolerance : float
-        Largest relative duality gap of each model.
+        Largest relative duality gap of each model; the weights are known to about its square root.
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
+
+    Notes
+    -----
+    The table is ranked in its :func:`canonical form <hetsel.search.canonical.canonical_form>`: the
+    order of rows and columns, the names of levels and the units do not move a rank. Columns of one
+    step whose importances differ by less than the width of a tie (1e-8 of the largest) are ordered
+    by their content, and copies by their place. What differs by more, but less than the tolerance
+    leaves open, is in an order that another processor need not share.
 
     References
     ----------

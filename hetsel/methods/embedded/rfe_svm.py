@@ -39,6 +39,14 @@ class RFESVM(BaseSelector):
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
 
+    Notes
+    -----
+    The table is ranked in its :func:`canonical form <hetsel.search.canonical.canonical_form>`: the
+    order of rows and columns, the names of levels and the units do not move a rank. Columns of one
+    step whose importances differ by less than the width of a tie (1e-8 of the largest) are ordered
+    by their content, and copies by their place. What differs by more, but less than the tolerance
+    leaves open, is in an order that another processor need not share.
+
     References
     ----------
     Paul, D'Ambrosio and Dupont 2015, sections 2.1 and 2.3, Eq. 3.

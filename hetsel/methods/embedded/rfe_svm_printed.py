@@ -14,8 +14,8 @@ class RFESVMPrinted(RFESVM):
 
     J(f) = |W^2 - W^2_(-f)| with the kernel renormalized once f is out, which is
     |s_f - mean(s)| / (p - 1): a useless feature (s_f near 0) gets a high importance, and two
-    features tie. Ties are broken by s_f. Use `rfe-svm` to select features, this one to reproduce
-    the paper.
+    features tie. Ties are broken by s_f, then as in `rfe-svm`. Use `rfe-svm` to select features,
+    this one to reproduce the paper.
 
     Parameters
     ----------
