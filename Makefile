@@ -29,9 +29,8 @@ python-tests: $(VENV)/dev
 
 ## processors: the Python tests as if on other processors: numba's code for any, numpy's baseline
 processors: $(VENV)/dev
-	NUMBA_CPU_NAME=generic NUMBA_CPU_FEATURES= NUMBA_CACHE_DIR=.build/numba-generic $(BIN)/pytest
-	NPY_DISABLE_CPU_FEATURES="$$($(BIN)/python -c 'from numpy._core import _multiarray_umath as m; \
-	  print(*[n for n in m.__cpu_dispatch__ if m.__cpu_features__[n]])')" $(BIN)/pytest
+	NUMBA_CPU_NAME=generic NUMBA_CPU_FEATURES= NUMBA_CACHE_DIR=$(CURDIR)/.build/numba $(BIN)/pytest
+	NPY_DISABLE_CPU_FEATURES="$$($(BIN)/python tests/test_processors.py)" $(BIN)/pytest
 
 ## r-tests: R CMD check of the built package, its testthat suite included
 r-tests: $(VENV)/dev

@@ -57,3 +57,7 @@ def test_the_setting_reaches_numpy():
         check=True,
     )
     assert done.stdout.strip() == "[]"
+
+
+if __name__ == "__main__":  # for make processors
+    print(*CHOSEN)
