@@ -27,7 +27,7 @@ def tables():
 def fitting(key, frame):
     """The columns of the frame that the method takes."""
     nominal = frame.dtypes.map(lambda dtype: isinstance(dtype, pd.CategoricalDtype))
-    takes = get_method(key).takes
+    takes = get_method(key).about.takes
     return frame.loc[:, np.where(nominal, "nominal" in takes, "continuous" in takes)]
 
 

@@ -73,7 +73,7 @@ def test_the_ranking_from_r_is_that_from_python(rankings, key):
     kept = [
         name
         for name in housing
-        if ("nominal" if name in categorical else "continuous") in method.takes
+        if ("nominal" if name in categorical else "continuous") in method.about.takes
     ]
     nominal = [name for name in categorical if name in kept]
     selector = method(nominal=nominal, **OPTIONS.get(key, {})).fit(housing[kept], y)
