@@ -3,19 +3,72 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
+import msgspec
 import numpy as np
 
 from hetsel.text import listed
+
+Entry = TypeVar("Entry", bound=msgspec.Struct)
 
 
 class PlanError(ValueError):
     """A plan of a study that cannot be used; the message says what to do."""
 
 
-def check_keys(where: str, given: Mapping[str, Any], legal: Iterable[str]) -> None:
+def read_entry(where: str, given: Mapping[str, Any], kind: type[Entry]) -> Entry:
+    """A mapping as a struct of this kind; a value of None counts as not given.
+
+    Raises
+    ------
+    PlanError
+        An unknown key, one that is lacking, or a value that its type refuses.
+    """
+    check_keys(where, given, kind.__struct_fields__)
+    values = {}
+    for field in msgspec.structs.fields(kind):
+        if given.get(field.name) is not None:
+            values[field.name] = read(f"{where}.{field.name}", given[field.name], field.type)
+        elif field.required:
+            wanted = _title(field.type) or f"one of {listed(_choice(field.type), 30)}"
+            raise PlanError(f"{where} lacks {field.name}: it must be {wanted}")
+    return kind(**values)
+
+
+def read(where: str, value: Any, kind: Any) -> Any:
+    """A value as this type; an error says in the words of the type what it must be."""
+    if kind is Any:  # a table and its classes, from Python
+        return value
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        if title := _title(kind):
+            raise PlanError(f"{where} must be {title}. Got {value!r:.80}") from None
+    return one_of(where, value, _choice(kind))
+
+
+def _title(kind: Any) -> str:
+    """What a value must be, as its type is declared; nothing for a choice of words."""
+    notes = (part for part in _parts(kind) if isinstance(part, msgspec.Meta))
+    return next((note.title for note in notes if note.title), "")
+
+
+def _choice(kind: Any) -> tuple[str, ...]:
+    """The words of a type that is a choice of words."""
+    return next((get_args(p) for p in _parts(kind) if get_origin(p) is Literal), ())
+
+
+def _parts(kind: Any) -> Iterator[Any]:
+    yield kind
+    for part in get_args(kind):
+        yield from _parts(part)
+
+
+def check_keys(where: str, given: Iterable[str], legal: Iterable[str]) -> None:
     """Refuse an unknown key and suggest the nearest legal one."""
     legal = list(legal)
     for key in given:
@@ -34,37 +87,6 @@ def one_of(where: str, value: Any, legal: Iterable[str]) -> str:
         hint = f". Did you mean {near[0]!r}?" if near else ""
         raise PlanError(f"{where} must be one of {listed(legal, 30)}. Got {value!r}{hint}")
     return value
-
-
-def text(where: str, value: Any) -> str:
-    """Text that is not empty."""
-    if not isinstance(value, str) or not value.strip():
-        raise PlanError(f"{where} must be text, e.g. 'heart'. Got {value!r}")
-    return value
-
-
-def whole(where: str, value: Any, lowest: int) -> int:
-    """A whole number."""
-    number = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not number or value < lowest:
-        raise PlanError(f"{where} must be a whole number, {lowest} or larger. Got {value!r}")
-    return int(value)
-
-
-def share(where: str, value: Any) -> float:
-    """A share strictly between 0 and 1."""
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not 0.0 < value < 1.0:
-        raise PlanError(f"{where} must be a number between 0 and 1, e.g. 0.1. Got {value!r}")
-    return float(value)
-
-
-def positive(where: str, value: Any) -> float:
-    """A positive number."""
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not 0.0 < value < np.inf:
-        raise PlanError(f"{where} must be a positive number. Got {value!r}")
-    return float(value)
 
 
 def items(where: str, value: Any) -> list[Any]:

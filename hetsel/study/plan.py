@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, Self
 
 from hetsel.search.elimination import elimination_sizes
 from hetsel.study import fields as check
-from hetsel.study.fields import PlanError
+from hetsel.study.entries import Count, PlanEntry, Text, Whole
+from hetsel.study.fields import PlanError, read
 from hetsel.study.specs import ClassifierSpec, DataSpec, MethodSpec, Resamplings
 
 ALL_SIZES = 40  # up to this many features a study takes every size
@@ -72,13 +73,13 @@ class Plan:
     def __post_init__(self) -> None:
         where = self._where
         values = {
-            "name": check.text(f"{where}: name", self.name),
+            "name": read(f"{where}: name", self.name, Text),
             "datasets": _data(f"{where}: datasets", self.datasets, self._folder),
             "methods": _methods(f"{where}: methods", self.methods),
             "resamplings": Resamplings.of(f"{where}: resamplings", self.resamplings),
             "sizes": _sizes(f"{where}: sizes", self.sizes),
             "classifiers": _classifiers(f"{where}: classifiers", self.classifiers),
-            "seed": check.whole(f"{where}: seed", self.seed, 0),
+            "seed": read(f"{where}: seed", self.seed, Whole),
         }
         for key, value in values.items():
             object.__setattr__(self, key, value)
@@ -99,8 +100,7 @@ class Plan:
             raise PlanError(f"no such file: {path}") from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as reason:
             raise PlanError(f"{path.name} is not TOML: {reason}") from None
-        legal = [field.name for field in fields(cls) if not field.name.startswith("_")]
-        check.check_keys(path.name, content, legal)
+        check.check_keys(path.name, content, PlanEntry.__struct_fields__)
         for needed in ("datasets", "methods"):
             if needed not in content:
                 raise PlanError(f"{path.name} lacks the entry {needed!r}")
@@ -168,7 +168,7 @@ def _sizes(where: str, value: Any) -> Any:
         if value != "auto":
             raise PlanError(f"{where} must be 'auto' or a list such as [1, 5, 10]. Got {value!r}")
         return value
-    sizes = [check.whole(f"{where}[{i}]", s, 1) for i, s in enumerate(check.items(where, value))]
+    sizes = [read(f"{where}[{i}]", s, Count) for i, s in enumerate(check.items(where, value))]
     check.refuse_twice(where, map(str, sizes), "leave one out")
     return tuple(sorted(sizes))
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
+import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
+import msgspec
 import numpy as np
 
 from hetsel import datasets
@@ -18,20 +19,23 @@ from hetsel.methods.registry import get_method, key_of, method_keys
 from hetsel.models.by_size import Split, classify
 from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.study import fields as check
-from hetsel.study.fields import PlanError
-from hetsel.tables.table import Missing
+from hetsel.study.entries import (
+    CLASSIFIERS,
+    ClassifierEntry,
+    DataEntry,
+    EstimatorEntry,
+    ImportPath,
+    MethodEntry,
+    ResamplingsEntry,
+    Text,
+)
+from hetsel.study.fields import PlanError, read, read_entry
+from hetsel.text import listed
 
-KINDS = ("stratified", "random")
-CLASSIFIERS: dict[str, dict[str, Any]] = {
-    "clinical-svm": {"C": 10.0, "tolerance": 1e-5},
-    "random-forest": {"trees": 500},
-    "naive-bayes": {"smoothing": 1.0, "var_smoothing": 1e-9},
-    "5nn": {"neighbors": 5},
-}
+READING = ("missing_marks", "separator", "encoding", "decimal", "header")
 
 
-@dataclass(frozen=True)
-class Resamplings:
+class Resamplings(ResamplingsEntry, frozen=True):
     """How many splits into training and test rows, how large and of which kind.
 
     Parameters
@@ -42,44 +46,24 @@ class Resamplings:
     kind : {"stratified", "random"}
     """
 
-    count: int = 200
-    test_share: float = 0.1
-    kind: str = "stratified"
-
     @classmethod
     def of(cls, where: str, entry: Any) -> Resamplings:
         """From the entry of a plan: a number, or a mapping."""
         if isinstance(entry, Resamplings):
-            entry = entry.to_dict()
-        if not isinstance(entry, Mapping):
-            entry = {"count": entry}
-        check.check_keys(where, entry, ("count", "test_share", "kind"))
-        return cls(
-            check.whole(f"{where}.count", entry.get("count", cls.count), 1),
-            check.share(f"{where}.test_share", entry.get("test_share", cls.test_share)),
-            check.one_of(f"{where}.kind", entry.get("kind", cls.kind), KINDS),
-        )
+            return entry
+        return read_entry(where, entry if isinstance(entry, Mapping) else {"count": entry}, cls)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return dataclasses.asdict(self)
+        return msgspec.structs.asdict(self)
 
 
-@dataclass(frozen=True, eq=False)
-class DataSpec:
+class DataSpec(DataEntry, frozen=True, eq=False, kw_only=True):
     """Where a table comes from and what its columns are; see :class:`hetsel.study.plan.Plan`."""
 
-    name: str
-    file: Path | None = None
     X: Any = None
     y: Any = None
-    target: str | None = None
-    nominal: Any = None
-    ordinal: Any = None
-    continuous: Any = None
-    drop: tuple[str, ...] = ()
-    missing: str = "impute"
-    reading: Mapping[str, Any] = field(default_factory=dict)
+    target: Any = None  # of a frame: a name or a position
 
     @classmethod
     def of(cls, where: str, entry: Any, folder: Path) -> DataSpec:
@@ -87,61 +71,71 @@ class DataSpec:
         if isinstance(entry, DataSpec):
             return entry
         if isinstance(entry, Dataset):
-            return cls(entry.name, X=entry.X, y=entry.y)
+            return cls(name=entry.name, X=entry.X, y=entry.y)
         if isinstance(entry, str):
             entry = {"name": entry}
         if not isinstance(entry, Mapping):
             raise PlanError(
                 f"{where} must be the name of a data set, a Dataset or a mapping. Got {entry!r:.60}"
             )
-        entry = dict(entry)
-        reading_keys = ("missing_marks", "separator", "encoding", "decimal", "header")
-        own = [f.name for f in dataclasses.fields(cls) if f.name != "reading"]
-        check.check_keys(where, entry, [*own, *reading_keys])
-        reading = {key: entry.pop(key) for key in reading_keys if key in entry}
-        if "name" not in entry and "file" in entry:
-            entry["name"] = Path(entry["file"]).stem
-        entry["name"] = check.text(f"{where}.name", entry.get("name"))
-        _check_source(where, entry, reading)
-        if "missing" in entry:
-            check.one_of(f"{where}.missing", entry["missing"], get_args(Missing))
-        if entry.get("file") is not None:
-            entry["file"] = folder / check.text(f"{where}.file", str(entry["file"]))
-            if not entry["file"].is_file():
-                raise PlanError(f"{where}.file: no such file: {entry['file']}")
-        entry["drop"] = (
-            tuple(check.items(f"{where}.drop", entry["drop"])) if "drop" in entry else ()
-        )
-        return cls(**entry, reading=reading)
+        spec = read_entry(where, _spelled_out(where, entry), cls)
+        spec.check_source(where)
+        if spec.file is None:
+            return spec
+        file = folder / spec.file
+        if not file.is_file():
+            raise PlanError(f"{where}.file: no such file: {file}")
+        return msgspec.structs.replace(spec, file=str(file))
+
+    def check_source(self, where: str) -> None:
+        """A table has one source: a frame, a file, or a name that hetsel knows."""
+        if self.X is not None:
+            if self.file is not None or self.reading:
+                raise PlanError(f"{where} gives a table X: leave file and how it is read out")
+            if (self.y is None) == (self.target is None):
+                raise PlanError(
+                    f"{where} needs y, the classes, or target, the column that has them"
+                )
+        elif self.file is not None:
+            if self.target is None:
+                raise PlanError(f"{where} lacks target, the column with the class of each row")
+            read(f"{where}.target", self.target, Text)
+        else:
+            if self.name not in datasets.NOT_PUBLIC:  # loading it says so
+                check.one_of(f"{where}.name", self.name, sorted(datasets.LOADERS))
+            if self.reading or self.y is not None:
+                raise PlanError(f"{where} names a data set of hetsel: it is read as it is")
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How the file is read, as far as the plan says it."""
+        given = {key: getattr(self, key) for key in READING}
+        return {key: value for key, value in given.items() if value not in (None, ())}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; a table given from Python is not written out."""
         content: dict[str, Any] = {"name": self.name}
         for key in ("target", "nominal", "ordinal", "continuous", "drop", "missing"):
-            value = getattr(self, key)
-            if value not in (None, ()):
-                content[key] = list(value) if isinstance(value, tuple) else value
+            value = plain(getattr(self, key))
+            if value not in (None, []):
+                content[key] = value
         if self.file is not None:
-            content["file"] = self.file.name
-        return content | dict(self.reading)
+            content["file"] = Path(self.file).name
+        return content | plain(self.reading)
 
 
-def _check_source(where: str, entry: Mapping[str, Any], reading: Mapping[str, Any]) -> None:
-    """A table has one source: a name that hetsel knows, a file, or a frame."""
-    if entry.get("X") is not None:
-        if entry.get("file") is not None or reading:
-            raise PlanError(f"{where} gives a table X: leave file and how it is read out")
-        if (entry.get("y") is None) == (entry.get("target") is None):
-            raise PlanError(f"{where} needs y, the classes, or target, the column that has them")
-    elif entry.get("file") is not None:
-        if entry.get("target") is None:
-            raise PlanError(f"{where} lacks target, the column with the class of each row")
-        check.text(f"{where}.target", entry["target"])
-    else:
-        if entry["name"] not in datasets.NOT_PUBLIC:  # loading it says so
-            check.one_of(f"{where}.name", entry["name"], sorted(datasets.LOADERS))
-        if reading or entry.get("y") is not None:
-            raise PlanError(f"{where} names a data set of hetsel: it is read as it is")
+def _spelled_out(where: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The entry of a data set with its name, and with lists where one thing stands for a list."""
+    entry = dict(entry)
+    if isinstance(entry.get("file"), os.PathLike):
+        entry["file"] = os.fspath(entry["file"])
+    if isinstance(entry.get("file"), str) and entry.get("name") is None:
+        entry["name"] = Path(entry["file"]).stem
+    if isinstance(entry.get("missing_marks"), str):
+        entry["missing_marks"] = [entry["missing_marks"]]
+    if entry.get("drop") is not None:
+        entry["drop"] = tuple(check.items(f"{where}.drop", entry["drop"]))
+    return entry
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,15 +161,17 @@ class MethodSpec:
                 f"{where} must be the key of a method, a selector (a BaseSelector) or a mapping. "
                 f"Got {entry!r:.60}"
             )
-        check.check_keys(where, entry, ("key", "params", "label"))
-        selector = _selector(where, entry.get("key"))
-        params = entry.get("params", {})
-        if not isinstance(params, Mapping):
-            raise PlanError(f"{where}.params must be a table such as {{C = 0.1}}. Got {params!r}")
-        legal = sorted(set(selector._get_param_names()) - set(SHARED))
-        check.check_keys(f"{where}.params", params, legal)
-        label = check.text(f"{where}.label", entry.get("label", _label(selector)))
-        return cls(selector, _usable(f"{where}.params", selector, params), label)
+        check.check_keys(where, entry, MethodEntry.__struct_fields__)
+        given = entry.get("key")
+        found = read_entry(where, {**entry, "key": _key(where, given)}, MethodEntry)
+        selector = given if isinstance(given, type) else _registered(where, found)
+        if found.encoding is not None:
+            raise PlanError(
+                f"{where}.encoding: {found.key} takes columns as they are: leave it out"
+            )
+        check.check_keys(f"{where}.params", found.params, settable(selector))
+        params = _usable(f"{where}.params", selector, found.params)
+        return cls(selector, params, found.label or _label(selector))
 
     @property
     def key(self) -> str:
@@ -231,15 +227,44 @@ def _usable(where: str, selector: type[BaseSelector], params: Mapping[str, Any])
     return usable
 
 
-def _selector(where: str, given: Any) -> type[BaseSelector]:
-    if isinstance(given, type) and issubclass(given, BaseSelector):
+def settable(selector: type[BaseSelector]) -> list[str]:
+    """Names of the parameters of a method that a plan may set."""
+    return sorted(set(selector._get_param_names()) - set(SHARED))
+
+
+def _key(where: str, given: Any) -> str:
+    """The key in an entry; from Python a class may stand there."""
+    if isinstance(given, str):
         return given
-    if isinstance(given, type):
+    if not isinstance(given, type):
+        return check.one_of(f"{where}.key", given, method_keys())
+    if not issubclass(given, BaseSelector):
         raise PlanError(
             f"{where}: {given.__name__} is no method: a method is a subclass of BaseSelector that "
             "overrides _select"
         )
-    return get_method(check.one_of(f"{where}.key", given, method_keys()))
+    return key_of(given)
+
+
+def _registered(where: str, entry: MethodEntry) -> type[BaseSelector]:
+    """The method of a key."""
+    keys = method_keys()
+    if "." in entry.key and entry.key not in keys:
+        read(f"{where}.key", entry.key, ImportPath)
+        _check_estimators(f"{where}.params", entry.params)
+        raise PlanError(
+            f"{where}.key must be one of {listed(keys, 30)}. Got the import path {entry.key!r}: a "
+            "plan names methods of hetsel and those that packages register"
+        )
+    return get_method(check.one_of(f"{where}.key", entry.key, keys))
+
+
+def _check_estimators(where: str, params: Mapping[str, Any]) -> None:
+    """A parameter with a key is an estimator, and so may its own parameters be."""
+    for name, value in params.items():
+        if isinstance(value, Mapping) and "key" in value:
+            inner = read_entry(f"{where}.{name}", value, EstimatorEntry)
+            _check_estimators(f"{where}.{name}.params", inner.params)
 
 
 @dataclass(frozen=True)
@@ -257,20 +282,10 @@ class ClassifierSpec:
             return entry
         if not isinstance(entry, Mapping):
             entry = {"key": entry}
-        check.check_keys(where, entry, ("key", "params", "label"))
-        key = check.one_of(f"{where}.key", entry.get("key"), CLASSIFIERS)
-        params = entry.get("params", {})
-        if not isinstance(params, Mapping):
-            raise PlanError(f"{where}.params must be a table such as {{C = 10}}. Got {params!r}")
-        check.check_keys(f"{where}.params", params, CLASSIFIERS[key])
-        merged = CLASSIFIERS[key] | dict(params)
-        for name, value in merged.items():
-            if name in ("trees", "neighbors"):
-                check.whole(f"{where}.params.{name}", value, 1)
-            else:
-                merged[name] = check.positive(f"{where}.params.{name}", value)
-        label = check.text(f"{where}.label", entry.get("label", key))
-        return cls(key, label, tuple(sorted(merged.items())))
+        found = read_entry(where, entry, ClassifierEntry)
+        params = read_entry(f"{where}.params", found.params, CLASSIFIERS[found.key])
+        values = sorted(msgspec.structs.asdict(params).items())
+        return cls(found.key, found.label or found.key, tuple(values))
 
     def classify(self, split: Split, subsets: Sequence[np.ndarray], *, seed: int) -> np.ndarray:
         """Decision values (subsets, test rows, d); see :mod:`hetsel.models.by_size`."""

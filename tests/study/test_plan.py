@@ -1,5 +1,6 @@
 """The plan: what it takes, and that every error names the entry and the legal values."""
 
+import json
 import re
 
 import numpy as np
@@ -9,6 +10,7 @@ from study.studies import Told, small_study
 
 from hetsel import RFESVM, Study
 from hetsel.datasets import load_heart
+from hetsel.study.data_set import prepare
 from hetsel.study.fields import PlanError
 
 PLAN = """
@@ -115,6 +117,28 @@ def test_tables_and_selectors_from_python():
         ("patients.csv", "patient.csv", r"datasets\[1\].file: no such file: .*patient.csv"),
         ('target = "relapse"', "", r"datasets\[1\] lacks target"),
         ('"separate"', '"drop"', r"datasets\[1\].missing must be one of impute, separate, error"),
+        ('"separate"', '"seperate"', r"datasets\[1\].missing .*Did you mean 'separate'"),
+        ("nominal", "nominall", r"datasets\[1\] has no key 'nominall'; did you mean 'nominal'"),
+        ('["unknown"]', "[9]", r"datasets\[1\].missing_marks must be a text or a list.*Got \[9\]"),
+        ('missing = "', 'decimal = "', r"datasets\[1\].decimal must be '.' or ','. Got 'separate'"),
+        (
+            'missing = "',
+            'header = "',
+            r"datasets\[1\].header must be true or false. Got 'separate'",
+        ),
+        ("count = 7", "count = 7.5", "resamplings.count must be a whole number.* Got 7.5"),
+        ('key = "rfe-svm", ', "", r"methods\[1\].key must be one of .*rfe-svm.* Got None"),
+        ("C one", " ", r"methods\[1\].label must be text"),
+        (
+            "label =",
+            'encoding = "hot", label =',
+            r"methods\[1\].encoding must be one of one-hot, w",
+        ),
+        (
+            "label =",
+            'encoding = "whole", label =',
+            r"methods\[1\].encoding: rfe-svm takes .*leave it",
+        ),
     ],
 )
 def test_errors_name_the_entry(plan, old, new, message):
@@ -139,6 +163,15 @@ def test_errors_name_the_entry(plan, old, new, message):
         ({"datasets": {"name": "a", "X": [[1.0]], "y": [0], "file": "b"}}, "gives a table X: leav"),
         ({"datasets": {"name": "heart", "decimal": ","}}, "names a data set of hetsel: it is read"),
         ({"name": " "}, "name must be text"),
+        ({"seed": True}, "seed must be a whole number, 0 or larger. Got True"),
+        (
+            {"classifiers": {"key": "5nn", "params": {"k": 3}}},
+            r"params has no key 'k': .*neighbors",
+        ),
+        ({"classifiers": {"key": "clinical-svm", "params": {"C": np.inf}}}, "C must be a positive"),
+        ({"classifiers": {"params": {}}}, r"classifiers\[0\] lacks key: .*clinical-svm"),
+        ({"methods": {"key": "sklearn"}}, r"methods\[0\].key must be one of .* Got 'sklearn'"),
+        ({"methods": 3}, r"methods\[0\] must be the key of a method, a selector .* Got 3"),
     ],
 )
 def test_errors_from_python(changes, message):
@@ -175,3 +208,49 @@ def test_parameters_are_known_by_what_is_written_down():
 def test_sizes_of_any_sequence():
     for sizes in (range(1, 4), np.array([3, 1, 2]), (1, 2, 3)):
         assert Study(datasets="heart", methods="rfe-svm", sizes=sizes).sizes == (1, 2, 3)
+
+
+def test_numbers_of_numpy_are_numbers():
+    study = Study(
+        datasets="heart",
+        methods="rfe-svm",
+        resamplings={"count": np.int64(3), "test_share": np.float64(0.2)},
+        classifiers={"key": "clinical-svm", "params": {"C": np.float32(2)}},
+        seed=np.int32(5),
+    )
+    assert study.to_dict()["resamplings"] == {"count": 3, "test_share": 0.2, "kind": "stratified"}
+    assert (study.seed, dict(study.classifiers[0].params)["C"]) == (5, 2.0)
+    assert json.loads(json.dumps(study.to_dict())) == study.to_dict()
+
+
+def test_what_is_not_given_is_none(plan):
+    entry = {"file": plan.parent / "patients.csv", "target": "relapse", "missing_marks": "unknown"}
+    given = Study(datasets=entry | {"header": True}, methods="rfe-svm").datasets[0]
+    assert given.reading == {"missing_marks": ("unknown",), "header": True}
+    assert prepare(given).to_dict()["kinds"] == ["continuous"] * 3
+    none = dict.fromkeys(("X", "y", "nominal", "drop", "separator", "missing"))
+    spec = Study(datasets=entry | none, methods="rfe-svm").datasets[0]
+    assert spec.to_dict() == {
+        "name": "patients",
+        "target": "relapse",
+        "missing": "impute",
+        "file": "patients.csv",
+        "missing_marks": ["unknown"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"params": {"k": 3}}, r"methods\[0\].key must be one of .*rfe-mkl.*Got .*SelectKBest"),
+        ({"params": {"estimator": {"key": "SVC"}}}, r"params.estimator.key must be an import path"),
+        (
+            {"params": {"a": {"key": "b.C", "params": {"d": {"key": "e.F", "parms": {}}}}}},
+            r"methods\[0\].params.a.params.d has no key 'parms'; did you mean 'params'",
+        ),
+        ({"encoding": "onehot"}, r"encoding must be one of one-hot, whole.*mean 'one-hot'"),
+    ],
+)
+def test_the_entry_of_an_import_path_is_read(entry, message):
+    with pytest.raises(PlanError, match=message):
+        small_study(methods={"key": "sklearn.feature_selection.SelectKBest"} | entry)
