@@ -16,13 +16,12 @@ import pandas as pd
 
 from hetsel import __version__
 from hetsel.report.page import save_figures, write_report
+from hetsel.study.entries import PlanEntry
 from hetsel.study.fields import PlanError, check_keys, refuse_twice
 from hetsel.study.results import Results
 from hetsel.study.run import Study
 from hetsel.study.specs import DataSpec
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, whole
-
-ENTRIES = ("name", "datasets", "methods", "resamplings", "sizes", "classifiers", "seed")
 
 
 def plan_of(plan: Any, tables: Sequence[Mapping[str, Any]] = ()) -> Study:
@@ -41,7 +40,7 @@ def plan_of(plan: Any, tables: Sequence[Mapping[str, Any]] = ()) -> Study:
         study = Study.load(str(plan))
         return dataclasses.replace(study, datasets=_with_own(study.datasets, own)) if own else study
     content = {str(key): _value(value) for key, value in plan.items() if value is not None}
-    check_keys("plan", content, ENTRIES)
+    check_keys("plan", content, PlanEntry.__struct_fields__)
     given = [_with_home(entry) for entry in _several(content.get("datasets", []))]
     content["datasets"] = _with_own(given, own)
     for needed in ("datasets", "methods"):
@@ -110,10 +109,13 @@ def _value(value: Any) -> Any:
 
 
 def _with_params(entry: Any) -> Any:
-    """A method or classifier; an empty list of R has no names to tell that it is a mapping."""
-    if isinstance(entry, Mapping) and entry.get("params") == []:
-        return {**entry, "params": {}}
-    return entry
+    """A method, classifier or estimator; an empty list of R has no names to tell a mapping by."""
+    if not isinstance(entry, Mapping) or "params" not in entry:
+        return entry
+    params = entry["params"] if entry["params"] != [] else {}
+    if isinstance(params, Mapping):
+        params = {name: _with_params(value) for name, value in params.items()}
+    return {**entry, "params": params}
 
 
 def usable_jobs(jobs: Any) -> int | None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import hetsel
+from hetsel.study.data_set import prepare
 from hetsel.study.fields import PlanError
 from r_bridge.from_r import entry_points as facade
 from r_bridge.from_r import studies
@@ -79,6 +80,25 @@ def test_a_parameter_is_what_its_default_is():
     default = hetsel.RFEMKL().get_params()
     for name, value in spec.params.items():
         assert type(value) is type(default[name]), name
+
+
+def test_empty_lists_of_r_are_tables_of_parameters_at_any_depth():
+    inner = {"key": "b.C", "params": []}
+    entry = {"key": "sklearn.a.B", "params": {"inner": inner, "n": 2.0}, "label": None}
+    with pytest.raises(PlanError, match=r"methods\[\[1\]\].key must be one of .*import path"):
+        studies.plan_of({**PLAN, "methods": [entry]})
+    wrong = {**entry, "params": {"inner": {**inner, "params": [1.0]}}}
+    with pytest.raises(PlanError, match=r"methods\[\[1\]\].params.inner.params must be a table"):
+        studies.plan_of({**PLAN, "methods": [wrong]})
+
+
+def test_one_text_of_r_is_one_missing_mark(tmp_path):
+    (tmp_path / "own.csv").write_text("a,y\n1,0\nn,1\nunknown,1\n1,0\n")
+    entry = {"file": str(tmp_path / "own.csv"), "target": "y", "missing_marks": "unknown"}
+    spec = studies.plan_of({**PLAN, "datasets": [entry]}).datasets[0]
+    assert spec.to_dict()["missing_marks"] == ["unknown"]
+    table = prepare(spec).table  # "n" is no mark, so the column is not one of numbers
+    assert table.schema.columns[0].levels == ("1", "n")
 
 
 def test_errors_count_entries_from_one():
