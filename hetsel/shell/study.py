@@ -1,4 +1,4 @@
-"""The commands `hetsel study run | status | export | report`.
+"""The commands `hetsel study run | status | export | report | schema`.
 
 Only argparse is loaded before a command is known.
 """
@@ -23,6 +23,7 @@ examples:
   hetsel study status vignettes/first-study.toml
   hetsel study report vignettes/first-study.toml --out report.html
   hetsel study export vignettes/first-study.toml --out tables
+  hetsel study schema > plan.schema.json
 """
 
 
@@ -30,7 +31,7 @@ def add_study(commands: Any) -> None:
     """Add the command `study` and its own commands to the command line."""
     study = commands.add_parser(
         "study",
-        help="compare methods over resamplings: run, status, export, report",
+        help="compare methods over resamplings: run, status, export, report, schema",
         description=ABOUT,
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -53,6 +54,13 @@ def add_study(commands: Any) -> None:
     report.add_argument(
         "--format", choices=("pdf", "svg", "png"), default="pdf", help="of --figures; default: pdf"
     )
+    schema = actions.add_parser(
+        "schema",
+        help="print the JSON schema of a plan",
+        description="Print the JSON schema of a plan, by which an editor completes and checks it: "
+        "the first line of the plan names it, e.g. #:schema ./plan.schema.json",
+    )
+    schema.set_defaults(run=_schema)
 
 
 def _add(actions: Any, name: str, summary: str, action: Any) -> argparse.ArgumentParser:
@@ -140,4 +148,11 @@ def _report(options: argparse.Namespace) -> int:
     if options.figures is not None:
         for path in save_figures(results, options.figures, options.format):
             print(f"wrote {path}")
+    return 0
+
+
+def _schema(options: argparse.Namespace) -> int:
+    from hetsel.study.plan_schema import plan_schema
+
+    print(json.dumps(plan_schema(), indent=1, ensure_ascii=False))
     return 0
