@@ -9,8 +9,6 @@ from frames import mixed_frame
 from hetsel import get_method, method_keys
 from hetsel.datasets import load
 
-CHEAP = {"random-forest": {"n_estimators": 60}}
-
 
 def tables():
     """Tables by name, and their classes: the bundled one, and mixed ones with copies and gaps."""
@@ -36,7 +34,7 @@ def rankings():
     # rf10000 computes in R, which the settings of numba and numpy do not reach
     keys = [key for key in method_keys() if key != "rf10000"]
     return {
-        f"{name}, {key}": get_method(key)(**CHEAP.get(key, {}))
+        f"{name}, {key}": get_method(key)(**get_method(key).about.trial)
         .fit(fitting(key, frame), y)
         .ranking_.tolist()
         for name, frame, y in tables()

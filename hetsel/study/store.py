@@ -7,7 +7,6 @@ ends.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import sqlite3
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from filelock import BaseFileLock, FileLock, Timeout
 
 from hetsel.study.cell import CellFailure, CellResult
 
@@ -62,7 +62,7 @@ class Store:
 
     def __init__(self, path: str | Path, *, writing: bool = False) -> None:
         self.path = Path(path)
-        self._lock: int | None = None
+        self._lock: BaseFileLock | None = None
         if writing:
             self._lock = take_lock(self.path)
         elif not self.path.is_file():
@@ -100,7 +100,7 @@ class Store:
         if hasattr(self, "_connection"):
             self._connection.close()
         if self._lock is not None:
-            os.close(self._lock)
+            self._lock.release()
             self._lock = None
 
     def __enter__(self) -> Store:
@@ -225,28 +225,43 @@ def _result(row: tuple[Any, ...], versions: dict[int, dict[str, str]]) -> CellRe
     )
 
 
-def take_lock(path: Path) -> int:
-    """Open file of the lock beside a store; the lock ends with the process that holds it.
+def take_lock(path: Path) -> BaseFileLock:
+    """The lock beside a store, held; it ends with the process that holds it.
 
     Raises
     ------
     StoreError
-        Another process holds it, or the folder is not there.
+        Another process holds it, the folder is not there, or the place of the lock is taken by
+        something else, such as a symbolic link.
     """
     beside = path.with_name(path.name + ".lock")
+    if not beside.parent.is_dir():  # the lock would make it
+        raise StoreError(f"there is no folder {path.absolute().parent}")
+    # no soft lock where flock is lacking: a process that is killed would leave it behind
+    lock = FileLock(beside, thread_local=False, preserve_lock_file=True, on_acquired=_sign)
     try:
-        lock = os.open(beside, os.O_RDWR | os.O_CREAT, 0o644)
-    except FileNotFoundError:
-        raise StoreError(f"there is no folder {path.absolute().parent}") from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        holder = os.read(lock, 32).decode("ascii", "replace").strip() or "unknown"
-        os.close(lock)
+        lock.acquire(blocking=False)
+    except Timeout:
         raise StoreError(
-            f"another run (process {holder}) works on {path}: wait until it is done, or run into "
-            "another file"
+            f"another run (process {_holder(beside)}) works on {path}: wait until it is done, or "
+            "run into another file"
         ) from None
-    os.ftruncate(lock, 0)
-    os.write(lock, b"%d\n" % os.getpid())
+    except OSError as reason:
+        raise StoreError(f"the lock {beside} cannot be taken: {reason.strerror}") from None
     return lock
+
+
+def _sign(lock: int) -> None:
+    """Write this process's number behind the first byte, which Windows lets no other one read."""
+    os.ftruncate(lock, 0)
+    os.write(lock, b" %d\n" % os.getpid())
+
+
+def _holder(beside: Path) -> str:
+    """The number that the holder of a lock wrote."""
+    try:
+        with beside.open("rb", buffering=0) as file:
+            file.seek(1)
+            return (file.read(32) or b"").decode("ascii", "replace").strip() or "unknown"
+    except OSError:
+        return "unknown"

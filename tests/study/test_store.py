@@ -78,11 +78,38 @@ def test_killed_at_random_moments_and_resumed(plan):
 def test_the_second_run_on_a_store_says_so(plan, tmp_path):
     path = tmp_path / "a.sqlite"
     with Store(path, writing=True):
-        with pytest.raises(StoreError, match=rf"another run \(process {os.getpid()}\) works on"):
-            small_study().run(path, progress=False)
+        for _ in range(2):  # who fails leaves the number of the holder as it is
+            holder = rf"another run \(process {os.getpid()}\) works on"
+            with pytest.raises(StoreError, match=holder):
+                small_study().run(path, progress=False)
         assert Store(path).plan() == []  # reading is free
     results = small_study().run(path, jobs=1, progress=False)
     assert results.status()["missing"] == 0
+
+
+def test_the_lock_ends_with_the_process_that_held_it(tmp_path):
+    path = tmp_path / "a.sqlite"
+    holding = (
+        "import sys, time; from hetsel.study.store import Store; "
+        f"store = Store({str(path)!r}, writing=True); print('held', flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", holding], stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"held\n"
+        with pytest.raises(StoreError, match=rf"process {process.pid}\) works on"):
+            Store(path, writing=True)
+        process.kill()
+    with Store(path, writing=True):
+        assert path.is_file()
+
+
+def test_a_symbolic_link_at_the_place_of_the_lock_is_not_followed(tmp_path):
+    victim = tmp_path / "letter.txt"
+    victim.write_text("dear all")
+    (tmp_path / "a.sqlite.lock").symlink_to(victim)
+    with pytest.raises(StoreError, match="a.sqlite.lock cannot be taken"):
+        Store(tmp_path / "a.sqlite", writing=True)
+    assert victim.read_text() == "dear all"
+    assert not (tmp_path / "a.sqlite").exists()
 
 
 def test_interrupted(plan):
@@ -167,6 +194,7 @@ def test_a_file_that_is_no_store(tmp_path):
         Results(tmp_path / "b.sqlite")
     with pytest.raises(StoreError, match="there is no folder"):
         small_study().run(tmp_path / "nowhere" / "b.sqlite", progress=False)
+    assert not (tmp_path / "nowhere").exists()
     (tmp_path / "d.sqlite").touch()
     with pytest.raises(StoreError, match="holds no study yet"):
         Store(tmp_path / "d.sqlite")
