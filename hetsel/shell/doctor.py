@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -13,6 +12,8 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, entry_points, requires, version
 from pathlib import Path
 from typing import Any, Literal
+
+from packaging.requirements import Requirement
 
 OLDEST_PYTHON = (3, 11)
 EXTRAS = {
@@ -93,32 +94,32 @@ def _python(number: tuple[int, ...]) -> Finding:
 
 
 def _packages() -> Iterator[Finding]:
-    """The packages that hetsel's own metadata names, with their lower bounds."""
-    for text in requires("hetsel") or []:
-        requirement, _, marker = text.partition(";")
-        match = re.match(r"\s*([\w.-]+)\s*(?:\(?>=\s*([\d.]+))?", requirement)
-        if match and "extra" not in marker:
-            yield _package(match[1], match[2] or "0")
+    """The packages that hetsel's own metadata names, with their bounds."""
+    for requirement in _requirements():
+        yield _package(requirement)
 
 
-def _package(name: str, oldest: str, *, extra: str = "", use: str = "") -> Finding:
-    optional = bool(extra)
-    fix = f"pip install 'hetsel[{extra}]'" if extra else f"pip install '{name}>={oldest}'"
+def _requirements(extra: str = "") -> list[Requirement]:
+    """What hetsel needs on this machine, or what one of its extras adds."""
+    every = [Requirement(text) for text in requires("hetsel") or []]
+    core = [r for r in every if r.marker is None or r.marker.evaluate({"extra": ""})]
+    if not extra:
+        return core
+    return [r for r in every if r not in core and r.marker and r.marker.evaluate({"extra": extra})]
+
+
+def _package(requirement: Requirement, *, extra: str = "", use: str = "") -> Finding:
+    name, bounds, optional = requirement.name, requirement.specifier, bool(extra)
+    fix = f"pip install 'hetsel[{extra}]'" if extra else f"pip install '{name}{bounds}'"
     try:
         found = version(name)
     except PackageNotFoundError:
         detail = f"needed for {use}" if use else "needed"
         return Finding(name, "missing", detail, fix, optional)
-    if _numbers(found) < _numbers(oldest):
-        detail = f"{found} is too old, at least {oldest}"
-        return Finding(name, "problem", detail, f"pip install '{name}>={oldest}'", optional)
+    if not bounds.contains(found, prereleases=True):
+        detail = f"{found} does not fit {bounds}"
+        return Finding(name, "problem", detail, f"pip install '{name}{bounds}'", optional)
     return Finding(name, "ok", found, optional=optional)
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    """A version as numbers, up to its first part that is none."""
-    match = re.match(r"\d+(\.\d+)*", text)
-    return tuple(int(part) for part in match[0].split(".")) if match else ()
 
 
 def _loads(timeout: float) -> Finding:
@@ -165,7 +166,8 @@ def _compiled_code(timeout: float) -> Finding:
 
 def _extras() -> Iterator[Finding]:
     for name, (extra, use) in EXTRAS.items():
-        yield _package(name, "0", extra=extra, use=use)
+        bounds = {requirement.name: requirement for requirement in _requirements(extra)}
+        yield _package(bounds[name], extra=extra, use=use)
 
 
 def _r(timeout: float) -> Iterator[Finding]:

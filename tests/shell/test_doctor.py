@@ -5,6 +5,7 @@ import sys
 from importlib.metadata import PackageNotFoundError
 
 import pytest
+from packaging.requirements import Requirement
 
 from hetsel.shell import doctor
 from hetsel.shell.doctor import Finding, core_works, examine, report
@@ -61,25 +62,50 @@ def test_an_old_python_is_a_problem():
 
 def test_old_and_missing_packages(monkeypatch):
     monkeypatch.setattr(doctor, "version", lambda name: "1.9.3rc1")
-    assert doctor._package("numpy", "1.26").status == "problem"
-    assert doctor._package("numpy", "1.9").status == "ok"
+    old = doctor._package(Requirement("numpy>=1.26"))
+    assert (old.status, old.fix) == ("problem", "pip install 'numpy>=1.26'")
+    assert "1.9.3rc1" in old.detail
+    assert doctor._package(Requirement("numpy>=1.9")).status == "ok"
+    assert doctor._package(Requirement("numpy<1.9,>=1.8")).status == "problem"
+    assert doctor._package(Requirement("numpy>=1.9.3rc0")).status == "ok"
 
     def absent(name):
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(doctor, "version", absent)
-    needed = doctor._package("numpy", "1.26")
+    needed = doctor._package(Requirement("numpy>=1.26"))
     assert (needed.status, needed.optional, needed.fix) == (
         "missing",
         False,
         "pip install 'numpy>=1.26'",
     )
-    extra = doctor._package("matplotlib", "0", extra="report", use="figures")
+    extra = doctor._package(Requirement("matplotlib"), extra="report", use="figures")
     assert (extra.status, extra.optional, extra.fix) == (
         "missing",
         True,
         "pip install 'hetsel[report]'",
     )
+
+
+def test_requirements_are_those_of_this_machine_and_of_one_extra(monkeypatch):
+    lines = [
+        "numpy>=1.26",
+        "Foo.Bar (>=1.2)",
+        "old; python_version < '3'",
+        "posix-only>=1; python_version >= '3' and extra == 'report'",
+        "rpy2<3.6.6,>=3.6.3; extra == 'r'",
+    ]
+    monkeypatch.setattr(doctor, "requires", lambda name: lines)
+    assert [str(r) for r in doctor._requirements()] == ["numpy>=1.26", "Foo.Bar>=1.2"]
+    (extra,) = doctor._requirements("report")
+    assert (extra.name, str(extra.specifier)) == ("posix-only", ">=1")
+    assert [r.name for r in doctor._requirements("r")] == ["rpy2"]
+
+
+def test_an_old_package_of_an_extra_is_an_optional_problem(monkeypatch):
+    monkeypatch.setattr(doctor, "version", lambda name: "0.1")
+    finding = found(list(doctor._extras()), "matplotlib")
+    assert (finding.status, finding.optional) == ("problem", True)
 
 
 class Done:
