@@ -31,6 +31,21 @@ def test_a_ranking_loads_no_r_and_no_figures():
     assert not loaded & {"rpy2", "rpy2.rinterface", "matplotlib", "statsmodels", "r_bridge"}
 
 
+def test_no_module_needs_what_only_unix_has():
+    code = (
+        "import importlib, pkgutil, signal\n"
+        "sys.modules['fcntl'] = sys.modules['resource'] = None\n"
+        "del signal.pthread_sigmask, signal.SIGKILL, signal.SIGHUP\n"
+        "import hetsel\n"
+        "for module in pkgutil.walk_packages(hetsel.__path__, 'hetsel.'):\n"
+        "    if not module.name.endswith('__main__'): importlib.import_module(module.name)\n"
+    )
+    loaded = loaded_by(code)
+    files = (ROOT / "hetsel").rglob("*.py")
+    rooms = {path.parent.name for path in files if path.parent != ROOT / "hetsel"}
+    assert rooms <= {name.split(".")[-1] for name in loaded if name.startswith("hetsel.")}
+
+
 def test_every_public_name_is_there():
     for name in hetsel.__all__:
         assert getattr(hetsel, name) is not None

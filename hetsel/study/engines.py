@@ -19,7 +19,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -102,8 +101,12 @@ def run_batch(data: StudyData | Packed, jobs: Sequence[Job]) -> Outcomes:
         return [run_cell(held, recipe, resampling, key) for recipe, resampling, key in jobs]
 
 
-def end_with(parent: int) -> None:
-    """End this process as soon as the one that started it is gone, however it went."""
+def begin(parent: int) -> None:
+    """Never hear Ctrl-C, and end as soon as the process that started this one is gone.
+
+    Windows goes on naming a parent that is gone: there a worker ends with its pipes.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -120,7 +123,7 @@ def in_workers(queue: CellQueue, workers: int) -> Generator[Outcomes]:
         from joblib.externals.loky import ProcessPoolExecutor
 
         own = os.getpid()
-        return ProcessPoolExecutor(count, env=ONE_THREAD, initializer=end_with, initargs=(own,))
+        return ProcessPoolExecutor(count, env=ONE_THREAD, initializer=begin, initargs=(own,))
 
     with tempfile.TemporaryDirectory(prefix="hetsel-") as folder:
         yield from Pools(queue, workers, start, Path(folder)).outcomes()
@@ -130,8 +133,14 @@ def in_workers(queue: CellQueue, workers: int) -> Generator[Outcomes]:
 def deaf_to_interrupts() -> Iterator[None]:
     """Processes started here never hear Ctrl-C, which a terminal sends to all of a group.
 
-    The process that runs the study hears it afterwards, and ends them.
+    The process that runs the study hears it afterwards, and ends them. Where signals cannot be
+    blocked, as on Windows, a worker is deaf only once it has begun.
     """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
     # started later, from the first pool, it would end the deafness
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -1,6 +1,8 @@
 """Engines: the same results from one process, two workers and a Dask cluster."""
 
 import signal
+import subprocess
+import sys
 
 import pytest
 from study.studies import Told, small_study
@@ -24,6 +26,26 @@ def test_two_workers(alone, tmp_path):
     results = small_study(methods=METHODS).run(tmp_path / "a.sqlite", jobs=2, progress=False)
     assert results.status()["finished"] == 16
     assert results.digest() == alone
+
+
+def test_two_workers_where_signals_cannot_be_blocked(alone, tmp_path, monkeypatch):
+    monkeypatch.delattr(signal, "pthread_sigmask")  # as on Windows
+    before = signal.getsignal(signal.SIGINT)
+    results = small_study(methods=METHODS).run(tmp_path / "a.sqlite", jobs=2, progress=False)
+    assert results.digest() == alone
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_worker_that_has_begun_never_hears_ctrl_c():
+    code = (
+        "import os, signal\n"
+        "from hetsel.study.engines import begin\n"
+        "begin(os.getppid())\n"
+        "signal.raise_signal(signal.SIGINT)\n"
+        "print('alive')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout.strip()) == (0, "alive"), done.stderr
 
 
 def test_a_dask_cluster(alone, tmp_path):
