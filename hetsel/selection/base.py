@@ -10,12 +10,14 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hetsel.selection.about import About
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size
 from hetsel.selection.problem import Problem
-from hetsel.tables.table import Schema
+from hetsel.tables.frames import pandas_frame, select_columns
+from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import read_features, refuse_constant, refuse_kinds
 
@@ -171,12 +173,19 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         )
 
     def transform(self, X: Any) -> Any:
-        """The selected columns; a data frame stays a data frame with its dtypes."""
+        """The selected columns; a Table stays one, a data frame one of its library and dtypes.
+
+        Unless :meth:`set_output` asks for another library.
+        """
         check_is_fitted(self, "answer_")
-        if not isinstance(X, pd.DataFrame):
+        if isinstance(X, Table):
+            return X.take(columns=self.get_support())
+        frame = pandas_frame(X)
+        if not isinstance(frame, pd.DataFrame):
             return super().transform(X)
-        validate_data(self, X, skip_check_array=True, reset=False)
-        return X.loc[:, self.get_support()]
+        validate_data(self, frame, skip_check_array=True, reset=False)
+        to_pandas = _get_output_config("transform", self)["dense"] == "pandas"
+        return select_columns(frame if to_pandas else X, self.get_support())
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self, "answer_")

@@ -23,6 +23,7 @@ from hetsel.tables.column import Column, Kind
 from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.content import ranks_and_order as ranks_and_order
 from hetsel.tables.encode import encode_cells, number_block
+from hetsel.tables.frames import pandas_frame
 from hetsel.tables.infer import describe
 from hetsel.tables.names import Names, matched, wanted_kinds
 from hetsel.text import listed
@@ -86,7 +87,7 @@ class Schema:
 
         Parameters
         ----------
-        data : DataFrame or array of shape (n, p)
+        data : DataFrame (pandas, polars, Arrow, ...) or array of shape (n, p)
             A plain array of numbers has continuous columns only.
         nominal, continuous : sequence of names or positions
             Columns that are of this kind whatever their dtype.
@@ -122,6 +123,7 @@ class Schema:
         """
         if unseen not in ("error", "separate"):
             raise TableError(f"unseen must be 'error' or 'separate'. Got {unseen!r}")
+        data = pandas_frame(data)
         frame = matched(as_frame(data), self.names, isinstance(data, pd.DataFrame))
         block = number_block(frame)
         return Table(encode_cells(frame, self.columns, unseen, block), self)
@@ -344,7 +346,7 @@ def read_only(array: np.ndarray) -> np.ndarray:
 
 
 def as_frame(data: Any) -> pd.DataFrame:
-    """Data frame of a table: names become text; an array gets the names x0, x1, ...
+    """Data frame of a table or of any library's: names become text, an array's are x0, x1, ...
 
     Raises
     ------
@@ -353,6 +355,7 @@ def as_frame(data: Any) -> pd.DataFrame:
     """
     if isinstance(data, Table):
         raise TableError("expected a data frame or an array. Got a Table, which is encoded already")
+    data = pandas_frame(data)
     if isinstance(data, pd.DataFrame):
         frame = data
         if not all(isinstance(name, str) for name in frame.columns.tolist()):

@@ -10,6 +10,7 @@ import pandas as pd
 from sklearn.utils.validation import check_array, validate_data
 
 from hetsel.errors import TableError
+from hetsel.tables.frames import pandas_frame
 from hetsel.tables.table import Schema, Table
 from hetsel.text import listed
 
@@ -23,6 +24,7 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     """
     if isinstance(X, Table):
         return _taken_as_it_is(estimator, X, reset=reset)
+    X = pandas_frame(X)
     if not isinstance(X, pd.DataFrame):
         array = np.asarray(X) if isinstance(X, list | tuple) else X
         if isinstance(array, np.ndarray) and array.dtype.kind == "O" and array.ndim == 2:

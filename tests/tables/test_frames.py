@@ -1,0 +1,197 @@
+"""Frames of other libraries: the same table, ranking and study as from pandas."""
+
+import datetime
+import subprocess
+import sys
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+from frames import mixed_frame
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from study.studies import small_study
+
+from hetsel import ClinicalSVC, Table, get_method, method_keys
+from hetsel.errors import TableError
+
+pl = pytest.importorskip("polars")
+pa = pytest.importorskip("pyarrow")
+
+CHEAP = {"random-forest": {"n_estimators": 20}, "rf10000": {"ntree": 50}}
+DAY, NOON = datetime.date(2020, 1, 2), datetime.datetime(2020, 1, 2, 12)
+
+
+def to_polars(frame):
+    """Cell by cell, so that no conversion of polars or pandas is trusted."""
+    columns = []
+    for name, cells in frame.items():
+        values = [None if pd.isna(v) else v for v in cells.tolist()]
+        if isinstance(cells.dtype, pd.CategoricalDtype):
+            columns.append(pl.Series(name, values, pl.Enum(cells.cat.categories.tolist())))
+        else:
+            columns.append(pl.Series(name, values))
+    return pl.DataFrame(columns)
+
+
+def to_arrow(frame):
+    return pa.Table.from_pandas(frame, preserve_index=False)
+
+
+LIBRARIES = {"polars": to_polars, "arrow": to_arrow}
+
+
+@pytest.fixture(params=LIBRARIES)
+def converted(request):
+    return LIBRARIES[request.param]
+
+
+def fitting(key):
+    """A table of the kinds that a method takes, and its target."""
+    takes = get_method(key).takes
+    sizes = [4 if kind in takes else 0 for kind in ("continuous", "nominal")]
+    missing = 0.05 if len(takes) > 1 else 0.0
+    return mixed_frame(60, *sizes, missing=missing)
+
+
+@pytest.mark.parametrize("key", method_keys())
+def test_the_ranking_is_that_of_the_pandas_frame(key, converted):
+    frame, y = fitting(key)
+    labels = np.array(["well", "sick", "dead"])[y]
+    expected = get_method(key)(**CHEAP.get(key, {})).fit(frame, labels)
+    got = get_method(key)(**CHEAP.get(key, {})).fit(converted(frame), pl.Series(labels))
+    assert got.schema_ == expected.schema_
+    assert got.feature_names_in_.tolist() == frame.columns.tolist()
+    assert got.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
+    np.testing.assert_array_equal(got.ranking_, expected.ranking_)
+    np.testing.assert_array_equal(got.importances_, expected.importances_)
+
+
+CELLS = {
+    "whole": (pl.Series([3, None, 4]), [3.0, np.nan, 4.0]),
+    "small": (pl.Series([3, 0, 4], dtype=pl.UInt8), [3, 0, 4]),
+    "real": (pl.Series([0.5, None, float("nan")]), [0.5, np.nan, np.nan]),
+    "money": (pl.Series([Decimal("1.25"), None, Decimal("2")]), [1.25, np.nan, 2.0]),
+    "flag": (pl.Series([True, False, True]), [True, False, True]),
+    "flag or null": (pl.Series([True, None, False]), pd.array([True, None, False], "boolean")),
+    "text": (pl.Series(["b", None, "a"]), ["b", None, "a"]),
+    "category": (
+        pl.Series(["b", None, "a"], dtype=pl.Categorical),
+        pd.Categorical(["b", None, "a"]),
+    ),
+    "enum": (
+        pl.Series(["b", None, "a"], dtype=pl.Enum(["c", "b", "a"])),
+        pd.Categorical(["b", None, "a"], ["c", "b", "a"]),
+    ),
+    "date": (pl.Series([DAY, None, DAY]), pd.to_datetime([DAY, None, DAY])),
+    "time": (pl.Series([NOON, None, NOON]), pd.to_datetime([NOON, None, NOON])),
+    "zone": (
+        pl.Series([NOON, None, NOON]).dt.replace_time_zone("Europe/Rome"),
+        pd.to_datetime([NOON, None, NOON]).tz_localize("Europe/Rome"),
+    ),
+    "span": (pl.Series([NOON - NOON, None]), pd.to_timedelta([0, None])),
+}
+
+
+@pytest.mark.parametrize(("cells", "expected"), CELLS.values(), ids=CELLS)
+def test_cells_of_polars_are_those_of_pandas(cells, expected):
+    got, same = Table.read(pl.DataFrame({"x": cells})), Table.read(pd.DataFrame({"x": expected}))
+    assert got.schema == same.schema
+    np.testing.assert_array_equal(got.values, same.values)
+
+
+def test_an_enum_keeps_the_levels_that_no_row_has():
+    cells = pl.Series(["hi", "lo"], dtype=pl.Enum(["lo", "mid", "hi"]))
+    (column,) = Table.read(pl.DataFrame({"x": cells})).schema.columns
+    assert (column.kind, column.levels) == ("nominal", ("lo", "mid", "hi"))
+
+
+def test_an_ordered_dictionary_of_arrow_is_ordinal():
+    for ordered, kind in ((True, "ordinal"), (False, "nominal")):
+        cells = pa.DictionaryArray.from_arrays([1, 0, None], ["lo", "hi"], ordered=ordered)
+        table = Table.read(pa.table({"x": cells}))
+        (column,) = table.schema.columns
+        assert (column.kind, column.levels) == (kind, ("lo", "hi"))
+        np.testing.assert_array_equal(table.values[:, 0], [1, 0, np.nan])
+
+
+def test_every_column_of_an_arrow_table_is_a_column():
+    frame = pd.DataFrame({"dose": [1.5, 2.5], "site": ["a", "b"]}).set_index("site")
+    assert Table.read(pa.Table.from_pandas(frame)).names == ["dose", "site"]
+
+
+def test_a_later_frame_is_matched_by_name_whatever_its_library(converted):
+    frame, _ = mixed_frame(20, 2, 2)
+    schema = Table.read(frame).schema
+    shuffled = converted(frame[frame.columns[::-1]])
+    np.testing.assert_array_equal(schema.encode(shuffled).values, schema.encode(frame).values)
+    with pytest.raises(TableError, match="lacks 1 of 4 columns: n1"):
+        schema.encode(converted(frame.drop(columns="n1")))
+
+
+def test_a_frame_stays_one_of_its_library_unless_asked(converted):
+    frame, y = mixed_frame(40, 3, 2)
+    native = converted(frame)
+    selector = get_method("rfe-mkl")(size=3).fit(native, y)
+    chosen = selector.transform(native)
+    names = selector.get_feature_names_out().tolist()
+    assert type(chosen) is type(native)
+    assert chosen.equals(native.select(names))
+    np.testing.assert_array_equal(selector.transform(frame).columns, names)
+    as_pandas = selector.set_output(transform="pandas").transform(native)
+    assert isinstance(as_pandas, pd.DataFrame)
+    np.testing.assert_array_equal(Table.read(as_pandas).values, Table.read(frame[names]).values)
+    as_polars = selector.set_output(transform="polars").transform(native)
+    assert isinstance(as_polars, pl.DataFrame)
+    assert as_polars.columns == names
+    with pytest.raises(ValueError, match="feature names should match"):
+        selector.transform(native.select(names))
+
+
+def test_a_pipeline_and_cross_validation(converted):
+    frame, y = mixed_frame(60, 3, 3, missing=0.05)
+    pipeline = make_pipeline(get_method("rfe-mkl")(size=3), ClinicalSVC())
+    expected = cross_val_score(pipeline, frame, y, cv=3)
+    np.testing.assert_array_equal(cross_val_score(pipeline, converted(frame), y, cv=3), expected)
+
+
+def test_a_study_of_a_polars_frame(tmp_path):
+    frame, y = mixed_frame(60, 3, 2, missing=0.05)
+    digests = {
+        small_study(datasets={"name": "mixed", "X": X, "y": target}, resamplings=1)
+        .run(tmp_path / f"{number}.sqlite", jobs=1, progress=False)
+        .digest()
+        for number, (X, target) in enumerate([(frame, y), (to_polars(frame), pl.Series(y))])
+    }
+    assert len(digests) == 1
+
+
+def test_a_target_with_nulls_is_refused():
+    frame, _ = mixed_frame(6, 2, 0)
+    selector = get_method("rfe-svm")()
+    for cells in (["a", None, "b"] * 2, [1, None, 2] * 2, [True, None, False] * 2):
+        with pytest.raises(TableError, match="missing in 2 rows"):
+            selector.fit(frame, pl.Series(cells))
+
+
+def test_a_lazy_frame_is_to_be_collected():
+    frame, y = mixed_frame(20, 2, 1)
+    lazy = to_polars(frame).lazy()
+    with pytest.raises(TableError, match="collect"):
+        Table.read(lazy)
+    with pytest.raises(TableError, match="collect"):
+        get_method("rfe-mkl")().fit(lazy, y)
+
+
+def test_polars_needs_no_arrow():
+    code = (
+        "import sys; sys.modules['pyarrow'] = None\n"
+        "import polars as pl\n"
+        "from hetsel import RFEMKL\n"
+        "X = pl.DataFrame({'x': [1.5, 2.5, None, 0.5] * 3, 's': ['a', 'b', 'a', None] * 3})\n"
+        "X = X.with_columns(e=pl.col('s').cast(pl.Enum(['a', 'b'])), b=pl.col('x') > 1)\n"
+        "print(RFEMKL(size=1).fit(X, pl.Series(['no', 'yes'] * 6)).transform(X).shape)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "(12, 1)", done.stderr
