@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -21,6 +22,8 @@ from hetsel.errors import TableError
 from hetsel.writing import write_files
 
 TIMEOUT = 30  # seconds without an answer
+LONGEST = 600  # seconds that a download may take in all
+PAUSES = (1, 4)  # seconds before each further attempt
 CHUNK = 1 << 16
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
 UCI_LICENSE = "CC BY 4.0 (UCI Machine Learning Repository)"
@@ -80,7 +83,7 @@ class Original:
         """Download, check, and only then write."""
         assert self.url is not None
         try:
-            content = _receive(self.url)
+            content = _persist(self.url)
             got = hashlib.sha256(content).hexdigest()
             if got != self.sha256:
                 raise TableError(
@@ -128,12 +131,31 @@ def cache_folder(environment: Mapping[str, str] = os.environ, platform: str = sy
     return Path(environment.get("XDG_CACHE_HOME") or home / ".cache") / "hetsel"
 
 
-def _receive(url: str) -> bytes:
+def _persist(url: str) -> bytes:
+    """Receive what the address holds, anew where it broke off or the server was at fault."""
+    until = time.monotonic() + LONGEST
+    for pause in PAUSES:
+        try:
+            return _receive(url, until)
+        except (ConnectionError, HTTPException, urllib.error.HTTPError) as reason:
+            if isinstance(reason, urllib.error.HTTPError):
+                reason.close()
+                if reason.code < 500:
+                    raise
+        time.sleep(pause)
+    return _receive(url, until)
+
+
+def _receive(url: str, until: float) -> bytes:
     """What the address holds."""
     request = urllib.request.Request(url, headers={"User-Agent": "hetsel"})
+    content = b""
     with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
         promised = answer.headers.get("Content-Length")
-        content = b"".join(iter(lambda: answer.read(CHUNK), b""))
+        while chunk := answer.read1(CHUNK):  # what has come so far, so that the clock is looked at
+            content += chunk
+            if time.monotonic() > until:
+                raise TimeoutError(f"not done after {LONGEST} s, {len(content)} bytes were there")
     if promised is not None and len(content) < int(promised):
         raise ConnectionError(f"it broke off after {len(content)} of {promised} bytes")
     return content

@@ -35,6 +35,22 @@ class Archive(BaseHTTPRequestHandler):
         if self.path == "/slow.data":
             self.server.closing.wait(5)
             return
+        if self.path == "/drip.data":
+            self.send_response(200)
+            self.end_headers()
+            while not self.server.closing.wait(0.02):
+                self.wfile.write(b"1,2\n")
+            return
+        late = self.path in ("/busy.data", "/torn.data")
+        if late and self.server.asked.count(self.path) < 3:
+            if self.path == "/busy.data":
+                self.send_error(503)
+            else:
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(CONTENT)))
+                self.end_headers()
+                self.wfile.write(OTHER)
+            return
         body = {"/other.data": OTHER, "/hepatitis.data": HEPATITIS}.get(self.path, CONTENT)
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
@@ -62,6 +78,7 @@ def archive():
 def cache(tmp_path, monkeypatch):
     monkeypatch.delenv("HETSEL_DATA", raising=False)
     monkeypatch.setenv("NO_PROXY", "*")
+    monkeypatch.setattr(originals, "PAUSES", (0, 0))
     monkeypatch.setenv("HETSEL_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
@@ -132,6 +149,28 @@ def test_a_download_that_fails_says_why_and_leaves_nothing(
     monkeypatch.setattr(originals, "TIMEOUT", 0.3 if name == "slow.data" else 30)
     refused(original(archive, name), *words)
     assert left(cache) == []
+
+
+@pytest.mark.parametrize("name", ["busy.data", "torn.data"])
+def test_a_server_that_is_well_at_the_third_attempt_is_asked_three_times(name, archive, cache):
+    assert original(archive, name).fetch().read_bytes() == CONTENT
+    assert archive.asked == [f"/{name}"] * 3
+    assert left(cache) == [PATH]
+
+
+@pytest.mark.parametrize(
+    ("name", "times"), [("gone.data", 1), ("other.data", 1), ("short.data", 3)]
+)
+def test_only_what_may_pass_is_tried_again(name, times, archive, cache):
+    refused(original(archive, name))
+    assert archive.asked == [f"/{name}"] * times
+
+
+def test_a_download_without_end_is_given_up(archive, cache, monkeypatch):
+    monkeypatch.setattr(originals, "LONGEST", 0.3)
+    refused(original(archive, "drip.data"), "not done after 0.3 s", "bytes")
+    assert left(cache) == []
+    assert archive.asked == ["/drip.data"]
 
 
 def test_a_failed_download_leaves_the_kept_file_alone(archive, cache):
