@@ -101,6 +101,22 @@ def test_cells_of_polars_are_those_of_pandas(cells, expected):
     np.testing.assert_array_equal(got.values, same.values)
 
 
+@pytest.mark.parametrize("dtype", [pl.Float64, pl.Float32, pl.Int16, pl.UInt64])
+def test_numbers_of_every_width_and_their_nulls(dtype):
+    cells = {"a": [1, None, 3], "b": [7, 8, 9]}
+    table = Table.read(pl.DataFrame(cells, schema={"a": dtype, "b": dtype}))
+    assert table.names == ["a", "b"]
+    np.testing.assert_array_equal(table.values, [[1, 7], [np.nan, 8], [3, 9]])
+
+
+def test_a_frame_without_rows_or_columns_is_refused(converted):
+    frame, _ = mixed_frame(6, 2, 1)
+    with pytest.raises(TableError, match="no rows"):
+        Table.read(converted(frame.iloc[:0]))
+    with pytest.raises(TableError, match="no columns"):
+        Table.read(converted(frame[[]]))
+
+
 def test_an_enum_keeps_the_levels_that_no_row_has():
     cells = pl.Series(["hi", "lo"], dtype=pl.Enum(["lo", "mid", "hi"]))
     (column,) = Table.read(pl.DataFrame({"x": cells})).schema.columns
