@@ -7,9 +7,11 @@ thread.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import tempfile
 import threading
 import time
@@ -102,15 +104,17 @@ def run_batch(data: StudyData | Packed, jobs: Sequence[Job]) -> Outcomes:
 
 
 def begin(parent: int) -> None:
-    """Never hear Ctrl-C, and end as soon as the process that started this one is gone.
-
-    Windows goes on naming a parent that is gone: there a worker ends with its pipes.
-    """
+    """Never hear Ctrl-C, and end as soon as the process that started this one is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
+        if sys.platform == "win32":  # where getppid goes on naming a parent that is gone
+            starter = multiprocessing.parent_process()
+            assert starter is not None
+            starter.join()
+        else:
+            while os.getppid() == parent:
+                time.sleep(0.5)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
@@ -136,7 +140,7 @@ def deaf_to_interrupts() -> Iterator[None]:
     The process that runs the study hears it afterwards, and ends them. Where signals cannot be
     blocked, as on Windows, a worker is deaf only once it has begun.
     """
-    if not hasattr(signal, "pthread_sigmask"):
+    if sys.platform == "win32" or not hasattr(signal, "pthread_sigmask"):
         yield
         return
     from multiprocessing import resource_tracker
