@@ -1,5 +1,122 @@
-"""Errors of hetsel."""
+"""Errors of hetsel: a sentence that says what is wrong, and the fixes as data.
+
+A fix names an option and its value. Each face words it its own way: Python as `missing='impute'`,
+the shell as `--missing impute`, R as `missing = "impute"`. A face is a function of a fix to text;
+the text is empty if the face has no such option.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+Value = str | bool | tuple[str, ...] | None
 
 
-class TableError(ValueError):
-    """A table, a target or an option that cannot be used; the message says what to do."""
+@dataclass(frozen=True)
+class Fix:
+    """One thing that a user can do.
+
+    Parameters
+    ----------
+    option : str
+        Name of the option, or "drop" (leave columns out) or "run" (run the study).
+    value : str, bool, tuple of str or None
+        A word, the names of columns, the marks of missing cells; None leaves it to the user.
+    then : str
+        A few words that follow: what it does, or when to do it.
+    levels : tuple of str
+        Levels in order, of an ordinal column.
+    """
+
+    option: str
+    value: Value = None
+    then: str = ""
+    levels: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The value as a tuple of text."""
+        if self.value is None:
+            return ()
+        return self.value if isinstance(self.value, tuple) else (str(self.value),)
+
+
+LOWEST_TO_HIGHEST = ("lowest", "...", "highest")  # stands for levels that only the user can order
+Face = Callable[[Fix], str]
+
+
+def in_python(fix: Fix) -> str:
+    """A fix the way a Python user writes it.
+
+    Examples
+    --------
+    >>> in_python(Fix("missing", "impute")), in_python(Fix("nominal", ("a", "b")))
+    ("missing='impute'", "nominal=['a', 'b']")
+    """
+    quoted = ", ".join(map(repr, fix.values))
+    if fix.option == "run":
+        return "Study.run()"
+    if fix.option == "drop":
+        return f"drop {quoted}"
+    if fix.option == "missing_marks":
+        return f"name {quoted} as missing when the table is read"
+    if fix.levels:
+        return f"{fix.option}={{{quoted}: {list(fix.levels)}}}"
+    if fix.value is None:
+        return f"{fix.option}="
+    return f"{fix.option}={list(fix.value) if isinstance(fix.value, tuple) else repr(fix.value)}"
+
+
+def worded(sentence: str, fixes: Iterable[Fix], face: Face = in_python) -> str:
+    """A sentence followed by its fixes in the words of a face.
+
+    Examples
+    --------
+    >>> worded("1 cell is missing", [Fix("missing", "impute", "fills it in"), Fix("drop", ("a",))])
+    "1 cell is missing; missing='impute' fills it in, drop 'a'"
+    >>> worded("3 distinct numbers", [Fix("nominal", ("a",)), Fix("ordinal", ("a",), "if codes")])
+    "3 distinct numbers; nominal=['a'] or ordinal=['a'] if codes"
+    """
+    text, link = sentence, "; "
+    for fix in fixes:
+        if said := face(fix):
+            text += f"{link}{said} {fix.then}".rstrip()
+            link = ", " if fix.then else " or "
+    return text
+
+
+class Told(Exception):
+    """A sentence with its fixes, as an exception carries them; `str()` is the wording of Python."""
+
+    def __init__(self, sentence: str, *fixes: Fix) -> None:
+        super().__init__(sentence, *fixes)  # the arguments, by which an exception is pickled
+        self.sentence = sentence
+        self.fixes = fixes
+
+    def __str__(self) -> str:
+        return self.in_words(in_python)
+
+    def in_words(self, face: Face) -> str:
+        """The sentence and the fixes in the words of a face."""
+        return worded(self.sentence, self.fixes, face)
+
+
+class HetselError(Told, ValueError):
+    """What was given cannot be used; the message says what to do."""
+
+
+class TableError(HetselError):
+    """A table, a target or an option that cannot be used."""
+
+
+class PlanError(HetselError):
+    """A plan of a study that cannot be used."""
+
+
+class StoreError(HetselError):
+    """A store of a study that cannot be used."""
+
+
+class HetselWarning(Told, UserWarning):
+    """What was done is not quite what was asked for."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from hetsel.errors import TableError
+from hetsel.errors import Fix, TableError
 from hetsel.text import listed
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "?", "null", "NULL")
@@ -132,15 +132,15 @@ def _text(path: Path, packed: bool, encoding: str | None) -> str:
         encoding = _marked_encoding(content)
         if encoding == "utf-8" and b"\0" in content:
             raise TableError(
-                f"{path.name} is not text (it holds zero bytes). If it is text in another "
-                "encoding, name it, e.g. encoding='utf-16'"
+                f"{path.name} is not text (it holds zero bytes)",
+                Fix("encoding", "utf-16", "if it is text in that encoding"),
             )
     try:
         text = content.decode(encoding)
     except LookupError:
         raise TableError(f"encoding {encoding!r} is not known; e.g. 'utf-8', 'latin-1'") from None
     except UnicodeError as reason:
-        raise TableError(_not_decoded(path.name, content, encoding, reason)) from None
+        raise _not_decoded(path.name, content, encoding, reason) from None
     return text.removeprefix("\ufeff")
 
 
@@ -155,14 +155,16 @@ def _marked_encoding(content: bytes) -> str:
     return next((name for mark, name in marks.items() if content.startswith(mark)), "utf-8")
 
 
-def _not_decoded(name: str, content: bytes, encoding: str, reason: UnicodeError) -> str:
+def _not_decoded(name: str, content: bytes, encoding: str, reason: UnicodeError) -> TableError:
     where = ""
     if isinstance(reason, UnicodeDecodeError):
         line = content.count(b"\n", 0, reason.start) + 1
         where = f" (byte 0x{content[reason.start]:02x} in line {line})"
-    other = "'latin-1' or 'cp1252'" if encoding.startswith("utf") else "'utf-8'"
-    first = other.split(" or ")[0]
-    return f"{name} is not {encoding} text{where}: give its encoding, e.g. encoding={first}"
+    likely = ("latin-1", "cp1252") if encoding.startswith("utf") else ("utf-8",)
+    return TableError(
+        f"{name} is not {encoding} text{where}: name its encoding",
+        *(Fix("encoding", other) for other in likely),
+    )
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
@@ -248,8 +250,8 @@ def _fitting_separator(text: str, name: str) -> str:
     if len(fitting) != 1:
         which = "none fits" if not fitting else "several fit: " + listed(_shown(fitting))
         raise TableError(
-            f"cannot tell what separates the cells of {name} ({which}): give separator=, one of "
-            + listed(_shown(SEPARATORS))
+            f"cannot tell what separates the cells of {name} ({which})",
+            Fix("separator", then=f"names it, one of {listed(_shown(SEPARATORS))}"),
         )
     return fitting[0]
 
@@ -273,8 +275,9 @@ def _names(
     odd = [cell for cell in names if _NUMBER.fullmatch(cell) or (cell and cell in missing_marks)]
     if header is None and odd:
         raise TableError(
-            f"the first line of {name} does not look like column names (it holds {listed(odd)}): "
-            "header=False if the file has none, header=True if these are names"
+            f"the first line of {name} does not look like column names (it holds {listed(odd)})",
+            Fix("header", False, "if the file has none"),
+            Fix("header", True, "if these are names"),
         )
     if "" in names:
         place = names.index("") + 1
@@ -299,7 +302,8 @@ def _refuse_other_separator(text: str, name: str, separator: str) -> None:
         found = max(others, key=first.count)
         raise TableError(
             f"{name} has only one column when {SEPARATORS[separator]} separates the cells, but "
-            f"its first line holds {SEPARATORS[found]}: give separator={SEPARATORS[found]}"
+            f"its first line holds {SEPARATORS[found]}",
+            Fix("separator", found, "reads it so"),
         )
 
 
@@ -338,7 +342,8 @@ def _tidy_text(cells: pd.Series, name: str, missing_marks: tuple[str, ...]) -> p
     if len(present) and present.str.fullmatch(_NUMBER_WITH_COMMA).all():
         raise TableError(
             f"column {cells.name!r} of {name} holds numbers with a comma, as in "
-            f"{_first_with_comma(present)!r}: give decimal=',' if it is the decimal mark"
+            f"{_first_with_comma(present)!r}",
+            Fix("decimal", ",", "if it is the decimal mark"),
         )
     return text
 

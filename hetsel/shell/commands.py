@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.errors import TableError
-from hetsel.shell.main import in_shell_words
+from hetsel.shell.shell_words import in_shell
 from hetsel.tables.column import open_questions
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Schema, Table
@@ -40,14 +40,20 @@ def inspect(options: argparse.Namespace) -> int:
     if options.json:
         missing = np.isnan(table.values).sum(axis=0)
         columns = [
-            {**entry, "missing": int(gaps)}
-            for entry, gaps in zip(schema.to_dict()["columns"], missing, strict=True)
+            {
+                **entry,
+                "note": "" if c.note is None else c.note.in_words(in_shell),
+                "missing": int(m),
+            }
+            for entry, c, m in zip(
+                schema.to_dict()["columns"], schema.columns, missing, strict=True
+            )
         ]
         shape = {"rows": len(frame), "columns": columns, "missing": int(missing.sum())}
         about = {"target": target, "classes": counts, "unlabeled": n_unlabeled}
         _print_json({"table": name, **shape, **about})
     else:
-        print(in_shell_words(table.summary()))
+        print(table.summary(face=in_shell))
         print(f"missing cells: {int(np.isnan(table.values).sum())}")
         if y is not None:
             print(f"target {target}: " + _class_line(counts, n_unlabeled))
@@ -254,7 +260,7 @@ def _signature(selector: Any, options: argparse.Namespace) -> list[str] | None:
 
 def _print_notes(table: Table, options: argparse.Namespace) -> None:
     for names, note in open_questions(table.schema.columns):
-        print(f"hetsel: note: {listed(names)}: {in_shell_words(note)}", file=sys.stderr)
+        print(f"hetsel: note: {listed(names)}: {note.in_words(in_shell)}", file=sys.stderr)
     gaps = np.isnan(table.values)
     if gaps.any() and options.missing != "error":
         where = listed(table.names[j] for j in np.flatnonzero(gaps.any(axis=0)))

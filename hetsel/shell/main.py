@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from hetsel import __version__
+from hetsel.errors import Face, Told
+from hetsel.shell.shell_words import in_plan, in_shell
 from hetsel.shell.study import add_study
 
 ABOUT = "Select features in tables that mix continuous and categorical columns."
@@ -38,10 +40,11 @@ and NULL mean missing.
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    options = _parser().parse_args(arguments)
+    options = parse(arguments)
+    face = in_plan if options.command == "study" else in_shell
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _show_warning
+            warnings.showwarning = partial(_show_warning, face)
             if not sys.warnoptions:
                 warnings.simplefilter("default")
             code = int(options.run(options))
@@ -57,8 +60,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError, ImportError, MemoryError, RuntimeError) as reason:
         if os.environ.get("HETSEL_TRACEBACK"):
             raise
-        print(f"hetsel: error: {in_shell_words(_one_line(reason))}", file=sys.stderr)
+        print(f"hetsel: error: {_one_line(reason, face)}", file=sys.stderr)
         return 1
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """The options of a command line; a wrong one ends the program with 2."""
+    return _parser().parse_args(arguments)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -69,7 +77,9 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"hetsel {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=True, dest="command"
+    )
     inspect = _command(commands, "inspect", "what hetsel takes each column for", "inspect", FILES)
     _add_table_options(inspect)
     inspect.add_argument("--save-schema", metavar="FILE", help="write the schema as JSON")
@@ -185,40 +195,13 @@ def _parameter(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def in_shell_words(text: str) -> str:
-    """A message of the core with its Python options spelled as those of the shell.
-
-    Examples
-    --------
-    >>> in_shell_words("nominal=['a b'] if codes; give encoding='latin-1'; drop 'id'?")
-    "--nominal 'a b' if codes; give --encoding latin-1; --drop id?"
-    """
-    import shlex
-
-    def option(match: re.Match[str]) -> str:
-        return f"--{match[1]} {shlex.quote(match[2])}"
-
-    text = re.sub(r"\b(nominal|ordinal|continuous)=\[['\"](.*?)['\"]\]", option, text)
-    text = re.sub(
-        r"\bordinal=\{['\"](.*?)['\"]: \[lowest, \.\.\., highest\]\}",
-        lambda match: f"--ordinal {shlex.quote(match[1] + '=lowest<...<highest')}",
-        text,
-    )
-    text = re.sub(r"\bordinal=\{['\"](.*?)['\"]: \.\.\.\}", r"--ordinal '\1=...'", text)
-    text = re.sub(r"\b(missing|encoding)='(.*?)'", option, text)
-    text = re.sub(r"\b(separator|decimal)='(.*?)'", r"--\1 '\2'", text)
-    text = re.sub(r"\bseparator=(?!')", "--separator ", text)
-    text = text.replace("name them as missing when the table is read", "give --missing-mark")
-    text = text.replace("header=False", "--header no").replace("header=True", "--header yes")
-    return re.sub(r"\bdrop '(.*?)'", lambda match: f"--drop {shlex.quote(match[1])}", text)
-
-
-def _one_line(reason: BaseException) -> str:
+def _one_line(reason: BaseException, face: Face) -> str:
     if isinstance(reason, MemoryError):
         return "not enough memory for this table"
     if isinstance(reason, OSError) and reason.filename is not None:
         return f"{reason.filename}: {(reason.strerror or str(reason)).lower()}"
-    return " ".join(str(reason).split()) or type(reason).__name__
+    text = reason.in_words(face) if isinstance(reason, Told) else str(reason)
+    return " ".join(text.split()) or type(reason).__name__
 
 
 def _say_not_kept() -> None:
@@ -229,6 +212,7 @@ def _say_not_kept() -> None:
 
 
 def _show_warning(
+    face: Face,
     message: Warning | str,
     category: type[Warning],
     filename: str,
@@ -236,7 +220,7 @@ def _show_warning(
     file: Any = None,
     line: str | None = None,
 ) -> None:
-    text = in_shell_words(" ".join(str(message).split()))
+    text = _one_line(message, face) if isinstance(message, Warning) else message
     print(f"hetsel: warning: {text} ({Path(filename).name}:{lineno})", file=sys.stderr)
 
 

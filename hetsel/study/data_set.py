@@ -82,7 +82,10 @@ def prepare(spec: DataSpec) -> StudyData:
         )
         table = schema.encode(frame)
         target = Classes.of(y, len(frame))
-    except (TableError, TypeError) as reason:
+    except TableError as reason:
+        sentence = f"data set {spec.name!r}: {reason.sentence}"
+        raise TableError(sentence, *reason.fixes) from None
+    except TypeError as reason:
         raise TableError(f"data set {spec.name!r}: {reason}") from None
     values = np.where(np.isnan(table.values), np.nan, table.values)  # one kind of NaN only
     table = Table(np.ascontiguousarray(values), schema)

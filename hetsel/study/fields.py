@@ -9,13 +9,10 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 import msgspec
 import numpy as np
 
+from hetsel.errors import PlanError
 from hetsel.text import listed
 
 Entry = TypeVar("Entry", bound=msgspec.Struct)
-
-
-class PlanError(ValueError):
-    """A plan of a study that cannot be used; the message says what to do."""
 
 
 def read_entry(where: str, given: Mapping[str, Any], kind: type[Entry]) -> Entry:

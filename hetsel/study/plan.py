@@ -9,10 +9,11 @@ from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from hetsel.errors import PlanError
 from hetsel.search.elimination import elimination_sizes
 from hetsel.study import fields as check
 from hetsel.study.entries import Count, PlanEntry, Text, Whole
-from hetsel.study.fields import PlanError, read
+from hetsel.study.fields import read
 from hetsel.study.specs import ClassifierSpec, DataSpec, MethodSpec, Resamplings
 
 ALL_SIZES = 40  # up to this many features a study takes every size

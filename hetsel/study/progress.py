@@ -75,7 +75,7 @@ class Progress:
         for reason, count in Counter(broken).most_common(5):
             self.line(f"{count} cell{'s' if count > 1 else ''} failed: {reason}")
         if broken:
-            self.line("`hetsel study run --retry` computes failed cells once more")
+            self.line("a run with retry computes failed cells once more")
 
 
 def clock(seconds: float) -> str:

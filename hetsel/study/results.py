@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hetsel.errors import Fix, StoreError
 from hetsel.statistics.resampled import half_widths
 from hetsel.statistics.scores import SCORES, Scores
 from hetsel.statistics.stability import kuncheva
@@ -18,7 +19,7 @@ from hetsel.study.cell import CellResult
 from hetsel.study.plan import Plan, changes
 from hetsel.study.specs import Resamplings, plain
 from hetsel.study.splits import quotas
-from hetsel.study.store import Store, StoreError
+from hetsel.study.store import Store
 from hetsel.text import in_ranges, slugs, without_numbers
 from hetsel.writing import csv, write_files
 
@@ -51,7 +52,7 @@ class Results:
         with Store(self.path) as file:
             self.plan: dict[str, Any] | None = file.about("plan")
             if self.plan is None:
-                raise StoreError(f"{self.path} holds no study yet; `hetsel study run` starts one")
+                raise StoreError(f"{self.path} holds no study yet", Fix("run", then="starts one"))
             self.datasets: dict[str, dict[str, Any]] = {
                 data["name"]: data for data in file.about("datasets")
             }

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import joblib
 
+from hetsel.errors import PlanError
 from hetsel.study import engines
 from hetsel.study.cell import CellFailure, CellResult, Recipe
 from hetsel.study.data_set import prepare
 from hetsel.study.engines import Outcomes
-from hetsel.study.fields import PlanError
 from hetsel.study.plan import Plan, changes
 from hetsel.study.progress import Progress
 from hetsel.study.queue import CellQueue, PlannedCell

@@ -15,6 +15,7 @@ import numpy as np
 
 from hetsel import datasets
 from hetsel.datasets.dataset import Dataset
+from hetsel.errors import PlanError
 from hetsel.methods.registry import get_method, key_of, method_keys
 from hetsel.models.by_size import Split, classify
 from hetsel.selection.base import SHARED, BaseSelector
@@ -29,7 +30,7 @@ from hetsel.study.entries import (
     ResamplingsEntry,
     Text,
 )
-from hetsel.study.fields import PlanError, read, read_entry
+from hetsel.study.fields import read, read_entry
 from hetsel.text import listed
 
 READING = ("missing_marks", "separator", "encoding", "decimal", "header")

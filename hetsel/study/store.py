@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from filelock import BaseFileLock, FileLock, Timeout
 
+from hetsel.errors import Fix, StoreError
 from hetsel.study.cell import CellFailure, CellResult
 
 FORMAT = 2
@@ -38,10 +39,6 @@ CREATE TABLE IF NOT EXISTS failures (
 INSERT OR IGNORE INTO about VALUES ('format', '{FORMAT}');
 COMMIT;
 """
-
-
-class StoreError(ValueError):
-    """A store that cannot be used; the message says why."""
 
 
 class Store:
@@ -66,7 +63,7 @@ class Store:
         if writing:
             self._lock = take_lock(self.path)
         elif not self.path.is_file():
-            raise StoreError(f"no such store: {self.path}; `hetsel study run` makes it")
+            raise StoreError(f"no such store: {self.path}", Fix("run", then="makes it"))
         try:
             self._open(writing)
         except (sqlite3.DatabaseError, StoreError) as reason:
@@ -87,7 +84,7 @@ class Store:
             ask("PRAGMA synchronous = NORMAL")
             self._connection.executescript(_TABLES)
         if not ask("SELECT 1 FROM sqlite_master WHERE name = 'about'").fetchone():
-            raise StoreError(f"{self.path} holds no study yet; `hetsel study run` starts one")
+            raise StoreError(f"{self.path} holds no study yet", Fix("run", then="starts one"))
         row = ask("SELECT value FROM about WHERE name = 'format'").fetchone()
         if row is None or row[0] != str(FORMAT):
             raise StoreError(

@@ -2,13 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from hetsel.text import in_ranges, without_numbers
+from hetsel.errors import Face, Fix, in_python, worded
 
 Kind = Literal["continuous", "ordinal", "nominal"]
+Part = str | int | tuple[int, int]
+MOST_NAMES = 8  # of columns that the fix for several names one by one
+
+
+@dataclass(frozen=True)
+class Note:
+    """What is open about a column: a sentence in parts, and the fixes that settle it.
+
+    Parameters
+    ----------
+    parts : tuple of str and int
+        The sentence; its numbers stand apart from its words. Of several columns a number is the
+        pair of the smallest and the largest.
+    fixes : tuple of Fix
+        Those about a column name it in their value.
+
+    Examples
+    --------
+    >>> print(Note(("only ", 3, " distinct whole numbers"), (Fix("nominal", ("x",), "if codes"),)))
+    only 3 distinct whole numbers; nominal=['x'] if codes
+    """
+
+    parts: tuple[Part, ...]
+    fixes: tuple[Fix, ...] = ()
+
+    def __str__(self) -> str:
+        return self.in_words(in_python)
+
+    def in_words(self, face: Face) -> str:
+        """The sentence and the fixes in the words of a face."""
+        shown = (
+            f"{part[0]} to {part[1]}" if isinstance(part, tuple) else str(part)
+            for part in self.parts
+        )
+        return worded("".join(shown), self.fixes, face)
+
+    @classmethod
+    def of(cls, content: Any) -> Note | None:
+        """Note from the plain content that `asdict` or JSON made of one; text is a note as well."""
+        if not content:
+            return None
+        if isinstance(content, str):
+            return cls((content,))
+        fixes = (
+            Fix(fix["option"], _plain(fix["value"]), fix["then"], tuple(fix["levels"]))
+            for fix in content["fixes"]
+        )
+        return cls(tuple(map(_plain, content["parts"])), tuple(fixes))
+
+
+def _plain(value: Any) -> Any:
+    """JSON has no tuples."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 @dataclass(frozen=True)
@@ -25,38 +78,54 @@ class Column:
         The levels of a nominal or ordinal column; the position of a level is its code.
     date : bool
         The cells are dates; their value is in days since 1970-01-01.
-    note : str
-        What could not be known, and the option that settles it; empty when nothing is open.
+    note : Note, optional
+        What could not be known, and the options that settle it; None when nothing is open.
     """
 
     name: str
     kind: Kind
     levels: tuple[Any, ...] = ()
     date: bool = False
-    note: str = ""
+    note: Note | None = None
 
 
-def open_questions(columns: Iterable[Column]) -> list[tuple[list[str], str]]:
-    """The notes of columns with the names they are about; notes of one wording stand together.
+def open_questions(columns: Iterable[Column]) -> list[tuple[list[str], Note]]:
+    """The notes of columns with the names they are about; those that say the same stand together.
 
-    Of several columns a note says NAME for the name, and ranges for numbers that differ.
+    Such a note has the range of each number that differs, and fixes that name all the columns, or
+    NAME if they are many.
 
     Examples
     --------
-    >>> notes = [Column("a", "nominal", note="4 levels: drop 'a'?")]
-    >>> notes += [Column("b", "nominal", note="9 levels: drop 'b'?"), Column("c", "continuous")]
-    >>> open_questions(notes)
-    [(['a', 'b'], "4 to 9 levels: drop 'NAME'?")]
+    >>> notes = [Note((n, " levels"), (Fix("drop", (name,)),)) for n, name in ((4, "a"), (9, "b"))]
+    >>> columns = [Column("a", "nominal", note=notes[0]), Column("b", "nominal", note=notes[1])]
+    >>> for names, note in open_questions([*columns, Column("c", "continuous")]):
+    ...     print(names, note)
+    ['a', 'b'] 4 to 9 levels; drop 'a', 'b'
     """
-    groups: dict[tuple[str, ...], list[tuple[Column, str]]] = {}
+    groups: dict[tuple[Any, ...], list[tuple[str, Note]]] = {}
     for column in columns:
-        if column.note:
-            text = column.note.replace(repr(column.name), "'NAME'")
-            groups.setdefault(without_numbers(text), []).append((column, text))
+        if column.note is not None:
+            words = tuple(None if isinstance(part, int) else part for part in column.note.parts)
+            advice = tuple((fix.option, fix.then) for fix in column.note.fixes)
+            groups.setdefault((words, advice), []).append((column.name, column.note))
     return [
-        (
-            [column.name for column, _ in group],
-            group[0][0].note if len(group) == 1 else in_ranges(text for _, text in group),
-        )
+        ([name for name, _ in group], _merged([note for _, note in group]))
         for group in groups.values()
     ]
+
+
+def _merged(notes: Sequence[Note]) -> Note:
+    """One note for notes that differ in numbers and in the values of their fixes only."""
+    if len(notes) == 1:
+        return notes[0]
+    parts: list[Part] = []
+    for alike in zip(*(note.parts for note in notes), strict=True):
+        numbers = [part for part in alike if isinstance(part, int)]
+        varies = len(set(numbers)) > 1
+        parts.append((min(numbers), max(numbers)) if varies else alike[0])
+    fixes = []
+    for same in zip(*(note.fixes for note in notes), strict=True):
+        values = tuple(dict.fromkeys(value for fix in same for value in fix.values))
+        fixes.append(replace(same[0], value=values if len(values) <= MOST_NAMES else ("NAME",)))
+    return Note(tuple(parts), tuple(fixes))

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from hetsel.errors import TableError
+from hetsel.errors import Fix, TableError
 from hetsel.tables.column import Column
 from hetsel.text import listed
 
@@ -101,15 +101,12 @@ def _encode_levels(column: Column, cells: pd.Series, unseen: str) -> np.ndarray:
             strange.append(level)
         code_of[place] = np.nan if code is None else code
     if strange and (unseen == "error" or column.kind == "ordinal"):
-        known = f"known are {listed(column.levels)}"
-        advice = (
-            "unseen='separate' treats it as a level of its own"
-            if column.kind == "nominal"
-            else "an ordinal column cannot place it"
-        )
+        nominal = column.kind == "nominal"
         raise TableError(
             f"column {column.name!r} holds a level that was not there when it was fitted: "
-            f"{listed(strange)}; {known}. {advice}"
+            f"{listed(strange)}; known are {listed(column.levels)}"
+            + ("" if nominal else ", and an ordinal column cannot place another"),
+            *([Fix("unseen", "separate", "treats it as a level of its own")] if nominal else []),
         )
     return code_of[used]  # code -1, missing, is the last entry
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.errors import TableError
-from hetsel.tables.column import Column, Kind
+from hetsel.errors import LOWEST_TO_HIGHEST, Fix, TableError
+from hetsel.tables.column import Column, Kind, Note
 from hetsel.tables.encode import (
     ISO_DATE,
     Block,
@@ -44,11 +44,13 @@ def describe(frame: pd.DataFrame, wanted: Wanted, block: Block) -> Iterator[Colu
             yield _describe_one(name, cells, *wanted.get(name, (None, None)))
 
 
-def _block_notes(names: Sequence[str], values: np.ndarray, wanted: Wanted) -> dict[str, str]:
+def _block_notes(
+    names: Sequence[str], values: np.ndarray, wanted: Wanted
+) -> dict[str, Note | None]:
     """Note on each column of numbers that the user has not settled: name -> note."""
     if (empty := np.isnan(values).all(axis=0)).any():
         _refuse_empty([names[j] for j in np.flatnonzero(empty).tolist()])
-    notes = {name: "" for name in names if name not in wanted}
+    notes: dict[str, Note | None] = {name: None for name in names if name not in wanted}
     # a column is looked at more closely only if its first rows could be codes
     head = values[:64]
     candidates = ((head == np.round(head)) | np.isnan(head)).all(axis=0)
@@ -58,25 +60,24 @@ def _block_notes(names: Sequence[str], values: np.ndarray, wanted: Wanted) -> di
     return notes
 
 
-def _whole_numbers_note(name: str, values: np.ndarray) -> str:
+def _whole_numbers_note(name: str, values: np.ndarray) -> Note | None:
     """Whether whole numbers may be codes, or an identifier."""
     present = values[~np.isnan(values)]
     distinct = np.unique(present)
     number = len(distinct)
     if number < 2 or (distinct != np.round(distinct)).any():
-        return ""
+        return None
     if number <= FEW:
-        return (
-            f"only {number} distinct whole numbers: taken as continuous; "
-            f"nominal=[{name!r}] or ordinal=[{name!r}] if they are codes"
+        return Note(
+            ("only ", number, " distinct whole numbers: taken as continuous"),
+            (Fix("nominal", (name,)), Fix("ordinal", (name,), "if they are codes")),
         )
     counting = number == len(present) and distinct[-1] - distinct[0] == number - 1
     if counting or (_IDENTIFIER.fullmatch(name) and number > len(present) / 2):
-        return (
-            f"{number} distinct whole numbers in {len(values)} rows, as in an identifier: taken as "
-            f"continuous; drop {name!r}?"
-        )
-    return ""
+        middle = " distinct whole numbers in "
+        end = " rows, as in an identifier: taken as continuous"
+        return Note((number, middle, len(values), end), (Fix("drop", (name,), "if it is one"),))
+    return None
 
 
 def _describe_one(
@@ -89,26 +90,27 @@ def _describe_one(
     form = form_of(cells)
     if kind == "continuous" or (kind is None and form in ("number", "date")):
         values, date = numbers_of(name, cells, form)
-        note = ""
+        note = None
         if kind is None and form == "date":
-            note = f"dates: taken as continuous, in days; drop {name!r} if it is no measurement"
+            fix = Fix("drop", (name,), "if it is no measurement")
+            note = Note(("dates: taken as continuous, in days",), (fix,))
         elif kind is None:
             note = _whole_numbers_note(name, values)
         return Column(name, "continuous", date=date, note=note)
     levels, ordered = levels_of(cells, form)
     if kind is None:
         kind = "ordinal" if ordered else "nominal"
-        note = _text_note(name, cells) if form == "text" else ""
-        if not note and form in ("text", "category"):
+        note = _text_note(name, cells) if form == "text" else None
+        if note is None and form in ("text", "category"):
             note = _many_levels_note(name, len(levels), n_present)
         return Column(name, kind, levels, note=note)
     if kind == "ordinal" and order is not None:
         levels = _given_order(name, levels, order)
     elif kind == "ordinal" and not ordered and form != "number":
         raise TableError(
-            f"ordinal column {name!r} holds text, which has no order of its own: "
-            f"give it as ordinal={{{name!r}: [lowest, ..., highest]}}; "
-            f"its levels are {listed(levels)}"
+            f"ordinal column {name!r} holds text, which has no order of its own; its levels are "
+            f"{listed(levels)}",
+            Fix("ordinal", (name,), "gives the order", levels=LOWEST_TO_HIGHEST),
         )
     return Column(name, kind, levels)
 
@@ -117,47 +119,49 @@ def _given_order(name: str, levels: Sequence[Any], order: Sequence[Any]) -> tupl
     given = tuple(simple_level(v) for v in order)
     lacking = [v for v in levels if v not in given]
     if len(set(given)) != len(given):
-        raise TableError(f"ordinal={{{name!r}: ...}} names a level twice: {listed(given)}")
+        raise TableError(
+            f"the order of the levels of ordinal column {name!r} must name each level once. "
+            f"Got {listed(given)}"
+        )
     if lacking:
         raise TableError(
-            f"ordinal={{{name!r}: ...}} must name every level of the column. "
-            f"It lacks {listed(lacking)}"
+            f"the order of the levels of ordinal column {name!r} must name every level. It lacks "
+            f"{listed(lacking)}"
         )
     return given
 
 
-def _text_note(name: str, cells: pd.Series) -> str:
+def _text_note(name: str, cells: pd.Series) -> Note | None:
     texts = {str(v) for v in cells.dropna().astype("object")}
     if all(is_number(t) for t in texts):
-        return f"text that reads as numbers: taken as nominal; continuous=[{name!r}] if measured"
+        fix = Fix("continuous", (name,), "if measured")
+        return Note(("text that reads as numbers: taken as nominal",), (fix,))
     if all(_DATE.match(t) for t in texts):
-        if all(ISO_DATE.match(t) for t in texts):
-            return f"text that reads as dates: taken as nominal; continuous=[{name!r}] for days"
-        return (
-            "text that reads as dates: taken as nominal; write them as 2020-12-31 and give "
-            f"continuous=[{name!r}] for days"
-        )
+        fix = Fix("continuous", (name,), "for days")
+        what = "text that reads as dates: taken as nominal"
+        if not all(ISO_DATE.match(t) for t in texts):
+            what += "; write them as 2020-12-31 first"
+        return Note((what,), (fix,))
     if any(is_number(t) for t in texts) and len(texts) > FEW:
-        odd = listed(sorted(t for t in texts if not is_number(t)), 4)
-        return (
-            f"numbers mixed with text ({odd}): taken as nominal; if those mark missing cells, "
-            "name them as missing when the table is read"
-        )
-    return ""
+        odd = sorted(t for t in texts if not is_number(t))
+        fix = Fix("missing_marks", tuple(odd[:4]), "if that marks missing cells")
+        return Note((f"numbers mixed with text ({listed(odd, 4)}): taken as nominal",), (fix,))
+    return None
 
 
-def _many_levels_note(name: str, n_levels: int, n_present: int) -> str:
+def _many_levels_note(name: str, n_levels: int, n_present: int) -> Note | None:
     if n_levels == n_present and n_present > 2:
-        return f"every value occurs once, as in an identifier: taken as nominal; drop {name!r}?"
+        what = "every value occurs once, as in an identifier: taken as nominal"
+        return Note((what,), (Fix("drop", (name,), "if it is one"),))
     if n_levels > max(FEW, n_present // 2):
-        return f"{n_levels} levels in {n_present} rows: taken as nominal; drop {name!r}?"
-    return ""
+        fix = Fix("drop", (name,), "if they are no groups")
+        return Note((n_levels, " levels in ", n_present, " rows: taken as nominal"), (fix,))
+    return None
 
 
 def _refuse_empty(names: Sequence[str]) -> None:
-    if len(names) > 1:
-        raise TableError(
-            f"{len(names)} columns have no value at all, every cell is missing: drop them: "
-            + listed(names, 20)
-        )
-    raise TableError(f"column {names[0]!r} has no value at all, every cell is missing: drop it")
+    fix = Fix("drop", tuple(names) if len(names) <= 20 else ("NAME",))
+    what = "no value at all, every cell is missing"
+    if len(names) == 1:
+        raise TableError(f"column {names[0]!r} has {what}", fix)
+    raise TableError(f"{len(names)} columns have {what}: {listed(names, 20)}", fix)

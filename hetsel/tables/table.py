@@ -18,8 +18,8 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 import pandas as pd
 
-from hetsel.errors import TableError
-from hetsel.tables.column import Column, Kind
+from hetsel.errors import Face, Fix, TableError, in_python
+from hetsel.tables.column import Column, Kind, Note
 from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.content import ranks_and_order as ranks_and_order
 from hetsel.tables.encode import encode_cells, number_block
@@ -149,7 +149,8 @@ class Schema:
                     f"kind of column {entry.get('name')!r} must be one of "
                     f"{', '.join(get_args(Kind))}. Got {entry.get('kind')!r}"
                 )
-            columns.append(Column(**{**entry, "levels": tuple(entry.get("levels", ()))}))
+            known = {"levels": tuple(entry.get("levels", ())), "note": Note.of(entry.get("note"))}
+            columns.append(Column(**{**entry, **known}))
         return cls(tuple(columns))
 
     def save(self, path: str | Path) -> None:
@@ -260,8 +261,9 @@ class Table:
             names = [self.names[j] for j in np.flatnonzero(gaps.any(axis=0))]
             number = int(gaps.sum())
             raise TableError(
-                f"{number} cell{'s are' if number > 1 else ' is'} missing, in {listed(names)}. "
-                "missing='impute' fills them in, missing='separate' keeps missing as a value"
+                f"{number} cell{'s are' if number > 1 else ' is'} missing, in {listed(names)}",
+                Fix("missing", "impute", "fills them in"),
+                Fix("missing", "separate", "keeps missing as a value"),
             )
         if missing == "impute":
             if not gaps.any():
@@ -302,8 +304,11 @@ class Table:
         """
         return content_order(content_ranks(self.values, self.nominal), self.nominal)
 
-    def summary(self, limit: int = 40) -> str:
-        """What the table holds, one line a column; columns beyond `limit` are only counted."""
+    def summary(self, limit: int = 40, face: Face = in_python) -> str:
+        """What the table holds, one line a column; columns beyond `limit` are only counted.
+
+        What is open about a column is said in the words of a face, see :mod:`hetsel.errors`.
+        """
         columns, values = self.schema.columns, self.values
         kinds = [c.kind for c in columns]
         counts = ", ".join(f"{kinds.count(k)} {k}" for k in get_args(Kind) if k in kinds)
@@ -320,8 +325,8 @@ class Table:
             if len(values) and missing[j]:
                 text += f", {missing[j]} missing"
             lines.append(text.rstrip())
-            if column.note:
-                lines.append(f"  {'':<{width}}  ? {column.note}")
+            if column.note is not None:
+                lines.append(f"  {'':<{width}}  ? {column.note.in_words(face)}")
         if len(shown) < len(columns):
             lines.append(f"  ... and {len(columns) - len(shown)} columns more")
         return "\n".join(lines)

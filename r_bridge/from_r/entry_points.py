@@ -22,10 +22,11 @@ import numpy as np
 import pandas as pd
 
 import hetsel
-from hetsel.errors import TableError
+from hetsel.errors import TableError, Told
 from hetsel.methods.registry import get_method, key_of, method_keys, method_table, own_parameters
 from hetsel.selection.base import BaseSelector
 from hetsel.tables.table import Table
+from r_bridge.from_r.r_words import in_r
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, whole
 from r_bridge.interrupts import ctrl_c_heard
 
@@ -48,13 +49,18 @@ def _answer(function: Callable[_P, dict[str, Any]]) -> Callable[_P, dict[str, An
         except KeyboardInterrupt:
             return {"interrupted": True}
         except (ValueError, TypeError, RuntimeError, ImportError) as reason:
-            return {"error": str(reason)}
+            return {"error": _in_r(reason)}
         except Exception as reason:  # an R user is served by the name of it, not by a traceback
             return {"error": f"{type(reason).__name__}: {reason}"}
         told = [w for w in caught if not issubclass(w.category, DeprecationWarning)]
-        return {**answer, "warnings": list(dict.fromkeys(str(w.message) for w in told))}
+        return {**answer, "warnings": list(dict.fromkeys(_in_r(w.message) for w in told))}
 
     return answering
+
+
+def _in_r(message: object) -> str:
+    """What an error or a warning says, its fixes in the words of R."""
+    return message.in_words(in_r) if isinstance(message, Told) else str(message)
 
 
 @_answer
@@ -289,7 +295,7 @@ def _described(table: Table, missing: str) -> dict[str, list[Any]]:
         "levels": [len(c.levels) for c in columns],
         "missing": [int(v) for v in gaps],
         "filled": filled,
-        "note": [c.note for c in columns],
+        "note": ["" if c.note is None else c.note.in_words(in_r) for c in columns],
     }
 
 

@@ -15,9 +15,10 @@ from typing import Any
 import pandas as pd
 
 from hetsel import __version__
+from hetsel.errors import PlanError
 from hetsel.report.page import save_figures, write_report
 from hetsel.study.entries import PlanEntry
-from hetsel.study.fields import PlanError, check_keys, refuse_twice
+from hetsel.study.fields import check_keys, refuse_twice
 from hetsel.study.results import Results
 from hetsel.study.run import Study
 from hetsel.study.specs import DataSpec
@@ -52,7 +53,8 @@ def plan_of(plan: Any, tables: Sequence[Mapping[str, Any]] = ()) -> Study:
     try:
         return Study(**content, _where="plan")
     except PlanError as reason:
-        raise PlanError(re.sub(r"^(plan: \w+)\[(\d+)\]", _from_one, str(reason))) from None
+        sentence = re.sub(r"^(plan: \w+)\[(\d+)\]", _from_one, reason.sentence)
+        raise PlanError(sentence, *reason.fixes) from None
 
 
 def _from_one(found: re.Match[str]) -> str:

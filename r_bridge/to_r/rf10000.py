@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hetsel.errors import TableError
+from hetsel.errors import Fix, HetselWarning, TableError
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
@@ -208,9 +208,11 @@ def _warn_of_merged(table: Table) -> None:
     ]
     if names:
         warnings.warn(
-            f"R's randomForest takes at most {MOST_LEVELS} levels: the rarest ones are merged in "
-            f"{listed(names)}. many_levels='order' keeps them apart but flatters the column",
-            UserWarning,
+            HetselWarning(
+                f"R's randomForest takes at most {MOST_LEVELS} levels: the rarest ones are merged "
+                f"in {listed(names)}",
+                Fix("many_levels", "order", "keeps them apart but flatters the column"),
+            ),
             stacklevel=2,
         )
 

@@ -146,7 +146,7 @@ REFUSED = {
     "tabs": ("a.csv", CSV.replace(",", "\t"), ["separator='\\t'"]),
     "blanks": ("a.csv", CSV.replace(",", " "), ["separator=' '"]),
     "commas in tsv": ("a.tsv", CSV, ["separator=','"]),
-    "no separator fits": ("a.txt", "a\n1\n2\n", ["none fits", "give separator="]),
+    "no separator fits": ("a.txt", "a\n1\n2\n", ["none fits", "separator= names it", "'\\t'"]),
     "two separators fit": ("a.txt", "a,b;c\n1,2;3\n", ["several fit: ',', ';'"]),
     "decimal commas": ("a.tsv", "a\tb\n1,5\t2\n3\t4\n", ["column 'a'", "'1,5'", "decimal=','"]),
     "latin-1": ("a.csv", "a,b\n1,é\n".encode("latin-1"), ["0xe9 in line 2", "encoding='latin-1'"]),

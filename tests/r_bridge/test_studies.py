@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import hetsel
+from hetsel.errors import PlanError
 from hetsel.study.data_set import prepare
-from hetsel.study.fields import PlanError
 from r_bridge.from_r import entry_points as facade
 from r_bridge.from_r import studies
 

@@ -49,14 +49,14 @@ TABLES = {
     "class of one row": ("x,y\n1,a\n2,a\n3,b\n", "Class b has one"),
     "missing target": ("x,y\n1,a\n2,\n3,b\n", "'y' is missing in 1 of 3 rows"),
     "all constant": ("x,z,y\n1,u,a\n1,u,a\n1,u,b\n1,u,b\n", "every column is constant"),
-    "all missing": ("x,z,y\n1,,a\n2,,a\n3,,b\n4,,b\n", "column 'z' has no value at all"),
+    "all missing": ("x,z,y\n1,,a\n2,,a\n3,,b\n4,,b\n", "every cell is missing; --drop z"),
     "infinity": ("x,y\n1,a\ninf,a\n3,b\n4,b\n", "column 'x' holds an infinity"),
     "only the target": ("y\na\na\nb\nb\n", "the table has no columns"),
     "no rows": ("x,y\n", "has a header but no rows"),
     "duplicate names": ("x,x,y\n1,2,a\n", "column names must be unique"),
     "ragged": ("x,y\n1,a\n1,2,a\n", "line 3 of t.csv has 3 cells, expected 2"),
-    "semicolons": ("x;y\n1;a\n", "give --separator ';'"),
-    "latin-1": ("x,y\n1,\xe9\n", "give its encoding, e.g. --encoding latin-1"),
+    "semicolons": ("x;y\n1;a\n", "--separator ';'"),
+    "latin-1": ("x,y\n1,\xe9\n", "--encoding latin-1 or --encoding cp1252"),
     "binary": ("PK\x03\x04", "is not text but a zip archive"),
 }
 
@@ -73,7 +73,8 @@ def test_a_table_that_cannot_be_used_ends_in_one_sentence(fails, tmp_path, conte
 def test_missing_cells_can_be_refused(fails, table):
     table.write_text(table.read_text().replace("20.5,", ",", 1))
     message = fails("rank", table, *Y, "--missing", "error")
-    assert "1 cell is missing, in age. --missing impute fills them in" in message
+    assert "1 cell is missing, in age" in message
+    assert "--missing impute" in message
 
 
 def test_a_schema_of_another_table_is_refused(fails, run, table, tmp_path):

@@ -10,8 +10,8 @@ from study.studies import Told, small_study
 
 from hetsel import RFESVM, Study
 from hetsel.datasets import load_heart
+from hetsel.errors import PlanError
 from hetsel.study.data_set import prepare
-from hetsel.study.fields import PlanError
 
 PLAN = """
 name = "mine"

@@ -7,8 +7,8 @@ import jsonschema
 import pytest
 
 from hetsel import RFESVM, Study, method_keys
+from hetsel.errors import PlanError
 from hetsel.shell.main import main
-from hetsel.study.fields import PlanError
 from hetsel.study.plan_schema import plan_schema
 
 PLAN = """

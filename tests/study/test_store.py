@@ -13,8 +13,8 @@ from frames import mixed_frame
 from study.studies import Told, small_study
 
 from hetsel import Results, Study
-from hetsel.errors import TableError
-from hetsel.study.store import Store, StoreError
+from hetsel.errors import StoreError, TableError
+from hetsel.study.store import Store
 
 PLAN = """
 datasets = ["heart"]

@@ -43,8 +43,11 @@ def test_integers_are_continuous_with_a_note_when_few(dtype):
     column, values = only(pd.Series([1, 3, 2, 3], dtype=dtype))
     assert column.kind == "continuous"
     assert values == [1.0, 3.0, 2.0, 3.0]
-    assert "only 3 distinct whole numbers" in column.note
-    assert "nominal=['x']" in column.note
+    assert "only 3 distinct whole numbers" in str(column.note)
+    assert [(fix.option, fix.value) for fix in column.note.fixes] == [
+        ("nominal", ("x",)),
+        ("ordinal", ("x",)),
+    ]
 
 
 def test_missing_integers_stay_missing():
@@ -108,7 +111,7 @@ FLAGS = {
 @pytest.mark.parametrize("cells", FLAGS.values(), ids=FLAGS)
 def test_flags_are_nominal(cells):
     column, values = only(cells)
-    assert (column.kind, column.levels, column.note) == ("nominal", (False, True), "")
+    assert (column.kind, column.levels, column.note) == ("nominal", (False, True), None)
     assert values == [1, 0, 1]
 
 
@@ -139,7 +142,7 @@ DATES = {
 def test_dates_are_days_with_a_note(cells):
     column, values = only(cells)
     assert (column.kind, column.date) == ("continuous", True)
-    assert "drop 'x'" in column.note
+    assert "drop 'x'" in str(column.note)
     same(values, [2.0, NAN, 0.5])
 
 
@@ -203,8 +206,9 @@ NOTES = {
 @pytest.mark.parametrize(("cells", "words"), NOTES.values(), ids=NOTES)
 def test_what_is_open_is_reported(cells, words):
     column, _ = only(cells)
-    assert words in column.note
-    assert "\n" not in column.note
+    assert words in str(column.note)
+    assert "\n" not in str(column.note)
+    assert column.note.fixes
 
 
 @pytest.mark.parametrize(
@@ -215,7 +219,7 @@ def test_what_is_open_is_reported(cells, words):
 def test_an_option_settles_what_was_open(cells):
     for option in ("nominal", "continuous"):
         column, _ = only(cells, **{option: ["x"]})
-        assert (column.kind, column.note) == (option, "")
+        assert (column.kind, column.note) == (option, None)
 
 
 CLEAR = {
@@ -230,12 +234,12 @@ CLEAR = {
 
 @pytest.mark.parametrize("cells", CLEAR.values(), ids=CLEAR)
 def test_what_is_clear_has_no_note(cells):
-    assert only(cells)[0].note == ""
+    assert only(cells)[0].note is None
 
 
 def test_a_column_named_like_an_identifier():
     numbers = [7 * i % 1000 for i in range(50)] + [7]
-    notes = {c.name: c.note for c in Schema.infer(pd.DataFrame({"Id": numbers})).columns}
+    notes = {c.name: str(c.note) for c in Schema.infer(pd.DataFrame({"Id": numbers})).columns}
     assert notes["Id"].startswith("50 distinct whole numbers in 51 rows, as in an identifier")
     for name in ("patient id", "patient_ID", "x.id"):
         assert Schema.infer(pd.DataFrame({name: numbers})).columns[0].note
@@ -248,14 +252,29 @@ def test_notes_of_one_wording_stand_together():
     frame = pd.DataFrame({f"x{k}": [1, 2, 3, 1 + k] * 3 for k in range(5)} | {"z": ["1", "2"] * 6})
     asked = open_questions(Schema.infer(frame).columns)
     assert [names for names, _ in asked] == [["x0", "x1", "x2", "x3", "x4"], ["z"]]
-    assert asked[0][1].startswith("only 3 to 4 distinct whole numbers: taken as continuous; ")
-    assert "nominal=['NAME']" in asked[0][1]
-    assert asked[1][1].endswith("continuous=['z'] if measured")
+    assert "only 3 to 4 distinct whole numbers" in str(asked[0][1])
+    assert "nominal=['x0', 'x1', 'x2', 'x3', 'x4']" in str(asked[0][1])
+    assert "continuous=['z']" in str(asked[1][1])
+
+
+def test_the_fix_for_many_columns_names_none_of_them():
+    frame = pd.DataFrame({f"x{k}": [1, 2, 3] * 3 for k in range(9)})
+    ((names, note),) = open_questions(Schema.infer(frame).columns)
+    assert len(names) == 9
+    assert "only 3 distinct whole numbers" in str(note)
+    assert "nominal=['NAME']" in str(note)
+
+
+def test_numbers_in_cells_and_names_are_not_taken_for_counts():
+    frame = pd.DataFrame({f"x{k}": [*map(str, range(20)), f"odd{k}"] for k in (1, 2)})
+    asked = open_questions(Schema.infer(frame).columns)
+    assert [names for names, _ in asked] == [["x1"], ["x2"]]
+    assert [note.fixes[0].value for _, note in asked] == [("odd1",), ("odd2",)]
 
 
 def test_codes_are_found_beyond_the_first_rows():
     late = [1.0] * 100 + [1.5]  # no code after all
-    assert only(late)[0].note == ""
+    assert only(late)[0].note is None
     assert only([1.0] * 100 + [2.0])[0].note
 
 

@@ -50,7 +50,7 @@ no_python <- function(reason) {
 ask <- function(name, ...) {
   answer <- facade()[[name]](...)
   if (!is.null(answer$error)) {
-    stop(in_r(answer$error), call. = FALSE)
+    stop(answer$error, call. = FALSE)
   }
   if (!is.null(answer$interrupted)) {
     if (is.character(answer$interrupted)) {
@@ -62,7 +62,7 @@ ask <- function(name, ...) {
     interrupt()
   }
   for (text in vector_of(answer$warnings, "character")) {
-    warning(in_r(text), call. = FALSE)
+    warning(text, call. = FALSE)
   }
   answer
 }
@@ -82,12 +82,4 @@ vector_of <- function(x, mode) {
 frame_of <- function(x, modes) {
   columns <- Map(function(name, mode) vector_of(x[[name]], mode), names(modes), modes)
   as.data.frame(columns, stringsAsFactors = FALSE)
-}
-
-# A sentence of Python's with its examples in the way of R.
-in_r <- function(text) {
-  text <- gsub("`hetsel study run( --retry)?`", "hetsel_study()", text)
-  text <- gsub("=\\{'([^']*)': \\[([^]]*)\\]\\}", " = list('\\1' = c(\\2))", text)
-  text <- gsub("=\\['([^']*)'\\]", " = '\\1'", text)
-  gsub("\\b(missing|unseen)='", "\\1 = '", text)
 }

@@ -61,7 +61,6 @@ as_ranking <- function(answer) {
     name = "character", kind = "character", levels = "integer", missing = "integer",
     filled = "character", note = "character"
   ))
-  columns$note <- in_r(columns$note)
   structure(
     list(
       ranking = ranking,

@@ -1,0 +1,41 @@
+"""The fix of an error in the words of R."""
+
+from __future__ import annotations
+
+import json
+
+from hetsel.errors import Fix
+
+
+def in_r(fix: Fix) -> str:
+    """A fix as an argument of the functions of the R package.
+
+    Examples
+    --------
+    >>> print(in_r(Fix("nominal", ("a",))), in_r(Fix("drop", ("a", "b"))), sep="; ")
+    nominal = "a"; drop "a", "b"
+    >>> print(in_r(Fix("ordinal", ("grade",), levels=("lowest", "...", "highest"))))
+    ordinal = list("grade" = c("lowest", "...", "highest"))
+    """
+    quoted = [_text(value) for value in fix.values]
+    if fix.option == "run":
+        return "hetsel_study()"
+    if fix.option == "unseen":  # R never reads a table twice
+        return ""
+    if fix.option == "drop":
+        return f"drop {', '.join(quoted)}"
+    if fix.option == "missing_marks":
+        return f"make {', '.join(quoted)} NA"
+    if fix.value is None:
+        return f"{fix.option} ="
+    if isinstance(fix.value, bool):
+        return f"{fix.option} = {str(fix.value).upper()}"
+    if fix.levels:
+        levels = f"c({', '.join(map(_text, fix.levels))})"
+        return f"{fix.option} = list({', '.join(f'{name} = {levels}' for name in quoted)})"
+    return f"{fix.option} = {quoted[0] if len(quoted) == 1 else 'c(' + ', '.join(quoted) + ')'}"
+
+
+def _text(value: str) -> str:
+    """Text in quotation marks; the escapes of JSON are R's."""
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,37 @@
+"""A fix in the words of R: R reads what was meant."""
+
+import pytest
+
+from hetsel.errors import Fix
+from r_bridge.from_r.r_words import in_r
+from r_bridge.to_r import session
+
+ARGUMENTS = {
+    Fix("nominal", ("a", 'so "so"')): 'a|so "so"',
+    Fix("continuous", ("ä\\n",)): "ä\\n",
+    Fix("missing", "impute"): "impute",
+    Fix("separator", "\t"): "\t",
+    Fix("header", False): "FALSE",
+    Fix("ordinal", ("b c",), levels=("lo", "hi")): "b c: lo|hi",
+}
+READ = """
+function(text) {
+  value <- eval(parse(text = paste0("list(", text, ")"), encoding = "UTF-8"))[[1]]
+  if (is.list(value)) {
+    return(paste0(names(value), ": ", paste(value[[1]], collapse = "|")))
+  }
+  paste(value, collapse = "|")
+}
+"""
+
+
+@pytest.mark.parametrize(("fix", "wanted"), ARGUMENTS.items(), ids=str)
+def test_r_reads_what_its_wording_says(fix, wanted):
+    option, _, _ = in_r(fix).partition(" = ")
+    assert option == fix.option
+    assert str(session.call(READ, in_r(fix))[0]) == wanted
+
+
+def test_what_r_cannot_do_is_not_said():
+    assert in_r(Fix("unseen", "separate")) == ""
+    assert in_r(Fix("run")) == "hetsel_study()"
