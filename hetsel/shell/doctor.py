@@ -1,7 +1,8 @@
-"""What works on this machine: Python, packages, the cache of compiled code, R."""
+"""The command `hetsel doctor`: what works on this machine, Python, packages, compiled code, R."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from packaging.requirements import Requirement
+
+from hetsel.shell.command_line import add_command, add_json
 
 OLDEST_PYTHON = (3, 11)
 EXTRAS = {
@@ -46,6 +49,24 @@ class Finding:
     detail: str
     fix: str = ""
     optional: bool = False
+
+
+def add(commands: Any) -> None:
+    """Add the command to the command line."""
+    summary = "check Python, the packages and R; one fix per fault"
+    add_json(add_command(commands, "doctor", summary, run))
+
+
+def run(options: argparse.Namespace) -> int:
+    """What works here and what does not."""
+    from hetsel.shell.printing import print_json
+
+    findings = examine()
+    if options.json:
+        print_json({"ok": core_works(findings), "checks": [vars(f) for f in findings]})
+    else:
+        print(report(findings))
+    return 0 if core_works(findings) else 1
 
 
 def examine(timeout: float = 60.0) -> list[Finding]:

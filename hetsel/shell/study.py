@@ -6,10 +6,11 @@ Only argparse is loaded before a command is known.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from hetsel.shell.command_line import add_command, add_json
 
 if TYPE_CHECKING:
     from hetsel.study.results import Results
@@ -27,15 +28,10 @@ examples:
 """
 
 
-def add_study(commands: Any) -> None:
+def add(commands: Any) -> None:
     """Add the command `study` and its own commands to the command line."""
-    study = commands.add_parser(
-        "study",
-        help="compare methods over resamplings: run, status, export, report, schema",
-        description=ABOUT,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    summary = "compare methods over resamplings: run, status, export, report, schema"
+    study = add_command(commands, "study", summary, description=ABOUT, epilog=EPILOG)
     actions = study.add_subparsers(title="commands", metavar="COMMAND", required=True)
     run = _add(actions, "run", "compute what the store lacks", _run)
     run.add_argument("--jobs", type=int, metavar="N", help="worker processes; default: every CPU")
@@ -45,7 +41,7 @@ def add_study(commands: Any) -> None:
     run.add_argument("--retry", action="store_true", help="compute failed cells once more")
     run.add_argument("--quiet", action="store_true", help="no progress on stderr")
     status = _add(actions, "status", "how far the study is, also while it runs", _status)
-    status.add_argument("--json", action="store_true", help="print JSON on stdout")
+    add_json(status)
     export = _add(actions, "export", "write scores, summary and rankings as CSV files", _export)
     export.add_argument("--out", metavar="DIR", required=True, help="folder to write into")
     report = _add(actions, "report", "write the report, one HTML file", _report)
@@ -64,15 +60,12 @@ def add_study(commands: Any) -> None:
 
 
 def _add(actions: Any, name: str, summary: str, action: Any) -> argparse.ArgumentParser:
-    command: argparse.ArgumentParser = actions.add_parser(
-        name, help=summary, description=summary[0].upper() + summary[1:] + "."
-    )
+    command = add_command(actions, name, summary, action)
     what = "the .toml file" if name == "run" else "the .toml file, or the .sqlite store itself"
     command.add_argument("plan", metavar="PLAN", help=what)
     command.add_argument(
         "--store", metavar="FILE", help="default: NAME.sqlite here, NAME as the plan says"
     )
-    command.set_defaults(run=action)
     return command
 
 
@@ -116,12 +109,14 @@ def _results(options: argparse.Namespace) -> Results:
 
 
 def _status(options: argparse.Namespace) -> int:
+    from hetsel.shell.printing import print_json
+
     results = _results(options)
     status = results.status()
     failures = results.failures()
     if options.json:
         reasons = failures.drop(columns="trace").to_dict("records")
-        print(json.dumps({**status, "failures": reasons}, indent=1, ensure_ascii=False))
+        print_json({**status, "failures": reasons})
         return 0
     print(f"{results}; {status['missing']} to compute")
     width = max(len(part["dataset"]) for part in status["parts"])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 import hetsel
-from hetsel.shell import commands
+from hetsel.shell import printing
 
 SCRIPT = Path(sys.executable).with_name("hetsel")
 
@@ -110,6 +110,29 @@ def test_inspect_prints_kinds_notes_gaps_and_classes(run, table):
     assert re.search(r"every value occurs once, as in an identifier.* --drop id ", out)
     assert "missing cells: 1" in out
     assert re.search(r"target relapse: no \d+, yes \d+\n", out)
+
+
+def test_the_options_that_a_note_names_settle_it(run, table):
+    """What is printed after a note, given to the same command, leaves nothing open."""
+    _, out, _ = run("inspect", table, "--json")
+    open_notes = [column["note"] for column in json.loads(out)["columns"] if column["note"]]
+    assert len(open_notes) == 2  # code, id
+    advice = re.findall(r"(--nominal|--drop) (\w+)", " ".join(open_notes))
+    assert len(advice) == 2
+    _, out, _ = run("inspect", table, "--json", *advice[0], *advice[1])
+    assert not any(column["note"] for column in json.loads(out)["columns"])
+
+
+def test_an_error_of_a_study_speaks_of_entries_of_its_plan(fails, tmp_path):
+    (tmp_path / "t.csv").write_text("x;y\n1;a\n2;b\n")
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        'methods = ["t-test"]\n[[datasets]]\nname = "own"\nfile = "t.csv"\ntarget = "y"\n'
+    )
+    message = fails("study", "run", plan, "--store", tmp_path / "s.sqlite")
+    assert "data set 'own'" in message
+    assert 'separator = ";"' in message
+    assert "--separator" not in message
 
 
 def test_inspect_json_and_saved_schema(run, table, tmp_path):
@@ -258,15 +281,15 @@ def test_doctor_ends_with_the_state_of_the_core(run, monkeypatch):
 
 
 def test_numbers_that_json_does_not_know_become_null():
-    assert commands._plain({"a": [float("nan"), float("inf"), 1.5]}) == {"a": [None, None, 1.5]}
+    assert printing.plain({"a": [float("nan"), float("inf"), 1.5]}) == {"a": [None, None, 1.5]}
 
 
 def test_an_elapsed_line_is_for_terminals_only(capsys, monkeypatch):
-    with commands._elapsed("work"):
+    with printing.elapsed("work"):
         time.sleep(0.01)
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    with commands._elapsed("work"):
+    with printing.elapsed("work"):
         time.sleep(0.6)
     shown = capsys.readouterr().err
     assert "work: " in shown

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from hetsel.shell import commands
+from hetsel.shell import rank
 from hetsel.shell.main import main
 
 # ---- what is refused ---------------------------------------------------------------------------
@@ -80,9 +80,9 @@ def test_missing_cells_can_be_refused(fails, table):
 def test_a_schema_of_another_table_is_refused(fails, run, table, tmp_path):
     saved = tmp_path / "s.json"
     run("inspect", table, "--drop", "age,relapse", "--save-schema", saved)
-    assert "does not know 1 columns of the table: age" in fails(
-        "rank", table, *Y, "--schema", saved
-    )
+    message = fails("rank", table, *Y, "--schema", saved)
+    assert "does not know 1 columns of the table: age" in message
+    assert "--drop age" in message
     both = fails("rank", table, *Y, "--schema", saved, "--nominal", "sex")
     assert "--schema settles every column" in both
 
@@ -111,7 +111,7 @@ def test_ctrl_c_ends_with_130(run, table, monkeypatch):
     def stop(options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(commands, "rank", stop)
+    monkeypatch.setattr(rank, "run", stop)
     assert run("rank", table) == (130, "", "hetsel: interrupted\n")
 
 

@@ -1,0 +1,34 @@
+"""A command with its place on the command line; only argparse is loaded here."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+
+def add_command(
+    commands: Any,
+    name: str,
+    summary: str,
+    run: Callable[[argparse.Namespace], int] | None = None,
+    *,
+    description: str = "",
+    epilog: str = "",
+) -> argparse.ArgumentParser:
+    """Add a command to a parser; `run` gets its options and returns the exit code."""
+    command: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=summary,
+        description=description or summary[0].upper() + summary[1:] + ".",
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    if run is not None:
+        command.set_defaults(run=run)
+    return command
+
+
+def add_json(command: argparse.ArgumentParser) -> None:
+    """Add the option --json."""
+    command.add_argument("--json", action="store_true", help="print JSON on stdout")

@@ -1,0 +1,69 @@
+"""The command `hetsel inspect`; what it works with is loaded when it runs."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from hetsel.shell.command_line import add_command, add_json
+from hetsel.shell.table_options import FILES, add_table_options
+
+if TYPE_CHECKING:
+    from hetsel.tables.table import Table
+
+
+def add(commands: Any) -> None:
+    """Add the command to the command line."""
+    summary = "what hetsel takes each column for"
+    command = add_command(commands, "inspect", summary, run, epilog=FILES)
+    add_table_options(command)
+    command.add_argument("--save-schema", metavar="FILE", help="write the schema as JSON")
+    add_json(command)
+
+
+def run(options: argparse.Namespace) -> int:
+    """What each column is taken for, what is open, missing cells and class counts."""
+    from hetsel.shell.outputs import output_paths
+    from hetsel.shell.printing import class_line, print_json
+    from hetsel.shell.shell_words import in_shell
+    from hetsel.shell.table_reading import read, schema_of
+    from hetsel.writing import write_files
+
+    paths = output_paths(options)
+    frame, target, name = read(options)
+    y = None if target is None else frame[target]
+    X = frame if target is None else frame.drop(columns=target)
+    schema = schema_of(X, options)
+    table = schema.encode(X)
+    counts = {} if y is None else {str(k): int(v) for k, v in y.value_counts().items()}
+    n_unlabeled = 0 if y is None else int(y.isna().sum())
+    columns = _columns(table)
+    missing = sum(column["missing"] for column in columns)
+    if options.json:
+        shape = {"rows": len(X), "columns": columns, "missing": missing}
+        about = {"target": target, "classes": counts, "unlabeled": n_unlabeled}
+        print_json({"table": name, **shape, **about})
+    else:
+        print(table.summary(face=in_shell))
+        print(f"missing cells: {missing}")
+        if y is not None:
+            print(f"target {target}: " + class_line(counts, n_unlabeled))
+    write_files({path: schema.to_json() for path in paths.values()})
+    return 0
+
+
+def _columns(table: Table) -> list[dict[str, Any]]:
+    """Each column for JSON: the schema, what is open in the words of the shell, missing cells."""
+    import numpy as np
+
+    from hetsel.shell.shell_words import in_shell
+
+    missing = np.isnan(table.values).sum(axis=0)
+    columns = []
+    for j, entry in enumerate(table.schema.to_dict()["columns"]):
+        note = table.schema.columns[j].note
+        said = {"note": "", "fixes": []}
+        if note is not None:
+            said = {"note": note.in_words(in_shell), "fixes": entry["note"]["fixes"]}
+        columns.append({**entry, **said, "missing": int(missing[j])})
+    return columns

@@ -1,0 +1,50 @@
+"""The command `hetsel methods`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from hetsel.shell.command_line import add_command, add_json
+
+WIDTH = 96
+
+
+def add(commands: Any) -> None:
+    """Add the command to the command line."""
+    add_json(add_command(commands, "methods", "the catalogue of selection methods", run))
+
+
+def run(options: argparse.Namespace) -> int:
+    """The catalogue of methods."""
+    from hetsel.methods.registry import method_table
+    from hetsel.shell.printing import print_json
+
+    catalogue = method_table()
+    if options.json:
+        print_json({"methods": catalogue.to_dict("records")})
+        return 0
+    width = int(catalogue["key"].str.len().max()) + 2
+    for row in catalogue.astype(str).to_dict("records"):
+        print(_entry(row, width))
+    return 0
+
+
+def _entry(row: dict[Any, str], width: int) -> str:
+    """Key and title of a method, below them what it takes and where it is from."""
+    import textwrap
+
+    indent = " " * width
+    mixed = "nominal" in row["takes"] and "continuous" in row["takes"]
+    facts = [
+        row["family"],
+        "mixed columns" if mixed else f"{row['takes']} columns",
+        "two or more classes" if row["targets"] == "classes" else f"{row['targets']} targets",
+    ]
+    if row["requires"]:
+        facts.append(f"needs hetsel[{row['requires']}]")
+    head = f"{row['key']:<{width}}{row['title']}"
+    lines = [textwrap.fill(head, WIDTH, subsequent_indent=indent)]
+    for text in filter(None, ("; ".join(facts), row["paper"])):
+        lines.append(textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent))
+    return "\n".join(lines)

@@ -1,0 +1,62 @@
+"""What several commands print: JSON, the classes, and the seconds while something runs."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from hetsel.text import listed
+
+
+def print_json(content: dict[str, Any]) -> None:
+    """Print JSON on stdout; numbers that it does not know become null."""
+    print(json.dumps(plain(content), indent=1, ensure_ascii=False, allow_nan=False))
+
+
+def plain(value: Any) -> Any:
+    """A value that JSON knows: NaN and infinities become None."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if hasattr(value, "item"):  # a number of numpy
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def class_line(counts: dict[str, int], n_unlabeled: int = 0) -> str:
+    """The classes and their rows."""
+    text = listed((f"{label} {count}" for label, count in sorted(counts.items())), 8)
+    return text + (f"; missing in {n_unlabeled} rows" if n_unlabeled else "")
+
+
+@contextmanager
+def elapsed(what: str) -> Iterator[None]:
+    """A line on the terminal that counts the seconds; nothing where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    done = threading.Event()
+
+    def count() -> None:
+        start = time.perf_counter()
+        while not done.wait(0.5):
+            seconds = time.perf_counter() - start
+            print(f"\r{what}: {seconds:.0f} s ", end="", file=sys.stderr, flush=True)
+
+    clock = threading.Thread(target=count, daemon=True)
+    clock.start()
+    try:
+        yield
+    finally:
+        done.set()
+        clock.join()
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)

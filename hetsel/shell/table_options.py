@@ -1,0 +1,53 @@
+"""The options that name a table, say what its columns are and how its file is read."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+FILES = """\
+A .csv, .tsv, .txt, .data or .arff file (.gz may follow), a .parquet file, or the name of a
+data set: heart comes with hetsel; arrhythmia, bands, hepatitis, housing and van-t-veer are
+read from the folder HETSEL_DATA or downloaded once. Empty cells, NA, N/A, NaN, nan, ?, null
+and NULL mean missing.
+"""
+
+
+def add_table_options(command: argparse.ArgumentParser) -> None:
+    """Add them to a command; :mod:`hetsel.shell.table_reading` reads the table."""
+    command.add_argument("table", metavar="TABLE", help="a file, or the name of a bundled table")
+    command.add_argument("--target", metavar="NAME", help="the column with the class of each row")
+    _add_kinds(command.add_argument_group("what the columns are"))
+    _add_reading(command.add_argument_group("how the file is read"))
+
+
+def _add_kinds(group: argparse._ArgumentGroup) -> None:
+    several: dict[str, Any] = {"action": "append", "default": []}
+    for kind, meaning in (("nominal", "levels without order"), ("continuous", "numbers, dates")):
+        group.add_argument(f"--{kind}", metavar="A,B", help=f"columns of {meaning}", **several)
+    group.add_argument(
+        "--ordinal",
+        metavar="'A=I<II<III'",
+        help="a column of ordered levels; A alone if it holds numbers",
+        **several,
+    )
+    group.add_argument("--drop", metavar="A,B", help="columns to leave out", **several)
+    group.add_argument("--schema", metavar="FILE", help="take the kinds from a saved schema")
+
+
+def _add_reading(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--separator", metavar="SEP", help=r"what separates the cells: , ; \t or ' '"
+    )
+    group.add_argument("--encoding", metavar="NAME", help="encoding, e.g. latin-1")
+    group.add_argument("--decimal", choices=(".", ","), default=".", help="decimal mark")
+    group.add_argument(
+        "--header", choices=("yes", "no"), help="whether the first line names the columns"
+    )
+    group.add_argument(
+        "--missing-mark",
+        metavar="TEXT",
+        action="append",
+        default=[],
+        help="a further mark of a missing cell",
+    )

@@ -1,0 +1,91 @@
+"""The table, the target and the schema that the options of a command name."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from hetsel import datasets
+from hetsel.errors import Fix, TableError
+from hetsel.files import reading
+from hetsel.tables.names import find_column
+from hetsel.tables.table import Schema
+from hetsel.text import listed
+
+
+def read(options: argparse.Namespace) -> tuple[pd.DataFrame, str | None, str]:
+    """The table of a command without the dropped columns, the target, and the table's name."""
+    known = (*datasets.LOADERS, *datasets.NOT_PUBLIC)
+    target = options.target
+    if options.table in known and not Path(options.table).exists():
+        data = datasets.load(options.table)
+        frame, name = data.frame, data.name
+        target = str(data.y.name) if target is None else target
+    else:
+        frame, name = _read_file(options), Path(options.table).name
+    frame = frame.set_axis([str(column) for column in frame.columns], axis=1)
+    names = list(frame.columns)
+    if target is not None:
+        target = find_column(names, target, option="--target")
+    dropped = {find_column(names, given, option="--drop") for given in _split(options.drop, names)}
+    if target in dropped:
+        raise TableError(f"{target!r} is both --target and in --drop")
+    return frame.drop(columns=list(dropped)), target, name
+
+
+def _read_file(options: argparse.Namespace) -> pd.DataFrame:
+    frame = reading.read_table(
+        options.table,
+        separator="\t" if options.separator == r"\t" else options.separator,
+        encoding=options.encoding,
+        decimal=options.decimal,
+        header=None if options.header is None else options.header == "yes",
+        missing_marks=(*reading.MISSING_MARKS, *options.missing_mark),
+    )
+    if "separator" in frame.attrs:
+        shown = reading.SEPARATORS[frame.attrs["separator"]]
+        name = Path(options.table).name
+        print(f"hetsel: note: {name}: cells separated by {shown}", file=sys.stderr)
+    return frame
+
+
+def _split(texts: list[str], names: list[str]) -> list[str]:
+    """Column names of an option; a comma separates them unless it belongs to a name."""
+    given = []
+    for text in texts:
+        given += [text] if text in names else [part for part in text.split(",") if part]
+    return given
+
+
+def schema_of(frame: pd.DataFrame, options: argparse.Namespace) -> Schema:
+    """What the columns are: from a saved schema, or inferred with the options."""
+    names = list(frame.columns)
+    if options.schema:
+        if options.nominal or options.ordinal or options.continuous:
+            raise TableError("--schema settles every column: leave the other kinds out")
+        return _load_schema(options.schema, names)
+    ordinal: dict[str, list[str] | None] = {}
+    for text in options.ordinal:
+        column, mark, order = text.partition("=") if text not in names else (text, "", "")
+        column = find_column(names, column, option="--ordinal")
+        ordinal[column] = [level.strip() for level in order.split("<")] if mark else None
+    return Schema.infer(
+        frame,
+        nominal=_split(options.nominal, names),
+        ordinal=ordinal,
+        continuous=_split(options.continuous, names),
+    )
+
+
+def _load_schema(path: str, names: list[str]) -> Schema:
+    schema = Schema.load(path)
+    unknown = [name for name in names if name not in schema.names]
+    if unknown:
+        raise TableError(
+            f"{path} does not know {len(unknown)} columns of the table: {listed(unknown)}",
+            Fix("drop", tuple(unknown) if len(unknown) <= 20 else ("NAME",)),
+        )
+    return schema
