@@ -6,6 +6,7 @@ Only argparse is loaded before a command is known.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

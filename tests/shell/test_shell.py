@@ -61,7 +61,8 @@ def test_help_and_version_load_nothing_heavy():
     assert "exit codes: 0 done; 1" in done.stdout
     assert seconds < 1.0
     assert shell("--version").stdout == f"hetsel {hetsel.__version__}\n"
-    code = "import sys, hetsel.shell.main; sys.exit(bool({'numpy', 'pandas'} & set(sys.modules)))"
+    heavy = {"numpy", "pandas", "importlib.metadata"}
+    code = f"import sys, hetsel.shell.main; sys.exit(bool({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
@@ -264,13 +265,13 @@ def test_methods_lists_every_key_in_a_narrow_page(run):
 
 
 def test_doctor_ends_with_the_state_of_the_core(run, monkeypatch):
-    from hetsel.shell import doctor
+    from hetsel.shell import checks
 
-    good = doctor.Finding("numpy", "ok", "2.0")
-    bad = doctor.Finding("numba", "missing", "needed", "pip install numba")
-    monkeypatch.setattr(doctor, "examine", lambda: [good])
+    good = checks.Finding("numpy", "ok", "2.0")
+    bad = checks.Finding("numba", "missing", "needed", "pip install numba")
+    monkeypatch.setattr(checks, "examine", lambda: [good])
     assert run("doctor") == (0, "ok       numpy  2.0\nhetsel works\n", "")
-    monkeypatch.setattr(doctor, "examine", lambda: [good, bad])
+    monkeypatch.setattr(checks, "examine", lambda: [good, bad])
     code, out, _ = run("doctor", "--json")
     assert code == 1
     assert json.loads(out)["ok"] is False

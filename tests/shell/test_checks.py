@@ -7,8 +7,8 @@ from importlib.metadata import PackageNotFoundError
 import pytest
 from packaging.requirements import Requirement
 
-from hetsel.shell import doctor
-from hetsel.shell.doctor import Finding, core_works, examine, report
+from hetsel.shell import checks
+from hetsel.shell.checks import Finding, core_works, examine, report
 
 
 def found(findings, name):
@@ -56,30 +56,30 @@ def test_a_needed_part_that_is_missing_breaks_the_core():
 
 
 def test_an_old_python_is_a_problem():
-    assert doctor._python((3, 10, 1)).status == "problem"
-    assert doctor._python((3, 11, 0)).status == "ok"
+    assert checks._python((3, 10, 1)).status == "problem"
+    assert checks._python((3, 11, 0)).status == "ok"
 
 
 def test_old_and_missing_packages(monkeypatch):
-    monkeypatch.setattr(doctor, "version", lambda name: "1.9.3rc1")
-    old = doctor._package(Requirement("numpy>=1.26"))
+    monkeypatch.setattr(checks, "version", lambda name: "1.9.3rc1")
+    old = checks._package(Requirement("numpy>=1.26"))
     assert (old.status, old.fix) == ("problem", "pip install 'numpy>=1.26'")
     assert "1.9.3rc1" in old.detail
-    assert doctor._package(Requirement("numpy>=1.9")).status == "ok"
-    assert doctor._package(Requirement("numpy<1.9,>=1.8")).status == "problem"
-    assert doctor._package(Requirement("numpy>=1.9.3rc0")).status == "ok"
+    assert checks._package(Requirement("numpy>=1.9")).status == "ok"
+    assert checks._package(Requirement("numpy<1.9,>=1.8")).status == "problem"
+    assert checks._package(Requirement("numpy>=1.9.3rc0")).status == "ok"
 
     def absent(name):
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(doctor, "version", absent)
-    needed = doctor._package(Requirement("numpy>=1.26"))
+    monkeypatch.setattr(checks, "version", absent)
+    needed = checks._package(Requirement("numpy>=1.26"))
     assert (needed.status, needed.optional, needed.fix) == (
         "missing",
         False,
         "pip install 'numpy>=1.26'",
     )
-    extra = doctor._package(Requirement("matplotlib"), extra="report", use="figures")
+    extra = checks._package(Requirement("matplotlib"), extra="report", use="figures")
     assert (extra.status, extra.optional, extra.fix) == (
         "missing",
         True,
@@ -95,16 +95,16 @@ def test_requirements_are_those_of_this_machine_and_of_one_extra(monkeypatch):
         "posix-only>=1; python_version >= '3' and extra == 'report'",
         "rpy2<3.6.6,>=3.6.3; extra == 'r'",
     ]
-    monkeypatch.setattr(doctor, "requires", lambda name: lines)
-    assert [str(r) for r in doctor._requirements()] == ["numpy>=1.26", "Foo.Bar>=1.2"]
-    (extra,) = doctor._requirements("report")
+    monkeypatch.setattr(checks, "requires", lambda name: lines)
+    assert [str(r) for r in checks._requirements()] == ["numpy>=1.26", "Foo.Bar>=1.2"]
+    (extra,) = checks._requirements("report")
     assert (extra.name, str(extra.specifier)) == ("posix-only", ">=1")
-    assert [r.name for r in doctor._requirements("r")] == ["rpy2"]
+    assert [r.name for r in checks._requirements("r")] == ["rpy2"]
 
 
 def test_an_old_package_of_an_extra_is_an_optional_problem(monkeypatch):
-    monkeypatch.setattr(doctor, "version", lambda name: "0.1")
-    finding = found(list(doctor._extras()), "matplotlib")
+    monkeypatch.setattr(checks, "version", lambda name: "0.1")
+    finding = found(list(checks._extras()), "matplotlib")
     assert (finding.status, finding.optional) == ("problem", True)
 
 
@@ -118,7 +118,7 @@ def test_a_folder_that_cannot_be_written_to_is_told(monkeypatch, tmp_path):
     (tmp_path / "a file").write_text("")
     # none of the other places either
     monkeypatch.setenv("NUMBA_CACHE_LOCATOR_CLASSES", "UserProvidedCacheLocator")
-    finding = doctor._compiled_code(timeout=60)
+    finding = checks._compiled_code(timeout=60)
     assert finding.status == "problem"
     assert "a file" in finding.detail
     assert "NUMBA_CACHE_DIR" in finding.fix
@@ -127,14 +127,14 @@ def test_a_folder_that_cannot_be_written_to_is_told(monkeypatch, tmp_path):
 
 def test_the_cache_may_lie_in_a_folder_yet_to_be_made(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "a" / "b"))
-    finding = doctor._compiled_code(timeout=60)
+    finding = checks._compiled_code(timeout=60)
     assert finding.status == "ok"
     assert str(tmp_path / "a" / "b") in finding.detail
 
 
 def test_compiled_code_that_does_not_load_breaks_the_core(monkeypatch):
-    monkeypatch.setattr(doctor.subprocess, "run", lambda *_, **__: Done(-11))
-    finding = doctor._compiled_code(timeout=3)
+    monkeypatch.setattr(checks.subprocess, "run", lambda *_, **__: Done(-11))
+    finding = checks._compiled_code(timeout=3)
     assert (finding.status, finding.optional) == ("problem", False)
 
 
@@ -156,8 +156,8 @@ def test_trouble_with_r_is_an_optional_finding(monkeypatch, answer, words):
             raise answer
         return answer
 
-    monkeypatch.setattr(doctor.subprocess, "run", run)
-    (finding,) = doctor._r(timeout=3)
+    monkeypatch.setattr(checks.subprocess, "run", run)
+    (finding,) = checks._r(timeout=3)
     assert words in finding.detail
     assert finding.status in ("missing", "problem")
     assert finding.fix
@@ -171,8 +171,8 @@ def test_r_that_works_is_told_by_version(monkeypatch):
             Done(0, out="1.28"),
         ]
     )
-    monkeypatch.setattr(doctor.subprocess, "run", lambda *_, **__: next(answers))
-    by_name = {finding.name: finding for finding in doctor._r(timeout=3)}
+    monkeypatch.setattr(checks.subprocess, "run", lambda *_, **__: next(answers))
+    by_name = {finding.name: finding for finding in checks._r(timeout=3)}
     assert by_name["R"].detail == "4.2.2"
     assert by_name["reticulate (R)"].detail == "1.28"
     assert all(finding.status == "ok" for finding in by_name.values())
@@ -180,9 +180,9 @@ def test_r_that_works_is_told_by_version(monkeypatch):
 
 def test_a_package_that_does_not_load_breaks_the_core(monkeypatch):
     monkeypatch.setattr(
-        doctor.subprocess, "run", lambda *_, **__: Done(1, err="x\nImportError: libgomp")
+        checks.subprocess, "run", lambda *_, **__: Done(1, err="x\nImportError: libgomp")
     )
-    finding = doctor._loads(timeout=3)
+    finding = checks._loads(timeout=3)
     assert (finding.status, finding.detail) == ("problem", "ImportError: libgomp")
     assert not core_works([finding])
 
@@ -192,5 +192,5 @@ def test_a_real_process_that_crashes_is_a_finding(monkeypatch, tmp_path):
     script.write_text("#!/bin/sh\nkill -SEGV $$\n")
     script.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(script))
-    (finding,) = doctor._r(timeout=20)
+    (finding,) = checks._r(timeout=20)
     assert "R crashed (signal 11)" in finding.detail
