@@ -26,15 +26,14 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.outputs import output_paths
     from hetsel.shell.printing import class_line, print_json
     from hetsel.shell.shell_words import in_shell
-    from hetsel.shell.table_reading import read, schema_of
+    from hetsel.shell.table_reading import encoded, read
     from hetsel.writing import write_files
 
     paths = output_paths(options)
     frame, target, name = read(options)
     y = None if target is None else frame[target]
     X = frame if target is None else frame.drop(columns=target)
-    schema = schema_of(X, options)
-    table = schema.encode(X)
+    table = encoded(X, options)
     counts = {} if y is None else {str(k): int(v) for k, v in y.value_counts().items()}
     n_unlabeled = 0 if y is None else int(y.isna().sum())
     columns = _columns(table)
@@ -48,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"missing cells: {missing}")
         if y is not None:
             print(f"target {target}: " + class_line(counts, n_unlabeled))
-    write_files({path: schema.to_json() for path in paths.values()})
+    write_files({path: table.schema.to_json() for path in paths.values()})
     return 0
 
 

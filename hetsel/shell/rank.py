@@ -15,7 +15,7 @@ from hetsel.shell.table_options import FILES, add_table_options
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hetsel.tables.table import Schema, Table
+    from hetsel.tables.table import Table
     from hetsel.writing import Content
 
 
@@ -71,21 +71,21 @@ def run(options: argparse.Namespace) -> int:
     """Rank the features; print, write and draw the ranking."""
     from hetsel.shell.outputs import output_paths
     from hetsel.shell.printing import elapsed
-    from hetsel.shell.table_reading import read, schema_of
+    from hetsel.shell.table_reading import encoded, read
     from hetsel.writing import write_files
 
     if options.top is not None and options.top < 1:
         raise TableError(f"--top must be at least 1. Got {options.top}")
     paths = output_paths(options)
+    selector = _selector(options)
     frame, target, name = read(options)
     X, y = _features_and_classes(frame, target)
-    schema = schema_of(X, options)
-    selector = _selector(options, schema)
-    table = schema.encode(X)
+    table = encoded(X, options)
     _print_notes(table, options.missing)
     start = time.perf_counter()
     with elapsed(f"{options.method} on {len(X)} rows, {X.shape[1]} features"):
-        selector.fit(X, y)
+        selector.fit(table, y)
+    seconds = time.perf_counter() - start
     facts = {
         "method": options.method,
         "table": name,
@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
         "classes": _class_counts(y),
         "missing_cells": _n_missing(table),
         "missing": options.missing,
-        "seconds": round(time.perf_counter() - start, 3),
+        "seconds": round(seconds, 3),
     }
     write_files(_contents(selector, paths, options.top, name))
     _print(selector, facts, options)
@@ -119,7 +119,7 @@ def _features_and_classes(frame: pd.DataFrame, target: str | None) -> tuple[pd.D
     return frame.drop(columns=target), y
 
 
-def _selector(options: argparse.Namespace, schema: Schema) -> Any:
+def _selector(options: argparse.Namespace) -> Any:
     """The selector, with its parameters."""
     from hetsel.methods.registry import get_method, own_parameters
 
@@ -133,7 +133,7 @@ def _selector(options: argparse.Namespace, schema: Schema) -> Any:
                 + (f"it has {', '.join(legal)}" if legal else "it has none")
             )
     settings = {"missing": options.missing, "random_state": options.seed}
-    return method(size=options.size, schema=schema, **settings, **given)
+    return method(size=options.size, **settings, **given)
 
 
 def _print_notes(table: Table, missing: str) -> None:

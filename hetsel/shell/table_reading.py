@@ -1,4 +1,4 @@
-"""The table, the target and the schema that the options of a command name."""
+"""The table and the target that the options of a command name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hetsel import datasets
 from hetsel.errors import Fix, TableError
 from hetsel.files import reading
 from hetsel.tables.names import find_column
-from hetsel.tables.table import Schema
+from hetsel.tables.table import Schema, Table
 from hetsel.text import listed
 
 
@@ -60,19 +60,19 @@ def _split(texts: list[str], names: list[str]) -> list[str]:
     return given
 
 
-def schema_of(frame: pd.DataFrame, options: argparse.Namespace) -> Schema:
-    """What the columns are: from a saved schema, or inferred with the options."""
+def encoded(frame: pd.DataFrame, options: argparse.Namespace) -> Table:
+    """The typed table: what its columns are is in a saved schema, or inferred with the options."""
     names = list(frame.columns)
     if options.schema:
         if options.nominal or options.ordinal or options.continuous:
             raise TableError("--schema settles every column: leave the other kinds out")
-        return _load_schema(options.schema, names)
+        return _load_schema(options.schema, names).encode(frame)
     ordinal: dict[str, list[str] | None] = {}
     for text in options.ordinal:
         column, mark, order = text.partition("=") if text not in names else (text, "", "")
         column = find_column(names, column, option="--ordinal")
         ordinal[column] = [level.strip() for level in order.split("<")] if mark else None
-    return Schema.infer(
+    return Table.read(
         frame,
         nominal=_split(options.nominal, names),
         ordinal=ordinal,

@@ -11,6 +11,7 @@ import pandas as pd
 
 import hetsel
 from hetsel.shell import printing
+from hetsel.tables import table as typed
 
 SCRIPT = Path(sys.executable).with_name("hetsel")
 
@@ -191,6 +192,13 @@ def test_rank_json_has_everything_a_program_needs(run, table):
     dropped = [name for step in content["trace"] for name in step["features"]]
     assert sorted(dropped) == ["age", "code", "grade", "sex"]
     assert dropped[-1] == "sex"
+
+
+def test_a_file_is_encoded_once(run, table, monkeypatch):
+    encode, calls = typed.encode_cells, []
+    monkeypatch.setattr(typed, "encode_cells", lambda *a: calls.append(1) or encode(*a))
+    ranked(run, table)
+    assert len(calls) == 1
 
 
 def test_parameters_reach_the_method(run, table):
