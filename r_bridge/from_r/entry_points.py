@@ -228,7 +228,7 @@ def study_report(
 
 @_answer
 def methods() -> dict[str, Any]:
-    """The catalogue: key, title, family, takes, classes, requires, paper and options."""
+    """The catalogue: key, title, family, takes, targets, requires, paper and options."""
     catalogue = method_table()
     answer: dict[str, Any] = {name: catalogue[name].tolist() for name in catalogue.columns}
     answer["options"] = [

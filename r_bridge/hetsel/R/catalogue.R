@@ -1,7 +1,7 @@
 hetsel_methods <- function() {
   frame_of(ask("methods"), c(
     key = "character", title = "character", family = "character", takes = "character",
-    classes = "character", requires = "character", paper = "character", options = "character"
+    targets = "character", requires = "character", paper = "character", options = "character"
   ))
 }
 
