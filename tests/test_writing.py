@@ -158,14 +158,14 @@ class Found(Results):
 try:
     Found().export(".")
 except OSError as reason:
-    sys.exit("hetsel: error: " + shell._one_line(reason))
+    sys.exit(f"hetsel: error: {reason}".lower())
 """
 FIGURE = """
 from hetsel.report.look import new_figure, save_figure
 try:
     save_figure(new_figure(2), "figure.png")
 except OSError as reason:
-    sys.exit("hetsel: error: " + shell._one_line(reason))
+    sys.exit(f"hetsel: error: {reason}".lower())
 """
 SHELL = "sys.exit(shell.main(sys.argv[1:]))"
 DISK = {

@@ -49,7 +49,7 @@ def converted(request):
 
 def fitting(key):
     """A table of the kinds that a method takes, and its target."""
-    takes = get_method(key).takes
+    takes = get_method(key).about.takes
     sizes = [4 if kind in takes else 0 for kind in ("continuous", "nominal")]
     missing = 0.05 if len(takes) > 1 else 0.0
     return mixed_frame(60, *sizes, missing=missing)
