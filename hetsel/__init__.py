@@ -17,6 +17,7 @@ _HOMES = {
     "About": "selection.about",
     "BaseSelector": "selection.base",
     "UnivariateFilter": "selection.base",
+    "ScikitSelector": "selection.scikit",
     "get_method": "methods.registry",
     "method_keys": "methods.registry",
     "method_table": "methods.registry",

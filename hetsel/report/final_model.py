@@ -11,7 +11,8 @@ import numpy as np
 from hetsel.models.clinical_machines import ClinicalSVC, EffectCurve
 from hetsel.selection.problem import Problem
 from hetsel.study.data_set import StudyData, prepare
-from hetsel.study.specs import DataSpec, MethodSpec
+from hetsel.study.method_spec import MethodSpec
+from hetsel.study.specs import DataSpec
 
 C = 10.0  # of a final classifier, paul2015 section 4.1
 

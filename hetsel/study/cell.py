@@ -27,7 +27,8 @@ from hetsel.models.by_size import Split, predicted_classes
 from hetsel.selection.answer import Ranking
 from hetsel.selection.problem import Problem
 from hetsel.study.data_set import StudyData
-from hetsel.study.specs import ClassifierSpec, MethodSpec, Resamplings
+from hetsel.study.method_spec import MethodSpec
+from hetsel.study.specs import ClassifierSpec, Resamplings
 from hetsel.study.splits import sequence, split
 from hetsel.tables.table import Column, Schema, Table
 from hetsel.tables.target import Classes
@@ -227,13 +228,13 @@ def _settled(test: Table, train: Table, missing: Any) -> Table:
     return Table(np.where(gaps, fill, test.values), test.schema)
 
 
-_VERSIONS: dict[type, dict[str, str]] = {}
+_VERSIONS: dict[tuple[type, str], dict[str, str]] = {}
 
 
 def versions(method: MethodSpec) -> dict[str, str]:
     """Versions of all that a cell of this method ran on."""
-    if method.selector not in _VERSIONS:
-        home = method.selector.__module__.split(".")[0]
+    home = method.home
+    if (method.selector, home) not in _VERSIONS:
         found = {"hetsel": __version__, "python": platform.python_version()}
         packages = ["numpy", "scipy", "scikit-learn", "numba"]
         if "r" in method.selector.about.requires:
@@ -247,5 +248,5 @@ def versions(method: MethodSpec) -> dict[str, str]:
                 continue
         found |= method.selector.foreign_versions()
         found["machine"] = f"{platform.system()} {platform.machine()}"
-        _VERSIONS[method.selector] = found
-    return _VERSIONS[method.selector]
+        _VERSIONS[method.selector, home] = found
+    return _VERSIONS[method.selector, home]

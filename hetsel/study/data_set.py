@@ -13,7 +13,8 @@ import pandas as pd
 from hetsel import datasets
 from hetsel.errors import TableError
 from hetsel.files.reading import MISSING_MARKS, read_table
-from hetsel.study.specs import DataSpec, plain
+from hetsel.study.fields import plain
+from hetsel.study.specs import DataSpec
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Schema, Table, as_frame
 from hetsel.tables.target import Classes, Target

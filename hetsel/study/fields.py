@@ -101,3 +101,14 @@ def refuse_twice(where: str, names: Iterable[str], advice: str) -> None:
         if name in seen:
             raise PlanError(f"{where}: {name!r} is named twice: {advice}")
         seen.add(name)
+
+
+def plain(value: Any) -> Any:
+    """A parameter as JSON can write it; what JSON does not know becomes its repr."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else repr(value)

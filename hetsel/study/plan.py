@@ -14,7 +14,8 @@ from hetsel.search.elimination import elimination_sizes
 from hetsel.study import fields as check
 from hetsel.study.entries import Count, PlanEntry, Text, Whole
 from hetsel.study.fields import read
-from hetsel.study.specs import ClassifierSpec, DataSpec, MethodSpec, Resamplings
+from hetsel.study.method_spec import MethodSpec
+from hetsel.study.specs import ClassifierSpec, DataSpec, Resamplings
 
 ALL_SIZES = 40  # up to this many features a study takes every size
 

@@ -12,7 +12,8 @@ from hetsel.datasets import LOADERS
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.selection.base import BaseSelector
 from hetsel.study.entries import CLASSIFIERS, EstimatorEntry, PlanEntry
-from hetsel.study.specs import plain, settable
+from hetsel.study.fields import plain
+from hetsel.study.method_spec import settable
 
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that editors of TOML agree on
 IMPORT_PATH = {"type": "string", "pattern": r"^[^.]+(\.[^.]+)+$"}

@@ -16,8 +16,9 @@ from hetsel.statistics.resampled import half_widths
 from hetsel.statistics.scores import SCORES, Scores
 from hetsel.statistics.stability import kuncheva
 from hetsel.study.cell import CellResult
+from hetsel.study.fields import plain
 from hetsel.study.plan import Plan, changes
-from hetsel.study.specs import Resamplings, plain
+from hetsel.study.specs import Resamplings
 from hetsel.study.splits import quotas
 from hetsel.study.store import Store
 from hetsel.text import in_ranges, slugs, without_numbers

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,22 +14,16 @@ import numpy as np
 from hetsel import datasets
 from hetsel.datasets.dataset import Dataset
 from hetsel.errors import PlanError
-from hetsel.methods.registry import get_method, key_of, method_keys
 from hetsel.models.by_size import Split, classify
-from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.study import fields as check
 from hetsel.study.entries import (
     CLASSIFIERS,
     ClassifierEntry,
     DataEntry,
-    EstimatorEntry,
-    ImportPath,
-    MethodEntry,
     ResamplingsEntry,
     Text,
 )
-from hetsel.study.fields import read, read_entry
-from hetsel.text import listed
+from hetsel.study.fields import plain, read, read_entry
 
 READING = ("missing_marks", "separator", "encoding", "decimal", "header")
 
@@ -139,135 +131,6 @@ def _spelled_out(where: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     return entry
 
 
-@dataclass(frozen=True, eq=False)
-class MethodSpec:
-    """A selection method with its parameters and the label that reports show."""
-
-    selector: type[BaseSelector]
-    params: Mapping[str, Any]
-    label: str
-
-    @classmethod
-    def of(cls, where: str, entry: Any) -> MethodSpec:
-        """From the entry of a plan: a key, a selector (class or instance), or a mapping."""
-        if isinstance(entry, MethodSpec):
-            return entry
-        if isinstance(entry, BaseSelector):
-            chosen = {k: v for k, v in entry.get_params(deep=False).items() if k not in SHARED}
-            return cls(type(entry), _usable(where, type(entry), chosen), _label(type(entry)))
-        if isinstance(entry, str | type):
-            entry = {"key": entry}
-        if not isinstance(entry, Mapping):
-            raise PlanError(
-                f"{where} must be the key of a method, a selector (a BaseSelector) or a mapping. "
-                f"Got {entry!r:.60}"
-            )
-        check.check_keys(where, entry, MethodEntry.__struct_fields__)
-        given = entry.get("key")
-        found = read_entry(where, {**entry, "key": _key(where, given)}, MethodEntry)
-        selector = given if isinstance(given, type) else _registered(where, found)
-        if found.encoding is not None:
-            raise PlanError(
-                f"{where}.encoding: {found.key} takes columns as they are: leave it out"
-            )
-        check.check_keys(f"{where}.params", found.params, settable(selector))
-        params = _usable(f"{where}.params", selector, found.params)
-        return cls(selector, params, found.label or _label(selector))
-
-    @property
-    def key(self) -> str:
-        """Key of the method."""
-        return key_of(self.selector)
-
-    @property
-    def revision(self) -> int:
-        """Revision of the method; a new one makes new cells."""
-        return self.selector.about.revision
-
-    def parameters(self) -> dict[str, Any]:
-        """All parameters that may change a ranking, defaults included."""
-        every = self.build().get_params(deep=False)
-        return {name: every[name] for name in sorted(every) if name not in {*SHARED, "n_jobs"}}
-
-    def build(self) -> BaseSelector:
-        """A fresh selector."""
-        return self.selector(**self.params)
-
-    def trial(self) -> BaseSelector:
-        """A fresh selector that is quick, to load what the method needs."""
-        return self.selector(**{**self.params, **self.selector.about.trial})
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        parameters = {name: plain(value) for name, value in self.parameters().items()}
-        return {
-            "key": self.key,
-            "label": self.label,
-            "params": parameters,
-            "revision": self.revision,
-        }
-
-
-def _label(selector: type[BaseSelector]) -> str:
-    """Key of a registered method, else the name of the class."""
-    return key_of(selector).rpartition(".")[2]
-
-
-def _usable(where: str, selector: type[BaseSelector], params: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters whose written form says all of them; whole numbers become what the default is."""
-    legal = inspect.signature(selector).parameters
-    usable = {}
-    for name, value in params.items():
-        if re.search(r" at 0x[0-9a-f]+>", str(plain(value))):
-            raise PlanError(
-                f"{where}: {name} must be a number, text, or a list or mapping of these: a study "
-                f"knows its cells by what is written down. Got {value!r:.80}"
-            )
-        fractional = name in legal and isinstance(legal[name].default, float)
-        usable[name] = float(value) if fractional and type(value) is int else value
-    return usable
-
-
-def settable(selector: type[BaseSelector]) -> list[str]:
-    """Names of the parameters of a method that a plan may set."""
-    return sorted(set(selector._get_param_names()) - set(SHARED))
-
-
-def _key(where: str, given: Any) -> str:
-    """The key in an entry; from Python a class may stand there."""
-    if isinstance(given, str):
-        return given
-    if not isinstance(given, type):
-        return check.one_of(f"{where}.key", given, method_keys())
-    if not issubclass(given, BaseSelector):
-        raise PlanError(
-            f"{where}: {given.__name__} is no method: a method is a subclass of BaseSelector that "
-            "overrides _select"
-        )
-    return key_of(given)
-
-
-def _registered(where: str, entry: MethodEntry) -> type[BaseSelector]:
-    """The method of a key."""
-    keys = method_keys()
-    if "." in entry.key and entry.key not in keys:
-        read(f"{where}.key", entry.key, ImportPath)
-        _check_estimators(f"{where}.params", entry.params)
-        raise PlanError(
-            f"{where}.key must be one of {listed(keys, 30)}. Got the import path {entry.key!r}: a "
-            "plan names methods of hetsel and those that packages register"
-        )
-    return get_method(check.one_of(f"{where}.key", entry.key, keys))
-
-
-def _check_estimators(where: str, params: Mapping[str, Any]) -> None:
-    """A parameter with a key is an estimator, and so may its own parameters be."""
-    for name, value in params.items():
-        if isinstance(value, Mapping) and "key" in value:
-            inner = read_entry(f"{where}.{name}", value, EstimatorEntry)
-            _check_estimators(f"{where}.{name}.params", inner.params)
-
-
 @dataclass(frozen=True)
 class ClassifierSpec:
     """A final classifier, which judges the selected features."""
@@ -295,14 +158,3 @@ class ClassifierSpec:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return {"key": self.key, "label": self.label, "params": dict(self.params)}
-
-
-def plain(value: Any) -> Any:
-    """A parameter as JSON can write it; what JSON does not know becomes its repr."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, Mapping):
-        return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
-    return value if value is None or isinstance(value, bool | int | float | str) else repr(value)

@@ -6,6 +6,9 @@ import re
 import numpy as np
 import pytest
 from frames import mixed_frame
+from sklearn import feature_selection
+from sklearn.feature_selection import mutual_info_classif
+from sklearn.linear_model import LogisticRegression
 from study.studies import Told, small_study
 
 from hetsel import RFESVM, Study
@@ -239,18 +242,66 @@ def test_what_is_not_given_is_none(plan):
     }
 
 
+RFE = "sklearn.feature_selection.RFE"
+KBEST = "sklearn.feature_selection.SelectKBest"
+
+
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ({"params": {"k": 3}}, r"methods\[0\].key must be one of .*rfe-mkl.*Got .*SelectKBest"),
         ({"params": {"estimator": {"key": "SVC"}}}, r"params.estimator.key must be an import path"),
         (
-            {"params": {"a": {"key": "b.C", "params": {"d": {"key": "e.F", "parms": {}}}}}},
-            r"methods\[0\].params.a.params.d has no key 'parms'; did you mean 'params'",
+            {"params": {"estimator": {"key": "sklearn.svm.SVC", "parms": {}}}},
+            r"methods\[0\].params.estimator has no key 'parms'; did you mean 'params'",
+        ),
+        (
+            {"params": {"estimators": 3}},
+            r"no key 'estimators'; did you mean 'estimator'",
         ),
         ({"encoding": "onehot"}, r"encoding must be one of one-hot, whole.*mean 'one-hot'"),
+        ({"key": "sklearn.feature_selection.SelectBest"}, "cannot be imported"),
+        ({"key": "nowhere.Selector"}, "cannot be imported"),
+        ({"key": "sklearn.feature_selection.f_classif"}, "is no selector"),
     ],
 )
 def test_the_entry_of_an_import_path_is_read(entry, message):
     with pytest.raises(PlanError, match=message):
-        small_study(methods={"key": "sklearn.feature_selection.SelectKBest"} | entry)
+        small_study(methods={"key": RFE} | entry)
+
+
+def test_a_selector_of_scikit_learn_by_its_path_and_as_an_object():
+    rfe = {
+        "key": RFE,
+        "params": {
+            "estimator": {"key": "sklearn.linear_model.LogisticRegression", "params": {"C": 0.5}},
+            "n_features_to_select": 1,
+        },
+    }
+    best = {
+        "key": KBEST,
+        "params": {"score_func": "sklearn.feature_selection.mutual_info_classif", "k": 3},
+        "label": "mutual information",
+        "encoding": "whole",
+    }
+    study = small_study(methods=[rfe, best, "rfe-svm"])
+    assert [spec.label for spec in study.methods] == ["RFE", "mutual information", "rfe-svm"]
+    assert [spec.key for spec in study.methods] == [RFE, KBEST, "rfe-svm"]
+    made = study.methods[0].build().estimator
+    assert made.estimator.C == 0.5
+    objects = [
+        feature_selection.RFE(LogisticRegression(C=0.5), n_features_to_select=1),
+        {**best, "key": feature_selection.SelectKBest(mutual_info_classif, k=3), "params": {}},
+        "rfe-svm",
+    ]
+    again = small_study(methods=objects)
+    assert again.to_dict()["methods"] == study.to_dict()["methods"]
+    # what is written down makes the same methods once more
+    told = json.loads(json.dumps(study.to_dict()))["methods"]
+    entries = [{k: v for k, v in entry.items() if k != "revision"} for entry in told]
+    assert small_study(methods=entries).to_dict()["methods"] == told
+
+
+def test_a_function_without_a_path_is_refused():
+    chosen = feature_selection.SelectKBest(lambda X, y: np.ones(X.shape[1]))
+    with pytest.raises(PlanError, match="score_func must be a function with an import path"):
+        small_study(methods=chosen)
