@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
@@ -13,6 +13,12 @@ from hetsel.errors import PlanError
 from hetsel.text import listed
 
 Entry = TypeVar("Entry", bound=msgspec.Struct)
+Place = Callable[[str, int], str]  # how an error names an item of a list
+
+
+def counted_from_0(where: str, i: int) -> str:
+    """Item i of a list, the way Python and TOML's readers count."""
+    return f"{where}[{i}]"
 
 
 def read_entry(where: str, given: Mapping[str, Any], kind: type[Entry]) -> Entry:

@@ -13,7 +13,7 @@ from hetsel.errors import PlanError
 from hetsel.search.elimination import elimination_sizes
 from hetsel.study import fields as check
 from hetsel.study.entries import Count, PlanEntry, Text, Whole
-from hetsel.study.fields import read
+from hetsel.study.fields import Place, read
 from hetsel.study.method_spec import MethodSpec
 from hetsel.study.specs import ClassifierSpec, DataSpec, Resamplings
 
@@ -71,16 +71,17 @@ class Plan:
     seed: int = 0
     _where: str = "Study"
     _folder: Path = Path()
+    _place: Place = check.counted_from_0
 
     def __post_init__(self) -> None:
-        where = self._where
+        where, place = self._where, self._place
         values = {
             "name": read(f"{where}: name", self.name, Text),
-            "datasets": _data(f"{where}: datasets", self.datasets, self._folder),
-            "methods": _methods(f"{where}: methods", self.methods),
+            "datasets": _data(f"{where}: datasets", self.datasets, self._folder, place),
+            "methods": _methods(f"{where}: methods", self.methods, place),
             "resamplings": Resamplings.of(f"{where}: resamplings", self.resamplings),
-            "sizes": _sizes(f"{where}: sizes", self.sizes),
-            "classifiers": _classifiers(f"{where}: classifiers", self.classifiers),
+            "sizes": _sizes(f"{where}: sizes", self.sizes, place),
+            "classifiers": _classifiers(f"{where}: classifiers", self.classifiers, place),
             "seed": read(f"{where}: seed", self.seed, Whole),
         }
         for key, value in values.items():
@@ -132,20 +133,20 @@ class Plan:
         return Path(re.sub(r"[^\w.-]+", "-", self.name) + ".sqlite")
 
 
-def _data(where: str, entries: Any, folder: Path) -> tuple[DataSpec, ...]:
+def _data(where: str, entries: Any, folder: Path, place: Place) -> tuple[DataSpec, ...]:
     if isinstance(entries, Mapping) or hasattr(entries, "X"):
         entries = [entries]
     specs = tuple(
-        DataSpec.of(f"{where}[{i}]", entry, folder)
+        DataSpec.of(place(where, i), entry, folder)
         for i, entry in enumerate(check.items(where, entries))
     )
     check.refuse_twice(where, (s.name for s in specs), "give one of them another name")
     return specs
 
 
-def _methods(where: str, entries: Any) -> tuple[MethodSpec, ...]:
+def _methods(where: str, entries: Any, place: Place) -> tuple[MethodSpec, ...]:
     specs = tuple(
-        MethodSpec.of(f"{where}[{i}]", entry) for i, entry in enumerate(check.items(where, entries))
+        MethodSpec.of(place(where, i), entry) for i, entry in enumerate(check.items(where, entries))
     )
     check.refuse_twice(where, (s.label for s in specs), "give one of them another label")
     seen: dict[str, str] = {}
@@ -165,19 +166,19 @@ def check_identity(spec: MethodSpec) -> str:
     return f"{spec.key} {spec.revision} {sorted(spec.parameters().items(), key=repr)}"
 
 
-def _sizes(where: str, value: Any) -> Any:
+def _sizes(where: str, value: Any, place: Place) -> Any:
     if isinstance(value, str):
         if value != "auto":
             raise PlanError(f"{where} must be 'auto' or a list such as [1, 5, 10]. Got {value!r}")
         return value
-    sizes = [read(f"{where}[{i}]", s, Count) for i, s in enumerate(check.items(where, value))]
+    sizes = [read(place(where, i), s, Count) for i, s in enumerate(check.items(where, value))]
     check.refuse_twice(where, map(str, sizes), "leave one out")
     return tuple(sorted(sizes))
 
 
-def _classifiers(where: str, entries: Any) -> tuple[ClassifierSpec, ...]:
+def _classifiers(where: str, entries: Any, place: Place) -> tuple[ClassifierSpec, ...]:
     specs = tuple(
-        ClassifierSpec.of(f"{where}[{i}]", entry)
+        ClassifierSpec.of(place(where, i), entry)
         for i, entry in enumerate(check.items(where, entries))
     )
     check.refuse_twice(where, (s.label for s in specs), "give one of them another label")

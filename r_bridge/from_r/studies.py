@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import multiprocessing
 import os
-import re
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
@@ -50,15 +49,12 @@ def plan_of(plan: Any, tables: Sequence[Mapping[str, Any]] = ()) -> Study:
     for needed in ("methods", "classifiers"):
         if needed in content:
             content[needed] = [_with_params(entry) for entry in _several(content[needed])]
-    try:
-        return Study(**content, _where="plan")
-    except PlanError as reason:
-        sentence = re.sub(r"^(plan: \w+)\[(\d+)\]", _from_one, reason.sentence)
-        raise PlanError(sentence, *reason.fixes) from None
+    return Study(**content, _where="plan", _place=_counted_from_1)
 
 
-def _from_one(found: re.Match[str]) -> str:
-    return f"{found[1]}[[{int(found[2]) + 1}]]"
+def _counted_from_1(where: str, i: int) -> str:
+    """Item i of a list the way R counts."""
+    return f"{where}[[{i + 1}]]"
 
 
 def _several(entry: Any) -> list[Any]:

@@ -104,6 +104,10 @@ def test_one_text_of_r_is_one_missing_mark(tmp_path):
 def test_errors_count_entries_from_one():
     with pytest.raises(PlanError, match=r"^plan: datasets\[\[1\]\].name must be one of"):
         studies.plan_of({**PLAN, "datasets": "hart"})
+    with pytest.raises(PlanError, match=r"^plan: methods\[\[2\]\].key must be one of"):
+        studies.plan_of({**PLAN, "methods": ["rfe-mkl", "lasso"]})
+    with pytest.raises(PlanError, match=r"^plan: sizes\[\[2\]\] must be .* Got 0"):
+        studies.plan_of({**PLAN, "sizes": [1.0, 0.0]})
     with pytest.raises(PlanError, match="^the plan lacks the entry 'datasets'"):
         studies.plan_of({"methods": "rfe-mkl"})
     with pytest.raises(PlanError, match=r"^plan has no key 'size'; did you mean 'sizes'"):
