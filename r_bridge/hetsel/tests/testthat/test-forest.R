@@ -110,7 +110,7 @@ test_that("Ctrl-C while Python computes is an interrupt, even if compiled code l
   data <- mixed()
   reticulate::py_run_string(paste(
     "import signal",
-    "from hetsel.selection.base import get_method",
+    "from hetsel.methods.registry import get_method",
     "hetsel_method = get_method('rfe-mkl')",
     "hetsel_select = hetsel_method._select",
     "def hetsel_lost(self, *args, **kwargs):",
