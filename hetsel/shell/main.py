@@ -75,7 +75,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _one_line(reason: BaseException, face: Face) -> str:
+def _one_line(reason: BaseException, face: Face = in_shell) -> str:
     """What an error or a warning says, its fixes in the words of a face."""
     if isinstance(reason, MemoryError):
         return "not enough memory for this table"
