@@ -6,7 +6,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 from sksurv.kernels import clinical_kernel as sksurv_kernel
-from twins.reference import weighted_gram
+from twins.kernel_sums import weighted_gram
 
 from hetsel import ClinicalKernel, ClinicalSVC, Schema, clinical_kernel
 from hetsel.errors import TableError

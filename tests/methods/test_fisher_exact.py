@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from twins.reference_fisher import fisher_fraction
+from twins.fisher_fractions import fisher_fraction
 
 from hetsel import FisherExactSelector
 from hetsel.errors import TableError

@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.utils.estimator_checks import check_estimator
-from twins import reference_criteria as slow
-from twins.reference_fisher import fisher_fraction
+from twins import held_out_rates as slow
+from twins.fisher_fractions import fisher_fraction
+from twins.hybrid_merging import hybrid_order
 
 from hetsel import HybridFeatureSelector, HybridFeatureSelectorKNN, Schema
 from hetsel.errors import TableError
@@ -68,7 +69,7 @@ def test_order_and_rates_equal_the_slow_twin(method, seed, classes):
     table = Schema.infer(frame).encode(frame)
     fold = stratified_folds(y, 5, np.random.default_rng(9))
     pvalue = own_pvalues(table, y)
-    order, rates = slow.hybrid_order(
+    order, rates = hybrid_order(
         lambda subset: RATES[method](table.values, table.nominal, y, fold, subset),
         pvalue,
         table.nominal,
@@ -84,7 +85,7 @@ def test_missing_cells_apart_equal_the_slow_twin(seed):
     frame, y = mixed(seed, n=30, missing=0.15)
     table = Schema.infer(frame).encode(frame).resolve_missing("separate")
     fold = stratified_folds(y, 5, np.random.default_rng(9))
-    order, _ = slow.hybrid_order(
+    order, _ = hybrid_order(
         lambda subset: slow.neighbor_rate(table.values, table.nominal, y, fold, subset, 3),
         own_pvalues(table, y),
         table.nominal,

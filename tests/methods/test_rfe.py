@@ -3,11 +3,12 @@ import pandas as pd
 import pytest
 from frames import mixed_frame
 from sklearn.svm import SVC
-from twins.reference import elimination, feature_gram
+from twins.elimination import elimination
+from twins.kernel_sums import feature_gram
 
 from hetsel import RFEMKL, RFESVM, RFESVMPrinted, Schema
 from hetsel.methods.embedded.rfe_svm_printed import printed_importance
-from hetsel.search.elimination import elimination_sizes, recursive_elimination
+from hetsel.search.elimination import elimination_sizes
 
 
 def grams_of(frame):
@@ -81,13 +82,6 @@ def test_recall_of_the_design_page():
     assert means[RFEMKL] > 0.7
 
 
-@pytest.mark.parametrize(
-    ("p", "steps"), [(262, 23), (34, 14), (13, 9), (19, 11), (17, 11), (103, 19), (4355, 36)]
-)
-def test_steps_of_the_paper(p, steps):
-    assert len(elimination_sizes(p)) == steps
-
-
 def test_the_trace_tells_the_elimination():
     frame, y = mixed_frame(60, 9, 4)
     selector = RFEMKL().fit(frame, y)
@@ -132,20 +126,6 @@ def test_rfe_mkl_equals_the_slow_twin(seed):
 
     slow = elimination(weights, 9)
     np.testing.assert_array_equal(RFEMKL(tolerance=1e-9).fit(frame, y).answer_.order, slow)
-
-
-def test_elimination_with_scripted_importances():
-    table = {4: [0.4, 0.1, 0.3, 0.1], 3: [0.2, 0.5, 0.2], 2: [0.7, 0.7], 1: [1.0]}
-
-    def importances(left):
-        return (np.array(table[len(left)]),), float(len(left)), 0.0
-
-    ranking = recursive_elimination(importances, 4)
-    # 4: features 1 and 3 tie, the higher index goes; 3: of 0, 1, 2 the tie of 0 and 2 drops 2
-    np.testing.assert_array_equal(ranking.order, [0, 1, 2, 3])
-    np.testing.assert_array_equal(ranking.importance, [1.0, 0.7, 0.2, 0.1])
-    with pytest.raises(ValueError, match="step must be a share between 0 and 1.*Got 1"):
-        recursive_elimination(importances, 4, 1)
 
 
 METHODS = [RFEMKL, RFESVM, RFESVMPrinted]

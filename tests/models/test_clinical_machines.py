@@ -3,7 +3,7 @@ import pytest
 from frames import mixed_frame
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.pipeline import make_pipeline
-from twins.reference import weighted_gram
+from twins.kernel_sums import weighted_gram
 
 from hetsel import RFEMKL, ClinicalMKL, ClinicalSVC
 from hetsel.errors import TableError

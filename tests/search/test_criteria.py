@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from twins import reference_criteria as slow
+from twins import held_out_rates as slow
+from twins.neighbors import squared_distance
 
 from hetsel.models.neighbors import DISTANCE_UNIT
 from hetsel.search.criteria.held_out import stratified_folds
@@ -12,7 +13,6 @@ from hetsel.selection.problem import Problem
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
-from hetsel.tables.ties import on_grid, unit_scale
 
 KINDS = ["continuous", "continuous", "nominal", "ordinal", "nominal", "continuous"]
 
@@ -84,19 +84,6 @@ def test_folds_are_drawn():
     y = np.arange(40) % 2
     draws = [stratified_folds(y, 5, np.random.default_rng(s)).tolist() for s in (0, 0, 1)]
     assert draws[0] == draws[1] != draws[2]
-
-
-def test_unit_scale_by_hand():
-    values = np.array([[1.0, 5.0, -1e308], [3.0, 5.0, 1e308], [np.nan, 5.0, 0.0], [2.0, 5.0, 0.0]])
-    expected = [[0, 0, 0], [1, 0, 1], [np.nan, 0, 0.5], [0.5, 0, 0.5]]
-    np.testing.assert_array_equal(unit_scale(values), expected)
-
-
-def test_grid_keeps_what_is_larger_than_its_step():
-    third = 1 / 3
-    assert on_grid(np.array([third]))[0] == on_grid(np.array([third + 1e-15]))[0]
-    assert on_grid(np.array([third]))[0] != on_grid(np.array([third + 1e-9]))[0]
-    assert np.isneginf(on_grid(np.array([-np.inf]))[0])
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -206,8 +193,7 @@ def test_distances_are_those_of_the_formula():
     rows = table.values.tolist()
     lowest, highest = table.values.min(axis=0).tolist(), table.values.max(axis=0).tolist()
     expected = [
-        [float(slow.squared_distance(a, b, table.nominal, lowest, highest)) for b in rows]
-        for a in rows
+        [float(squared_distance(a, b, table.nominal, lowest, highest)) for b in rows] for a in rows
     ]
     found = criterion._distances / DISTANCE_UNIT
     np.testing.assert_allclose(found, expected, atol=6 / DISTANCE_UNIT)

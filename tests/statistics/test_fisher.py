@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
-from twins.reference_fisher import fisher_fraction, fisher_fraction_in_halves, log_fraction
+from twins.fisher_fractions import fisher_fraction, fisher_fraction_in_halves, log_fraction
 
 from hetsel.statistics.fisher import FisherResult, fisher_exact
 

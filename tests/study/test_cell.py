@@ -8,19 +8,15 @@ import pandas as pd
 import pytest
 from frames import mixed_frame
 from sklearn.metrics import roc_auc_score
-from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.svm import SVC
 from study.studies import Told, small_study
 
 from hetsel import ClinicalSVC, Schema, Study, Table
-from hetsel.models.by_size import Split
 from hetsel.statistics.scores import area_under_curve
 from hetsel.study.cell import CellFailure, CellResult, Recipe, run_cell
 from hetsel.study.data_set import prepare
 from hetsel.study.run import plan_cells
-from hetsel.study.specs import CLASSIFIERS, ClassifierSpec, Resamplings
-from hetsel.study.splits import class_quotas, sequence, split
+from hetsel.study.specs import CLASSIFIERS
+from hetsel.study.splits import sequence, split
 
 FOREST = {"key": "random-forest", "params": {"n_estimators": 20}}
 TREES = {"key": "random-forest", "params": {"trees": 20}}
@@ -127,49 +123,6 @@ def test_the_svm_is_that_of_clinical_svc(classes, missing):
             assert np.array_equal(out.predictions[0, k], codes.astype(int))
 
 
-def numbers(seed=0, n=80, p=4):
-    rng = np.random.default_rng(seed)
-    y = np.arange(n) % 2
-    X = rng.normal(size=(n, p))
-    X[:, 0] += 2 * y
-    table = Schema.infer(X).encode(X)
-    return table.take(rows=slice(60)), table.take(rows=slice(60, n)), y[:60]
-
-
-def test_final_classifiers_against_scikit_learn():
-    train, test, y = numbers()
-    halves, order = Split.of(train, test, y), np.array([2, 0, 3, 1])
-    subsets = [order[:size] for size in (1, 3, 4)]
-    left, right = halves.train.T, halves.test.T
-    for k, size in enumerate((1, 3, 4)):
-        part = order[:size]
-        bayes = GaussianNB(var_smoothing=1e-12).fit(left[:, part], y)
-        expected = np.diff(bayes.predict_joint_log_proba(right[:, part]), axis=1)
-        spec = ClassifierSpec.of("", {"key": "naive-bayes", "params": {"var_smoothing": 1e-12}})
-        found = spec.classify(halves, subsets, seed=0)
-        np.testing.assert_allclose(found[k], expected, rtol=1e-6)
-        near = KNeighborsClassifier(5).fit(left[:, part], y)
-        found = ClassifierSpec.of("", "5nn").classify(halves, subsets, seed=0)
-        assert np.array_equal(found[k, :, 0] > 0, near.predict(right[:, part]) == 1)
-        gram = [[1 - np.abs(a - b).mean() for b in left[:, part]] for a in left[:, part]]
-        cross = [[1 - np.abs(a - b).mean() for b in left[:, part]] for a in right[:, part]]
-        outside = SVC(kernel="precomputed", C=10.0, tol=1e-9).fit(gram, y)
-        found = ClassifierSpec.of("", TIGHT).classify(halves, subsets, seed=0)
-        np.testing.assert_allclose(found[k, :, 0], outside.decision_function(cross), atol=1e-5)
-
-
-def test_subsets_that_are_not_nested_are_judged_as_if_alone():
-    train, test, y = numbers(p=6)
-    halves = Split.of(train, test, y)
-    subsets = [np.array(s) for s in ([2], [0, 3], [3, 0, 5], [1, 2, 3, 4], [4, 3, 2, 1, 0])]
-    for key in FEW:
-        spec = ClassifierSpec.of("", TIGHT if key == "clinical-svm" else key)
-        together = spec.classify(halves, subsets, seed=0)
-        for k, subset in enumerate(subsets):
-            alone = spec.classify(halves, [np.sort(subset)], seed=0)[0]
-            np.testing.assert_allclose(together[k], alone, atol=2e-9)
-
-
 def test_what_a_solver_leaves_open_orders_no_rows():
     # at small sizes many rows of heart lie exactly on the margin: ties, half a pair each
     study = {"datasets": "heart", "methods": ["hfs-nb"], "sizes": [1, 2, 3], "resamplings": 6}
@@ -182,46 +135,6 @@ def test_what_a_solver_leaves_open_orders_no_rows():
         for k in range(3):
             oracle = roc_auc_score(one[1].truth, exact[k, :, 0])
             assert found[k] == pytest.approx(oracle)
-
-
-def test_three_classes_against_scikit_learn():
-    rng = np.random.default_rng(2)
-    y = np.arange(120) % 3
-    X = rng.normal(size=(120, 4)) * (1 + y[:, None]) + 0.5 * y[:, None]
-    table = Schema.infer(X).encode(X)
-    halves = Split.of(table.take(rows=slice(90)), table.take(rows=slice(90, 120)), y[:90])
-    left, right, truth = halves.train.T, halves.test.T, y[90:]
-    found = ClassifierSpec.of("", "naive-bayes").classify(halves, [np.arange(4)], seed=0)
-    shares = GaussianNB().fit(left, y[:90]).predict_proba(right)
-    np.testing.assert_allclose(np.exp(found[0]), shares, rtol=1e-5)
-    assert area_under_curve(found, truth)[0] == pytest.approx(
-        roc_auc_score(truth, shares, multi_class="ovr")
-    )
-    found = ClassifierSpec.of("", "5nn").classify(halves, [np.arange(4)], seed=0)[0]
-    near = KNeighborsClassifier(5).fit(left, y[:90])
-    shares, places = near.predict_proba(right), near.kneighbors(right, return_distance=False)
-    tied = 0
-    for row, votes, share in zip(found, y[:90][places], shares, strict=True):
-        leaders = np.flatnonzero(share == share.max())
-        best = next(c for c in votes if c in leaders)
-        assert row.argmax() == best
-        np.testing.assert_allclose(row - share, 0.1 * (np.arange(3) == best) * (len(leaders) > 1))
-        tied += len(leaders) > 1
-    assert tied > 3
-
-
-def test_a_missing_test_cell_changes_no_other_row():
-    X, y = mixed_frame(n=60, continuous=2, nominal=1)
-    table = Schema.infer(X).encode(X).resolve_missing("separate")
-    train, values = table.take(rows=slice(40)), table.values[40:].copy()
-    found, subsets = [], [np.arange(1), np.arange(3)]
-    for cell in (0.5, np.nan):
-        values[1, 0] = cell
-        halves = Split.of(train, Table(values.copy(), table.schema), y[:40])
-        for key in FEW:
-            found.append(ClassifierSpec.of("", key).classify(halves, subsets, seed=0)[:, 0])
-    for one, other in zip(found[: len(FEW)], found[len(FEW) :], strict=True):
-        np.testing.assert_array_equal(one, other)
 
 
 def test_every_final_classifier_learns_on_every_table():
@@ -264,23 +177,6 @@ def test_random_splits_may_lack_a_class():
         assert not np.isin(out.predictions, np.flatnonzero(absent)).any()
     assert lacking[0] > 30
     assert lacking[1] > 0
-
-
-def test_stratified_quotas():
-    assert class_quotas(np.array([245, 185]), 43).tolist() == [25, 18]
-    assert class_quotas(np.array([50, 3]), 5).tolist() == [5, 1]
-    assert class_quotas(np.array([50, 2]), 5).tolist() == [5, 0]
-    assert class_quotas(np.array([20, 14, 53]), 29).tolist() == [7, 5, 17]  # 6.67, 4.67, 17.67
-    codes = np.repeat([0, 1, 2], [30, 20, 10])
-    train, test = split(codes, Resamplings(test_share=0.2), np.random.SeedSequence(1))
-    assert np.bincount(codes[test]).tolist() == [6, 4, 2]
-    assert np.array_equal(np.sort(np.concatenate([train, test])), np.arange(60))
-
-
-def test_the_splits_of_a_seed_stay_what_they_are():
-    source = sequence(7, "ab" * 32, 5)
-    _, test = split(np.arange(50) % 2, Resamplings(), source)
-    assert test.tolist() == [14, 18, 19, 42, 43]
 
 
 def test_what_a_method_raises_is_a_failure_with_its_reason(tmp_path):

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from frames import NAN, kinds, only, same
+from frames import NAN, only, same
 
 from hetsel import Column, Schema, Table
 from hetsel.errors import TableError
@@ -13,16 +13,6 @@ from hetsel.errors import TableError
 # ---- options -----------------------------------------------------------------------------------
 
 FRAME = pd.DataFrame({"a": [1, 2, 3, 1], "b": ["x", "y", "z", "x"], "c": [0.5, 1.5, 0.1, 0.2]})
-
-
-@pytest.mark.parametrize("names", [["a"], "a", [0], [-3], [True, False, False], np.array([0])])
-def test_options_take_names_positions_and_masks(names):
-    assert kinds(FRAME, nominal=names) == {"a": "nominal", "b": "nominal", "c": "continuous"}
-
-
-def test_a_number_that_is_a_name_is_a_name():
-    frame = pd.DataFrame({1: [1, 2, 1], 0: [3, 4, 3]})
-    assert kinds(frame, nominal=[0]) == {"1": "continuous", "0": "nominal"}
 
 
 def test_ordinal_numbers_are_ordered_by_value():
@@ -49,13 +39,6 @@ def test_continuous_flags_and_text_numbers():
 
 
 REFUSED_OPTIONS = {
-    "unknown name": (
-        {"nominal": ["aa"]},
-        "nominal: the table has no column 'aa'. Did you mean 'a'",
-    ),
-    "far name": ({"nominal": ["something"]}, "the columns are a, b, c"),
-    "position": ({"ordinal": [3]}, "the table has 3 columns. Got position 3"),
-    "two kinds": ({"nominal": ["a"], "continuous": ["a"]}, "named in both nominal and continuous"),
     "text in no order": ({"ordinal": ["b"]}, "ordinal={'b': ['lowest', "),
     "order lacks": ({"ordinal": {"b": ["x", "y"]}}, "It lacks z"),
     "order twice": ({"ordinal": {"b": ["x", "y", "z", "x"]}}, "each level once. Got x, y, z, x"),
@@ -369,3 +352,21 @@ def test_canonical_order_handles_missing_cells():
     order = Table(values, schema).canonical_order()
     assert sorted(order) == [0, 1, 2]
     same(np.array([1, 0, 2])[Table(values[:, [1, 0, 2]], schema).canonical_order()], order)
+
+
+def test_the_summary_shows_kinds_levels_ranges_gaps_and_notes():
+    frame = pd.DataFrame({"age": [61.5, NAN, 40.0], "sex": ["f", "m", "f"], "n": [1, 2, 2]})
+    text = str(Schema.infer(frame).encode(frame))
+    assert text.splitlines()[0] == "3 rows, 3 columns: 2 continuous, 1 nominal"
+    assert "age  continuous  40 to 61.5, 1 missing" in text
+    assert "sex  nominal     2 levels: f, m" in text
+    assert "? only 2 distinct whole numbers" in text
+
+
+def test_the_summary_of_a_wide_table_is_short_but_keeps_the_notes():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(3, 500)))
+    frame[499] = [1, 2, 2]
+    text = Schema.infer(frame).encode(frame).summary(limit=40)
+    assert len(text.splitlines()) < 60
+    assert "499" in text
+    assert "columns more" in text

@@ -1,7 +1,20 @@
 import numpy as np
 import pytest
 
-from hetsel.tables.ties import LONGEST_TIE, TIE_WIDTH, tied
+from hetsel.tables.ties import LONGEST_TIE, TIE_WIDTH, on_grid, tied, unit_scale
+
+
+def test_unit_scale_by_hand():
+    values = np.array([[1.0, 5.0, -1e308], [3.0, 5.0, 1e308], [np.nan, 5.0, 0.0], [2.0, 5.0, 0.0]])
+    expected = [[0, 0, 0], [1, 0, 1], [np.nan, 0, 0.5], [0.5, 0, 0.5]]
+    np.testing.assert_array_equal(unit_scale(values), expected)
+
+
+def test_grid_keeps_what_is_larger_than_its_step():
+    third = 1 / 3
+    assert on_grid(np.array([third]))[0] == on_grid(np.array([third + 1e-15]))[0]
+    assert on_grid(np.array([third]))[0] != on_grid(np.array([third + 1e-9]))[0]
+    assert np.isneginf(on_grid(np.array([-np.inf]))[0])
 
 
 def test_noise_makes_no_order():

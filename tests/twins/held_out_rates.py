@@ -1,4 +1,4 @@
-"""Slow twins of the criteria and of the methods that search with them: loops and exact numbers."""
+"""Slow twins of the criteria: cross-validated rates of a subset, all computed anew."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from math import isnan
 
 import numpy as np
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
+from twins.neighbors import nearest_votes, squared_distance, winner_of
 
 
 def balanced_rate(predicted, y):
@@ -55,20 +56,6 @@ def naive_bayes_rate(values, nominal, y, fold, subset, smoothing=1.0):
     return balanced_rate(np.argmax(total, axis=1), y)
 
 
-def squared_distance(a, b, nominal, lowest, highest):
-    """HEOM between two rows as an exact fraction (paul2015, Eq. 9 and 10)."""
-    total = Fraction(0)
-    for f in range(len(a)):
-        if isnan(a[f]) or isnan(b[f]):
-            total += isnan(a[f]) != isnan(b[f])
-        elif nominal[f]:
-            total += a[f] != b[f]
-        elif highest[f] > lowest[f]:
-            width = Fraction(highest[f]) - Fraction(lowest[f])
-            total += ((Fraction(a[f]) - Fraction(b[f])) / width) ** 2
-    return total
-
-
 def neighbor_classes(values, nominal, y, fold, subset, neighbors=5):
     """Class of every held-out row by its nearest rows, all distances as exact fractions."""
     values, nominal = values[:, subset].tolist(), [nominal[f] for f in subset]
@@ -77,31 +64,12 @@ def neighbor_classes(values, nominal, y, fold, subset, neighbors=5):
     predicted = []
     for i, row in enumerate(values):
         others = [j for j in range(len(values)) if fold[j] != fold[i]]
-        away = {j: squared_distance(row, values[j], nominal, lowest, highest) for j in others}
-        nearest = sorted(others, key=lambda j: (away[j], j))[:neighbors]
-        votes = [int(y[j]) for j in nearest]
-        predicted.append(max(votes, key=lambda c: (votes.count(c), -votes.index(c))))
+        away = [squared_distance(row, values[j], nominal, lowest, highest) for j in others]
+        classes = [int(y[j]) for j in others]
+        predicted.append(winner_of(nearest_votes(away, classes, neighbors)))
     return np.array(predicted)
 
 
 def neighbor_rate(values, nominal, y, fold, subset, neighbors=5):
     """Cross-validated BCR of nearest neighbors on a subset of columns."""
     return balanced_rate(neighbor_classes(values, nominal, y, fold, subset, neighbors), y)
-
-
-def hybrid_order(rate, pvalue, nominal):
-    """Greedy merge of the two lists: features in order and the rate after each.
-
-    `rate(subset)` is the criterion, computed anew for every candidate.
-    """
-    numbers = sorted((f for f in range(len(pvalue)) if not nominal[f]), key=lambda f: pvalue[f])
-    levels = sorted((f for f in range(len(pvalue)) if nominal[f]), key=lambda f: pvalue[f])
-    chosen, rates = [], []
-    while numbers or levels:
-        heads = [queue[0] for queue in (numbers, levels) if queue]
-        scores = {f: rate([*chosen, f]) for f in heads}
-        best = min(heads, key=lambda f: (-scores[f], pvalue[f], f))
-        (numbers if numbers and best == numbers[0] else levels).pop(0)
-        chosen.append(best)
-        rates.append(float(scores[best]))
-    return chosen, rates

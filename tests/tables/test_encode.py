@@ -1,0 +1,210 @@
+"""Cells: what those of each dtype become."""
+
+import datetime
+import decimal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from frames import NAN, TEXTS, only, same
+
+from hetsel import Column
+from hetsel.errors import TableError
+from hetsel.tables.encode import form_of, levels_of, number_block, simple_level
+
+CONTINUOUS = {
+    "float64": pd.Series([1.5, NAN, 3.0]),
+    "float32": pd.Series([1.5, NAN, 3.0], dtype="float32"),
+    "Float64": pd.Series([1.5, None, 3.0], dtype="Float64"),
+    "Float32": pd.Series([1.5, None, 3.0], dtype="Float32"),
+    "arrow double": pd.Series([1.5, None, 3.0], dtype=pd.ArrowDtype(pa.float64())),
+    "arrow decimal": pd.Series(
+        [decimal.Decimal("1.5"), None, decimal.Decimal("3")],
+        dtype=pd.ArrowDtype(pa.decimal128(5, 2)),
+    ),
+    "object of numbers": pd.Series([1.5, None, 3], dtype=object),
+    "object of decimals": pd.Series([decimal.Decimal("1.5"), None, 3], dtype=object),
+}
+
+
+@pytest.mark.parametrize("cells", CONTINUOUS.values(), ids=CONTINUOUS)
+def test_numbers_are_continuous(cells):
+    column, values = only(cells)
+    assert column == Column("x", "continuous")
+    same(values, [1.5, NAN, 3.0])
+
+
+@pytest.mark.parametrize(
+    "dtype", ["int8", "int64", "uint16", "Int64", "UInt8", pd.ArrowDtype(pa.int32())], ids=str
+)
+def test_integers_are_continuous_with_a_note_when_few(dtype):
+    column, values = only(pd.Series([1, 3, 2, 3], dtype=dtype))
+    assert column.kind == "continuous"
+    assert values == [1.0, 3.0, 2.0, 3.0]
+    assert "only 3 distinct whole numbers" in str(column.note)
+    assert [(fix.option, fix.value) for fix in column.note.fixes] == [
+        ("nominal", ("x",)),
+        ("ordinal", ("x",)),
+    ]
+
+
+def test_missing_integers_stay_missing():
+    for dtype in ("Int64", pd.ArrowDtype(pa.int64())):
+        _, values = only(pd.Series([1, None, 30000], dtype=dtype))
+        same(values, [1.0, NAN, 30000.0])
+
+
+TEXT_DTYPES = {
+    "str": "str",
+    "object": object,
+    "string python": pd.StringDtype("python"),
+    "string pyarrow": pd.StringDtype("pyarrow"),
+    "arrow string": pd.ArrowDtype(pa.string()),
+    "arrow large string": pd.ArrowDtype(pa.large_string()),
+}
+
+
+@pytest.mark.parametrize("dtype", TEXT_DTYPES.values(), ids=TEXT_DTYPES)
+def test_text_is_nominal_with_sorted_levels(dtype):
+    column, values = only(pd.Series(TEXTS, dtype=dtype))
+    assert (column.kind, column.levels) == ("nominal", ("a", "b", "c"))
+    same(values, [1, 0, NAN, 1, 2, 0])
+
+
+def test_arrow_dictionary_is_nominal():
+    cells = pa.array(TEXTS).dictionary_encode()
+    column, values = only(pd.Series(pd.arrays.ArrowExtensionArray(cells)))
+    assert (column.kind, column.levels) == ("nominal", ("a", "b", "c"))
+    same(values, [1, 0, NAN, 1, 2, 0])
+
+
+def test_category_keeps_its_levels_even_unused_ones():
+    cells = pd.Series(pd.Categorical(["lo", None, "hi"], categories=["hi", "lo", "never"]))
+    column, values = only(cells)
+    assert (column.kind, column.levels) == ("nominal", ("hi", "lo", "never"))
+    same(values, [1, NAN, 0])
+
+
+def test_ordered_category_is_ordinal():
+    cells = pd.Series(pd.Categorical(["II", "I", "III"], ["I", "II", "III"], ordered=True))
+    column, values = only(cells)
+    assert (column.kind, column.levels) == ("ordinal", ("I", "II", "III"))
+    assert values == [1, 0, 2]
+
+
+def test_category_of_numbers_has_number_levels():
+    column, values = only(pd.Series([2.0, 1.0, 2.5]).astype("category"))
+    assert column.levels == (1, 2, 2.5)
+    assert values == [1, 0, 2]
+
+
+FLAGS = {
+    "bool": pd.Series([True, False, True]),
+    "boolean": pd.Series([True, False, True], dtype="boolean"),
+    "arrow bool": pd.Series([True, False, True], dtype=pd.ArrowDtype(pa.bool_())),
+    "object": pd.Series([True, False, True], dtype=object),
+}
+
+
+@pytest.mark.parametrize("cells", FLAGS.values(), ids=FLAGS)
+def test_flags_are_nominal(cells):
+    column, values = only(cells)
+    assert (column.kind, column.levels, column.note) == ("nominal", (False, True), None)
+    assert values == [1, 0, 1]
+
+
+@pytest.mark.parametrize("dtype", ["boolean", pd.ArrowDtype(pa.bool_()), object], ids=str)
+def test_missing_flags_stay_missing(dtype):
+    _, values = only(pd.Series([True, None, False], dtype=dtype))
+    same(values, [1, NAN, 0])
+
+
+DAY = datetime.date(1970, 1, 3)
+DATES = {
+    "datetime64": pd.Series(pd.to_datetime(["1970-01-03 00:00", None, "1970-01-01 12:00"])),
+    "with zone": pd.Series(
+        pd.to_datetime(["1970-01-03 00:00", None, "1970-01-01 12:00"], utc=True)
+    ),
+    "arrow timestamp": pd.Series(
+        [datetime.datetime(1970, 1, 3), None, datetime.datetime(1970, 1, 1, 12)],
+        dtype=pd.ArrowDtype(pa.timestamp("us")),
+    ),
+    "objects": pd.Series(
+        [datetime.datetime(1970, 1, 3), None, datetime.datetime(1970, 1, 1, 12)], dtype=object
+    ),
+    "timedelta": pd.Series([pd.Timedelta(days=2), None, pd.Timedelta(hours=12)]),
+}
+
+
+@pytest.mark.parametrize("cells", DATES.values(), ids=DATES)
+def test_dates_are_days_with_a_note(cells):
+    column, values = only(cells)
+    assert (column.kind, column.date) == ("continuous", True)
+    assert "drop 'x'" in str(column.note)
+    same(values, [2.0, NAN, 0.5])
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pd.Series([DAY, None], dtype=object),
+        pd.Series([DAY, None], dtype=pd.ArrowDtype(pa.date32())),
+        pd.Series(pd.PeriodIndex(["1970-01-03", None], freq="D")),
+    ],
+    ids=["date", "arrow date", "period"],
+)
+def test_days_without_a_time(cells):
+    column, values = only(cells)
+    assert column.date
+    same(values, [2.0, NAN])
+
+
+def test_arrow_duration_is_days():
+    cells = pd.Series([datetime.timedelta(days=2), None], dtype=pd.ArrowDtype(pa.duration("s")))
+    column, values = only(cells)
+    assert column.date
+    same(values, [2.0, NAN])
+
+
+def test_the_block_holds_the_numbers_of_numpy_alone():
+    frame = pd.DataFrame(
+        {"a": [1, 2], "b": pd.array([1, None], "Int64"), "c": [0.5, NAN], "d": ["x", "y"]}
+    )
+    block = number_block(frame)
+    assert block.mask.tolist() == [True, False, True, False]
+    same(block.values, [[1.0, 0.5], [2.0, NAN]])
+    wide = pd.DataFrame(np.arange(180.0).reshape(2, 90)).assign(text="x")  # read at once
+    same(number_block(wide).values, np.arange(180.0).reshape(2, 90))
+    with pytest.raises(TableError, match="'c' holds an infinity .* row 1"):
+        number_block(frame.assign(c=[0.5, -np.inf]))
+
+
+FORMS = {
+    "number": [pd.Series([1, 2]), pd.Series([1.5, None]), pd.Series([decimal.Decimal(1), None])],
+    "date": [pd.Series([datetime.date(2020, 1, 2), None]), pd.Series([pd.Timedelta(days=1)])],
+    "category": [pd.Series(["a", "b"], dtype="category")],
+    "flag": [pd.Series([True, None], dtype=object), pd.Series([True], dtype="boolean")],
+    "text": [pd.Series(["a", None]), pd.Series([1, "a"], dtype=object)],
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_form_by_dtype_and_of_objects_by_their_values(form):
+    assert {form_of(cells) for cells in FORMS[form]} == {form}
+
+
+def test_levels_come_in_their_own_order():
+    assert levels_of(pd.Series([10, 9, 10.0], dtype=object), "number") == ((9, 10), False)
+    assert levels_of(pd.Series(["10", "9"]), "text") == (("10", "9"), False)
+    ordered = pd.Series(pd.Categorical(["lo"], ["lo", "hi"], ordered=True))
+    assert levels_of(ordered, "category") == (("lo", "hi"), True)
+
+
+@pytest.mark.parametrize(
+    ("value", "level"),
+    [(np.True_, True), (np.int8(3), 3), (3.0, 3), (decimal.Decimal("0.5"), 0.5), ("a", "a")],
+)
+def test_levels_are_plain_values(value, level):
+    found = simple_level(value)
+    assert (found, type(found)) == (level, type(level))

@@ -1,0 +1,69 @@
+"""Targets: class labels as codes."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from frames import same
+
+from hetsel.errors import TableError
+from hetsel.tables.target import Classes
+
+Y = ["no", "yes", "maybe", "no", "yes", "maybe", "no"]
+
+
+def test_codes_and_counts_by_hand():
+    target = Classes.of(Y)
+    assert target.labels.tolist() == ["maybe", "no", "yes"]
+    assert target.codes.tolist() == [1, 2, 0, 1, 2, 0, 1]
+    assert target.counts.tolist() == [2, 3, 2]
+    assert len(target) == 7
+    assert target.kind == "classes"
+
+
+def test_the_categories_of_a_target_keep_their_order():
+    y = pd.Series(pd.Categorical(Y, ["yes", "never", "no", "maybe"]))
+    assert Classes.of(y).labels.tolist() == ["yes", "no", "maybe"]
+    assert Classes.of(y).codes.tolist() == [1, 0, 2, 1, 0, 2, 1]
+
+
+def test_a_target_is_taken_as_it_is():
+    target = Classes.of(Y)
+    again = Classes.of(target, 7)
+    same(again.codes, target.codes)
+    same(again.labels, target.labels)
+    with pytest.raises(TableError, match="must have 6 rows.*Got 7"):
+        Classes.of(target, 6)
+
+
+@pytest.mark.parametrize(
+    ("y", "fewest", "fact"),
+    [
+        (None, 1, "y is None"),
+        (["a", "a"], 1, "two classes"),
+        (["a", None], 1, "missing in 1 rows"),
+        (["a", "b", "b"], 2, "Class a has one"),
+        ([[0, 1], [1, 0]], 1, "one column. Got 2"),
+    ],
+)
+def test_what_is_no_target_is_refused(y, fewest, fact):
+    with pytest.raises(TableError, match=fact):
+        Classes.of(y, 2 if y is None else None, fewest=fewest)
+
+
+def test_a_class_of_one_row_may_be_allowed():
+    assert Classes.of(["a", "b", "b"], fewest=1).counts.tolist() == [1, 2]
+
+
+def test_rows_taken_know_their_classes():
+    part, present = Classes.of(Y).take(np.array([6, 1, 4]))
+    assert part.labels.tolist() == ["no", "yes"]
+    assert part.codes.tolist() == [0, 1, 1]
+    assert present.tolist() == [1, 2]
+
+
+def test_codes_are_read_only_after_a_journey_too():
+    for target in (Classes.of(Y), pickle.loads(pickle.dumps(Classes.of(Y)))):
+        with pytest.raises(ValueError, match="read-only"):
+            target.codes[0] = 2
