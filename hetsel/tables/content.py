@@ -21,10 +21,11 @@ def ranks_and_order(values: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray
     np.put_along_axis(ranks, order, steps, axis=1)
     gaps = np.isnan(columns)
     for j in np.flatnonzero(nominal):
-        _, first, codes = np.unique(ranks[j], return_index=True, return_inverse=True)
+        present = ~gaps[j]
+        _, first, codes = np.unique(ranks[j, present], return_index=True, return_inverse=True)
         place = np.empty(len(first), dtype=np.int32)
         place[np.argsort(first, kind="stable")] = np.arange(len(first))
-        ranks[j] = place[codes]
+        ranks[j, present] = place[codes]
         order[j] = np.argsort(np.where(gaps[j], len(values), ranks[j]), kind="stable")
     ranks[gaps] = -1
     return ranks, order

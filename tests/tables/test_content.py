@@ -1,0 +1,46 @@
+"""The content of columns: ranks and orders by hand, and what does not change them."""
+
+import numpy as np
+import pytest
+from frames import NAN, same
+
+from hetsel.tables.content import content_order, content_ranks, ranks_and_order
+
+
+def test_ranks_by_hand():
+    values = np.array([[2.0, 2.0], [NAN, 0.0], [5.0, 2.0], [2.0, NAN], [-1.0, 1.0]])
+    ranks, order = ranks_and_order(values, np.array([False, True]))
+    # numbers by value, levels by their first appearance; missing is -1 and last
+    same(ranks, [[1, -1, 2, 1, 0], [0, 1, 0, -1, 2]])
+    same(order, [[4, 0, 3, 2, 1], [0, 2, 1, 4, 3]])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_names_of_levels_and_units_change_no_rank(seed):
+    rng = np.random.default_rng(seed)
+    numbers = rng.integers(0, 9, size=(30, 2)) / 7
+    levels = rng.integers(0, 4, size=(30, 2)).astype(float)
+    values = np.column_stack([numbers, levels])
+    values[rng.random(values.shape) < 0.1] = NAN
+    nominal = np.array([False, False, True, True])
+    other = values * 2.54 + 3
+    names = np.append(rng.permutation(4) + 5.0, NAN)
+    other[:, 2:] = names[np.nan_to_num(values[:, 2:], nan=4).astype(int)]
+    same(content_ranks(other, nominal), content_ranks(values, nominal))
+
+
+def test_columns_are_ordered_by_kind_then_ranks_then_scaled_values():
+    values = np.array(
+        [[1.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.3, 1.0, 0.9, 0.3], [0.0, 1.0, 1.0, 1.0, 1]]
+    )
+    nominal = np.array([False, False, True, False, False])
+    ranks = content_ranks(values, nominal)
+    # 1, 3 and 4 have the same ranks; 1 and 4 the same values
+    assert content_order(ranks, nominal).tolist() == [1, 3, 4, 0, 2]
+    by_value = content_order(ranks, nominal, values.T.copy())
+    assert by_value[-2:].tolist() == [0, 2]
+    places = {int(j): place for place, j in enumerate(by_value)}
+    assert places[4] == places[1] + 1  # equal columns keep their order
+    flipped = [4, 3, 2, 1, 0]
+    there = content_order(ranks[flipped], nominal[flipped], values.T[flipped].copy())
+    same(values[:, flipped][:, there], values[:, by_value])
