@@ -1,7 +1,4 @@
-"""The Fisher filter against scipy and exact fractions; what it refuses, and what changes nothing.
-
-`check_estimator` does not apply: it fits float arrays, whose columns are continuous.
-"""
+"""The Fisher filter against scipy and exact fractions; what it refuses, and what changes nothing."""
 
 import warnings
 from math import log10
@@ -14,7 +11,6 @@ from twins.fisher_fractions import fisher_fraction
 
 from hetsel import FisherExactSelector
 from hetsel.errors import TableError
-from hetsel.statistics.column_logs import counts
 
 
 def levels(n=36, classes=2, seed=0):
@@ -63,11 +59,6 @@ def test_level_names_and_the_order_of_the_columns_change_no_bit():
     renamed = frame.replace({"a": "z", "b": "y", "d": "m"})[["r", "s", "p", "q"]]
     other = FisherExactSelector().fit(renamed, y)
     np.testing.assert_array_equal(other.importances_, plain.importances_[[2, 3, 0, 1]])
-
-
-def test_counts_by_hand():
-    column, y = np.array([5.0, 5, 2, np.nan, 2, np.nan]), np.array([0, 0, 0, 1, 1, 1])
-    assert counts(column, y).tolist() == [[0, 2], [1, 1], [2, 0]]
 
 
 def test_constant_and_duplicate_columns_and_one_column():

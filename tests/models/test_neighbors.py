@@ -1,0 +1,142 @@
+"""Nearest neighbors against the loops of a slow twin, scikit-learn and by hand."""
+
+import numpy as np
+import pytest
+from sklearn.neighbors import KNeighborsClassifier
+from twins.neighbors import nearest_votes, squared_distance, winner_of
+
+from hetsel.models.neighbors import (
+    DISTANCE_UNIT,
+    MISSING,
+    add_distances,
+    count_votes,
+    count_votes_of_others,
+)
+
+
+def mixed(seed, n=25):
+    """Columns in [0, 1], the last two of level codes, with missing cells; and the classes."""
+    rng = np.random.default_rng(seed)
+    values = np.column_stack(
+        [rng.random((n, 2)), rng.integers(0, 3, n) / 2, rng.integers(0, 4, (n, 2))]
+    )
+    values[0, :3], values[1, :3] = 0.0, 1.0  # the range is [0, 1]
+    gaps = rng.random(values.shape) < 0.1
+    gaps[:2] = False
+    values[gaps] = np.nan
+    return values, np.array([False] * 3 + [True] * 2), rng.integers(0, 3, n)
+
+
+def distances(left, right):
+    total = np.zeros((len(left), len(right)))
+    for a, b in zip(left.T, right.T, strict=True):
+        a, b = (np.where(np.isnan(part), MISSING, part) for part in (a, b))
+        add_distances(total, a, b, 1.0)
+    return total
+
+
+def votes_of(away, codes, k, fold=None):
+    votes = np.empty((len(away), int(codes.max()) + 1), dtype=np.int64)
+    winner = np.empty(len(away), dtype=np.int64)
+    if fold is None:
+        count_votes_of_others(away, codes, k, votes, winner)
+    else:
+        flat = np.zeros(len(codes))
+        count_votes(away, flat, 1.0, codes, fold, k, votes, winner)
+    return votes, winner
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_distances_equal_the_slow_twin(seed):
+    values, nominal, _ = mixed(seed)
+    lowest, highest = np.nanmin(values, axis=0).tolist(), np.nanmax(values, axis=0).tolist()
+    rows = values.tolist()
+    expected = [
+        [float(squared_distance(a, b, nominal, lowest, highest)) for b in rows[10:]]
+        for a in rows[:10]
+    ]
+    found = distances(values[:10], values[10:]) / DISTANCE_UNIT
+    np.testing.assert_allclose(found, expected, atol=5 / DISTANCE_UNIT)
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 25])
+@pytest.mark.parametrize("seed", range(3))
+def test_votes_and_winners_equal_the_slow_twin(seed, k):
+    values, _, codes = mixed(seed)
+    away = distances(values, values)
+    away[:, 3] = away[:, 7]  # ties
+    votes, winner = votes_of(away, codes, k)
+    for i in range(len(away)):
+        expected = nearest_votes(away[i].tolist(), codes.tolist(), k)
+        assert votes[i].tolist() == [expected.count(c) for c in range(3)]
+        assert winner[i] == winner_of(expected)
+
+
+@pytest.mark.parametrize("k", [1, 4])
+def test_rows_of_the_own_fold_do_not_vote(k):
+    values, _, codes = mixed(5)
+    away = distances(values, values)
+    fold = np.arange(25) % 4
+    votes, winner = votes_of(away, codes, k, fold)
+    for i in range(25):
+        others = np.flatnonzero(fold != fold[i])
+        expected = nearest_votes(away[i, others].tolist(), codes[others].tolist(), k)
+        assert votes[i].tolist() == [expected.count(c) for c in range(3)]
+        assert winner[i] == winner_of(expected)
+
+
+def test_a_candidate_is_counted_without_being_kept():
+    values, _, codes = mixed(2)
+    full = np.where(np.isnan(values), MISSING, values)
+    fold = np.arange(25) % 5
+    with_it, before = distances(values, values), distances(values[:, 1:], values[:, 1:])
+    start = before.copy()
+    for base, sign, target in ((before, 1.0, with_it), (with_it, -1.0, before)):
+        votes, winner = np.empty((25, 3), dtype=np.int64), np.empty(25, dtype=np.int64)
+        count_votes(base, full[:, 0].copy(), sign, codes, fold, 3, votes, winner)
+        expected = votes_of(target, codes, 3, fold)
+        np.testing.assert_array_equal(votes, expected[0])
+        np.testing.assert_array_equal(winner, expected[1])
+    np.testing.assert_array_equal(before, start)
+
+
+def test_numbers_alone_equal_scikit_learn():
+    rng = np.random.default_rng(0)
+    train, test, codes = rng.random((60, 3)), rng.random((30, 3)), np.arange(60) % 2
+    model = KNeighborsClassifier(5).fit(train, codes)
+    votes, winner = votes_of(distances(test, train), codes, 5)
+    np.testing.assert_array_equal(votes / 5, model.predict_proba(test))
+    np.testing.assert_array_equal(winner, model.predict(test))
+
+
+def test_one_column_by_hand():
+    cells = np.array([0.0, 0.5, 1.0, MISSING, 4.0])
+    total = np.zeros((5, 5))
+    add_distances(total, cells, cells, 1.0)
+    # a code is a step apart from any value; missing too, but not from missing
+    expected = [
+        [0, 0.25, 1, 1, 1],
+        [0.25, 0, 0.25, 1, 1],
+        [1, 0.25, 0, 1, 1],
+        [1, 1, 1, 0, 1],
+        [1, 1, 1, 1, 0],
+    ]
+    np.testing.assert_array_equal(total / DISTANCE_UNIT, expected)
+    add_distances(total, cells, cells, -1.0)
+    assert not total.any()
+
+
+@pytest.mark.parametrize(
+    ("codes", "k", "votes", "winner"),
+    [
+        ([1, 0, 0, 1], 1, [0, 1], 1),
+        ([1, 0, 0, 1], 2, [1, 1], 1),  # a tie: the nearest row has class 1
+        ([1, 0, 0, 1], 3, [2, 1], 0),
+        ([0, 1, 1, 0], 4, [2, 2], 0),
+    ],
+)
+def test_ties_by_hand(codes, k, votes, winner):
+    away = np.array([[0.0, 1.0, 1.0, 1.0]])
+    found = votes_of(away, np.array(codes), k)
+    assert found[0].tolist() == [votes]
+    assert found[1].tolist() == [winner]

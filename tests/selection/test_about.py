@@ -1,0 +1,35 @@
+"""What a method knows about itself, and who says so."""
+
+from dataclasses import FrozenInstanceError, fields
+
+import pytest
+
+from hetsel import About, get_method, method_keys
+from hetsel.methods.registry import family_of
+from hetsel.selection.about import KINDS
+
+
+def test_a_title_is_enough():
+    about = About("columns as they come")
+    assert about.takes == KINDS == ("continuous", "ordinal", "nominal")
+    assert about.targets == ("classes",)
+    assert (about.revision, about.draws, about.requires, about.trial) == (1, False, (), {})
+    assert about == About("columns as they come")
+    with pytest.raises(FrozenInstanceError):
+        about.title = "another"
+
+
+@pytest.mark.parametrize("key", method_keys())
+def test_what_the_methods_say_is_legal(key):
+    method = get_method(key)
+    about = method.about
+    assert about.title
+    assert about.title[-1] != "."
+    assert about.takes
+    assert set(about.takes) <= set(KINDS)
+    assert about.targets == ("classes",)
+    assert about.revision >= 1
+    assert set(about.trial) <= set(method().get_params())
+    assert family_of(method) in ("filters", "embedded", "wrappers")
+    for field in fields(About):
+        assert type(getattr(about, field.name)) is type(getattr(About("", trial={}), field.name))

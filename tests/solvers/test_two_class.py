@@ -1,0 +1,44 @@
+"""Two-class problems and their bounds, by hand and against scikit-learn."""
+
+import numpy as np
+import pytest
+from sklearn.utils.class_weight import compute_class_weight
+
+from hetsel.solvers.two_class import problem_bounds, two_class_problems
+
+CODES = np.array([0, 1, 2, 1, 0, 0])
+
+
+def test_two_classes_are_one_problem_and_more_one_each():
+    assert two_class_problems(np.array([0, 1, 1])).tolist() == [[-1, 1, 1]]
+    assert two_class_problems(CODES).tolist() == [
+        [1, -1, -1, -1, 1, 1],
+        [-1, 1, -1, 1, -1, -1],
+        [-1, -1, 1, -1, -1, -1],
+    ]
+
+
+def test_balanced_is_that_of_scikit_learn_within_each_problem():
+    for row, y in zip(
+        problem_bounds(CODES, 2.0, "balanced"), two_class_problems(CODES), strict=True
+    ):
+        weights = compute_class_weight("balanced", classes=np.array([-1.0, 1.0]), y=y)
+        np.testing.assert_allclose(row, 2.0 * weights[(y > 0).astype(int)])
+
+
+def test_weights_by_label():
+    found = problem_bounds(CODES, 2.0, {"b": 3.0}, ["a", "b", "c"])
+    assert found.tolist() == [[2, 6, 2, 6, 2, 2]] * 3
+    assert (problem_bounds(CODES, 0.5) == 0.5).all()
+
+
+@pytest.mark.parametrize("C", [0, -1.0, np.inf, float("nan"), "1", True])
+def test_C_is_a_positive_number(C):
+    with pytest.raises(ValueError, match="C must be a positive number"):
+        problem_bounds(CODES, C)
+
+
+@pytest.mark.parametrize("weight", ["even", {"d": 1.0}, {"a": 0.0}, {"a": -1.0}])
+def test_other_weights_are_refused(weight):
+    with pytest.raises(ValueError, match="class_weight must"):
+        problem_bounds(CODES, 1.0, weight, ["a", "b", "c"])
