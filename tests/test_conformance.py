@@ -182,6 +182,7 @@ def test_size_out_of_range(key):
         make(key, size=0.5).fit(frame, y)
 
 
+# float arrays, which check_estimator fits, have continuous columns only
 PLAIN = [key for key in KEYS if "continuous" in get_method(key).about.takes]
 
 

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from sklearn.utils.estimator_checks import check_estimator
 from twins import held_out_rates as slow
 from twins.fisher_fractions import fisher_fraction
 from twins.hybrid_merging import hybrid_order
@@ -196,8 +195,3 @@ def test_a_fisher_test_out_of_reach_is_told_once(method):
     nominal = Schema.infer(frame).nominal
     assert (logs_of(drawn)[nominal] != logs_of(exact)[nominal]).any()
     assert (logs_of(drawn)[~nominal] == logs_of(exact)[~nominal]).all()
-
-
-@both
-def test_check_estimator(method):
-    check_estimator(method(), on_skip=None)

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import check_estimator
 
 from hetsel import RandomForestSelector
 from hetsel.errors import TableError
@@ -243,7 +242,3 @@ def test_missing_cells_can_be_refused():
     frame.loc[3, "a"] = np.nan
     with pytest.raises(TableError, match="1 cell is missing, in a"):
         RandomForestSelector(n_estimators=5, missing="error").fit(frame, y)
-
-
-def test_check_estimator():
-    check_estimator(RandomForestSelector(n_estimators=5), on_skip=None)

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from sklearn.utils.estimator_checks import check_estimator
 
 from hetsel import TTestSelector
 from hetsel.errors import TableError
@@ -98,7 +97,3 @@ def test_scale_and_order_of_the_columns_change_nothing():
 def test_one_column():
     x, y = numbers(p=1)
     assert TTestSelector().fit(x, y).ranking_.tolist() == [1]
-
-
-def test_check_estimator():
-    check_estimator(TTestSelector(), on_skip=None)
