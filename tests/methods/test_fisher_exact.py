@@ -1,4 +1,4 @@
-"""The Fisher filter against scipy and exact fractions; what it refuses, and what changes nothing."""
+"""The Fisher filter against scipy and exact fractions; what it refuses, what changes nothing."""
 
 import warnings
 from math import log10
