@@ -1,11 +1,16 @@
 """Measures of stability: cases by hand, exact fractions over pairs, known special cases."""
 
-from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy import stats
+from twins.stability_fractions import (
+    ati_fraction,
+    cw_rel_fraction,
+    kuncheva_fraction,
+    nogueira_fraction,
+    random_subsets,
+)
 
 from hetsel.statistics import stability
 from hetsel.statistics.stability import (
@@ -16,69 +21,8 @@ from hetsel.statistics.stability import (
     kuncheva_by_size,
     nogueira,
 )
-from hetsel.statistics.stability_interval import compare_nogueira, nogueira_interval
 
 NAMES = [measure.name for measure in PROPERTIES]
-
-
-# Slow twins: the definitions, pair by pair, in fractions
-
-
-def kuncheva_fraction(subsets, p):
-    """paul2015, Eq. 13."""
-    pairs = list(combinations([set(subset) for subset in subsets], 2))
-    s = Fraction(len(subsets[0]))
-    return sum((len(a & b) - s**2 / p) / (s - s**2 / p) for a, b in pairs) / len(pairs)
-
-
-def cw_fraction(subsets, p):
-    counts = [sum(f in subset for subset in subsets) for f in range(p)]
-    total, k = sum(counts), len(subsets)
-    return sum(Fraction(c, total) * Fraction(c - 1, k - 1) for c in counts)
-
-
-def cw_rel_fraction(subsets, p):
-    """The bounds by construction: occurrences dealt out as evenly, and as unevenly, as can be."""
-    total, k = sum(map(len, subsets)), len(subsets)
-
-    def consistency(counts):
-        return sum(Fraction(c, total) * Fraction(c - 1, k - 1) for c in counts)
-
-    even = [total // p + (f < total % p) for f in range(p)]
-    uneven = [k] * (total // k) + [total % k]
-    least, most = consistency(even), consistency(uneven)
-    found = cw_fraction(subsets, p)
-    return found if least == most else (found - least) / (most - least)
-
-
-def ati_fraction(subsets, p):
-    pairs = list(combinations([set(subset) for subset in subsets], 2))
-    return sum(Fraction(len(a & b), len(a | b)) if a | b else 1 for a, b in pairs) / len(pairs)
-
-
-def nogueira_fraction(subsets, p):
-    """Definition 4: unbiased variances of the selection of a feature, against their mean."""
-    k = len(subsets)
-    shares = [Fraction(sum(f in subset for subset in subsets), k) for f in range(p)]
-    mean = sum(shares) / p
-    variance = sum(Fraction(k, k - 1) * share * (1 - share) for share in shares) / p
-    return 1 - variance / (mean * (1 - mean))
-
-
-def nogueira_variance_fraction(subsets, p):
-    """Theorem 7, term by term."""
-    k = len(subsets)
-    shares = [Fraction(sum(f in subset for subset in subsets), k) for f in range(p)]
-    mean = sum(shares)
-    phi = nogueira_fraction(subsets, p)
-    parts = []
-    for subset in subsets:
-        size = len(subset)
-        part = sum(shares[f] for f in subset) / p - size * mean / p**2
-        part += phi / 2 * (2 * size * mean / p**2 - Fraction(size, p) - mean / p + 1)
-        parts.append(part / (mean / p * (1 - mean / p)))
-    center = sum(parts) / k
-    return Fraction(4, k**2) * sum((part - center) ** 2 for part in parts)
 
 
 TWINS = {
@@ -87,12 +31,6 @@ TWINS = {
     "ati": ati_fraction,
     "nogueira": nogueira_fraction,
 }
-
-
-def random_subsets(rng, k, p, size=None):
-    """K random subsets, of one size or of sizes from 0 to p - 1 (one at least is not empty)."""
-    sizes = np.full(k, size) if size else np.append(1, rng.integers(0, p, k - 1))
-    return [np.sort(rng.permutation(p)[:n]).tolist() for n in sizes]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -271,79 +209,3 @@ def test_large_subsets():
 def test_bad_rankings(rankings, message):
     with pytest.raises(ValueError, match=message):
         kuncheva_by_size(rankings)
-
-
-# Interval and test
-
-
-def test_variance_agrees_with_theorem_7_in_fractions():
-    rng = np.random.default_rng(8)
-    for k, p in [(3, 4), (5, 7), (8, 12), (11, 30)]:
-        subsets = random_subsets(rng, k, p)
-        result = nogueira_interval(subsets, p, level=0.9)
-        expected = float(nogueira_variance_fraction(subsets, p))
-        assert expected > 0
-        assert result.variance == pytest.approx(expected, rel=1e-11)
-        assert result.stability == nogueira(subsets, p)
-        reach = 1.6448536269514722 * np.sqrt(expected)
-        assert result.low == pytest.approx(result.stability - reach)
-        assert result.high == pytest.approx(result.stability + reach)
-        assert (result.level, result.n_subsets, result.n_features) == (0.9, k, p)
-
-
-def test_variance_is_the_spread_between_repetitions():
-    rng = np.random.default_rng(9)
-    shares = rng.uniform(0, 1, 20) ** 2
-    runs = [nogueira_interval(rng.random((80, 20)) < shares) for _ in range(600)]
-    spread = np.var([run.stability for run in runs])
-    assert np.mean([run.variance for run in runs]) / spread == pytest.approx(1, abs=0.15)
-    truth = 1 - np.mean(shares * (1 - shares)) / (shares.mean() * (1 - shares.mean()))
-    covered = np.mean([run.low <= truth <= run.high for run in runs])
-    assert 0.92 < covered < 0.98
-
-
-def test_comparison():
-    rng = np.random.default_rng(10)
-    steady, loose = rng.random((40, 15)) < 0.5, rng.random((60, 15)) < 0.5
-    steady[:, :6] = True
-    result = compare_nogueira(steady, loose)
-    one, other = nogueira_interval(steady), nogueira_interval(loose)
-    z = (one.stability - other.stability) / np.sqrt(one.variance + other.variance)
-    assert result.statistic == pytest.approx(z)
-    assert result.pvalue == pytest.approx(2 * stats.norm.cdf(-z))
-    assert (result.first, result.second) == (one, other)
-    assert result.difference > 0.2
-    swapped = compare_nogueira(loose, steady)
-    assert swapped.statistic == -result.statistic
-    assert swapped.pvalue == result.pvalue
-    assert "difference 0." in str(result)
-
-
-def test_comparison_of_equal_stabilities_is_seldom_significant():
-    rng = np.random.default_rng(11)
-    shares = np.linspace(0.1, 0.9, 12)
-    pvalues = [
-        compare_nogueira(rng.random((50, 12)) < shares, rng.random((50, 12)) < shares).pvalue
-        for _ in range(400)
-    ]
-    assert 0.025 < np.mean(np.array(pvalues) < 0.05) < 0.085
-
-
-def test_no_spread():
-    same, other = [[0, 1]] * 4, [[2]] * 3
-    result = nogueira_interval(same, 5)
-    assert (result.stability, result.variance, result.low, result.high) == (1, 0, 1, 1)
-    full = nogueira_interval([[0, 1, 2]] * 4, 3)
-    assert (full.stability, full.variance) == (1, 0)
-    assert compare_nogueira(same, other, 5).statistic == 0
-    assert compare_nogueira(same, other, 5).pvalue == 1
-    apart = compare_nogueira([[0, 1], [2, 3]], same, 4)
-    assert (apart.statistic, apart.pvalue) == (-np.inf, 0)
-    assert str(result) == (
-        "Nogueira's stability 1.000, 95 % interval 1.000 to 1.000 (4 subsets of 5 features)"
-    )
-
-
-def test_bad_level():
-    with pytest.raises(ValueError, match=r"level must be between 0 and 1. Got 95\."):
-        nogueira_interval(THREE, 4, level=95)

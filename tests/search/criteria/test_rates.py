@@ -56,36 +56,6 @@ def neighbors_state(table, y, fold, neighbors=5):
     return NeighborsState(problem_of(table, y), fold, min(neighbors, len(y)))
 
 
-class Unchanged:
-    """Stands in for a generator whose permutations change nothing."""
-
-    def permutation(self, rows):
-        return rows
-
-
-def test_folds_by_hand():
-    fold = stratified_folds(np.array([0, 1, 0, 1, 0, 1, 0]), 3, Unchanged())
-    assert fold.tolist() == [0, 1, 1, 2, 2, 0, 0]
-
-
-@pytest.mark.parametrize(("counts", "used"), [((20, 30), 5), ((3, 40), 3), ((2, 2), 2)])
-def test_folds_spread_every_class_and_are_limited_by_the_rarest(counts, used):
-    y = np.repeat([0, 1], counts)
-    fold = stratified_folds(y, 5, np.random.default_rng(1))
-    assert sorted(set(fold.tolist())) == list(range(used))
-    for c, count in enumerate(counts):
-        sizes = np.bincount(fold[y == c], minlength=used)
-        assert set(sizes.tolist()) <= {count // used, -(-count // used)}
-    sizes = np.bincount(fold)
-    assert sizes.max() - sizes.min() <= 1
-
-
-def test_folds_are_drawn():
-    y = np.arange(40) % 2
-    draws = [stratified_folds(y, 5, np.random.default_rng(s)).tolist() for s in (0, 0, 1)]
-    assert draws[0] == draws[1] != draws[2]
-
-
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("smoothing", [1.0, 0.25])
 @pytest.mark.parametrize("f", range(5))

@@ -1,0 +1,55 @@
+"""Folds by hand, and the balanced rate of scikit-learn."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import balanced_accuracy_score
+
+from hetsel.search.criteria.held_out import mean_recall, stratified_folds
+
+
+class Unchanged:
+    """Stands in for a generator whose permutations change nothing."""
+
+    def permutation(self, rows):
+        return rows
+
+
+def test_folds_by_hand():
+    fold = stratified_folds(np.array([0, 1, 0, 1, 0, 1, 0]), 3, Unchanged())
+    assert fold.tolist() == [0, 1, 1, 2, 2, 0, 0]
+
+
+@pytest.mark.parametrize(("counts", "used"), [((20, 30), 5), ((3, 40), 3), ((2, 2), 2)])
+def test_folds_spread_every_class_and_are_limited_by_the_rarest(counts, used):
+    y = np.repeat([0, 1], counts)
+    fold = stratified_folds(y, 5, np.random.default_rng(1))
+    assert sorted(set(fold.tolist())) == list(range(used))
+    for c, count in enumerate(counts):
+        sizes = np.bincount(fold[y == c], minlength=used)
+        assert set(sizes.tolist()) <= {count // used, -(-count // used)}
+    sizes = np.bincount(fold)
+    assert sizes.max() - sizes.min() <= 1
+
+
+def test_folds_are_drawn():
+    y = np.arange(40) % 2
+    draws = [stratified_folds(y, 5, np.random.default_rng(s)).tolist() for s in (0, 0, 1)]
+    assert draws[0] == draws[1] != draws[2]
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 6])
+def test_the_rate_is_that_of_scikit_learn(n_classes):
+    rng = np.random.default_rng(n_classes)
+    y = rng.permutation(np.arange(50) % n_classes)
+    predicted = np.where(rng.random(50) < 0.6, y, rng.integers(0, n_classes, 50))
+    found = mean_recall(predicted, y, n_classes)
+    assert found == pytest.approx(balanced_accuracy_score(y, predicted), abs=2.0**-32)
+
+
+def test_rates_that_are_equal_on_paper_are_equal():
+    """(3/5 + 3/10) / 2 and (3/10 + 3/5) / 2, whose sums differ in the last bit."""
+    y = np.repeat([0, 1], 10)
+    one, other = y.copy(), y.copy()
+    one[:4], one[10:17] = 1, 0
+    other[:7], other[10:14] = 1, 0
+    assert mean_recall(one, y, 2) == mean_recall(other, y, 2) == pytest.approx(0.45)

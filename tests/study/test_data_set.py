@@ -1,0 +1,63 @@
+"""Data sets of a study: one fingerprint for one content."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from frames import mixed_frame, same
+
+from hetsel.errors import TableError
+from hetsel.study.data_set import prepare
+from hetsel.study.specs import DataSpec
+
+X, Y = mixed_frame(30, 2, 2, missing=0.1)
+
+
+def data(**changes):
+    entry = {"name": "mixed", "X": X, "y": Y} | changes
+    return prepare(DataSpec.of("datasets", entry, Path()))
+
+
+def test_what_a_report_needs_to_know():
+    known = data().to_dict()
+    assert (known["rows"], known["features"]) == (30, ["c0", "c1", "n0", "n1"])
+    assert known["kinds"] == ["continuous"] * 2 + ["nominal"] * 2
+    assert known["class_counts"] == [15, 15]
+    assert known["missing_cells"] == int(X.isna().sum().sum()) > 0
+
+
+def test_the_name_and_the_kind_of_nan_are_not_of_the_content():
+    other = X.copy()
+    bits = np.array([0x7FF8000000000123], dtype=np.uint64).view(np.float64)[0]
+    column = other["c0"].to_numpy(copy=True)
+    column[np.isnan(column)] = bits
+    other["c0"] = column
+    assert data(name="renamed", X=other).fingerprint == data().fingerprint
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"X": X.assign(c0=X["c0"] + 1)},
+        {"X": X.rename(columns={"c0": "d0"})},
+        {"X": X[["c1", "c0", "n0", "n1"]]},
+        {"y": 1 - Y},
+        {"y": np.array(["a", "b"])[Y]},
+        {"missing": "separate"},
+        {"drop": ["n1"]},
+    ],
+    ids=["cells", "a name", "order", "classes", "labels", "missing", "a column"],
+)
+def test_other_content_is_another_data_set(changes):
+    assert data(**changes).fingerprint != data().fingerprint
+
+
+def test_a_target_may_be_a_column_of_the_table():
+    inside = data(X=X.assign(y=Y), y=None, target="y")
+    same(inside.target.codes, Y)
+    assert inside.fingerprint == data().fingerprint
+
+
+def test_an_error_names_the_data_set():
+    with pytest.raises(TableError, match="^data set 'mixed': .*30 rows.*Got 29"):
+        data(y=Y[:-1])

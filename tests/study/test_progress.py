@@ -1,0 +1,73 @@
+"""What a run says while it works, and how times read."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from hetsel.study import progress
+from hetsel.study.progress import Progress, clock
+
+PLACE = ("heart", "t-test")
+
+
+@pytest.fixture
+def now(monkeypatch):
+    """A clock that the test moves."""
+    seconds = [0.0]
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: seconds[0])
+    return seconds
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0.0, "0.0 s"),
+        (9.94, "9.9 s"),
+        (9.96, "10 s"),
+        (59.4, "59 s"),
+        (59.6, "1 min 00 s"),
+        (3599, "59 min 59 s"),
+        (3600, "1 h 00 min"),
+    ],
+)
+def test_times_in_words(seconds, said):
+    assert clock(seconds) == said
+
+
+def test_a_line_every_ten_seconds_with_what_is_left(now, capsys):
+    shown = Progress(True)
+    shown.start(Counter({PLACE: 4}), 6)
+    now[0] = 9.0
+    shown.cell(PLACE, False)
+    assert "4 of 6" in capsys.readouterr().err
+    now[0] = 20.0
+    shown.cell(PLACE, True)
+    (line,) = capsys.readouterr().err.splitlines()
+    # two of six were there before, two more are done in 20 s, two are left
+    for fact in ("4 of 6 cells", "1 failed", "20 s passed", "about 20 s left"):
+        assert fact in line
+    now[0] = 25.0
+    shown.cell(PLACE, False)
+    assert capsys.readouterr().err == ""
+
+
+def test_the_end_counts_the_reasons_of_failures(now, capsys):
+    shown = Progress(True)
+    shown.start(Counter({PLACE: 3}), 3)
+    shown.cell(PLACE, True)
+    failed = {"a": ("no", ""), "b": ("no", ""), "c": ("other", ""), "elsewhere": ("no", "")}
+    shown.end(failed, ["a", "b", "c", "d"], Path("study.sqlite"))
+    said = capsys.readouterr().err
+    assert "2 cells failed: no" in said
+    assert "1 cell failed: other" in said
+    assert "retry" in said
+
+
+def test_nothing_is_said_where_nothing_is_asked_for(now, capsys):
+    silent = Progress(False)
+    silent.start(Counter({PLACE: 1}), 1)
+    now[0] = 60.0
+    silent.cell(PLACE, True)
+    silent.end({}, [], Path("study.sqlite"))
+    assert capsys.readouterr().err == ""
