@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,8 +15,16 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter, NullLocator
 
-from hetsel.report.figures import INK, _cut
-from hetsel.report.look import Line, method_lines, new_figure, plain_axes, save_figure
+from hetsel.report.look import (
+    INK,
+    Line,
+    method_lines,
+    new_figure,
+    plain_axes,
+    save_figure,
+    set_title,
+    shortened,
+)
 
 MARKS = 7  # markers of a line; the sizes between them are joined without one
 
@@ -80,8 +89,7 @@ def plot_size_curves(
         if chosen is not None:
             ax.axvline(chosen, color=INK, lw=1.0, ls=(0, (4, 3)), zorder=1)
     _draw_legend(figure, present, lines, chosen)
-    if title:
-        figure.suptitle(title, x=0.008, ha="left", fontsize=10.5, color=INK)
+    set_title(figure, title)
     if path is not None:
         save_figure(figure, path)
     return figure
@@ -89,7 +97,7 @@ def plot_size_curves(
 
 def _columns(present: Sequence[str], entries: int) -> int:
     """Entries in a row of the legend, by the length of the names; rows are filled evenly."""
-    letters = [len(_cut(method)) + 8 for method in present] + [21] * (entries - len(present))
+    letters = [len(shortened(method)) + 8 for method in present] + [21] * (entries - len(present))
     if sum(letters) <= 104:
         return entries
     most = max(2, 104 // max(letters))
@@ -109,15 +117,9 @@ def _draw_panel(ax: Axes, panel: Panel, lines: dict[str, Line]) -> None:
         ax.plot(
             size,
             value,
-            color=line.color,
-            ls=line.dashes,
-            marker=line.marker,
             markevery=_marked(size, place / len(lines)),
-            ms=4.6,
-            mec="white",
-            mew=0.5,
-            lw=1.35,
             zorder=order,
+            **_style(line),
         )
     plain_axes(ax)
     counts = "number" in panel.label
@@ -128,6 +130,12 @@ def _draw_panel(ax: Axes, panel: Panel, lines: dict[str, Line]) -> None:
     room = 0.03 * (min(high, panel.ceiling) - max(low, panel.floor))  # for a marker on the limit
     ax.set_ylim(max(low, panel.floor - room), min(high, panel.ceiling + room))
     ax.set_title(panel.label, loc="left", fontsize=9, color=INK)
+
+
+def _style(line: Line) -> dict[str, Any]:
+    """A method's line, in a panel and in the legend."""
+    shape = {"color": line.color, "ls": line.dashes, "marker": line.marker}
+    return {**shape, "ms": 4.6, "mec": "white", "mew": 0.5, "lw": 1.35}
 
 
 def _marked(size: np.ndarray, phase: float) -> list[int]:
@@ -156,21 +164,8 @@ def _size_axis(ax: Axes, size: np.ndarray) -> None:
 def _draw_legend(
     figure: Figure, present: Sequence[str], lines: dict[str, Line], chosen: int | None
 ) -> None:
-    handles: list[Line2D | Patch] = [
-        Line2D(
-            [],
-            [],
-            color=lines[m].color,
-            ls=lines[m].dashes,
-            marker=lines[m].marker,
-            ms=4.6,
-            mec="white",
-            mew=0.5,
-            lw=1.35,
-        )
-        for m in present
-    ]
-    names = [_cut(method) for method in present]
+    handles: list[Line2D | Patch] = [Line2D([], [], **_style(lines[m])) for m in present]
+    names = [shortened(method) for method in present]
     handles.append(Patch(color="#8a8a8a", alpha=0.3, lw=0))
     names.append("95 % interval")
     if chosen is not None:

@@ -11,8 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from hetsel.report.figures import FAINT, INK, _cut
-from hetsel.report.look import QUIET, WIDTH, new_figure, save_figure
+from hetsel.report.look import FAINT, INK, QUIET, WIDTH, new_figure, save_figure, shortened
 
 NAME, NUMBER = 9.0, 8.0  # points
 ROW, GROUP = 0.235, 0.125  # inches: a label, a thick line
@@ -107,7 +106,7 @@ def _label_width(labels: list[Label]) -> float:
     renderer = canvas.get_renderer()
     widths = [0.0]
     for name, rank in labels:
-        for text, size in ((_cut(name), NAME), (f"  {rank:.2f}", NUMBER)):
+        for text, size in ((shortened(name), NAME), (f"  {rank:.2f}", NUMBER)):
             drawn = figure.text(0.0, 0.0, text, fontsize=size)
             widths.append(drawn.get_window_extent(renderer).width / figure.dpi)
     return sum(sorted(widths)[-1:]) + 0.42  # the number and the blank before it
@@ -208,26 +207,16 @@ def _draw_bar(ax: Axes, difference: float, ends: tuple[float, float], y: float) 
 def _draw_label(ax: Axes, name: str, rank: float, end: tuple[float, float], side: int) -> None:
     """Name and mean rank beyond the end of the axis, the number next to the line."""
     away = 72 * GAP
-    where = "right" if side < 0 else "left"
-    ax.annotate(
-        f"{rank:.2f}",
-        end,
-        xytext=(side * away, 0),
-        textcoords="offset points",
-        ha=where,
-        va="center",
-        fontsize=NUMBER,
-        color=QUIET,
-        annotation_clip=False,
-    )
-    ax.annotate(
-        _cut(name),
-        end,
-        xytext=(side * (away + 28), 0),
-        textcoords="offset points",
-        ha=where,
-        va="center",
-        fontsize=NAME,
-        color=INK,
-        annotation_clip=False,
-    )
+    texts = ((f"{rank:.2f}", away, NUMBER, QUIET), (shortened(name), away + 28, NAME, INK))
+    for text, distance, size, color in texts:
+        ax.annotate(
+            text,
+            end,
+            xytext=(side * distance, 0),
+            textcoords="offset points",
+            ha="right" if side < 0 else "left",
+            va="center",
+            fontsize=size,
+            color=color,
+            annotation_clip=False,
+        )

@@ -15,11 +15,22 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from hetsel.models.clinical_machines import EffectCurve
-from hetsel.report.figures import INK, LOOK, _cut
-from hetsel.report.look import LINES, QUIET, WIDTH, new_figure, plain_axes, save_figure
+from hetsel.report.look import (
+    INK,
+    LINES,
+    LOOK,
+    QUIET,
+    WIDTH,
+    new_figure,
+    plain_axes,
+    save_figure,
+    set_title,
+    shortened,
+)
 
 ACROSS = 4  # panels in a row
 MOST = 12  # panels of a figure
+PANEL = 23  # letters of a name above a panel
 LEVELS = 8  # levels of a panel that are named
 SHADES = LinearSegmentedColormap.from_list("shares", ["#ffffff", "#cfe2f0", "#0072B2", "#003d61"])
 
@@ -65,13 +76,12 @@ def plot_effects(
             Line2D([], [], color=line.color, ls=line.dashes, lw=1.5)
             for line, _ in zip(LINES, rows, strict=False)
         ]
-        names = [_cut(str(classes[row])) for row in rows]
+        names = [shortened(str(classes[row])) for row in rows]
         if len(rows) < len(classes):
             handles.append(Line2D([], [], ls=""))
             names.append(f"{len(classes) - len(rows)} classes of smaller effects not drawn")
         figure.legend(handles, names, loc="outside lower left", ncols=4, frameon=False, fontsize=8)
-    if title:
-        figure.suptitle(title, x=0.008, ha="left", fontsize=10.5, color=INK)
+    set_title(figure, title)
     if path is not None:
         save_figure(figure, path)
     return figure
@@ -88,11 +98,6 @@ def _widest_rows(curves: Sequence[EffectCurve]) -> list[int]:
     return sorted(order[: len(LINES)].tolist())
 
 
-def _short(name: str) -> str:
-    """A name that fits above a panel."""
-    return name if len(name) <= 23 else f"{name[:15].rstrip()}…{name[-7:].lstrip()}"
-
-
 def _draw_effect(ax: Axes, curve: EffectCurve, rows: Sequence[int], letters: int) -> None:
     plain_axes(ax)
     ax.axhline(0.0, color=QUIET, lw=0.7, zorder=1)
@@ -105,7 +110,8 @@ def _draw_effect(ax: Axes, curve: EffectCurve, rows: Sequence[int], letters: int
         drawn = drawn[:, np.argsort(drawn[0], kind="stable")]
     for row, line in zip(drawn, LINES, strict=False):
         centered = row - row.mean() if row.size else row
-        color, marker = (line.color, line.marker) if several else LOOK[curve.kind]
+        look = line if several else LOOK[curve.kind]
+        color, marker = look.color, look.marker
         if crowded:
             ax.plot(knots, centered, marker, color=color, ms=3, mew=0, ls="")
         elif nominal:
@@ -113,7 +119,7 @@ def _draw_effect(ax: Axes, curve: EffectCurve, rows: Sequence[int], letters: int
             ax.plot(knots, centered, marker, color=color, ms=5.5, mec="white", mew=0.6, ls="")
         else:
             ax.plot(knots, centered, color=color, lw=1.5, ls=line.dashes if several else "-")
-    ax.set_title(_short(curve.name), loc="left", fontsize=8.5, color=INK)
+    ax.set_title(shortened(curve.name, PANEL), loc="left", fontsize=8.5, color=INK)
     if nominal:
         _name_levels(ax, [str(level) for level in curve.knots], letters)
     else:
@@ -155,10 +161,10 @@ def plot_selection(
         File to write: .svg, .pdf or .png.
     """
     best = best_features(shares, top)
-    names = [_cut(str(name)) for name in best.index]
+    names = [shortened(str(name)) for name in best.index]
     left = 0.3 + 0.068 * max(map(len, names))
     cell = min(0.95, (WIDTH - left) / len(best.columns))
-    methods, upright = _heads([_cut(str(method)) for method in best.columns], cell)
+    methods, upright = _heads([shortened(str(method)) for method in best.columns], cell)
     lines = max(head.count("\n") + 1 for head in methods)
     head = 0.07 * max(map(len, methods)) if upright else 0.15 * lines
     figure = new_figure(0.2 + head + 0.225 * len(names) + (0.25 if title else 0.0))
@@ -172,8 +178,7 @@ def plot_selection(
     ax.tick_params(labeltop=True, labelbottom=False)
     for spine in ax.spines.values():
         spine.set_visible(False)
-    if title:
-        figure.suptitle(title, x=0.008, ha="left", fontsize=10.5, color=INK)
+    set_title(figure, title)
     if path is not None:
         save_figure(figure, path)
     return figure
@@ -196,7 +201,7 @@ def _draw_shares(ax: Axes, values: np.ndarray) -> None:
 
 
 def _heads(names: list[str], cell: float) -> tuple[list[str], bool]:
-    """Names broken after hyphens to the width of a cell, in inches; or whole, to stand upright."""
+    """Names broken after hyphens to the width of a cell, in inches; or unbroken and upright."""
     letters = int((cell - 0.06) / 0.068)
     broken = []
     for name in names:

@@ -1,34 +1,27 @@
-"""Figures; nothing here touches pyplot or a display."""
+"""The figure of one ranking; nothing here touches pyplot or a display."""
 
 from __future__ import annotations
 
-import io
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from hetsel.methods.registry import key_of
-from hetsel.selection.answer import Ranking
+from hetsel.report.look import FAINT, INK, LOOK, new_figure, save_figure, shortened
+from hetsel.selection.answer import Ranking, SearchPath
 from hetsel.tables.table import Schema
-from hetsel.writing import Writer, write_files
 
-# Okabe and Ito: told apart by every kind of color vision; the marker tells them apart in gray
-LOOK = {
-    "continuous": ("#0072B2", "o"),
-    "ordinal": ("#009E73", "D"),
-    "nominal": ("#D55E00", "s"),
-}
-INK, FAINT, BAND = "#222222", "#8a8a8a", "#f1f1ee"
-LONGEST = 34  # letters of a name
+BAND = "#f1f1ee"
+BANDED = (
+    "importance at the step that dropped the feature\n"
+    "(it compares only within one band, the features dropped together)"
+)
 
 
 def plot_ranking(
@@ -52,7 +45,7 @@ def plot_ranking(
     ranking : BaseSelector or Ranking
         A fitted selector, or a ranking together with its `schema`.
     top : int
-        Number of features to draw; all if there are fewer.
+        Number of features to draw; all that have a rank if there are fewer.
     schema : Schema, optional
         Names and kinds of the features of a Ranking.
     ax : Axes, optional
@@ -71,7 +64,7 @@ def plot_ranking(
     Raises
     ------
     ValueError
-        A Ranking without a schema, `top` below 1.
+        A Ranking without a schema, a :class:`hetsel.SearchPath`, which has no order, `top` below 1.
     """
     result, schema, method = _parts(ranking, schema)
     if top < 1:
@@ -80,72 +73,54 @@ def plot_ranking(
     steps = _steps(result, order)
     frame = pd.DataFrame(
         {
-            "name": [_cut(schema.columns[j].name) for j in order],
+            "name": [shortened(schema.columns[j].name) for j in order],
             "kind": [schema.columns[j].kind for j in order],
             "importance": result.importance[order],
         }
     )
     if ax is None:
-        figure = Figure(figsize=(7.2, 1.5 + 0.31 * len(order)), layout="constrained")
-        FigureCanvasAgg(figure)
-        ax = figure.add_subplot()
+        ax = new_figure(1.5 + 0.31 * len(order)).add_subplot()
     _draw_rows(ax, frame, steps)
-    _label(ax, frame, steps, result, title or _title(method, data))
+    _name_rows(ax, frame)
+    _draw_axis(ax, eliminated=steps is not None)
+    subject = "all" if len(order) == result.p else f"the best {len(order)} of"
+    heading = title or " on ".join(filter(None, (method, data)))
+    _draw_title(ax, " · ".join(filter(None, (heading, f"{subject} {result.p} features"))))
+    _draw_kinds(ax, frame)
     if path is not None:
-        write_files({path: picture(ax, Path(path).suffix)})
+        save_figure(ax, path)
     return ax
 
 
-def picture(ax: Axes, suffix: str) -> Writer:
-    """The content of a .png, .svg or .pdf file with the figure of `ax`."""
-
-    def write(file: BinaryIO) -> None:
-        figure = ax.get_figure(root=True)
-        assert figure is not None
-        with mpl.rc_context({"svg.hashsalt": "hetsel"}):
-            file.write(drawn(figure, suffix))
-
-    return write
-
-
-def drawn(figure: Figure, suffix: str) -> bytes:
-    """A figure as the bytes of a file; without the date, so that files compare."""
-    kind = suffix.lower()
-    metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(kind)
-    buffer = io.BytesIO()  # matplotlib and Pillow hide the reason why a file cannot be written
-    figure.savefig(
-        buffer, format=kind.lstrip(".") or None, dpi=200, facecolor="white", metadata=metadata
-    )
-    return buffer.getvalue()
-
-
 def _parts(ranking: Any, schema: Schema | None) -> tuple[Ranking, Schema, str]:
-    if isinstance(ranking, Ranking):
-        if schema is None:
-            raise ValueError("a Ranking has no names: give schema=, or a fitted selector")
-        return ranking, schema, ""
-    if not hasattr(ranking, "answer_"):
+    """The ranking, names and kinds of its features and the key of the method."""
+    answer, method = ranking, ""
+    if hasattr(ranking, "answer_"):
+        answer, schema, method = ranking.answer_, ranking.schema_, key_of(type(ranking))
+    if isinstance(answer, SearchPath):
+        sizes = ", ".join(map(str, answer.sizes))
+        raise ValueError(
+            "plot_ranking draws a Ranking, features in one order. Got a SearchPath, a subset of "
+            f"its own for each of the sizes {sizes}: see its signature(size)"
+        )
+    if not isinstance(answer, Ranking):
         raise ValueError(f"plot_ranking draws a Ranking or a fitted selector. Got {ranking!r}")
-    return ranking.answer_, ranking.schema_, key_of(type(ranking))
+    if schema is None:
+        raise ValueError("a Ranking has no names: give schema=, or a fitted selector")
+    return answer, schema, method
 
 
 def _steps(result: Ranking, order: np.ndarray) -> np.ndarray | None:
     """Features at the start of the step that dropped each drawn feature; None: no elimination."""
     trace = result.steps
-    if not trace or trace[0].size != len(result.order):
+    if not trace or trace[0].size != result.p:
         return None
     if any(a.size <= b.size for a, b in pairwise(trace)):
         return None
     size_of = {feature: step.size for step in trace for feature in step.features}
-    return np.array([size_of[int(j)] for j in order])
-
-
-def _cut(name: str) -> str:
-    """A long name without its middle; a unit or a number often stands at its end."""
-    if len(name) <= LONGEST:
-        return name
-    tail = LONGEST // 3
-    return f"{name[: LONGEST - tail - 1].rstrip()}…{name[-tail:].lstrip()}"
+    if not size_of.keys() >= set(order.tolist()):  # it stopped before it dropped the best
+        return None
+    return np.array([size_of[j] for j in order.tolist()])
 
 
 def _draw_rows(ax: Axes, frame: pd.DataFrame, steps: np.ndarray | None) -> None:
@@ -159,15 +134,20 @@ def _draw_rows(ax: Axes, frame: pd.DataFrame, steps: np.ndarray | None) -> None:
     ax.set_ylim(len(frame) - 0.5, -0.5)
     if steps is not None:
         _draw_bands(ax, steps)
-    for kind, (color, marker) in LOOK.items():
-        of_kind = (frame["kind"] == kind).to_numpy()
-        if not of_kind.any():
-            continue
-        style = {"continuous": "-", "ordinal": (0, (4, 1.5)), "nominal": (0, (1.2, 1.2))}[kind]
-        values = np.nan_to_num(shown[of_kind])
-        ax.hlines(rows[of_kind], 0.0, values, color=color, lw=2.2, linestyle=style, zorder=2)
+    for kind in _kinds(frame):
+        look, of_kind = LOOK[kind], (frame["kind"] == kind).to_numpy()
+        at, values = rows[of_kind], np.nan_to_num(shown[of_kind])
+        ax.hlines(at, 0.0, values, color=look.color, lw=2.2, linestyle=look.dashes, zorder=2)
         ax.plot(
-            values, rows[of_kind], marker, color=color, ms=8, mec="white", mew=0.8, zorder=3, ls=""
+            values,
+            at,
+            look.marker,
+            color=look.color,
+            ms=8,
+            mec="white",
+            mew=0.8,
+            zorder=3,
+            ls="",
         )
     for row, value, text in zip(rows, np.nan_to_num(shown), importance, strict=True):
         ax.annotate(
@@ -183,6 +163,16 @@ def _draw_rows(ax: Axes, frame: pd.DataFrame, steps: np.ndarray | None) -> None:
 
 def _draw_bands(ax: Axes, steps: np.ndarray) -> None:
     """A band behind the features of every second step, and its size in the right margin."""
+    ax.annotate(
+        "features left\nat that step",
+        (1.0, 1.0),
+        xycoords="axes fraction",
+        xytext=(6, 4),
+        textcoords="offset points",
+        fontsize=7,
+        color=FAINT,
+        annotation_clip=False,
+    )
     edges = [0, *(np.flatnonzero(np.diff(steps)) + 1).tolist(), len(steps)]
     for k, (start, stop) in enumerate(pairwise(edges)):
         if k % 2 == 0:
@@ -200,18 +190,18 @@ def _draw_bands(ax: Axes, steps: np.ndarray) -> None:
         )
 
 
-def _label(
-    ax: Axes, frame: pd.DataFrame, steps: np.ndarray | None, result: Ranking, title: str
-) -> None:
-    p = len(result.order)
-    ax.set_yticks(
-        np.arange(len(frame)),
-        [
-            f"{name}  {rank:\u2007>{len(str(len(frame)))}}"  # padded by blanks as wide as digits
-            for rank, name in enumerate(frame["name"], 1)
-        ],
-    )
+def _name_rows(ax: Axes, frame: pd.DataFrame) -> None:
+    """Name and rank of each feature at the left, ranks below each other."""
+    digits = len(str(len(frame)))
+    names = [  # padded by blanks as wide as digits
+        f"{name}  {rank:\u2007>{digits}}" for rank, name in enumerate(frame["name"], 1)
+    ]
+    ax.set_yticks(np.arange(len(frame)), names)
     ax.tick_params(axis="y", length=0, labelsize=9, labelcolor=INK)
+
+
+def _draw_axis(ax: Axes, *, eliminated: bool) -> None:
+    """The axis of importance, its grid and what it shows."""
     ax.tick_params(axis="x", labelsize=8, color=FAINT, labelcolor=INK)
     ax.xaxis.set_major_locator(MaxNLocator(6))
     ax.grid(axis="x", color="#dddddd", lw=0.6, zorder=1)
@@ -220,38 +210,25 @@ def _label(
         spine.set_visible(side == "bottom")
         spine.set_color(FAINT)
     ax.axvline(0.0, color=FAINT, lw=0.8, zorder=1)
-    what = "importance (larger is better)"
-    if steps is not None:
-        what = (
-            "importance at the step that dropped the feature\n"
-            "(it compares only within one band, the features dropped together)"
-        )
-        ax.annotate(
-            "features left\nat that step",
-            (1.0, 1.0),
-            xycoords="axes fraction",
-            xytext=(6, 4),
-            textcoords="offset points",
-            fontsize=7,
-            color=FAINT,
-            annotation_clip=False,
-        )
+    what = BANDED if eliminated else "importance (larger is better)"
     ax.set_xlabel(what, fontsize=8.5, color=INK)
-    subject = "all" if len(frame) == p else f"the best {len(frame)} of"
-    ax.set_title(
-        f"{title}{' · ' if title else ''}{subject} {p} features",
-        loc="left",
-        fontsize=10.5,
-        color=INK,
-        pad=26,
-    )
-    kinds = [kind for kind in LOOK if (frame["kind"] == kind).any()]
-    handles = [
-        Line2D([], [], color=LOOK[kind][0], marker=LOOK[kind][1], ls="", ms=7, mec="white")
-        for kind in kinds
-    ]
+
+
+def _draw_title(ax: Axes, title: str) -> None:
+    ax.set_title(title, loc="left", fontsize=10.5, color=INK, pad=26)
+
+
+def _kinds(frame: pd.DataFrame) -> list[str]:
+    """Kinds of the drawn features."""
+    return [kind for kind in LOOK if (frame["kind"] == kind).any()]
+
+
+def _draw_kinds(ax: Axes, frame: pd.DataFrame) -> None:
+    """The legend: a mark for each kind of feature that is drawn."""
+    kinds = _kinds(frame)
+    looks = [LOOK[kind] for kind in kinds]
     ax.legend(
-        handles,
+        [Line2D([], [], color=x.color, marker=x.marker, ls="", ms=7, mec="white") for x in looks],
         kinds,
         loc="lower left",
         bbox_to_anchor=(0.0, 1.0),
@@ -262,7 +239,3 @@ def _label(
         columnspacing=1.2,
         borderaxespad=0.2,
     )
-
-
-def _title(method: str, data: str) -> str:
-    return " on ".join(part for part in (method, data) if part)

@@ -19,7 +19,7 @@ C = 10.0  # of a final classifier, paul2015 section 4.1
 
 @dataclass(frozen=True)
 class FinalModel:
-    """The clinical-kernel SVM on the chosen signature, fitted to the whole table.
+    """The clinical-kernel SVM on the chosen signature, fitted to all rows.
 
     Parameters
     ----------

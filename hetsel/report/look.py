@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 from xml.etree import ElementTree
 
 import matplotlib as mpl
@@ -15,23 +15,30 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from hetsel.report.figures import FAINT, INK, drawn
 from hetsel.writing import Writer, write_files
 
+INK, FAINT = "#222222", "#8a8a8a"
 WIDTH = 7.2  # inches, the width of two columns of a journal
 QUIET = "#5f5f5f"  # words that step back, still read at 4.5 : 1
+LONGEST = 34  # letters of a name
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 
 
 @dataclass(frozen=True)
 class Line:
-    """How one method is drawn everywhere: color, marker and dashes, each enough by itself."""
+    """How a method or a kind of feature is drawn everywhere; each part is enough by itself."""
 
     color: str
     marker: str
     dashes: Any
 
 
+# Okabe and Ito: told apart by every kind of color vision; the marker tells them apart in gray
+LOOK = {
+    "continuous": Line("#0072B2", "o", "-"),
+    "ordinal": Line("#009E73", "D", (0, (4, 1.5))),
+    "nominal": Line("#D55E00", "s", (0, (1.2, 1.2))),
+}
 # Okabe and Ito, darkest first where two lines often cross; then black and gray
 LINES = (
     Line("#0072B2", "o", "-"),
@@ -83,22 +90,65 @@ def plain_axes(ax: Axes, *, grid: str = "y") -> None:
     ax.set_axisbelow(True)
 
 
-def save_figure(figure: Figure, path: str | Path) -> None:
-    """Write a figure as .svg, .pdf or .png, whole or not at all; see :func:`figure_file`."""
+def set_title(figure: Figure, title: str) -> None:
+    """A title above all axes, at the left; none if it is empty."""
+    if title:
+        figure.suptitle(title, x=0.008, ha="left", fontsize=10.5, color=INK)
+
+
+def shortened(name: str, longest: int = LONGEST) -> str:
+    """A long name without its middle; a unit or a number often stands at its end.
+
+    Examples
+    --------
+    >>> shortened("systolic blood pressure, mmHg", 20)
+    'systolic bloo…, mmHg'
+    """
+    if len(name) <= longest:
+        return name
+    tail = longest // 3
+    return f"{name[: longest - tail - 1].rstrip()}…{name[-tail:].lstrip()}"
+
+
+def save_figure(figure: Figure | Axes, path: str | Path) -> None:
+    """Write a figure as .svg, .pdf or .png, completely or not at all; see :func:`figure_file`."""
     write_files({path: figure_file(figure, Path(path).suffix)})
 
 
-def figure_file(figure: Figure, suffix: str) -> Writer:
+def figure_file(figure: Figure | Axes, suffix: str) -> Writer:
     """The content of a .svg, .pdf or .png file; the same figure gives the same bytes.
 
     Text stays text in an SVG, so that it can be searched, read aloud and edited.
+
+    Parameters
+    ----------
+    figure : Figure or Axes
+        The figure, or axes in it.
+    suffix : {".svg", ".pdf", ".png"}
     """
+    root = figure.get_figure(root=True)
+    if root is None:
+        raise ValueError("the axes were removed from their figure: draw on axes of a figure")
+    return lambda file: file.write(_rendered(root, suffix, salt="hetsel", background="white"))
 
-    def write(file: BinaryIO) -> None:
-        with mpl.rc_context({"svg.hashsalt": "hetsel", "svg.fonttype": "none", "pdf.fonttype": 42}):
-            file.write(drawn(figure, suffix))
 
-    return write
+def _rendered(figure: Figure, suffix: str, *, salt: str, background: str) -> bytes:
+    """A figure as the bytes of a file: no date in it, so that files compare.
+
+    It is drawn in memory: matplotlib and Pillow hide the reason why a file cannot be written.
+    """
+    kind = suffix.lower()
+    metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(kind)
+    buffer = io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "pdf.fonttype": 42}):
+        figure.savefig(
+            buffer,
+            format=kind.lstrip(".") or None,
+            dpi=200,
+            facecolor=background,
+            metadata=metadata,
+        )
+    return buffer.getvalue()
 
 
 def inline_svg(figure: Figure, prefix: str, title: str) -> str:
@@ -112,10 +162,7 @@ def inline_svg(figure: Figure, prefix: str, title: str) -> str:
     title : str
         What a screen reader says instead of the figure.
     """
-    buffer = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": prefix, "svg.fonttype": "none"}):
-        figure.savefig(buffer, format="svg", facecolor="none", metadata={"Date": None})
-    root = ElementTree.fromstring(buffer.getvalue())
+    root = ElementTree.fromstring(_rendered(figure, ".svg", salt=prefix, background="none"))
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag in (f"{{{SVG}}}metadata", f"{{{SVG}}}style"):

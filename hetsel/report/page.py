@@ -27,7 +27,7 @@ DRAWN_WITH = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "matplotlib",
 def write_report(results: Any, path: str | Path) -> Path:
     """Write the report of a study as one HTML file; all it shows is inside.
 
-    The file appears whole or not at all. The same results give the same bytes.
+    The file is written completely or not at all. The same results give the same bytes.
 
     Parameters
     ----------

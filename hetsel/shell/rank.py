@@ -177,10 +177,11 @@ def _contents(
         elif option == "save_schema":
             contents[path] = selector.schema_.to_json()
         else:
-            from hetsel.report.figures import picture, plot_ranking
+            from hetsel.report.figures import plot_ranking
+            from hetsel.report.look import figure_file
 
             axes = plot_ranking(selector, top=15 if top is None else top, data=name)
-            contents[path] = picture(axes, Path(path).suffix)
+            contents[path] = figure_file(axes, Path(path).suffix)
     return contents
 
 

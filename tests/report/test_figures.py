@@ -1,6 +1,7 @@
 """The ranking figure: what it shows is what the ranking says."""
 
 import sys
+from xml.etree import ElementTree
 
 import matplotlib as mpl
 import numpy as np
@@ -8,8 +9,9 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
-from hetsel import Column, Ranking, Schema
-from hetsel.report.figures import LOOK, plot_ranking
+from hetsel import Column, Ranking, Schema, SearchPath
+from hetsel.report.figures import plot_ranking
+from hetsel.report.look import LOOK
 from hetsel.selection.answer import Step
 
 KINDS = ("continuous", "ordinal", "nominal")
@@ -35,10 +37,10 @@ def names(ax):
 
 def points(ax):
     """Row -> importance of every marker drawn, and row -> kind by its color."""
-    kind_of = {color: kind for kind, (color, _) in LOOK.items()}
+    kind_of = {look.color: kind for kind, look in LOOK.items()}
     where, kinds = {}, {}
     for line in ax.lines:
-        if line.get_marker() in {marker for _, marker in LOOK.values()}:
+        if line.get_marker() in {look.marker for look in LOOK.values()}:
             for x, y in line.get_xydata():
                 where[round(y)] = x
                 kinds[round(y)] = kind_of[line.get_color()]
@@ -61,7 +63,7 @@ def test_best_on_top_with_importance_and_kind():
 
 
 def test_kinds_differ_in_gray_too():
-    markers = [marker for _, marker in LOOK.values()]
+    markers = [look.marker for look in LOOK.values()]
     assert len(set(markers)) == len(markers)
     legend = plot_ranking(filtered(), schema=schema(6)).get_legend()
     assert [text.get_text() for text in legend.get_texts()] == list(KINDS)
@@ -98,6 +100,30 @@ def test_a_trace_that_is_no_elimination_has_no_bands():
     assert "band" not in ax.get_xlabel()
 
 
+def test_a_partial_ranking_is_drawn_as_the_best_of_all_features():
+    partial = Ranking(np.array([4, 1]), np.array([0.0, 0.7, 0.0, 0.0, 0.9]))
+    ax = plot_ranking(partial, schema=schema(5))
+    assert names(ax) == ["f4", "f1"]
+    assert points(ax)[0] == {0: 0.9, 1: 0.7}
+    assert ax.get_title(loc="left") == "the best 2 of 5 features"
+
+
+def test_the_bands_of_a_partial_elimination_are_those_of_the_complete_one():
+    complete = eliminated()
+    partial = Ranking(complete.order[:3], complete.importance, complete.steps)
+    ax = plot_ranking(partial, schema=schema(5))
+    assert "only within one band" in ax.get_xlabel()
+    margin = [text.get_text() for text in ax.texts if text.xycoords != "data"]
+    assert [text for text in margin if text.isdigit()] == ["1", "2", "3"]
+
+
+def test_an_elimination_that_keeps_its_best_together_has_no_bands():
+    ranking = Ranking(np.array([2, 1, 0]), np.array([0.1, 0.8, 0.9]), (Step(3, (0,)),))
+    ax = plot_ranking(ranking, schema=schema(3))
+    assert not ax.patches
+    assert "band" not in ax.get_xlabel()
+
+
 def test_long_names_keep_their_ends():
     name = "a very long name of a measurement that goes on and on, in mg per liter"
     ax = plot_ranking(filtered(1), schema=Schema((Column(name, "nominal"),)))
@@ -130,6 +156,13 @@ def test_files_by_suffix_are_the_same_each_time(tmp_path, suffix, start):
     first, second = (path.read_bytes() for path in paths)
     assert first.startswith(start)
     assert first == second
+
+
+def test_text_of_an_svg_stays_text(tmp_path):
+    path = tmp_path / "a.svg"
+    plot_ranking(eliminated(), schema=schema(5), path=path, data="heart")
+    words = "".join(ElementTree.parse(path).getroot().itertext())
+    assert {"f4", "continuous", "heart"} <= set(words.split())
 
 
 def test_a_png_has_ink_and_200_dots_per_inch(tmp_path):
@@ -169,5 +202,8 @@ def test_neither_pyplot_nor_settings_are_touched(tmp_path):
 def test_what_cannot_be_drawn_is_refused():
     with pytest.raises(ValueError, match="give schema="):
         plot_ranking(filtered())
+    path = SearchPath(4, {1: np.array([2]), 3: np.array([0, 1, 3])})
+    with pytest.raises(ValueError, match=r"Got a SearchPath, .* sizes 1, 3: see its signature"):
+        plot_ranking(path, schema=schema(4))
     with pytest.raises(ValueError, match="draws a Ranking or a fitted selector"):
         plot_ranking([1, 2])
