@@ -14,7 +14,7 @@ from hetsel import __version__
 from hetsel.report import tables
 from hetsel.report.look import figure_file, inline_svg
 from hetsel.report.pictures import Picture, pictures
-from hetsel.report.summary import BCR, KI, Summary
+from hetsel.report.summary import Summary
 from hetsel.report.tables import PrintedTable
 from hetsel.report.words import chosen_sizes, lead, paragraphs
 from hetsel.text import slugs
@@ -120,9 +120,9 @@ def _content(summary: Summary) -> dict[str, Any]:
         figures.setdefault(picture.section, []).append(shown)
     results = summary.results
     performance = [
-        tables.bcr_at_chosen(summary),
+        tables.performance_at_chosen(summary),
         tables.against_reference(summary),
-        tables.sensitivity(summary),
+        tables.other_scores(summary),
         tables.classifiers(summary),
     ]
     return {
@@ -135,8 +135,8 @@ def _content(summary: Summary) -> dict[str, Any]:
         "leads": {dataset: lead(summary, dataset) for dataset in summary.datasets},
         "data": tables.data_sets(summary),
         "ranks": tables.mean_ranks(summary),
-        "pairs": [table for m in (BCR, KI) if (table := tables.pairs(summary, m)) is not None],
-        "performance": [table for table in performance if table is not None],
+        "pairs": _made(tables.pairs(summary, measure) for measure in summary.measures),
+        "performance": _made(performance),
         "stability": tables.stability_at_chosen(summary),
         "seconds": tables.seconds(summary),
         "plan": _plan(results.plan),
@@ -147,6 +147,11 @@ def _content(summary: Summary) -> dict[str, Any]:
         "digest": results.digest(),
         "version": __version__,
     }
+
+
+def _made(several: Iterable[PrintedTable | None]) -> list[PrintedTable]:
+    """The tables that there is something to fill with."""
+    return [table for table in several if table is not None]
 
 
 def _shown(picture: Picture, number: int, key: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from matplotlib.figure import Figure
@@ -12,7 +12,7 @@ from hetsel.report.diagrams import plot_critical_difference
 from hetsel.report.effects import plot_effects, plot_selection
 from hetsel.report.final_model import FinalModel, final_model
 from hetsel.report.ranks import RankTest
-from hetsel.report.summary import BCR, KI, Summary
+from hetsel.report.summary import KI, Measure, Summary
 from hetsel.report.words import join
 
 
@@ -41,41 +41,30 @@ class Picture:
 
 def pictures(summary: Summary) -> Iterator[Picture]:
     """All figures of a study, in the order of the report."""
-    yield _diagrams(
-        summary,
-        "all-sizes",
-        (summary.all_sizes(BCR), summary.all_sizes(KI)),
-        "over all signature sizes of all data sets",
-    )
-    yield _diagrams(
-        summary,
-        "small-size",
-        (summary.small_sizes(BCR), summary.small_sizes(KI)),
-        "at one small signature size of each data set",
-    )
+    for section, test, where in (
+        ("all-sizes", summary.all_sizes, "over all signature sizes of all data sets"),
+        ("small-size", summary.small_sizes, "at one small signature size of each data set"),
+    ):
+        yield _diagrams(section, [(measure, test(measure)) for measure in summary.measures], where)
     for dataset in summary.datasets:
         yield _curves(summary, dataset)
         yield _selection(summary, dataset)
         yield _effects(summary, dataset)
 
 
-def _diagrams(
-    summary: Summary, section: str, tests: tuple[RankTest, RankTest], where: str
-) -> Picture:
-    names = ("predictive performance (BCR)", "stability (Kuncheva index)")
-    able = [(test, name) for test, name in zip(tests, names, strict=True) if not test.reason]
+def _diagrams(section: str, tests: Sequence[tuple[Measure, RankTest]], where: str) -> Picture:
+    able = [(test, _phrase(measure)) for measure, test in tests if not test.reason]
+    missing = [(test, _phrase(measure)) for measure, test in tests if test.reason]
     if not able:
-        reason = f"No critical-difference diagram {where}: {tests[0].reason}."
+        reason = f"No critical-difference diagram {where}: {missing[0][0].reason}."
         return Picture(f"diagram-{section}", section, reason, "", None)
-    figure = plot_critical_difference(
-        [test for test, _ in able], titles=[f"{name[0].upper()}{name[1:]}" for _, name in able]
-    )
+    titles = [f"{m.quality} ({m.name})" for m, test in tests if not test.reason]
+    figure = plot_critical_difference([test for test, _ in able], titles=titles)
     caption = (
         f"Mean ranks (1 is best) {where}: {join(name for _, name in able)}. Thick lines join "
         "methods whose mean ranks do not differ significantly (Nemenyi, 0.05); CD is the critical "
         "difference."
     )
-    missing = [(test, name) for test, name in zip(tests, names, strict=True) if test.reason]
     caption += "".join(f" No diagram of {name}: {test.reason}." for test, name in missing)
     spoken = "Critical-difference diagram. " + " ".join(
         f"{name}: " + ", ".join(f"{method} {rank:.2f}" for method, rank in test.ordered) + "."
@@ -84,25 +73,32 @@ def _diagrams(
     return Picture(f"diagram-{section}", section, caption, spoken, figure)
 
 
+def _phrase(measure: Measure) -> str:
+    """A measure inside a sentence."""
+    return f"{measure.quality.lower()} ({measure.name})"
+
+
 def _curves(summary: Summary, dataset: str) -> Picture:
     tables = (summary.scores, summary.stability, summary.categorical)
     scores, stability, categorical = (t[t["dataset"] == dataset] for t in tables)
-    panels = [Panel("BCR", scores, 0.0, 1.0)]
+    score = summary.performance
+    panels = [Panel(score.name, scores, *score.limits)]
     if len(stability):
-        panels.append(Panel("Kuncheva index", stability, -1.0, 1.0))
+        panels.append(Panel(KI.name, stability, *KI.limits))
     panels.append(Panel("number of categorical features", categorical, 0.0))
     size = summary.chosen[dataset]
     figure = plot_size_curves(panels, chosen=size, methods=summary.methods)
     caption = (
-        f"{dataset}: BCR, stability of the selection and number of selected categorical features "
-        f"for each signature size, means over the resamplings. Bands: 95 % intervals of "
-        "the means (t) and of the stability (Nogueira), the resamplings taken as independent. "
+        f"{dataset}: {score.phrase}, stability of the selection and number of selected "
+        "categorical features for each signature size, means over the resamplings. Bands: 95 % "
+        "intervals of the means (t) and of the stability (Nogueira), the resamplings taken as "
+        "independent. "
         f"Dashed line: the chosen size, {size}."
     )
     if not len(stability):
         caption += " Stability needs at least two resamplings and a size below that of the table."
     at = scores[scores["size"] == size]
-    spoken = f"Curves for {dataset}. BCR at size {size}: " + ", ".join(
+    spoken = f"Curves for {dataset}. {score.phrase} at size {size}: " + ", ".join(
         f"{row['method']} {row['value']:.3f}" for _, row in at.iterrows()
     )
     return Picture(f"curves-{dataset}", dataset, caption, spoken, figure)

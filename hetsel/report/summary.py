@@ -29,14 +29,33 @@ KEYS = ["dataset", "method", "size"]
 
 @dataclass(frozen=True)
 class Measure:
-    """A quantity that methods are ranked by."""
+    """A quantity that methods are ranked by; larger is better.
+
+    Parameters
+    ----------
+    key : str
+        Column of the results, or a part of identifiers.
+    label : str
+        In the heads of tables.
+    name : str
+        On the axis of a figure.
+    phrase : str
+        In a sentence.
+    quality : str
+        What of a method it measures.
+    limits : (float, float)
+        Its least and its largest value.
+    """
 
     key: str
+    label: str
     name: str
+    phrase: str
+    quality: str
+    limits: tuple[float, float]
 
 
-BCR = Measure("bcr", "BCR")
-KI = Measure("ki", "stability, Kuncheva's index")
+KI = Measure("ki", "KI", "Kuncheva index", "stability, Kuncheva's index", "Stability", (-1.0, 1.0))
 
 
 class Summary:
@@ -45,8 +64,8 @@ class Summary:
     Parameters
     ----------
     results : hetsel.study.results.Results
-        What it reads of them: `frame()`, `signatures(dataset, method, size)`, `test_shares`,
-        `plan`, `methods`, `classifiers` and `datasets`.
+        What it reads of them: `frame()`, `scores`, `signatures(dataset, method, size)`,
+        `test_shares`, `plan`, `methods`, `classifiers` and `datasets`.
     """
 
     def __init__(self, results: Any) -> None:
@@ -60,12 +79,26 @@ class Summary:
         self.frame = self.full[self.full["classifier"] == self.classifier]
 
     @cached_property
+    def performance(self) -> Measure:
+        """The score that methods are compared by: BCR, where the target is classes."""
+        scores = self.results.scores
+        label = scores.labels[0]
+        return Measure(
+            scores.names[0], label, label, label, "Predictive performance", scores.limits
+        )
+
+    @property
+    def measures(self) -> tuple[Measure, Measure]:
+        """What methods are ranked by: performance and stability."""
+        return self.performance, KI
+
+    @cached_property
     def scores(self) -> pd.DataFrame:
-        """Mean BCR of each data set, method and size, with its 95 % t interval.
+        """Mean performance of each data set, method and size, with its 95 % t interval.
 
         `corrected` is half the interval of Nadeau and Bengio (2003).
         """
-        table = mean_intervals(self.frame, "bcr")
+        table = mean_intervals(self.frame, self.performance.key)
         shares = table["dataset"].map(self.results.test_shares)
         return table.assign(corrected=half_widths(table["std"], table["number"], shares))
 
@@ -122,7 +155,7 @@ class Summary:
 
     @cached_property
     def reference(self) -> str:
-        """The method whose BCR chooses the small size: rfe-mkl, else the best on BCR."""
+        """The method whose performance chooses the small size: rfe-mkl, else the best."""
         if REFERENCE in self.methods:
             return REFERENCE
         table = _blocks(self.scores, ["dataset", "size"], self.methods)
@@ -136,7 +169,7 @@ class Summary:
         return self.small_sizes_by("naive")
 
     def small_sizes_by(self, correction: Correction) -> dict[str, int]:
-        """For each data set the smallest size in the interval of the reference's best mean BCR.
+        """For each data set the smallest size in the interval of the reference's best mean.
 
         See :func:`hetsel.smallest_good_size`; paul2015, section 5. A single resampling has no
         interval: there it is the best size.
@@ -146,7 +179,8 @@ class Summary:
             every = self.frame[self.frame["dataset"] == dataset]
             own = every[every["method"] == self.reference]
             own = own if len(own) else every[every["method"] == every["method"].iloc[0]]
-            table = own.pivot(index="resampling", columns="size", values="bcr").dropna()
+            table = own.pivot(index="resampling", columns="size", values=self.performance.key)
+            table = table.dropna()
             if len(table) < 2:
                 sizes[dataset] = int(table.mean().idxmax())
                 continue
@@ -161,14 +195,14 @@ class Summary:
         return sizes
 
     def against_reference(self, dataset: str, method: str) -> tuple[ResampledTest, ...]:
-        """Paired t-tests of the reference's BCR minus a method's at the chosen size.
+        """Paired t-tests of the reference's performance minus a method's at the chosen size.
 
         Naive and corrected; none with fewer than two common resamplings.
         """
         small = self.frame[
             (self.frame["dataset"] == dataset) & (self.frame["size"] == self.chosen[dataset])
         ]
-        table = small.pivot(index="resampling", columns="method", values="bcr")
+        table = small.pivot(index="resampling", columns="method", values=self.performance.key)
         if not {method, self.reference} <= set(table.columns):
             return ()
         difference = (table[self.reference] - table[method]).dropna().to_numpy()
@@ -193,8 +227,8 @@ class Summary:
 
     @cached_property
     def shared_scores(self) -> pd.DataFrame:
-        """Mean BCR over the shared resamplings: means over different splits do not compare."""
-        return mean_intervals(self.shared, "bcr")
+        """Mean performance over the shared resamplings: means over others do not compare."""
+        return mean_intervals(self.shared, self.performance.key)
 
     @cached_property
     def shared_stability(self) -> pd.DataFrame:
@@ -204,7 +238,7 @@ class Summary:
 
     def _ranked(self, measure: Measure) -> pd.DataFrame:
         """What methods are ranked by: a measure over the shared resamplings."""
-        return self.shared_scores if measure is BCR else self.shared_stability
+        return self.shared_stability if measure is KI else self.shared_scores
 
     def all_sizes(self, measure: Measure) -> RankTest:
         """Every size of every data set is a block: the paper's analysis."""

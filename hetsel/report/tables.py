@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from hetsel.report.ranks import RankTest
-from hetsel.report.summary import BCR, KI, Measure, Summary, mean_intervals
-from hetsel.report.words import p_value
+from hetsel.report.summary import Measure, Summary, mean_intervals
+from hetsel.report.words import join, p_number
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ def data_sets(summary: Summary) -> PrintedTable:
     )
 
 
-def bcr_at_chosen(summary: Summary) -> PrintedTable:
-    """Mean BCR with its interval at the chosen size."""
+def performance_at_chosen(summary: Summary) -> PrintedTable:
+    """Mean score with its interval at the chosen size."""
     note = (
         "Best mean of each data set in bold. ± is half the 95 % t interval of the mean with the "
         "resamplings taken as independent, as in the paper: how well the mean over all splits of "
@@ -73,8 +73,8 @@ def bcr_at_chosen(summary: Summary) -> PrintedTable:
         "(2003): the training sets overlap, so that it is wider."
     )
     return _by_method(
-        "bcr",
-        "Mean BCR at the chosen size.",
+        "performance",
+        f"Mean {summary.performance.phrase} at the chosen size.",
         summary,
         summary.small(summary.scores),
         _two_intervals,
@@ -92,15 +92,15 @@ def against_reference(summary: Summary) -> PrintedTable | None:
             if method == summary.reference or not tests:
                 continue
             best |= {(len(rows), 3 + k) for k, test in enumerate(tests) if test.pvalue <= 0.05}
-            shown = [_bare(test.pvalue) for test in tests]
+            shown = [p_number(test.pvalue) for test in tests]
             rows.append([dataset, method, _signed(tests[0].mean), *shown])
     if not rows:
         return None
     note = (
-        f"BCR of {summary.reference} minus that of the method, at the chosen size on the same "
-        "splits; two-sided p-values of each pair alone, at most 0.05 in bold. Naive takes the "
-        "resamplings as independent and its p-values are too small; Nadeau and Bengio (2003) "
-        "correct for the overlap of the training sets."
+        f"{summary.performance.phrase} of {summary.reference} minus that of the method, at the "
+        "chosen size on the same splits; two-sided p-values of each pair alone, at most 0.05 in "
+        "bold. Naive takes the resamplings as independent and its p-values are too small; Nadeau "
+        "and Bengio (2003) correct for the overlap of the training sets."
     )
     return PrintedTable(
         "against",
@@ -160,12 +160,12 @@ def seconds(summary: Summary) -> PrintedTable:
 
 
 def classifiers(summary: Summary) -> PrintedTable | None:
-    """Mean BCR at the chosen size by final classifier, if there are several."""
+    """Mean score at the chosen size by final classifier, if there are several."""
     if len(summary.classifiers) < 2:
         return None
-    full = summary.full
+    full, score = summary.full, summary.performance
     small = full[full["size"] == full["dataset"].map(summary.chosen)]
-    means = small.groupby(["dataset", "classifier", "method"])["bcr"].mean()
+    means = small.groupby(["dataset", "classifier", "method"])[score.key].mean()
     rows = []
     for dataset in summary.datasets:
         for classifier in summary.classifiers:
@@ -174,7 +174,7 @@ def classifiers(summary: Summary) -> PrintedTable | None:
             rows.append([dataset, classifier, *shown])
     return PrintedTable(
         "classifiers",
-        "Mean BCR at the chosen size by final classifier.",
+        f"Mean {score.phrase} at the chosen size by final classifier.",
         ["data set", "classifier", *summary.methods],
         rows,
     )
@@ -183,11 +183,11 @@ def classifiers(summary: Summary) -> PrintedTable | None:
 def mean_ranks(summary: Summary) -> PrintedTable:
     """Mean ranks and tests of all analyses."""
     tests: list[tuple[str, RankTest]] = []
-    for measure, short in ((BCR, "BCR"), (KI, "KI")):
+    for measure in summary.measures:
         tests += [
-            (f"{short}: data set × size (the paper's)", summary.all_sizes(measure)),
-            (f"{short}: data set (mean ranks)", summary.by_dataset(measure)),
-            (f"{short}: data set at its chosen size", summary.small_sizes(measure)),
+            (f"{measure.label}: data set × size (the paper's)", summary.all_sizes(measure)),
+            (f"{measure.label}: data set (mean ranks)", summary.by_dataset(measure)),
+            (f"{measure.label}: data set at its chosen size", summary.small_sizes(measure)),
         ]
     rows = [
         [method, *(_rank(test.mean_ranks[k]) for _, test in tests)]
@@ -201,7 +201,7 @@ def mean_ranks(summary: Summary) -> PrintedTable:
     }
     rows += [
         ["number of blocks", *(f"{test.blocks}" for _, test in tests)],
-        ["Friedman p", *("–" if test.reason else _bare(test.pvalue) for _, test in tests)],
+        ["Friedman p", *("–" if test.reason else p_number(test.pvalue) for _, test in tests)],
         ["Iman–Davenport p", *(_iman_davenport(test) for _, test in tests)],
         ["critical difference", *(_rank(test.critical_difference) for _, test in tests)],
     ]
@@ -221,7 +221,7 @@ def _rank(value: float) -> str:
 def _iman_davenport(test: RankTest) -> str:
     if test.reason:
         return "–"
-    return _bare(test.f_pvalue) if np.isfinite(test.f) else "F infinite"
+    return p_number(test.f_pvalue) if np.isfinite(test.f) else "F infinite"
 
 
 def pairs(summary: Summary, measure: Measure) -> PrintedTable | None:
@@ -244,11 +244,10 @@ def pairs(summary: Summary, measure: Measure) -> PrintedTable | None:
         for place, (_, table, key) in enumerate(made, 1):
             same = table[["better", "worse"]].isin([one, other]).all(axis=1)
             value = float(table.loc[same, key].iloc[0])
-            cells.append(_bare(value))
+            cells.append(p_number(value))
             if value <= 0.05:
                 best.add((len(rows), place))
         rows.append([f"{one} – {other}", *cells])
-    short = "BCR" if measure is BCR else "KI"
     note = (
         "p-values over all pairs together, at most 0.05 in bold; the method named first has the "
         "better mean rank over all sizes. Sizes of one data set are correlated blocks: p-values of "
@@ -256,13 +255,17 @@ def pairs(summary: Summary, measure: Measure) -> PrintedTable | None:
     )
     heads = ["pair", *(head for head, *_ in made)]
     key = f"pairs-{measure.key}"
-    return PrintedTable(key, f"{short}: pairs of methods, p-values.", heads, rows, best, note)
+    caption = f"{measure.label}: pairs of methods, p-values."
+    return PrintedTable(key, caption, heads, rows, best, note)
 
 
-def sensitivity(summary: Summary) -> PrintedTable:
-    """Sensitivity, specificity and AUC at the chosen size."""
+def other_scores(summary: Summary) -> PrintedTable | None:
+    """The scores beside the first at the chosen size, if there are others."""
+    names, labels = summary.results.scores.names[1:], summary.results.scores.labels[1:]
+    if not names:
+        return None
     small = summary.frame[summary.frame["size"] == summary.frame["dataset"].map(summary.chosen)]
-    parts = {c: mean_intervals(small, c) for c in ("sensitivity", "specificity", "auc")}
+    parts = {c: mean_intervals(small, c) for c in names}
     rows: list[list[str]] = []
     for dataset in summary.datasets:
         for method in summary.methods:
@@ -275,11 +278,12 @@ def sensitivity(summary: Summary) -> PrintedTable:
                     else "–"
                 )
             rows.append([dataset, method, *values])
-    head = ["data set", "method", "sensitivity", "specificity", "AUC"]
-    note = "The second class of the table of data sets counts as positive."
-    return PrintedTable(
-        "sensitivity", "Sensitivity, specificity and AUC at the chosen size.", head, rows, note=note
-    )
+    head = ["data set", "method", *labels]
+    note = ""
+    if "sensitivity" in names:
+        note = "The second class of the table of data sets counts as positive."
+    what = join((f"{labels[0][0].upper()}{labels[0][1:]}", *labels[1:]))
+    return PrintedTable("other-scores", f"{what} at the chosen size.", head, rows, note=note)
 
 
 def _by_method(
@@ -313,13 +317,9 @@ def _two_intervals(row: Any) -> str:
     return f"{row['value']:.3f}{_half(row)}{corrected}"
 
 
-def _bare(value: float) -> str:
-    return p_value(value).removeprefix("p\u00a0=\u00a0").removeprefix("p\u00a0")
-
-
 def _signed(value: float) -> str:
-    text = f"{value:+.3f}".replace("-", "−")
-    return text if text[1:] != "0.000" else "0.000"
+    size = f"{abs(value):.3f}"
+    return size if size == "0.000" else f"{'−' if value < 0 else '+'}{size}"
 
 
 def _seconds(value: float) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from hetsel.report.ranks import RankTest
-from hetsel.report.summary import BCR, KI, Measure, Summary
+from hetsel.report.summary import Measure, Summary
 
 SUPER = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -21,13 +21,32 @@ def p_value(value: float) -> str:
     """
     if not math.isfinite(value):
         return "no p-value"
+    return "\u00a0".join(("p", *_compared(value)))
+
+
+def p_number(value: float) -> str:
+    """A p-value in a table: the number alone, or the bound that it is below.
+
+    Examples
+    --------
+    >>> p_number(0.0321)
+    '0.032'
+    """
+    if not math.isfinite(value):
+        return "no p-value"
+    sign, number = _compared(value)
+    return number if sign == "=" else f"{sign}\u00a0{number}"
+
+
+def _compared(value: float) -> tuple[str, str]:
+    """What a p-value is equal to or less than: the sign and the number."""
     if value <= 1e-300:
-        return "p\u00a0<\u00a010⁻³⁰⁰"
+        return "<", "10⁻³⁰⁰"
     if value >= 0.001:
-        return f"p\u00a0=\u00a0{value:.2g}" if value < 0.995 else "p\u00a0=\u00a01"
+        return "=", f"{value:.2g}" if value < 0.995 else "1"
     digits, exponent = f"{value:.1e}".split("e")
     power = str(int(exponent)).translate(SUPER)
-    return f"p\u00a0=\u00a0{digits}\u00a0×\u00a010{power}"
+    return "=", f"{digits}\u00a0×\u00a010{power}"
 
 
 def join(names: Iterable[str]) -> str:
@@ -79,12 +98,12 @@ def ranking(test: RankTest, measure: Measure, where: str) -> str:
         Begins the sentence: over what the ranks are taken.
     """
     if not test.blocks:
-        return f"{where}, nothing can be ranked by {measure.name}: {test.reason}."
+        return f"{where}, nothing can be ranked by {measure.phrase}: {test.reason}."
     order = test.ordered
     best, last = order[0], order[-1]
     first = [name for name, rank in order if math.isclose(rank, best[1])]
     verb = "share the best mean rank" if len(first) > 1 else "has the best mean rank"
-    text = f"{where}, {join(first)} {verb} on {measure.name}"
+    text = f"{where}, {join(first)} {verb} on {measure.phrase}"
     text += f": {best[1]:.2f} of {len(order)}, where 1 is best"
     if len(order) > 1 and len(first) < len(order):
         end = [name for name, rank in order if math.isclose(rank, last[1])]
@@ -120,11 +139,12 @@ def differences(test: RankTest) -> str:
 
 def chosen_sizes(summary: Summary) -> str:
     """What was chosen as the small size, and how."""
+    score = summary.performance.phrase
     sizes = join(f"{name} {size}" for name, size in summary.chosen.items())
     if summary.counts.to_numpy().max() < 2:
         return (
-            "One resampling has no interval: the small size of a data set is that of the best BCR "
-            f"of {summary.reference}: {sizes}."
+            "One resampling has no interval: the small size of a data set is that of the best "
+            f"{score} of {summary.reference}: {sizes}."
         )
     absent = [name for name in summary.datasets if not summary.counts.loc[name, summary.reference]]
     if absent:
@@ -139,8 +159,8 @@ def chosen_sizes(summary: Summary) -> str:
         pairs = (f"{name} {size}" for name, size in corrected.items())
         other += f"would give {join(pairs)}."
     return (
-        "The small size of a data set is the smallest at which the mean BCR of "
-        f"{summary.reference} lies in the 95 % interval of its best mean BCR: {sizes}.{other}"
+        f"The small size of a data set is the smallest at which the mean {score} of "
+        f"{summary.reference} lies in the 95 % interval of its best mean {score}: {sizes}.{other}"
     )
 
 
@@ -157,23 +177,23 @@ def lead(summary: Summary, dataset: str) -> str:
     small = small[small["dataset"] == dataset].sort_values("value", ascending=False, kind="stable")
     if small.empty:
         return f"{text} The methods have no resampling in common."
-    best = small.iloc[0]
+    best, last = small.iloc[0], small.iloc[-1]
+    alike = len(small) > 1 and small["value"].nunique() == 1
+    who = "all methods have the same" if alike else f"{best['method']} has the best"
     text += (
-        f" At the chosen size of {count(size, 'feature')} {best['method']} has the best mean BCR, "
+        f" At the chosen size of {count(size, 'feature')} {who} mean {summary.performance.phrase}, "
         f"{best['value']:.3f}"
     )
-    if len(small) > 1 and small["value"].nunique() == 1:
-        return text.replace(f"{best['method']} has the best", "all methods have the same") + "."
-    if len(small) > 1:
-        last = small.iloc[-1]
+    if len(small) > 1 and not alike:
         text += f"; {last['method']} has the lowest, {last['value']:.3f}"
-    return text + "."
+    return f"{text}."
 
 
 def paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
     """The summary: a heading each, with its sentences."""
-    out = [("What was compared", [f"{setting(summary)} {completeness(summary)}"])]
-    for measure in (BCR, KI):
+    out = [("What was compared", [_text(setting(summary), completeness(summary))])]
+    titles = ("Predictive performance", "Stability of the selection")
+    for title, measure in zip(titles, summary.measures, strict=True):
         every, data = summary.all_sizes(measure), summary.by_dataset(measure)
         first = [
             ranking(every, measure, "Over all sizes of all data sets"),
@@ -185,15 +205,18 @@ def paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
             f"version with data sets as blocks: {significance(data)}",
             differences(data),
         ]
-        title = "Predictive performance" if measure is BCR else "Stability of the selection"
-        out.append((f"{title}, all sizes", [" ".join(first), " ".join(second)]))
+        out.append((f"{title}, all sizes", [_text(*first), _text(*second)]))
     texts = [chosen_sizes(summary)]
-    for measure in (BCR, KI):
+    for measure in summary.measures:
         small = summary.small_sizes(measure)
-        words = [ranking(small, measure, "At these sizes"), significance(small), differences(small)]
-        texts.append(" ".join(words))
-    out.append(("One small size for each data set", texts))
-    return [(title, [text.strip() for text in texts]) for title, texts in out]
+        first = [ranking(small, measure, "At these sizes"), significance(small), differences(small)]
+        texts.append(_text(*first))
+    return [*out, ("One small size for each data set", texts)]
+
+
+def _text(*sentences: str) -> str:
+    """Sentences one after the other; what there is nothing to say of is an empty one."""
+    return " ".join(filter(None, sentences))
 
 
 def completeness(summary: Summary) -> str:

@@ -99,6 +99,10 @@ class Scores:
     ----------
     names : tuple of str
         Their names; methods are compared by the first, larger is better.
+    labels : tuple of str
+        What the names are printed as.
+    limits : (float, float)
+        The least and the largest value of the first.
     averaged : tuple of str
         Those whose means a summary shows, the first one first.
     compute : callable
@@ -107,6 +111,8 @@ class Scores:
     """
 
     names: tuple[str, ...]
+    labels: tuple[str, ...]
+    limits: tuple[float, float]
     averaged: tuple[str, ...]
     compute: Callable[[np.ndarray, np.ndarray, np.ndarray, int], dict[str, np.ndarray]]
 
@@ -127,5 +133,11 @@ def class_scores(
 
 
 SCORES = {
-    "classes": Scores(("bcr", "sensitivity", "specificity", "auc"), ("bcr", "auc"), class_scores)
+    "classes": Scores(
+        names=("bcr", "sensitivity", "specificity", "auc"),
+        labels=("BCR", "sensitivity", "specificity", "AUC"),
+        limits=(0.0, 1.0),
+        averaged=("bcr", "auc"),
+        compute=class_scores,
+    )
 }

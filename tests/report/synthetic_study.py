@@ -5,6 +5,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from hetsel.statistics.scores import SCORES
+
 METHODS = ("first", "second-method", "third")
 # BCR of a method at sizes 1, 2, 3, 4: the same in both data sets but for the shift
 BCR = {
@@ -76,6 +78,10 @@ class Synthetic:
         orders = np.array(ORDERS[method][: self.resamplings])
         chosen = np.argsort(orders, axis=1) < size
         return np.arange(len(orders)), chosen
+
+    @property
+    def scores(self):
+        return SCORES["classes"]
 
     @property
     def test_shares(self):

@@ -10,9 +10,10 @@ import pytest
 from report.synthetic_study import METHODS, Synthetic
 
 from hetsel.report.page import save_figures, write_report
-from hetsel.report.summary import BCR, KI, Summary
+from hetsel.report.summary import KI, Summary
 from hetsel.report.tables import mean_ranks, seconds
-from hetsel.report.words import chosen_sizes, completeness
+from hetsel.report.words import chosen_sizes, completeness, lead
+from hetsel.statistics.scores import Scores, class_scores
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 
@@ -65,7 +66,7 @@ def page(tmp_path_factory):
 
 def test_mean_ranks_by_hand():
     summary = Summary(Synthetic())
-    test = summary.all_sizes(BCR)
+    test = summary.all_sizes(summary.performance)
     # sizes 1 to 3: ranks 1, 2, 3; size 4: all tie at 2; the same in both data sets
     assert test.blocks == 8
     assert test.mean_ranks == pytest.approx((1.25, 2.0, 2.75))
@@ -76,7 +77,7 @@ def test_mean_ranks_by_hand():
     assert test.critical_difference == pytest.approx(1.17185, abs=1e-5)
     assert test.groups == (("first", "second-method"), ("second-method", "third"))
     assert test.differences == {"first": ["third"]}
-    assert summary.by_dataset(BCR).mean_ranks == pytest.approx((1.0, 2.0, 3.0))
+    assert summary.by_dataset(summary.performance).mean_ranks == pytest.approx((1.0, 2.0, 3.0))
     assert summary.all_sizes(KI).blocks == 6  # all sizes but that of all features
 
 
@@ -117,6 +118,17 @@ def test_the_numbers_are_in_the_words_and_tables(page):
         "no final model: the file alpha.csv is not part of the store",
     ):
         assert words in text, words
+
+
+def test_the_lead_says_who_is_best_and_who_all_are_alike():
+    summary = Summary(Synthetic())
+    first = lead(summary, "alpha")
+    assert "3 features first has the best mean BCR, 0.900" in first
+    assert "third has the lowest, 0.800" in first
+    summary.chosen = {"alpha": 4, "beta": 4}
+    alike = lead(summary, "alpha")
+    assert "4 features all methods have the same mean BCR, 0.900" in alike
+    assert "lowest" not in alike
 
 
 def test_the_table_of_mean_ranks():
@@ -232,7 +244,9 @@ class Behind(Synthetic):
 def test_methods_are_ranked_on_the_splits_that_they_share():
     summary = Summary(Behind())
     assert summary.counts["third"].tolist() == [2, 2]
-    assert summary.all_sizes(BCR).mean_ranks == pytest.approx((1.25, 2.0, 2.75))  # as of all four
+    assert summary.all_sizes(summary.performance).mean_ranks == pytest.approx(
+        (1.25, 2.0, 2.75)
+    )  # as of all four
     # over its own resamplings the third is better by 0.01, and best of all at size 4
     best = summary.scores[(summary.scores["size"] == 4) & (summary.scores["dataset"] == "alpha")]
     assert best.set_index("method")["value"].to_dict() == pytest.approx(
@@ -242,6 +256,31 @@ def test_methods_are_ranked_on_the_splits_that_they_share():
     ranks = dict(zip(METHODS, summary.all_sizes(KI).mean_ranks, strict=True))
     assert ranks["first"] < ranks["second-method"] < ranks["third"]
     assert "all methods share, 2 of alpha and 2 of beta." in completeness(summary)
+
+
+class Concordant(Synthetic):
+    """A target of another kind, whose only score is the concordance."""
+
+    scores = Scores(("concordance",), ("concordance",), (0.0, 1.0), ("concordance",), class_scores)
+
+    def frame(self):
+        frame = super().frame().rename(columns={"bcr": "concordance"})
+        return frame.drop(columns=["sensitivity", "specificity", "auc"])
+
+
+def test_the_score_of_another_target_takes_the_place_of_bcr(tmp_path):
+    one, other = Summary(Synthetic()), Summary(Concordant())
+    assert one.performance.key == "bcr"
+    assert other.performance.key == "concordance"
+    ranks = [summary.all_sizes(summary.performance).mean_ranks for summary in (one, other)]
+    assert ranks[0] == ranks[1]
+    assert one.chosen == other.chosen
+    page = write_report(Concordant(), tmp_path / "r.html").read_text(encoding="utf-8")
+    text = Page(page).text
+    assert "BCR" not in page
+    assert "sensitivity" not in text.lower()
+    assert "concordance: data set × size" in text
+    assert "has the best mean rank on concordance: 1.25" in text
 
 
 def test_how_the_small_size_was_chosen_is_true():
