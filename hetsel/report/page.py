@@ -54,7 +54,7 @@ def write_report(results: Any, path: str | Path) -> Path:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["whole"] = whole_words
+    environment.filters["no_break"] = no_break
     page = environment.get_template("template.html").render(**_content(summary))
     return write_files({path: page})[0]
 
@@ -93,19 +93,19 @@ def _named_pictures(summary: Summary) -> list[tuple[str, Picture]]:
     return list(zip(slugs(picture.key for picture in every), every, strict=True))
 
 
-def whole_words(text: str) -> Any:
+def no_break(text: str) -> Any:
     """Text of a page whose lines do not break at the hyphens of short words, such as names.
 
     Examples
     --------
-    >>> print(whole_words("hfs-nb < rfe-mkl."))
-    <span class="whole">hfs-nb</span> &lt; <span class="whole">rfe-mkl.</span>
+    >>> print(no_break("hfs-nb < rfe-mkl."))
+    <span class="no-break">hfs-nb</span> &lt; <span class="no-break">rfe-mkl.</span>
     """
     from markupsafe import Markup, escape
 
-    whole = Markup('<span class="whole">{}</span>')
+    kept = Markup('<span class="no-break">{}</span>')
     return Markup("").join(
-        whole.format(part) if "-" in part and len(part) <= 30 else escape(part)
+        kept.format(part) if "-" in part and len(part) <= 30 else escape(part)
         for part in re.split(r"(\S+)", text)
     )
 

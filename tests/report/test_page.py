@@ -195,13 +195,13 @@ def test_a_study_too_small_for_tests(tmp_path):
 
 
 def test_a_study_on_its_way(tmp_path):
-    results, whole = Synthetic(), Synthetic()
-    frame = whole.frame()
+    results, complete = Synthetic(), Synthetic()
+    frame = complete.frame()
     absent = (frame["dataset"] == "beta") & (frame["method"] == "third")
     results.frame = lambda: frame[~absent]
 
     def signatures(dataset, method, size):
-        numbers, chosen = whole.signatures(dataset, method, size)
+        numbers, chosen = complete.signatures(dataset, method, size)
         kept = 0 if (dataset, method) == ("beta", "third") else 4
         return numbers[:kept], chosen[:kept]
 
