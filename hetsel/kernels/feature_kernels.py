@@ -31,7 +31,7 @@ class Scaling:
 
     @classmethod
     def fit(cls, table: Table) -> Scaling:
-        """Ranges of a training table, whose missing cells are settled."""
+        """Ranges of a training table, whose missing cells are resolved."""
         values = table.values
         gaps = np.isnan(values)
         low = np.where(gaps, np.inf, values).min(axis=0)
@@ -60,7 +60,7 @@ class FeatureKernels:
     Parameters
     ----------
     table : Table
-        Training rows (n, p), missing cells settled.
+        Training rows (n, p), missing cells resolved.
 
     Attributes
     ----------

@@ -55,7 +55,7 @@ class Split:
 
     @classmethod
     def of(cls, train: Table, test: Table, codes: np.ndarray) -> Split:
-        """From two tables whose missing cells are settled."""
+        """From two tables whose missing cells are resolved."""
         scaling = Scaling.fit(train)
         left, right = scaling.apply(train), scaling.apply(test)
         gaps = np.isnan(left).any(axis=1) | np.isnan(right).any(axis=1)

@@ -34,7 +34,7 @@ def canonical_form(table: Table, codes: np.ndarray) -> tuple[Table, np.ndarray]:
     Parameters
     ----------
     table : Table of shape (n, p)
-        Missing cells settled.
+        Missing cells resolved.
     codes : ndarray of int, shape (n,)
         Class codes.
     """

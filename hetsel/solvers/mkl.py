@@ -164,11 +164,11 @@ def leap_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndarra
 
     LEAP is a share on the logarithmic scale; an update of q = 2 goes a third of the way.
     """
-    goal = settled_weights(weights, energy, q)
+    goal = fixed_point_weights(weights, energy, q)
     return _scaled(weights ** (1.0 - LEAP) * goal**LEAP, q)
 
 
-def settled_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
+def fixed_point_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
     """mu_f ~ s_f^(1/(q-1)), where the updates would end for these s_f, scaled to lq-norm 1.
 
     A kernel without energy has weight 0 there, while the updates only come nearer to it. For q = 1,

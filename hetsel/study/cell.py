@@ -185,7 +185,7 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     answer = recipe.method.build().solve(Problem(train, target, recipe.sizes, seed))
     rank_seconds = time.thread_time() - start
     start = time.thread_time()
-    test = _settled(data.table.take(rows=test_rows), train, data.missing)
+    test = _complete(data.table.take(rows=test_rows), train, data.missing)
     halves = Split.of(train, test, target.codes)
     known = [k for k, size in enumerate(recipe.sizes) if size in set(answer.sizes)]
     if not known:
@@ -218,8 +218,8 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     }
 
 
-def _settled(test: Table, train: Table, missing: Any) -> Table:
-    """The test rows, their missing cells settled as the training rows teach."""
+def _complete(test: Table, train: Table, missing: Any) -> Table:
+    """The test rows, their missing cells resolved as the training rows teach."""
     gaps = np.isnan(test.values)
     if missing != "impute" or not gaps.any():
         return test.resolve_missing(missing)

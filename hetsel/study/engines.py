@@ -134,11 +134,11 @@ def in_workers(queue: CellQueue, workers: int) -> Generator[Outcomes]:
 
 
 @contextmanager
-def deaf_to_interrupts() -> Iterator[None]:
+def interrupts_blocked() -> Iterator[None]:
     """Processes started here never hear Ctrl-C, which a terminal sends to all of a group.
 
     The process that runs the study hears it afterwards, and ends them. Where signals cannot be
-    blocked, as on Windows, a worker is deaf only once it has begun.
+    blocked, as on Windows, a worker ignores it only once it has begun.
     """
     if sys.platform == "win32" or not hasattr(signal, "pthread_sigmask"):
         yield
@@ -203,7 +203,7 @@ class Pools:
             while waiting and len(self._flying) < most:
                 data, jobs = self._suspects.popleft() if alone else self._queue.take()
                 try:
-                    with deaf_to_interrupts():
+                    with interrupts_blocked():
                         future = pool.submit(run_batch, self._pack(data), jobs)
                 except BrokenProcessPool:
                     self._suspects.extend((data, [job]) for job in jobs)

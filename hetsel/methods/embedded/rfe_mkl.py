@@ -14,7 +14,7 @@ from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.solvers.mkl import MKLSolution, settled_weights, solve_mkl, update_weights
+from hetsel.solvers.mkl import MKLSolution, fixed_point_weights, solve_mkl, update_weights
 from hetsel.solvers.two_class import problem_bounds, two_class_problems
 from hetsel.tables.ties import tied
 
@@ -100,7 +100,7 @@ class RFEMKL(BaseSelector):
             weights = update_weights(solution.weights, solution.energy, self.q)
             last = (features, replace(solution, weights=weights))
             importance = np.empty(len(left))
-            importance[places] = settled_weights(weights, solution.energy, self.q)
+            importance[places] = fixed_point_weights(weights, solution.energy, self.q)
             return (tied(importance), -kernels.place[left]), solution.objective, solution.gap
 
         return recursive_elimination(importances, problem.p, self.step)

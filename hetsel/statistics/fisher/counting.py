@@ -3,7 +3,7 @@
 The columns of the table are split into two halves; each half is convolved column by column. A
 state is (partial row sums, log weight, log multiplicity): tables that agree in the first two are
 merged. A state that can no longer change sides - all its completions are at most as probable as
-the observed table, or none is - is settled at once, with the closed form of the mass of its
+the observed table, or none is - is decided at once, with the closed form of the mass of its
 completions (the longest and shortest path of Mehta & Patel 1983). What remains of the two halves
 is matched by sorting. All sums are kept as logarithms.
 """
@@ -49,10 +49,10 @@ class OutOfReach(Exception):
 
 @dataclass(frozen=True)
 class _Half:
-    """What one half left undecided, and the log mass it settled."""
+    """What one half left undecided, and the log mass it decided."""
 
     states: States
-    settled: float
+    decided: float
 
 
 def _no_tails(n_keys: int) -> Tails:
@@ -79,7 +79,7 @@ def log_exact_sum(counts: Integers, limit: int) -> float:
     left, right = halves_of(margins)
     first = sweep.enter(left, right, log_factorials)
     second = sweep.meet(right, first.states)
-    found = np.logaddexp(first.settled, second.settled)
+    found = np.logaddexp(first.decided, second.decided)
     found = np.logaddexp(found, match(first.states, second.states, sweep.threshold))
     return min(0.0, float(found + log_factorials[rows.totals].sum() - log_factorials[total]))
 
@@ -134,7 +134,7 @@ class _Sweep:
     def _forward(self, half: list[Margin], tails: list[Tails]) -> _Half:
         """Add column after column to the states, from none."""
         states = States(np.array([0, 1], dtype=np.int64), np.zeros(1), np.zeros(1))
-        settled, placed = -inf, 0
+        decided, placed = -inf, 0
         for margin, tail in zip(half, tails, strict=True):
             placed += margin.total
             reachable, n_ways = np.flatnonzero(tail.high > -inf), len(margin.ways.codes)
@@ -145,5 +145,5 @@ class _Sweep:
             )
             if len(states.values) > self.limit:
                 raise OutOfReach
-            settled = float(np.logaddexp(settled, more))
-        return _Half(states, settled)
+            decided = float(np.logaddexp(decided, more))
+        return _Half(states, decided)

@@ -138,9 +138,9 @@ def _wider(slots, marks, start, count):
 
 @compiled
 def extend(states, reachable, placed, rows, ways, tails, threshold, limit):
-    """Add one column to every state, key by key: prune, settle or merge what comes out.
+    """Add one column to every state, key by key: prune, decide or merge what comes out.
 
-    Returns the new states, more than `limit` where they were given up, and the log mass settled.
+    Returns the new states, more than `limit` where they were given up, and the log mass decided.
     """
     old_starts, old_values, old_weights = states
     totals, strides = rows
@@ -152,7 +152,7 @@ def extend(states, reachable, placed, rows, ways, tails, threshold, limit):
     slots = _empty_slots(1024)
     digits = np.empty(totals.size, np.int64)
     first = old_starts.size == 2  # the one state of no columns: only one way leads to each key
-    count, way, peak, settled = 0, 0, -inf, 0.0
+    count, way, peak, decided = 0, 0, -inf, 0.0
     for key in reachable:
         start = count
         _digits(key, placed, totals, strides, digits)
@@ -171,8 +171,8 @@ def extend(states, reachable, placed, rows, ways, tails, threshold, limit):
                 if value + high[key] <= threshold:
                     more = weight + value + mass[key]
                     if more > peak:
-                        settled, peak = settled * exp(peak - more), more
-                    settled += exp(more - peak)
+                        decided, peak = decided * exp(peak - more), more
+                    decided += exp(more - peak)
                     continue
                 mark = np.int64(value * MARKS_PER_UNIT + 0.5)
                 at = _slot(slots, marks, start, mark)
@@ -189,8 +189,8 @@ def extend(states, reachable, placed, rows, ways, tails, threshold, limit):
         starts[key + 1] = count
     for key in range(high.size):  # a key that is not reachable holds no state
         starts[key + 1] = max(starts[key], starts[key + 1])
-    settled = peak + log(settled) if settled > 0 else -inf
-    return States(starts, values[:count], weights[:count]), settled
+    decided = peak + log(decided) if decided > 0 else -inf
+    return States(starts, values[:count], weights[:count]), decided
 
 
 @compiled
