@@ -16,7 +16,7 @@ from hetsel.files.reading import MISSING_MARKS, read_table
 from hetsel.study.fields import plain
 from hetsel.study.specs import DataSpec
 from hetsel.tables.names import find_column
-from hetsel.tables.table import Schema, Table, as_frame
+from hetsel.tables.table import Table, as_frame
 from hetsel.tables.target import Classes, Target
 
 
@@ -78,10 +78,9 @@ def prepare(spec: DataSpec) -> StudyData:
         if spec.drop:
             names = frame.columns.tolist()
             frame = frame.drop(columns=[find_column(names, d, option="drop") for d in spec.drop])
-        schema = Schema.infer(
+        table = Table.read(
             frame, nominal=spec.nominal, ordinal=spec.ordinal, continuous=spec.continuous
         )
-        table = schema.encode(frame)
         target = Classes.of(y, len(frame))
     except TableError as reason:
         sentence = f"data set {spec.name!r}: {reason.sentence}"
@@ -89,7 +88,7 @@ def prepare(spec: DataSpec) -> StudyData:
     except TypeError as reason:
         raise TableError(f"data set {spec.name!r}: {reason}") from None
     values = np.where(np.isnan(table.values), np.nan, table.values)  # one kind of NaN only
-    table = Table(np.ascontiguousarray(values), schema)
+    table = Table(np.ascontiguousarray(values), table.schema)
     return StudyData(
         spec.name, table, target, spec.missing, fingerprint(table, target, spec.missing)
     )

@@ -90,7 +90,7 @@ def run(
     cells = plan_cells(study)  # a plan that cannot be used leaves no store
     with Store(path, writing=True) as file:
         say = Progress(progress)
-        _settle(file, study, cells, say)
+        _write_plan(file, study, cells, say)
         _say_open_questions(study, cells, say)
         done = file.finished() | (set() if retry else set(file.failed()))
         missing = [cell for cell in cells if cell.key not in done]
@@ -125,7 +125,7 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
     return [cell for cells in zip(*rows, strict=True) for cell in cells]
 
 
-def _settle(file: Store, study: Plan, cells: list[PlannedCell], say: Progress) -> None:
+def _write_plan(file: Store, study: Plan, cells: list[PlannedCell], say: Progress) -> None:
     """Write the plan down; say what of an earlier one still holds and what does not."""
     before = file.plan()
     stored = file.finished()
