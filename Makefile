@@ -7,7 +7,7 @@ export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test lint python-tests processors r-tests bench study lock clean
+.PHONY: demo test quick lint python-tests processors r-tests bench study lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/core
@@ -26,6 +26,10 @@ lint: $(VENV)/dev
 
 python-tests: $(VENV)/dev
 	$(BIN)/pytest
+
+## quick: the Python tests but for the slow ones, in under a minute
+quick: $(VENV)/dev
+	$(BIN)/pytest -q -m "not slow"
 
 ## processors: the Python tests as if on other processors: numba's code for any, numpy's baseline
 processors: $(VENV)/dev

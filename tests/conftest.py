@@ -1,6 +1,7 @@
 """Puts this folder on the import path; fixtures of the shell."""
 
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,14 @@ ROWS = [
     for i in range(40)
 ]
 CSV = "\n".join(["age,sex,code,grade,relapse,id", *ROWS]) + "\n"
+
+
+def pytest_collection_modifyitems(items):
+    """What starts R is slow."""
+    bridge = Path(__file__).parent / "r_bridge"
+    for item in items:
+        if bridge in item.path.parents or "rf10000" in item.name:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture

@@ -63,6 +63,7 @@ def filled(tmp_path_factory):
     return cache, results(out)
 
 
+@pytest.mark.slow
 def test_a_second_run_reads_what_the_first_one_kept(filled):
     cache, expected = filled
     code, out, err = python(COMPILE, *RANK, cache=cache)
@@ -70,6 +71,7 @@ def test_a_second_run_reads_what_the_first_one_kept(filled):
     assert not any("not kept" in line for line in err)
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_written_commands_work_and_say_so(filled, tmp_path):
     code, out, err = python(NOWHERE + "sys.exit(shell.main(sys.argv[1:]))", *RANK, cache=tmp_path)
     assert code == 0, err
@@ -81,6 +83,7 @@ def test_where_nothing_can_be_written_commands_work_and_say_so(filled, tmp_path)
     assert not list(tmp_path.rglob("*.nb?"))
 
 
+@pytest.mark.slow
 def test_a_filled_cache_that_cannot_be_written_is_read(filled):
     cache, expected = filled
     code, out, err = python(NOWHERE + COMPILE, *RANK, cache=cache)
@@ -88,6 +91,7 @@ def test_a_filled_cache_that_cannot_be_written_is_read(filled):
     assert not any("not kept" in line for line in err)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ending", "content"),
     [(".nbi", b""), (".nbi", b"\x80\x05no pickle"), (".nbc", None)],
@@ -103,6 +107,7 @@ def test_a_damaged_file_of_the_cache_is_replaced(filled, ending, content):
     assert (code, results(out), err[-1]) == (0, expected, "1")
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_no_error(filled, tmp_path):
     # files of more than 2 kB cannot be written: the system says so as if the disk were full
     full = "import resource, signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"

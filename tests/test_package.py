@@ -31,6 +31,7 @@ def test_a_ranking_loads_no_r_and_no_figures():
     assert not loaded & {"rpy2", "rpy2.rinterface", "matplotlib", "statsmodels", "r_bridge"}
 
 
+@pytest.mark.slow
 def test_no_module_needs_what_only_unix_has():
     code = (
         "import importlib, pkgutil, signal\n"

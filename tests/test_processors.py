@@ -28,6 +28,7 @@ def here():
     return rankings()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_another_processor_gives_the_same_rankings(setting, here):
     done = subprocess.run(

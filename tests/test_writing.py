@@ -178,6 +178,7 @@ FILES = ("rankings_one.csv", "rankings_two.csv", "scores.csv", "summary.csv", "f
 FILES += ("figure.png", "ranking.csv", "plot.svg", "schema.json")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "file"), DISK.values(), ids=DISK)
 def test_a_full_disk_ends_in_a_sentence_and_leaves_the_old_files(tmp_path, command, file):
     for name in FILES:
@@ -211,6 +212,7 @@ for turn in range(10**9):
 """
 
 
+@pytest.mark.slow
 def test_a_killed_process_leaves_whole_files(tmp_path):
     draw = random.Random(0)
     found = 0

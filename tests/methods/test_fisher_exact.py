@@ -99,6 +99,7 @@ def test_continuous_columns_are_refused_by_name():
         FisherExactSelector().fit(frame, [0, 0, 1, 1])
 
 
+@pytest.mark.slow
 def test_a_test_out_of_reach_is_named_once_with_its_error():
     frame, y = levels(n=60, classes=3)
     frame = frame[["p", "q", "s"]]

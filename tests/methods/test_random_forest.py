@@ -69,6 +69,7 @@ def test_drops_equal_the_slow_twin(seed, missing, classes):
     assert np.ptp(slow[1]) > 0
 
 
+@pytest.mark.slow
 def test_importances_agree_with_randomforest_in_r(tmp_path: Path):
     frame, y = mixed(n=150)
     frame.assign(y=y).to_csv(tmp_path / "table.csv", index=False)
@@ -85,6 +86,7 @@ def test_importances_agree_with_randomforest_in_r(tmp_path: Path):
     np.testing.assert_allclose(ours.answer_.extras["standard_error"], their_error, rtol=0.1)
 
 
+@pytest.mark.slow
 def test_standard_errors_are_those_of_the_mean():
     frame, y = mixed()
     runs = [RandomForestSelector(n_estimators=60, random_state=s).fit(frame, y) for s in range(25)]

@@ -104,6 +104,7 @@ def test_a_gap_finds_the_signature_of_a_tight_one(tolerance, least):
     assert np.mean(shared) >= least
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_rfe_mkl_equals_the_slow_twin(seed):
     frame, y = mixed_frame(60, 6, 3, seed=seed)

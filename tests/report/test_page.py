@@ -98,6 +98,7 @@ def test_selection_shares_by_hand():
     assert shares["third"].tolist() == [0.75] * 4
 
 
+@pytest.mark.slow
 def test_the_numbers_are_in_the_words_and_tables(page):
     text = Page(page.read_text(encoding="utf-8")).text.replace("\u00a0", " ")
     for words in (
@@ -178,6 +179,7 @@ def test_one_file_and_nothing_from_outside(page):
         assert root.get("aria-label")
 
 
+@pytest.mark.slow
 def test_same_results_same_bytes(page, tmp_path):
     again = write_report(Synthetic(), tmp_path / "again.html")
     assert again.read_bytes() == page.read_bytes()
@@ -194,6 +196,7 @@ def test_a_study_too_small_for_tests(tmp_path):
     assert "Friedman's test needs at least 2 blocks; there is 1" in text
 
 
+@pytest.mark.slow
 def test_a_study_on_its_way(tmp_path):
     results, complete = Synthetic(), Synthetic()
     frame = complete.frame()
@@ -314,6 +317,7 @@ def test_where_no_report_can_be_written(tmp_path):
         write_report(Synthetic(), tmp_path / "nowhere" / "r.html")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".svg", "png", ".pdf"])
 def test_figures_as_files(tmp_path, suffix):
     paths = save_figures(Synthetic(("alpha",)), tmp_path / "new", suffix)
@@ -325,6 +329,7 @@ def test_figures_as_files(tmp_path, suffix):
         save_figures(Synthetic(), tmp_path, ".gif")
 
 
+@pytest.mark.slow
 def test_names_of_figures_are_distinct(tmp_path):
     names = ["Cohort A", "cohort-a", "日本", "中国", "a/../b"]
     paths = save_figures(Synthetic(datasets=names), tmp_path, "svg")
@@ -381,6 +386,7 @@ def chromium(folder, *arguments):
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1200, 520])
 def test_no_text_overlaps_in_a_browser(page, tmp_path, width):
     copy = tmp_path / "measured.html"
@@ -393,6 +399,7 @@ def test_no_text_overlaps_in_a_browser(page, tmp_path, width):
     assert int(re.search(r'data-texts="(\d+)"', dom)[1]) > 80
 
 
+@pytest.mark.slow
 def test_the_screenshot_shows_something(page, tmp_path):
     from PIL import Image
 

@@ -86,6 +86,7 @@ def curves(methods, sizes):
     return pd.DataFrame(rows, columns=["method", "size", "value", "low", "high"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [[1], [1, 2, 3], list(range(1, 41)), [1, 30, 900, 4955]])
 def test_curves(sizes):
     methods = ["rfe-mkl", "rfe-svm-printed", "hfs-nb"]

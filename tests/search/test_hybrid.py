@@ -60,6 +60,7 @@ def own_pvalues(table, y):
     return np.array(found)
 
 
+@pytest.mark.slow
 @both
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("seed", range(4))
@@ -79,6 +80,7 @@ def test_order_and_rates_equal_the_slow_twin(method, seed, classes):
     np.testing.assert_allclose(found.extras["log_pvalue"], np.log(pvalue), atol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_missing_cells_apart_equal_the_slow_twin(seed):
     frame, y = mixed(seed, n=30, missing=0.15)

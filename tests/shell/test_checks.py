@@ -20,6 +20,7 @@ def findings():
     return examine()
 
 
+@pytest.mark.slow
 def test_the_core_works_here(findings):
     assert core_works(findings)
     names = [finding.name for finding in findings]

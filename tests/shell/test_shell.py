@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 import hetsel
 from hetsel.shell import printing
@@ -25,6 +26,7 @@ def shell(*arguments, **options):
 # ---- as a program ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_main_job_from_the_shell(tmp_path):
     out, plot = tmp_path / "ranking.csv", tmp_path / "ranking.png"
     done = shell(
@@ -67,6 +69,7 @@ def test_help_and_version_load_nothing_heavy():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_ranking_loads_neither_matplotlib_nor_statsmodels_nor_r():
     code = (
         "import sys; from hetsel.shell.main import main; main(['rank', 'heart', '--json']); "
@@ -76,6 +79,7 @@ def test_ranking_loads_neither_matplotlib_nor_statsmodels_nor_r():
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_as_a_module_with_an_error():
     command = [sys.executable, "-m", "hetsel", "rank", "absent.csv", "--target", "y"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -83,6 +87,7 @@ def test_as_a_module_with_an_error():
     assert done.stderr == "hetsel: error: no such file: absent.csv\n"
 
 
+@pytest.mark.slow
 def test_json_is_all_there_is_on_stdout():
     done = shell("rank", "heart", "--json")
     content = json.loads(done.stdout)
@@ -91,6 +96,7 @@ def test_json_is_all_there_is_on_stdout():
     assert "hetsel: note:" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_reader_that_stops_is_no_error():
     command = f"'{SCRIPT}' rank heart 2>&1 >&3 3>&- | cat >&2"
     done = subprocess.run(

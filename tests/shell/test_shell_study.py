@@ -25,6 +25,7 @@ def plan(tmp_path, monkeypatch):
     return "plan.toml"
 
 
+@pytest.mark.slow
 def test_run_status_export_report(plan, tmp_path, capsys):
     assert main(["study", "run", plan, "--jobs", "1"]) == 0
     out, err = capsys.readouterr()

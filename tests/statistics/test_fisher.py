@@ -79,6 +79,7 @@ def test_agrees_with_r(r_pvalues: tuple[np.ndarray, np.ndarray]) -> None:
     assert r_pvalues[0].min() < 1e-20 < 0.9 < r_pvalues[0].max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", range(len(OUT_OF_WORKSPACE)))
 def test_tables_beyond_the_workspace_of_r(k: int, r_pvalues: tuple[np.ndarray, np.ndarray]) -> None:
     assert r_pvalues[1][k] == -1
@@ -135,6 +136,7 @@ def test_two_by_two_agrees_with_exact_integers_and_scipy() -> None:
         assert result.pvalue == pytest.approx(stats.fisher_exact(table).pvalue, rel=1e-10)
 
 
+@pytest.mark.slow
 def test_the_logarithm_has_no_seam_where_scipys_pvalue_ends() -> None:
     """By steps of one count p falls from 1e-270 to 1e-290; every table against exact integers."""
     logs = []
@@ -170,6 +172,7 @@ def test_ties_are_counted() -> None:
     assert fisher_exact([[2, 2], [2, 2]]).pvalue == pytest.approx(1.0, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(2, 7), (3, 4), (4, 4)])
 def test_permuting_and_transposing_change_nothing(shape: tuple[int, int]) -> None:
     rng = np.random.default_rng(5)
@@ -222,6 +225,7 @@ def test_sampling_is_seeded() -> None:
         assert first.log_pvalue != other.log_pvalue
 
 
+@pytest.mark.slow
 def test_many_levels_out_of_reach_have_a_small_relative_error() -> None:
     rng = np.random.default_rng(8)
     sizes = rng.integers(2, 10, 92)

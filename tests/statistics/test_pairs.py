@@ -163,6 +163,7 @@ def test_nemenyi_prints():
 # Wilcoxon with Holm
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCORES)
 def test_wilcoxon_and_holm_agree_with_r(name, r_results):
     scores = np.asarray(SCORES[name], dtype=float)

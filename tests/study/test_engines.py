@@ -22,12 +22,14 @@ def alone(tmp_path_factory):
     return study.run(path, jobs=1, progress=False).digest()
 
 
+@pytest.mark.slow
 def test_two_workers(alone, tmp_path):
     results = small_study(methods=METHODS).run(tmp_path / "a.sqlite", jobs=2, progress=False)
     assert results.status()["finished"] == 16
     assert results.digest() == alone
 
 
+@pytest.mark.slow
 def test_two_workers_where_signals_cannot_be_blocked(alone, tmp_path, monkeypatch):
     monkeypatch.delattr(signal, "pthread_sigmask")  # as on Windows
     before = signal.getsignal(signal.SIGINT)
@@ -36,6 +38,7 @@ def test_two_workers_where_signals_cannot_be_blocked(alone, tmp_path, monkeypatc
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.mark.slow
 def test_a_worker_that_has_begun_never_hears_ctrl_c():
     code = (
         "import os, signal\n"
@@ -48,6 +51,7 @@ def test_a_worker_that_has_begun_never_hears_ctrl_c():
     assert (done.returncode, done.stdout.strip()) == (0, "alive"), done.stderr
 
 
+@pytest.mark.slow
 def test_a_dask_cluster(alone, tmp_path):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
@@ -71,6 +75,7 @@ def test_a_dask_cluster_that_does_not_fit(tmp_path):
         small_study().run(tmp_path / "a.sqlite", dask=cluster.scheduler_address, progress=False)
 
 
+@pytest.mark.slow
 def test_a_cell_that_kills_its_worker_becomes_a_failure(tmp_path):
     flag = tmp_path / "flag"
     flag.touch()

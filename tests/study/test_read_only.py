@@ -27,6 +27,7 @@ def results(tmp_path, method, jobs=1):
     return study.run(store, jobs=jobs, progress=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("entry", ["_select", "solve"])
 @pytest.mark.parametrize("into", ["values", "y"])
@@ -130,6 +131,7 @@ print("functions:", seen)
 """
 
 
+@pytest.mark.slow
 def test_no_compiled_function_is_compiled_for_writable_and_for_read_only_arrays(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", FIT_ALL, str(tmp_path)], capture_output=True, text=True, cwd=ROOT

@@ -59,6 +59,7 @@ def kill_when_busy(process, wait, store=None):
     process.stdout.close()
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_and_resumed(plan):
     store = plan.parent / "kill.sqlite"
     moments = random.Random(5)
@@ -87,6 +88,7 @@ def test_the_second_run_on_a_store_says_so(plan, tmp_path):
     assert results.status()["missing"] == 0
 
 
+@pytest.mark.slow
 def test_the_lock_ends_with_the_process_that_held_it(tmp_path):
     path = tmp_path / "a.sqlite"
     holding = (
@@ -112,6 +114,7 @@ def test_a_symbolic_link_at_the_place_of_the_lock_is_not_followed(tmp_path):
     assert not (tmp_path / "a.sqlite").exists()
 
 
+@pytest.mark.slow
 def test_interrupted(plan):
     plan.write_text(PLAN.replace("120", "5000"))  # more than are done when the signal arrives
     process = start(plan, "--jobs", "1")

@@ -200,6 +200,7 @@ def test_a_lazy_frame_is_to_be_collected():
         get_method("rfe-mkl")().fit(lazy, y)
 
 
+@pytest.mark.slow
 def test_polars_needs_no_arrow():
     code = (
         "import sys; sys.modules['pyarrow'] = None\n"
