@@ -186,6 +186,7 @@ def test_size_out_of_range(key):
 PLAIN = [key for key in KEYS if "continuous" in get_method(key).about.takes]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "estimator",
     [*[make(key) for key in PLAIN], ClinicalSVC(), ClinicalMKL()],

@@ -120,6 +120,7 @@ def test_missing_is_a_level_among_levels():
     np.testing.assert_allclose(out[0], np.log([1 / 5, 2 / 5]), atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("seed", range(3))
 def test_rates_equal_the_slow_twins_as_features_are_added(seed, n_classes):
