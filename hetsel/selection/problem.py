@@ -51,4 +51,4 @@ class Problem:
 
     def rng(self, *stream: int) -> np.random.Generator:
         """A generator of the problem's seed; of another stream, independent of it."""
-        return np.random.default_rng([self.seed, *stream] if stream else self.seed)
+        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=stream))
