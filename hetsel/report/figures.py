@@ -193,8 +193,8 @@ def _draw_bands(ax: Axes, steps: np.ndarray) -> None:
 def _name_rows(ax: Axes, frame: pd.DataFrame) -> None:
     """Name and rank of each feature at the left, ranks below each other."""
     digits = len(str(len(frame)))
-    names = [  # padded by blanks as wide as digits
-        f"{name}  {rank:\u2007>{digits}}" for rank, name in enumerate(frame["name"], 1)
+    names = [  # padded by blanks as wide as digits; an SVG keeps only blanks that do not break
+        f"{name}\u00a0\u00a0{rank:\u2007>{digits}}" for rank, name in enumerate(frame["name"], 1)
     ]
     ax.set_yticks(np.arange(len(frame)), names)
     ax.tick_params(axis="y", length=0, labelsize=9, labelcolor=INK)
