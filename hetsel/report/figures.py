@@ -64,7 +64,8 @@ def plot_ranking(
     Raises
     ------
     ValueError
-        A Ranking without a schema, a :class:`hetsel.SearchPath`, which has no order, `top` below 1.
+        A Ranking without a schema, a :class:`hetsel.SearchPath`, which has no order, `top` below 1,
+        a file of another suffix.
     """
     result, schema, method = _parts(ranking, schema)
     if top < 1:

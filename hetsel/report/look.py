@@ -20,6 +20,7 @@ from hetsel.writing import Writer, write_files
 INK, FAINT = "#222222", "#8a8a8a"
 WIDTH = 7.2  # inches, the width of two columns of a journal
 QUIET = "#5f5f5f"  # words that step back, still read at 4.5 : 1
+SUFFIXES = (".svg", ".png", ".pdf")
 LONGEST = 34  # letters of a name
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 
@@ -124,26 +125,38 @@ def figure_file(figure: Figure | Axes, suffix: str) -> Writer:
     ----------
     figure : Figure or Axes
         The figure, or axes in it.
-    suffix : {".svg", ".pdf", ".png"}
+    suffix : {".svg", ".png", ".pdf"}
+
+    Raises
+    ------
+    ValueError
+        Another suffix, or axes that were removed from their figure.
     """
+    kind = check_suffix(suffix)
     root = figure.get_figure(root=True)
     if root is None:
         raise ValueError("the axes were removed from their figure: draw on axes of a figure")
-    return lambda file: file.write(_rendered(root, suffix, salt="hetsel", background="white"))
+    return lambda file: file.write(_rendered(root, kind, salt="hetsel", background="white"))
 
 
-def _rendered(figure: Figure, suffix: str, *, salt: str, background: str) -> bytes:
+def check_suffix(suffix: str) -> str:
+    """The suffix of a file for a figure in lower case, if it is a legal one."""
+    if suffix.lower() not in SUFFIXES:
+        raise ValueError(f"suffix must be one of {', '.join(SUFFIXES)}. Got {suffix!r}")
+    return suffix.lower()
+
+
+def _rendered(figure: Figure, kind: str, *, salt: str, background: str) -> bytes:
     """A figure as the bytes of a file: no date in it, so that files compare.
 
     It is drawn in memory: matplotlib and Pillow hide the reason why a file cannot be written.
     """
-    kind = suffix.lower()
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(kind)
     buffer = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "pdf.fonttype": 42}):
         figure.savefig(
             buffer,
-            format=kind.lstrip(".") or None,
+            format=kind.lstrip("."),
             dpi=200,
             facecolor=background,
             metadata=metadata,

@@ -12,7 +12,7 @@ import pandas as pd
 
 from hetsel import __version__
 from hetsel.report import tables
-from hetsel.report.look import figure_file, inline_svg
+from hetsel.report.look import check_suffix, figure_file, inline_svg
 from hetsel.report.pictures import Picture, pictures
 from hetsel.report.summary import Summary
 from hetsel.report.tables import PrintedTable
@@ -20,7 +20,6 @@ from hetsel.report.words import chosen_sizes, lead, paragraphs
 from hetsel.text import slugs
 from hetsel.writing import write_files
 
-SUFFIXES = (".svg", ".png", ".pdf")
 DRAWN_WITH = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "matplotlib", "jinja2")
 
 
@@ -73,9 +72,7 @@ def save_figures(results: Any, folder: str | Path, suffix: str = ".svg") -> list
     -------
     list of Path
     """
-    suffix = f".{str(suffix).lower().lstrip('.')}"
-    if suffix not in SUFFIXES:
-        raise ValueError(f"suffix must be one of {', '.join(SUFFIXES)}. Got {suffix!r}")
+    suffix = check_suffix(f".{str(suffix).lstrip('.')}")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     return write_files(

@@ -11,7 +11,7 @@ from PIL import Image
 
 from hetsel import Column, Ranking, Schema, SearchPath
 from hetsel.report.figures import plot_ranking
-from hetsel.report.look import LOOK, SVG
+from hetsel.report.look import LOOK, SVG, save_figure
 from hetsel.selection.answer import Step
 
 KINDS = ("continuous", "ordinal", "nominal")
@@ -189,6 +189,18 @@ def test_an_axes_of_the_user_is_drawn_on():
     figure = Figure()
     ax = figure.add_subplot()
     assert plot_ranking(filtered(), schema=schema(6), ax=ax) is ax
+
+
+def test_a_file_that_cannot_be_a_figure_is_refused(tmp_path):
+    path = tmp_path / "a.gif"
+    with pytest.raises(ValueError, match=r"one of \.svg, \.png, \.pdf\. Got '\.gif'"):
+        plot_ranking(filtered(), schema=schema(6), path=path)
+    assert not path.exists()
+    ax = Figure().add_subplot()
+    ax.remove()
+    with pytest.raises(ValueError, match="removed from their figure"):
+        save_figure(ax, tmp_path / "a.svg")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_neither_pyplot_nor_settings_are_touched(tmp_path):
