@@ -22,31 +22,31 @@ def add_gram(gram, values, nominal, gaps, features, weights, fresh):
     Four continuous features go at once: sum_f w_f (1 - |a_f - b_f|) = sum_f w_f - sum_f w_f |..|.
     """
     n = values.shape[1]
-    special = nominal[features] | gaps[features]
-    smooth = np.flatnonzero(~special)
-    rest = np.flatnonzero(special)
-    padded = -(-len(smooth) // 4) * 4
-    columns = np.zeros(padded, dtype=np.int64)
-    scales = np.zeros(padded)
+    columns = np.empty(len(features) + 3, dtype=np.int64)
+    scales = np.empty(len(features) + 3)
+    smooth = 0
     constant = 0.0
-    for k in range(padded):  # what fills up the last four has weight 0
-        columns[k] = features[smooth[0]]
-    for k in range(len(smooth)):
-        columns[k] = features[smooth[k]]
-        scales[k] = weights[smooth[k]]
-        constant += scales[k]
+    for k in range(len(features)):
+        if not (nominal[features[k]] or gaps[features[k]]):
+            columns[smooth] = features[k]
+            scales[smooth] = weights[k]
+            constant += weights[k]
+            smooth += 1
+    while smooth % 4 != 0:  # what fills up the last four has weight 0
+        columns[smooth] = columns[0]
+        scales[smooth] = 0.0
+        smooth += 1
     for start in range(0, n, BLOCK):
         stop = min(start + BLOCK, n)
         for i in range(start, stop):
-            if fresh:
-                gram[i, : i + 1] = constant
-            else:
-                gram[i, : i + 1] += constant
-        for k in range(0, padded, 4):
+            for j in range(i + 1):
+                gram[i, j] = constant if fresh else gram[i, j] + constant
+        for k in range(0, smooth, 4):
             add_four(gram, values, columns[k : k + 4], scales[k : k + 4], start, stop)
-        for place in rest:
-            f = features[place]
-            add_one(gram, values[f], nominal[f], gaps[f], weights[place], start, stop)
+        for k in range(len(features)):
+            f = features[k]
+            if nominal[f] or gaps[f]:
+                add_one(gram, values[f], nominal[f], gaps[f], weights[k], start, stop)
 
 
 @compiled

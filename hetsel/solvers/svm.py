@@ -68,6 +68,15 @@ def first_largest(a):
 
 
 @compiled
+def smallest(a):
+    """The smallest entry."""
+    best = np.inf
+    for k in range(len(a)):
+        best = min(best, a[k])
+    return best
+
+
+@compiled
 def set_gains(gains, up, down, row, own, diagonal):
     """gains_j: twice the increase of the objective by moving j against the chosen variable."""
     for j in range(len(gains)):
@@ -96,16 +105,22 @@ def minimize(gram, y, bounds, beta, tolerance, limit):
     Returns the gradient y - K beta, the bias and the number of iterations.
     """
     n = len(y)
-    gradient = y.copy()
+    gradient, diagonal, low, high = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    # the gradient of the variables that may rise (else -inf), and of those that may fall (else inf)
+    rising, falling = np.empty(n), np.empty(n)
+    for i in range(n):
+        gradient[i] = y[i]
+        diagonal[i] = gram[i, i]
+        low[i] = min(0.0, y[i] * bounds[i])
+        high[i] = max(0.0, y[i] * bounds[i])
     for j in range(n):
         if beta[j] != 0.0:
-            gradient -= beta[j] * gram[j]
-    low = np.minimum(0.0, y * bounds)
-    high = np.maximum(0.0, y * bounds)
-    diagonal = np.diag(gram).copy()
-    # the gradient of the variables that may rise (else -inf), and of those that may fall (else inf)
-    rising = np.where(beta < high, gradient, -np.inf)
-    falling = np.where(beta > low, gradient, np.inf)
+            row = gram[j]
+            for i in range(n):
+                gradient[i] -= beta[j] * row[i]
+    for i in range(n):
+        rising[i] = gradient[i] if beta[i] < high[i] else -np.inf
+        falling[i] = gradient[i] if beta[i] > low[i] else np.inf
     gains = np.empty(n)
     iterations = 0
     while iterations < limit:
@@ -118,7 +133,7 @@ def minimize(gram, y, bounds, beta, tolerance, limit):
         j = first_largest(gains)
         if gains[j] <= 0.0:
             break
-        if up - gradient[j] <= tolerance and up - falling.min() <= tolerance:
+        if up - gradient[j] <= tolerance and up - smallest(falling) <= tolerance:
             break
         step = (up - gradient[j]) / max(diagonal[i] + diagonal[j] - 2.0 * row[j], 1e-12)
         room_up, room_down = high[i] - beta[i], beta[j] - low[j]
