@@ -8,7 +8,7 @@ from typing import Any, ClassVar, dataclass_transform
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
+from sklearn.feature_selection._base import SelectorMixin  # the package loads all the selectors
 from sklearn.utils import check_random_state
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data

@@ -69,6 +69,9 @@ def _parameter(text: str) -> tuple[str, Any]:
 
 def run(options: argparse.Namespace) -> int:
     """Rank the features; print, write and draw the ranking."""
+    from hetsel.shell.deferred import defer
+
+    defer()
     from hetsel.shell.outputs import output_paths
     from hetsel.shell.printing import elapsed
     from hetsel.shell.table_reading import encoded, read

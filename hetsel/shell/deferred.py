@@ -1,0 +1,44 @@
+"""Modules that scikit-learn imports and a ranking seldom needs: loaded when first asked for."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec, module_from_spec
+from types import ModuleType
+from typing import Any
+
+# together half of the time that scikit-learn takes to import
+SELDOM_NEEDED = ("scipy.stats", "sklearn.feature_selection")
+
+
+def defer(names: tuple[str, ...] = SELDOM_NEEDED) -> None:
+    """Import these modules at the first use of what they hold; those loaded already stay.
+
+    Their submodules can be imported on their own. For programs of hetsel's own only: the modules
+    of a process that others wrote are none of its business.
+    """
+    for name in names:
+        if name in sys.modules:
+            continue
+        parent, _, child = name.rpartition(".")
+        spec = find_spec(name)
+        if spec is None or spec.loader is None:
+            continue
+        module = module_from_spec(spec)
+        module.__class__ = _Deferred
+        sys.modules[name] = module
+        setattr(sys.modules[parent], child, module)
+
+
+class _Deferred(ModuleType):
+    """A module that runs when a name is looked up in it.
+
+    importlib's LazyLoader runs it at the import already: that looks at `__spec__`.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        self.__class__ = ModuleType  # type: ignore[assignment]
+        self.__spec__.loader.exec_module(self)  # type: ignore[union-attr]
+        return getattr(self, name)
