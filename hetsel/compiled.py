@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 from collections.abc import Callable
 from typing import Any
@@ -18,13 +19,16 @@ from numba.core.caching import (
 
 FIX = "set NUMBA_CACHE_DIR to a folder that can be written to"
 _LOST: list[str] = []  # why code was not kept, each time
+_LOG = logging.getLogger(__name__)
+_said: list[bool] = []  # whether this process has said that it compiles
 
 
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile a function of arrays at its first call, and keep the code for later runs.
 
     numba's njit(cache=True) refuses to load where no folder can be written, and fails on a damaged
-    file or a full disk. Here a cache is a convenience: what it cannot give is compiled.
+    file or a full disk. Here a cache is a convenience: what it cannot give is compiled, and the
+    logger of this module says so once.
 
     Examples
     --------
@@ -84,9 +88,13 @@ class _Cache(FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         # a damaged file can raise anything when it is unpickled; what cannot be read is not there
+        found = None
         with contextlib.suppress(Exception):
-            return super().load_overload(sig, target_context)
-        return None
+            found = super().load_overload(sig, target_context)
+        if found is None and not _said:
+            _said.append(True)
+            _LOG.info("compiling, once after an installation: a few seconds")
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:

@@ -72,6 +72,14 @@ def test_a_second_run_reads_what_the_first_one_kept(filled):
 
 
 @pytest.mark.slow
+def test_the_shell_says_once_that_it_compiles_and_only_when_it_does(filled, tmp_path):
+    cold = python(COMPILE, *RANK, cache=tmp_path)[2]
+    (line,) = [line for line in cold if "compiling" in line]
+    assert line.startswith("hetsel: note: ")
+    assert not any("compiling" in line for line in python(COMPILE, *RANK, cache=filled[0])[2])
+
+
+@pytest.mark.slow
 def test_where_nothing_can_be_written_commands_work_and_say_so(filled, tmp_path):
     code, out, err = python(NOWHERE + "sys.exit(shell.main(sys.argv[1:]))", *RANK, cache=tmp_path)
     assert code == 0, err

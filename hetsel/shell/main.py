@@ -6,10 +6,12 @@ Only argparse is loaded before a command is known, so that `hetsel --help` answe
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     face = in_plan if options.command == "study" else in_shell
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _compiling_shown():
             warnings.showwarning = partial(_show_warning, face)
             if not sys.warnoptions:
                 warnings.simplefilter("default")
@@ -83,6 +85,20 @@ def _one_line(reason: BaseException, face: Face = in_shell) -> str:
         return f"{reason.filename}: {(reason.strerror or str(reason)).lower()}"
     text = reason.in_words(face) if isinstance(reason, Told) else str(reason)
     return " ".join(text.split()) or type(reason).__name__
+
+
+@contextmanager
+def _compiling_shown() -> Iterator[None]:
+    """Shows the line that says that code is being compiled, which takes seconds."""
+    log = logging.getLogger("hetsel.compiled")
+    lines = logging.StreamHandler()
+    lines.setFormatter(logging.Formatter("hetsel: note: %(message)s"))
+    log.addHandler(lines)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(lines)
 
 
 def _say_not_kept() -> None:
