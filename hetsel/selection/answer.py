@@ -12,8 +12,10 @@ import numpy as np
 class Answer(ABC):
     """What a method found: a signature for each size that it knows.
 
-    A study, a report, the shell and R ask nothing else.
+    A study, a report, the shell and R ask nothing else, and how it came about where it says so.
     """
+
+    steps: tuple[Step, ...] = ()
 
     @property
     @abstractmethod

@@ -217,6 +217,11 @@ def _print_table(ranking: pd.DataFrame, facts: dict[str, Any], top: int | None) 
         f"target {facts['target']} ({class_line(facts['classes'])}), {facts['seconds']:.2f} s"
     )
     shown = ranking if top is None else ranking.head(top)
+    if "rank" not in ranking:  # a search: a subset of its own for each size
+        print(f"{'size':>4}  {'score':>10}  features")
+        for size, score, features in shown.itertuples(index=False):
+            print(f"{size:>4}  {score:>10.4g}  {', '.join(features)}")
+        return
     width = max(len("feature"), *map(len, shown["feature"]))
     print(f"{'rank':>4}  {'feature':<{width}}  {'kind':<10}  importance")
     for place, feature, kind, importance in shown.itertuples(index=False):

@@ -24,6 +24,7 @@ import pandas as pd
 import hetsel
 from hetsel.errors import TableError, Told
 from hetsel.methods.registry import get_method, key_of, method_keys, method_table, own_parameters
+from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.tables.table import Table
 from r_bridge.from_r.r_words import in_r
@@ -117,6 +118,10 @@ def rank(
     )
     y = target_of(target)
     selector.fit(frame, y)
+    if not isinstance(selector.answer_, Ranking):
+        raise TableError(
+            f"{method} answers with a subset for each size, not with a ranking: run it in a study"
+        )
     ranking = selector.frame()
     counts = pd.Series(y).value_counts().sort_index()
     table = selector.schema_.encode(frame)
@@ -304,7 +309,7 @@ def _trace(selector: BaseSelector) -> dict[str, list[Any]]:
     names = selector.schema_.names
     rows = [
         (k, step.size, names[j], float(step.objective), float(step.gap))
-        for k, step in enumerate(getattr(selector.answer_, "steps", ()), start=1)
+        for k, step in enumerate(selector.answer_.steps, start=1)
         for j in step.features
     ]
     fields = ("step", "size", "feature", "objective", "gap")

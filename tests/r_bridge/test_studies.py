@@ -83,12 +83,15 @@ def test_a_parameter_is_what_its_default_is():
 
 
 def test_empty_lists_of_r_are_tables_of_parameters_at_any_depth():
-    inner = {"key": "b.C", "params": []}
-    entry = {"key": "sklearn.a.B", "params": {"inner": inner, "n": 2.0}, "label": None}
-    with pytest.raises(PlanError, match=r"methods\[\[1\]\].key must be one of .*import path"):
-        studies.plan_of({**PLAN, "methods": [entry]})
-    wrong = {**entry, "params": {"inner": {**inner, "params": [1.0]}}}
-    with pytest.raises(PlanError, match=r"methods\[\[1\]\].params.inner.params must be a table"):
+    inner = {"key": "sklearn.linear_model.LogisticRegression", "params": []}
+    params = {"estimator": inner, "n_features_to_select": 2.0}
+    entry = {"key": "sklearn.feature_selection.RFE", "params": params, "label": None}
+    (spec,) = studies.plan_of({**PLAN, "methods": [entry]}).methods
+    assert spec.build().estimator.n_features_to_select == 2
+    wrong = {**entry, "params": {"estimator": {**inner, "params": [1.0]}}}
+    with pytest.raises(
+        PlanError, match=r"methods\[\[1\]\].params.estimator.params must be a table"
+    ):
         studies.plan_of({**PLAN, "methods": [wrong]})
 
 

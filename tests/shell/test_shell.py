@@ -7,10 +7,12 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import hetsel
+from hetsel import About, BaseSelector, SearchPath
 from hetsel.shell import printing
 from hetsel.tables import table as typed
 
@@ -309,3 +311,22 @@ def test_an_elapsed_line_is_for_terminals_only(capsys, monkeypatch):
     shown = capsys.readouterr().err
     assert "work: " in shown
     assert shown.endswith("\r\x1b[K")
+
+
+def test_a_search_prints_a_subset_for_each_size(run, monkeypatch):
+    class Search(BaseSelector):
+        about = About("two subsets that are not nested")
+
+        def _select(self, problem):
+            subsets = {1: np.array([2]), 2: np.array([0, 1])}
+            return SearchPath(problem.p, subsets, {1: 0.5, 2: 0.75})
+
+    monkeypatch.setattr("hetsel.methods.registry.get_method", lambda key: Search)
+    code, out, _ = run("rank", "heart", "--method", "any", "--size", "2")
+    assert code == 0
+    names = hetsel.datasets.load("heart").X.columns
+    lines = [line.split(maxsplit=2) for line in out.splitlines()[2:4]]
+    assert lines == [["1", "0.5", names[2]], ["2", "0.75", f"{names[0]}, {names[1]}"]]
+    assert out.splitlines()[-1] == f"signature of size 2: {names[0]}, {names[1]}"
+    path = json.loads(run("rank", "heart", "--method", "any", "--json")[1])["ranking"]
+    assert [row["size"] for row in path] == [1, 2]
