@@ -79,9 +79,8 @@ def test_by_hand():
     assert naive.statistic == pytest.approx(2 * np.sqrt(3))
     assert found.statistic == pytest.approx(2 / np.sqrt(7 / 12))
     assert (found.mean, found.df) == (2, 2)
-    assert str(found) == (
-        "Paired resampled t-test (nadeau-bengio): mean difference 2, t(2) = 2.619, p = 0.12"
-    )
+    for fact in ("nadeau-bengio", "difference 2,", "t(2) = 2.619", "p = 0.12"):
+        assert fact in str(found)
 
 
 def test_variance_where_resamplings_are_correlated():

@@ -72,9 +72,8 @@ def test_no_spread():
     assert compare_nogueira(same, other, 5).pvalue == 1
     apart = compare_nogueira([[0, 1], [2, 3]], same, 4)
     assert (apart.statistic, apart.pvalue) == (-np.inf, 0)
-    assert str(result) == (
-        "Nogueira's stability 1.000, 95 % interval 1.000 to 1.000 (4 subsets of 5 features)"
-    )
+    for fact in ("1.000, 95 %", "1.000 to 1.000", "4 subsets of 5 features"):
+        assert fact in str(result)
 
 
 def test_bad_level():
