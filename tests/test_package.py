@@ -25,6 +25,7 @@ def test_the_import_loads_nothing():
     assert not loaded_by("import hetsel") & {"numpy", "numba", "pandas", "sklearn", "matplotlib"}
 
 
+@pytest.mark.slow
 def test_a_ranking_loads_no_r_and_no_figures():
     loaded = loaded_by("from hetsel import RFEMKL\nRFEMKL")
     assert "sklearn" in loaded

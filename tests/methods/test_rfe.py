@@ -60,6 +60,7 @@ def test_printed_makes_a_useless_feature_important():
     assert printed_importance(energy).argmax() == 0
 
 
+@pytest.mark.slow
 def test_recall_of_the_design_page():
     """n = 100, 60 mixed features, 4 informative, C = 0.1: printed 0.32, without 0.81."""
     recall = {RFESVM: [], RFESVMPrinted: [], RFEMKL: []}

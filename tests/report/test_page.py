@@ -185,6 +185,7 @@ def test_same_results_same_bytes(page, tmp_path):
     assert again.read_bytes() == page.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_study_too_small_for_tests(tmp_path):
     results = Synthetic(("alpha",), METHODS[:1], resamplings=1)
     text = Page(write_report(results, tmp_path / "r.html").read_text(encoding="utf-8")).text

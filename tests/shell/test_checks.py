@@ -30,6 +30,7 @@ def test_the_core_works_here(findings):
         assert found(findings, name).status == "ok"
 
 
+@pytest.mark.slow
 def test_every_fault_has_a_fix_and_nothing_else_has(findings):
     for finding in findings:
         assert bool(finding.fix) == (finding.status != "ok"), finding

@@ -147,6 +147,7 @@ def test_the_logarithm_has_no_seam_where_scipys_pvalue_ends() -> None:
     assert min(logs) < np.log(1e-285) < np.log(1e-275) < max(logs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "table",
     [
