@@ -23,7 +23,7 @@ def recursive_elimination(importances: Importances, p: int, share: float = 0.2) 
         Called with the features left, in the order of the columns. Returns a tuple of keys, each
         one number for each of these features (larger is better; a later key breaks the ties of the
         earlier ones, then the lower column index is better; keys tie only if they are equal: see
-        :func:`hetsel.search.units.tied`), the objective of the model and its
+        :func:`hetsel.tables.ties.tied`), the objective of the model and its
         relative duality gap.
     p : int
         Number of features.
