@@ -144,3 +144,25 @@ class FeatureKernels:
         for row in beta:
             loops.energies(self.values, self._order, self.nominal, self.features, row, out)
         return out
+
+    def products(self, beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """K_f beta (p, n) of each feature, and s_f = beta' K_f beta (p,), of beta (n,)."""
+        out = np.empty((self.p, self.n))
+        loops.products(self.values, self._order, self.nominal, self.features, beta, out)
+        return out, self.energies(beta[None])
+
+    def block(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Weighted sum of the p kernels between these rows (m,): (m, m)."""
+        features = self._sorted_features
+        gram = np.empty((len(rows), len(rows)))
+        loops.add_gram(
+            gram,
+            self.values[features[:, None], rows],
+            self.nominal[features],
+            self._gaps[features],
+            np.arange(self.p),
+            weights[self._by_content],
+            True,
+        )
+        loops.mirror(gram)
+        return gram

@@ -168,3 +168,46 @@ def energies(values, order, nominal, features, beta, out):
                 spread += gap * running * (whole - running)
             total += whole * whole - 2.0 * spread
         out[place] += max(total, 0.0)
+
+
+@compiled
+def products(values, order, nominal, features, beta, out):
+    """out (k, n): row by row K_f beta of these features, in O(n) each; `order` as in energies.
+
+    With S the sum of beta over the present rows, B_k its running sum in sorted order and x_(k) the
+    sorted values, K_f beta at x_(k) is S - D_k with D_(k+1) = D_k + (x_(k+1) - x_(k)) (2 B_k - S).
+    """
+    n = values.shape[1]
+    for place in range(len(features)):
+        f = features[place]
+        rows = order[f]
+        column = values[f]
+        present = n
+        missing = 0.0
+        while present > 0 and np.isnan(column[rows[present - 1]]):
+            present -= 1
+            missing += beta[rows[present]]
+        for k in range(present, n):
+            out[place, rows[k]] = missing
+        if nominal[f]:
+            level = 0.0
+            first = 0
+            for k in range(present):
+                level += beta[rows[k]]
+                if k + 1 == present or column[rows[k + 1]] != column[rows[k]]:
+                    for i in range(first, k + 1):
+                        out[place, rows[i]] = level
+                    level = 0.0
+                    first = k + 1
+            continue
+        whole = 0.0
+        distance = 0.0
+        for k in range(present):
+            whole += beta[rows[k]]
+            distance += beta[rows[k]] * (column[rows[k]] - column[rows[0]])
+        running = 0.0
+        for k in range(present):
+            out[place, rows[k]] = whole - distance
+            if k + 1 < present:
+                running += beta[rows[k]]
+                distance += (column[rows[k + 1]] - column[rows[k]]) * (2.0 * running - whole)

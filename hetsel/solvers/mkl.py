@@ -7,12 +7,13 @@ from typing import Protocol
 
 import numpy as np
 
+from hetsel.solvers.mkl_newton import FeatureProducts, climb_dual
 from hetsel.solvers.svm import check_bounds, feasible, minimize, objectives
 
 LEAP = 0.6  # of 0.33 to 1.0 the least work over four shapes of table
 
 
-class KernelSum(Protocol):
+class KernelSum(FeatureProducts, Protocol):
     """What the solver asks of a family of kernels; it never holds one matrix per kernel."""
 
     p: int
@@ -115,7 +116,14 @@ def solve_mkl(
     trace: list[tuple[float, float]] = []
     precision = 0.05
     bold = 1.0 < q < np.inf
+    newton = bold and len(problems) == 1
     while True:
+        if newton and beta.any():
+            weights, energy, bias[0], steps = climb_dual(
+                kernels, problems[0], bounds[0], beta[0], q, tolerance, limit - len(trace)
+            )
+            trace += steps
+            return MKLSolution(weights, beta, bias, energy, *trace[-1], tuple(trace))
         gram = kernels.gram(weights)
         total, loss = 0.0, 0.0
         for c in range(len(problems)):

@@ -95,24 +95,22 @@ def move(gradient, rising, falling, row, other, step):
 
 
 @compiled
-def minimize(gram, y, bounds, beta, tolerance, limit):
+def climb(gram, linear, low, high, beta, tolerance, limit):
     """Sequential minimal optimization with second-order working-set selection; beta in place.
 
-    maximize sum_i y_i beta_i - beta' K beta / 2 subject to sum beta = 0 and beta_i between 0 and
-    y_i C_i (Fan, Chen and Lin 2005, working-set selection 2). Stops when the largest violation of
-    the optimality conditions is at most `tolerance`. beta must be feasible.
+    maximize linear' beta - beta' K beta / 2 over low <= beta <= high, with the sum of beta as it is
+    (Fan, Chen and Lin 2005, working-set selection 2). Stops when the largest violation of the
+    optimality conditions is at most `tolerance`. beta must be within the bounds.
 
-    Returns the gradient y - K beta, the bias and the number of iterations.
+    Returns the gradient linear - K beta and the number of iterations.
     """
-    n = len(y)
-    gradient, diagonal, low, high = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    n = len(linear)
+    gradient, diagonal = np.empty(n), np.empty(n)
     # the gradient of the variables that may rise (else -inf), and of those that may fall (else inf)
     rising, falling = np.empty(n), np.empty(n)
     for i in range(n):
-        gradient[i] = y[i]
+        gradient[i] = linear[i]
         diagonal[i] = gram[i, i]
-        low[i] = min(0.0, y[i] * bounds[i])
-        high[i] = max(0.0, y[i] * bounds[i])
     for j in range(n):
         if beta[j] != 0.0:
             row = gram[j]
@@ -147,6 +145,25 @@ def minimize(gram, y, bounds, beta, tolerance, limit):
         falling[i] = gradient[i]
         falling[j] = gradient[j] if beta[j] > low[j] else np.inf
         iterations += 1
+    return gradient, iterations
+
+
+@compiled
+def minimize(gram, y, bounds, beta, tolerance, limit):
+    """Sequential minimal optimization of a support vector machine; beta in place.
+
+    maximize sum_i y_i beta_i - beta' K beta / 2 subject to sum beta = 0 and beta_i between 0 and
+    y_i C_i. Stops when the largest violation of the optimality conditions is at most `tolerance`.
+    beta must be feasible.
+
+    Returns the gradient y - K beta, the bias and the number of iterations.
+    """
+    n = len(y)
+    low, high = np.empty(n), np.empty(n)
+    for i in range(n):
+        low[i] = min(0.0, y[i] * bounds[i])
+        high[i] = max(0.0, y[i] * bounds[i])
+    gradient, iterations = climb(gram, y, low, high, beta, tolerance, limit)
     return gradient, find_bias(gradient, beta, low, high), iterations
 
 
