@@ -147,9 +147,9 @@ class FeatureKernels:
 
     def products(self, beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """K_f beta (p, n) of each feature, and s_f = beta' K_f beta (p,), of beta (n,)."""
-        out = np.empty((self.p, self.n))
-        loops.products(self.values, self._order, self.nominal, self.features, beta, out)
-        return out, self.energies(beta[None])
+        out, norms = np.empty((self.p, self.n)), np.empty(self.p)
+        loops.products(self.values, self._order, self.nominal, self.features, beta, out, norms)
+        return out, norms
 
     def block(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Weighted sum of the p kernels between these rows (m,): (m, m)."""

@@ -171,11 +171,12 @@ def energies(values, order, nominal, features, beta, out):
 
 
 @compiled
-def products(values, order, nominal, features, beta, out):
-    """out (k, n): row by row K_f beta of these features, in O(n) each; `order` as in energies.
+def products(values, order, nominal, features, beta, out, norms):
+    """out (k, n): row by row K_f beta of these features, in O(n) each; norms (k,): beta' K_f beta.
 
-    With S the sum of beta over the present rows, B_k its running sum in sorted order and x_(k) the
-    sorted values, K_f beta at x_(k) is S - D_k with D_(k+1) = D_k + (x_(k+1) - x_(k)) (2 B_k - S).
+    `order` and the norms as in energies. With S the sum of beta over the present rows, B_k its
+    running sum in sorted order and x_(k) the sorted values, K_f beta at x_(k) is S - D_k with
+    D_(k+1) = D_k + (x_(k+1) - x_(k)) (2 B_k - S).
     """
     n = values.shape[1]
     for place in range(len(features)):
@@ -189,6 +190,7 @@ def products(values, order, nominal, features, beta, out):
             missing += beta[rows[present]]
         for k in range(present, n):
             out[place, rows[k]] = missing
+        total = missing * missing
         if nominal[f]:
             level = 0.0
             first = 0
@@ -197,17 +199,24 @@ def products(values, order, nominal, features, beta, out):
                 if k + 1 == present or column[rows[k + 1]] != column[rows[k]]:
                     for i in range(first, k + 1):
                         out[place, rows[i]] = level
+                    total += level * level
                     level = 0.0
                     first = k + 1
-            continue
-        whole = 0.0
-        distance = 0.0
-        for k in range(present):
-            whole += beta[rows[k]]
-            distance += beta[rows[k]] * (column[rows[k]] - column[rows[0]])
-        running = 0.0
-        for k in range(present):
-            out[place, rows[k]] = whole - distance
-            if k + 1 < present:
+        elif present > 0:
+            whole = 0.0
+            distance = 0.0
+            for k in range(present):
+                whole += beta[rows[k]]
+                distance += beta[rows[k]] * (column[rows[k]] - column[rows[0]])
+            running = 0.0
+            spread = 0.0
+            last = column[rows[0]]
+            for k in range(present):
+                gap = column[rows[k]] - last
+                last = column[rows[k]]
+                distance += gap * (2.0 * running - whole)
+                spread += gap * running * (whole - running)
                 running += beta[rows[k]]
-                distance += (column[rows[k + 1]] - column[rows[k]]) * (2.0 * running - whole)
+                out[place, rows[k]] = whole - distance
+            total += whole * whole - 2.0 * spread
+        norms[place] = max(total, 0.0)

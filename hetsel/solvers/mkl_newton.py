@@ -11,10 +11,12 @@ from typing import Protocol
 
 import numpy as np
 
+from hetsel.compiled import compiled
 from hetsel.solvers.svm import climb, find_bias, objectives
 
 ENOUGH = 0.1  # share of the slope that a step must gain (Armijo)
 SHORTEST = 2.0**-20
+MOST = 1_000_000  # pairs of rows in one model
 
 
 class FeatureProducts(Protocol):
@@ -58,57 +60,67 @@ def climb_dual(
     power = 1.0 / (q - 1.0)
     low, high = np.minimum(0.0, y * bounds), np.maximum(0.0, y * bounds)
     products, energy = kernels.products(beta)
+    lack, rows = np.empty(len(y)), np.empty(len(y), dtype=np.intp)
     trace: list[tuple[float, float]] = []
     while True:
         size = _norm(energy, power + 1.0)
         weights = _power(energy / size, power)
         slope = weights @ products
-        gradient = y - slope
-        bias = find_bias(gradient, beta, low, high)
-        loss = objectives(gradient, y, bounds, beta, bias)[2]
-        linear = float(y @ beta)
+        bias, loss, linear, violation, count = survey(y, slope, bounds, low, high, beta, rows, lack)
         primal = 0.5 * size + loss
         gap = max(primal - linear + 0.5 * size, 0.0) / max(abs(primal), 1e-300)
         trace.append((primal, gap))
         if gap <= tolerance or len(trace) >= limit:
             return weights, energy, bias, trace
-        away = gradient - bias
-        rows = np.flatnonzero(((away >= 0) & (beta < high)) | ((away <= 0) & (beta > low)))
-        near = products[:, rows]
-        bend = near * (_power(energy / size, power - 1.0) * (2.0 * power / size))[:, None]
-        hessian = near.T @ bend
-        hessian -= (2.0 * power / size) * np.outer(slope[rows], slope[rows])
-        hessian += kernels.block(weights, rows)
-        goal = beta[rows]
-        violation = float(np.abs(away[rows]).max())
-        climb(
-            hessian,
-            gradient[rows] + hessian @ goal,
-            low[rows],
-            high[rows],
-            goal,
-            max(1e-3 * violation, 1e-10),
-            1_000_000,
-        )
-        change = np.zeros_like(beta)
-        change[rows] = goal - beta[rows]
-        moved, own = kernels.products(change)
-        cross = products @ change
-        promised, rise = float(gradient @ change), float(y @ change)
+        active = rows[:count]
+        near = products[:, active]
+        if power != 1.0:
+            near *= np.sqrt(_power(energy / size, power - 1.0))[:, None]
+        hessian = near.T @ near
+        hessian -= np.outer(slope[active], slope[active])
+        hessian *= 2.0 * power / size
+        hessian += kernels.block(weights, active)
+        begin = beta[active]
+        goal = begin.copy()
+        pull = lack[active]
+        precision = max(1e-3 * violation, 1e-10)
+        climb(hessian, pull + hessian @ goal, low[active], high[active], goal, precision, MOST)
+        promised = float(pull @ (goal - begin))
         step = 1.0
         while True:
-            risen = np.maximum(energy + step * (2.0 * cross + step * own), 0.0)
-            gain = step * rise - 0.5 * (_norm(risen, power + 1.0) - size)
+            beta[active] = goal if step == 1.0 else begin + step * (goal - begin)
+            products, energy = kernels.products(beta)
+            dual = float(y @ beta) - 0.5 * _norm(energy, power + 1.0)
             # what rounding hides counts as gained
-            if gain >= ENOUGH * step * promised - 1e-13 * size or step < SHORTEST:
+            least = ENOUGH * step * promised - 1e-13 * size
+            if dual - (linear - 0.5 * size) >= least or step < SHORTEST:
                 break
             step *= 0.5
-        if step == 1.0:
-            beta[rows] = goal
-        else:
-            beta += step * change
-        products += step * moved
-        energy = risen
+
+
+@compiled
+def survey(y, slope, bounds, low, high, beta, rows, gradient):
+    """Gradient y - slope (n,) in place, and in `rows` those that are free or should move.
+
+    Returns the bias, the sum of the bounds times the hinge losses, y'beta, the largest violation of
+    the optimality conditions and the number of rows.
+    """
+    n = len(y)
+    for i in range(n):
+        gradient[i] = y[i] - slope[i]
+    bias = find_bias(gradient, beta, low, high)
+    loss = objectives(gradient, y, bounds, beta, bias)[2]
+    linear = 0.0
+    violation = 0.0
+    count = 0
+    for i in range(n):
+        linear += y[i] * beta[i]
+        away = gradient[i] - bias
+        if (away >= 0.0 and beta[i] < high[i]) or (away <= 0.0 and beta[i] > low[i]):
+            rows[count] = i
+            count += 1
+            violation = max(violation, abs(away))
+    return bias, loss, linear, violation, count
 
 
 def _norm(energy: np.ndarray, r: float) -> float:
