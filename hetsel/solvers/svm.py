@@ -274,9 +274,14 @@ def check_bounds(C: float | np.ndarray, n: int) -> np.ndarray:
 
 
 def feasible(start: np.ndarray, y: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """The start moved into the box, and shrunk on one side until its sum is 0."""
+    """The start moved into the box, and shrunk on one side until its sum is 0.
+
+    A sum of 0 but for rounding stays: shrinking would move what is at a bound off it.
+    """
     beta = np.clip(start, np.minimum(0.0, y * bounds), np.maximum(0.0, y * bounds))
     positive, negative = beta[beta > 0].sum(), -beta[beta < 0].sum()
+    if abs(positive - negative) <= 1e-12 * max(positive, negative):
+        return beta
     if positive > negative:
         beta[beta > 0] *= negative / positive
     elif negative > positive:
