@@ -1,0 +1,65 @@
+"""Newton's method of multiple kernel learning: what it asks of the kernels, and how it ends."""
+
+import numpy as np
+import pytest
+from frames import mixed_frame
+from twins.reference import feature_gram
+
+from hetsel import Schema
+from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.solvers.mkl import solve_mkl
+from hetsel.solvers.svm import feasible
+from hetsel.solvers.two_class import two_class_problems
+
+
+def kernels_with_gaps(seed=0):
+    """Kernels of a table with missing cells of their own, and their matrices by the slow twin."""
+    frame, y = mixed_frame(50, 4, 3, seed=seed)
+    frame = frame.mask(np.random.default_rng(seed).random(frame.shape) < 0.1)
+    table = Schema.infer(frame).encode(frame).resolve_missing("separate")
+    grams = [feature_gram(c, k) for c, k in zip(table.values.T, table.nominal, strict=True)]
+    return FeatureKernels(table), np.array(grams), y
+
+
+def test_products_and_norms_are_those_of_the_matrices():
+    kernels, grams, _ = kernels_with_gaps()
+    for features in (np.arange(7), np.array([5, 1, 3])):
+        beta = np.random.default_rng(1).normal(size=50)
+        products, norms = kernels.subset(features).products(beta)
+        np.testing.assert_allclose(products, grams[features] @ beta, atol=1e-12)
+        np.testing.assert_allclose(norms, grams[features] @ beta @ beta, atol=1e-12)
+
+
+def test_a_block_is_that_of_the_weighted_sum():
+    kernels, grams, _ = kernels_with_gaps()
+    features, rows = np.array([6, 0, 2, 1, 4]), np.array([3, 4, 17, 49])
+    weights = np.random.default_rng(1).random(5)
+    expected = np.tensordot(weights, grams[features], 1)[np.ix_(rows, rows)]
+    np.testing.assert_allclose(kernels.subset(features).block(weights, rows), expected, atol=1e-14)
+
+
+@pytest.mark.parametrize("q", [1.05, 1.3, 2.0, 3.0, 20.0])
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_it_ends_near_the_optimum_whatever_the_norm_and_the_bound(q, C):
+    kernels, grams, y = kernels_with_gaps()
+    labels = two_class_problems(y)
+    solution = solve_mkl(kernels, labels, C, q=q, tolerance=1e-8)
+    assert len(solution.trace) < 60
+    # the gap again, from the matrices alone
+    beta, dual_norm = solution.beta[0], q / (q - 1.0)
+    decision = np.tensordot(solution.weights, grams, 1) @ beta + solution.bias[0]
+    energy = grams @ beta @ beta
+    loss = C * np.maximum(0.0, 1.0 - labels[0] * decision).sum()
+    primal = 0.5 * solution.weights @ energy + loss
+    dual = labels[0] @ beta - 0.5 * np.linalg.norm(energy, dual_norm)
+    assert (primal - dual) / primal <= 1.1e-8
+    assert abs(beta.sum()) <= 1e-10 * C
+    assert ((labels[0] * beta >= 0) & (labels[0] * beta <= C)).all()
+    assert np.linalg.norm(solution.weights, q) == pytest.approx(1.0)
+
+
+def test_a_start_whose_sum_is_0_but_for_rounding_stays_on_its_bounds():
+    y = np.array([1.0] * 3 + [-1.0] * 30)
+    start = np.where(y > 0, 1.0, -0.1)
+    assert start.sum() != 0.0
+    np.testing.assert_array_equal(feasible(start, y, np.where(y > 0, 1.0, 0.1)), start)
