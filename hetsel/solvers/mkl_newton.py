@@ -42,10 +42,11 @@ def climb_dual(
 ) -> tuple[np.ndarray, np.ndarray, float, list[tuple[float, float]]]:
     """Maximize y'beta - 1/2 ||(s_f)||_r, r = q/(q - 1), from a feasible beta (n,); in place.
 
-    With S = ||(s_f)||_r, mu_f = (s_f / S)^(r-1), v_f = K_f beta and u = sum mu_f v_f the gradient is
-    y - u, and minus the second derivative is sum mu_f K_f + 2 (r - 1) / S (sum (s_f / S)^(r-2)
-    v_f v_f' - u u'). Each step maximizes this quadratic model over the rows that are free or
-    violate the optimality conditions, then goes as far towards its maximum as the dual gains.
+    With S = ||(s_f)||_r, mu_f = (s_f / S)^(r-1), v_f = K_f beta and u = sum mu_f v_f the gradient
+    is y - u, and minus the second derivative is
+    sum mu_f K_f + 2 (r - 1) / S (sum (s_f / S)^(r-2) v_f v_f' - u u').
+    Each step maximizes this quadratic model over the rows that are free or violate the optimality
+    conditions, then goes as far towards its maximum as the dual gains.
 
     Returns
     -------

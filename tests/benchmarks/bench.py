@@ -22,6 +22,7 @@ import tables
 from sklearn.svm import SVC
 
 from hetsel import RFEMKL, RFESVM, clinical_kernel
+from hetsel.methods.registry import key_of
 from hetsel.solvers.svm import solve_svm
 from r_bridge.to_r.rf10000 import RF10000
 
@@ -112,7 +113,7 @@ def memory_table():
             out = subprocess.run(
                 [sys.executable, "-c", code], capture_output=True, text=True, check=True
             )
-            print(f"{n:4d} x {p:<5d} {method.key:<8} {float(out.stdout):6.1f} MB", flush=True)
+            print(f"{n:4d} x {p:<5d} {key_of(method):<8} {float(out.stdout):6.1f} MB", flush=True)
 
 
 def start_table():
