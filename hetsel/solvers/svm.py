@@ -279,7 +279,7 @@ def feasible(start: np.ndarray, y: np.ndarray, bounds: np.ndarray) -> np.ndarray
     A sum of 0 but for rounding stays: shrinking would move what is at a bound off it.
     """
     beta = np.clip(start, np.minimum(0.0, y * bounds), np.maximum(0.0, y * bounds))
-    positive, negative = beta[beta > 0].sum(), -beta[beta < 0].sum()
+    positive, negative = np.maximum(beta, 0.0).sum(), -np.minimum(beta, 0.0).sum()
     if abs(positive - negative) <= 1e-12 * max(positive, negative):
         return beta
     if positive > negative:

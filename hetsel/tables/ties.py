@@ -75,7 +75,10 @@ def tied(values: np.ndarray, largest: float | None = None) -> np.ndarray:
     width = TIE_WIDTH * (float(np.abs(values).max()) if largest is None else largest)
     ascending = np.argsort(values, kind="stable")
     ordered = values[ascending]
-    chain = np.concatenate([[0], np.cumsum(np.diff(ordered) > width)])
+    apart = ordered[1:] - ordered[:-1] > width
+    if apart.all():
+        return values
+    chain = np.concatenate([[0], np.cumsum(apart)])
     last = np.searchsorted(chain, chain, side="right") - 1
     first = np.searchsorted(chain, chain, side="left")
     short = ordered[last] - ordered[first] <= LONGEST_TIE * width
