@@ -53,10 +53,10 @@ def on_grid(values: np.ndarray) -> np.ndarray:
 def tied(values: np.ndarray, largest: float | None = None) -> np.ndarray:
     """Values with ties made exact: each becomes the largest of the values that it ties with.
 
-    Neighbors in size tie if they differ by at most TIE_WIDTH (1e-8) of the largest magnitude, and so do chains
-    of neighbors that span at most ten times as much. A fixed grid would part equal values wherever
-    one of its edges fell between them; here two values on paper equal part only if the solver
-    missed by more than the width.
+    Neighbors in size tie if they differ by at most TIE_WIDTH (1e-8) of the largest magnitude, and
+    so do chains of neighbors that span at most ten times as much. A fixed grid would part equal
+    values wherever one of its edges fell between them; here two values on paper equal part only if
+    the solver missed by more than the width.
 
     Parameters
     ----------
