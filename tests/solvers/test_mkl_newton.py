@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from frames import mixed_frame
-from twins.reference import feature_gram
+from twins.kernel_sums import feature_gram
 
 from hetsel import Schema
 from hetsel.kernels.feature_kernels import FeatureKernels
