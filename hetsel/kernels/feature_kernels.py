@@ -154,11 +154,13 @@ class FeatureKernels:
     def block(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Weighted sum of the p kernels between these rows (m,): (m, m)."""
         features = self._sorted_features
+        nominal = self.nominal[features]
+        nominal.flags.writeable = False  # as in a table: one signature of the loops
         gram = np.empty((len(rows), len(rows)))
         loops.add_gram(
             gram,
             self.values[features[:, None], rows],
-            self.nominal[features],
+            nominal,
             self._gaps[features],
             np.arange(self.p),
             weights[self._by_content],

@@ -45,7 +45,7 @@ class MKLSolution:
     gap : float
         Duality gap relative to the value of the primal.
     trace : tuple of (float, float)
-        Primal value and relative gap after each alternation.
+        Primal value and relative gap after each alternation or step of Newton's method.
     """
 
     weights: np.ndarray
@@ -74,7 +74,8 @@ def solve_mkl(
     solution, and the closed form mu_f ~ ||v_f||^(2/(q+1)), ||v_f||^2 = mu_f^2 s_f, scaled to
     ||mu||_q = 1. As long as the gap halves each time, it goes most of the way to where these
     updates would end for the present s_f, mu_f ~ s_f^(1/(q-1)). The dual value is
-    sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1).
+    sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1). For two classes and 1 < q < infinity only the
+    first machine is trained so; then :func:`hetsel.solvers.mkl_newton.climb_dual` goes on.
 
     Parameters
     ----------
@@ -91,7 +92,7 @@ def solve_mkl(
     tolerance : float
         Largest relative duality gap.
     limit : int
-        Most alternations.
+        Most alternations or steps.
 
     Raises
     ------
@@ -132,6 +133,8 @@ def solve_mkl(
             )
             total += float(problems[c] @ beta[c])
             loss += objectives(gradient, problems[c], bounds[c], beta[c], bias[c])[2]
+        if newton and beta.any():
+            continue
         energy = kernels.energies(beta)
         primal = 0.5 * float(weights @ energy) + loss
         dual = total - 0.5 * dual_norm(energy, q)
