@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 
@@ -331,3 +332,10 @@ def test_a_search_prints_a_subset_for_each_size(run, monkeypatch):
     assert out.splitlines()[-1] == f"signature of size 2: {names[0]}, {names[1]}"
     path = json.loads(run("rank", "heart", "--method", "any", "--json")[1])["ranking"]
     assert [row["size"] for row in path] == [1, 2]
+
+
+def test_the_ranking_in_the_readme_is_the_one_that_is_printed(run):
+    code, out, _ = run("rank", "heart", "--top", "5", "--size", "3")
+    assert code == 0
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert textwrap.indent("\n".join(out.splitlines()[1:]), "    ") in readme
