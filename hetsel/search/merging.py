@@ -19,6 +19,11 @@ def merge_rankings(
     choose : callable
         Called with the two heads; returns the one that goes on. Once one ranking is used up the
         other follows, each head passed as choose(head, head), so that a criterion is kept updated.
+
+    Raises
+    ------
+    ValueError
+        `choose` returned neither head.
     """
     merged = []
     i = j = 0
@@ -26,6 +31,10 @@ def merge_rankings(
         left = int(first[i]) if i < len(first) else int(second[j])
         right = int(second[j]) if j < len(second) else left
         taken = choose(left, right)
+        if taken not in (left, right):
+            raise ValueError(
+                f"choose must return one of the two heads {left}, {right}. Got {taken}"
+            )
         merged.append(taken)
         if i < len(first) and taken == first[i]:
             i += 1

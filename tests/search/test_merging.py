@@ -44,3 +44,8 @@ def test_one_list_alone_is_the_ranking(first, second):
 
 def test_nothing_is_merged_to_nothing():
     assert merged([], [], min) == ([], [])
+
+
+def test_a_choice_of_neither_head_is_refused():
+    with pytest.raises(ValueError, match="one of the two heads 0, 2. Got 7"):
+        merge_rankings(np.array([0, 1]), np.array([2]), lambda one, other: 7)
