@@ -87,6 +87,15 @@ def mirror(gram):
 
 
 @compiled
+def pick(values, features, rows, out):
+    """Cells of these features in these rows: out (features, rows)."""
+    for k in range(len(features)):
+        column = values[features[k]]
+        for i in range(len(rows)):
+            out[k, i] = column[rows[i]]
+
+
+@compiled
 def similarity(a, b, nominal):
     """k_f(a, b) of one feature, Eq. 2 of paul2015; equal if both are missing, 0 if one is."""
     if np.isnan(a) or np.isnan(b):
@@ -130,93 +139,90 @@ def add_decisions(cross, beta, out):
 
 
 @compiled
-def energies(values, order, nominal, features, beta, out):
-    """out_f = beta' K_f beta of each feature, in O(n).
+def energies(ascending, order, present, nominal, features, beta, out):
+    """out_f += beta' K_f beta of each feature, in O(n).
 
-    `order` (p, n) has the rows of each feature sorted by value (missing last), of a nominal
-    feature grouped by level. With S the sum of beta over the present rows, B_k its running sum in
-    sorted order and M the sum over the missing rows,
+    `order` (p, n) has the rows of each feature sorted by value, of a nominal feature grouped by
+    level, and `ascending` (p, n) their values; the first `present` (p,) of them are not missing.
+    With S the sum of beta over the present rows, B_k its running sum in sorted order and M the sum
+    over the missing rows,
     s_f = S^2 - 2 sum_k (x_(k+1) - x_(k)) B_k (S - B_k) + M^2   (continuous)
     s_f = sum_levels (sum of beta in the level)^2 + M^2          (nominal).
     """
-    n = values.shape[1]
-    for place, f in enumerate(features):
-        rows = order[f]
-        column = values[f]
-        present = n
+    n = len(beta)
+    everything = 0.0
+    for i in range(n):
+        everything += beta[i]
+    for place in range(len(features)):
+        f = features[place]
+        rows, cells, count = order[f], ascending[f], present[f]
         missing = 0.0
-        while present > 0 and np.isnan(column[rows[present - 1]]):
-            present -= 1
-            missing += beta[rows[present]]
+        for k in range(count, n):
+            missing += beta[rows[k]]
         total = missing * missing
+        running = 0.0
         if nominal[f]:
-            level = 0.0
-            for k in range(present):
-                level += beta[rows[k]]
-                if k + 1 == present or column[rows[k + 1]] != column[rows[k]]:
-                    total += level * level
-                    level = 0.0
-        else:
-            whole = 0.0
-            for k in range(present):
-                whole += beta[rows[k]]
-            running = 0.0
-            spread = 0.0
-            for k in range(present - 1):
+            for k in range(count):
                 running += beta[rows[k]]
-                gap = column[rows[k + 1]] - column[rows[k]]
-                spread += gap * running * (whole - running)
+                if k + 1 == count or cells[k + 1] != cells[k]:
+                    total += running * running
+                    running = 0.0
+        else:
+            whole = everything - missing
+            spread = 0.0
+            for k in range(count - 1):
+                running += beta[rows[k]]
+                spread += (cells[k + 1] - cells[k]) * running * (whole - running)
             total += whole * whole - 2.0 * spread
         out[place] += max(total, 0.0)
 
 
 @compiled
-def products(values, order, nominal, features, beta, out, norms):
+def products(ascending, order, present, nominal, features, beta, out, norms):
     """out (k, n): row by row K_f beta of these features, in O(n) each; norms (k,): beta' K_f beta.
 
-    `order` and the norms as in energies. With S the sum of beta over the present rows, B_k its
+    Arguments and norms as in energies. With S the sum of beta over the present rows, B_k its
     running sum in sorted order and x_(k) the sorted values, K_f beta at x_(k) is S - D_k with
-    D_(k+1) = D_k + (x_(k+1) - x_(k)) (2 B_k - S).
+    D_(k+1) = D_k + (x_(k+1) - x_(k)) (2 B_k - S) and D_0 = sum_k (x_(k+1) - x_(k)) (S - B_k).
     """
-    n = values.shape[1]
+    n = len(beta)
+    everything = 0.0
+    for i in range(n):
+        everything += beta[i]
     for place in range(len(features)):
         f = features[place]
-        rows = order[f]
-        column = values[f]
-        present = n
+        rows, cells, count, image = order[f], ascending[f], present[f], out[place]
         missing = 0.0
-        while present > 0 and np.isnan(column[rows[present - 1]]):
-            present -= 1
-            missing += beta[rows[present]]
-        for k in range(present, n):
-            out[place, rows[k]] = missing
+        for k in range(count, n):
+            missing += beta[rows[k]]
         total = missing * missing
+        running = 0.0
         if nominal[f]:
-            level = 0.0
             first = 0
-            for k in range(present):
-                level += beta[rows[k]]
-                if k + 1 == present or column[rows[k + 1]] != column[rows[k]]:
-                    for i in range(first, k + 1):
-                        out[place, rows[i]] = level
-                    total += level * level
-                    level = 0.0
-                    first = k + 1
-        elif present > 0:
-            whole = 0.0
-            distance = 0.0
-            for k in range(present):
-                whole += beta[rows[k]]
-                distance += beta[rows[k]] * (column[rows[k]] - column[rows[0]])
-            running = 0.0
-            spread = 0.0
-            last = column[rows[0]]
-            for k in range(present):
-                gap = column[rows[k]] - last
-                last = column[rows[k]]
-                distance += gap * (2.0 * running - whole)
-                spread += gap * running * (whole - running)
+            for k in range(count):
                 running += beta[rows[k]]
-                out[place, rows[k]] = whole - distance
+                if k + 1 == count or cells[k + 1] != cells[k]:
+                    for i in range(first, k + 1):
+                        image[rows[i]] = running
+                    total += running * running
+                    running = 0.0
+                    first = k + 1
+        else:
+            whole = everything - missing
+            spread, distance, begin = 0.0, 0.0, 0.0
+            last = cells[0]
+            for k in range(count):
+                gap = cells[k] - last
+                last = cells[k]
+                ahead = gap * (whole - running)
+                begin += ahead
+                spread += ahead * running
+                distance += gap * running - ahead
+                running += beta[rows[k]]
+                image[rows[k]] = distance
+            for i in range(n):
+                image[i] = whole - begin - image[i]
             total += whole * whole - 2.0 * spread
+        for k in range(count, n):
+            image[rows[k]] = missing
         norms[place] = max(total, 0.0)

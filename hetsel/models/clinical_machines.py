@@ -87,8 +87,10 @@ class _AdditiveClassifier(ClassifierMixin, BaseEstimator):
         self.dual_coef_ = beta
         self._scaling = kernels.scaling
         self._curves = [
-            _curve(kernels.values[f], bool(kernels.nominal[f]), weight * beta)
-            for f, weight in enumerate(self.weights_)
+            _curve(cells, bool(nominal), weight * beta)
+            for cells, nominal, weight in zip(
+                kernels.scaling.apply(table), table.nominal, self.weights_, strict=True
+            )
         ]
         return self
 

@@ -12,10 +12,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from hetsel.tables.content import column_parts
 from hetsel.tables.table import Table
 from hetsel.tables.ties import FINE_GRID, unit_scale
 
-MOST_ROUNDS = 4  # most tables need one
+MOST_ROUNDS = 4  # most tables need none
 
 
 def canonical_form(table: Table, codes: np.ndarray) -> tuple[Table, np.ndarray]:
@@ -39,63 +40,83 @@ def canonical_form(table: Table, codes: np.ndarray) -> tuple[Table, np.ndarray]:
         Class codes.
     """
     numbers = ~table.nominal
-    steps = np.rint(unit_scale(table.values[:, numbers]).T * FINE_GRID)
-    lean = _lean(steps, codes)
-    steps[lean > 0] = FINE_GRID - steps[lean > 0]
-    folded = steps.copy()
-    folded[lean == 0] = np.minimum(steps[lean == 0], FINE_GRID - steps[lean == 0])
-    rows = np.argsort(_row_colors(folded, table.values[:, ~numbers].T, codes), kind="stable")
-    away = np.nan_to_num(steps[:, rows] - FINE_GRID / 2)
-    above = np.take_along_axis(away, np.argmax(away != 0, axis=1)[:, None], axis=1)[:, 0] > 0
-    turn = (lean == 0) & above
-    steps[turn] = FINE_GRID - steps[turn]
-    values = np.array(table.values[rows], order="F")
-    values[:, numbers] = steps[:, rows].T / FINE_GRID
-    return replace(table, values=values), codes[rows]
+    away = unit_scale(table.values[:, numbers]).T * FINE_GRID
+    np.rint(away, out=away)
+    away -= FINE_GRID / 2  # whole numbers from here on: their sums are exact
+    level = _lean(away, codes)
+    folded = away.copy()
+    folded[level] = -np.abs(away[level])
+    names = table.values[:, ~numbers].T
+    rows = np.argsort(_row_colors(folded, names, codes), kind="stable")
+    away = away[:, rows]
+    uneven = np.nan_to_num(away[level])
+    first = np.take_along_axis(uneven, np.argmax(uneven != 0, axis=1)[:, None], axis=1)
+    away[level] *= np.where(first > 0, -1.0, 1.0)
+    values = np.empty(table.shape[::-1])
+    values[numbers] = (away + FINE_GRID / 2) / FINE_GRID
+    values[~numbers] = names[:, rows]
+    return replace(table, values=values.T), codes[rows]
 
 
-def _lean(steps: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Sign of mean - 1/2 of columns (p, n) in grid steps; of 0 that of the first class with one."""
-    away = np.nan_to_num(steps - FINE_GRID / 2)  # whole numbers: their sums are exact
-    lean = np.sign(away.sum(axis=1))
+def _lean(away: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Turn columns (p, n) of steps from 1/2 to a mean below it, in place; which ones stay level.
+
+    If the mean is 1/2, that of the first class where it is not decides.
+    """
+    present = np.where(np.isnan(away), 0.0, away)
+    lean = np.sign(present.sum(axis=1))
     for c in range(int(codes.max()) + 1):
         level = np.flatnonzero(lean == 0)
         if not len(level):
             break
-        lean[level] = np.sign(away[np.ix_(level, np.flatnonzero(codes == c))].sum(axis=1))
-    return lean
+        lean[level] = np.sign(present[np.ix_(level, np.flatnonzero(codes == c))].sum(axis=1))
+    away *= np.where(lean > 0, -1.0, 1.0)[:, None]
+    return np.flatnonzero(lean == 0)
 
 
 def _row_colors(steps: np.ndarray, levels: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """A number for each row (n,): different for rows that differ, whatever the order of anything.
 
-    The color of a row starts as its class. That of a level is the sum of the colors of its rows,
-    that of a column is made of its cells and the colors of their rows, and the next color of a row
-    of its cells and their columns: color refinement (Weisfeiler and Leman 1968). All are unsigned
-    64-bit integers, whose sums do not depend on their order or on the machine.
+    The color of a row starts as its class and its numbers, whatever their columns, which part the
+    rows of most tables. Where they do not, the color of a level is the sum of the colors of its
+    rows, that of a column is made of its cells and the colors of their rows, and the next color of
+    a row of its cells and their columns: color refinement (Weisfeiler and Leman 1968). All are
+    unsigned 64-bit integers, whose sums do not depend on their order or on the machine.
 
     Parameters
     ----------
     steps : ndarray of shape (p, n)
-        Columns of numbers, in grid steps; NaN is missing.
+        Columns of numbers, in grid steps from 1/2; NaN is missing.
     levels : ndarray of shape (q, n)
         Nominal columns, as codes.
     codes : ndarray of int, shape (n,)
     """
-    missing = 2.0 * FINE_GRID
-    cells = _mix(np.where(np.isnan(steps), missing, steps).astype(np.uint64))
+    colors = _mix(codes.astype(np.uint64))
+    for part in column_parts(steps):
+        colors += _cell_colors(steps[part]).sum(axis=0, dtype=np.uint64)
+    if _all_differ(colors):
+        return colors
+    cells = _cell_colors(steps)
     width = int(np.nanmax(levels, initial=0.0)) + 2
     places = np.where(np.isnan(levels), width - 1, levels).astype(np.intp)
     places += width * np.arange(len(levels))[:, None]
-    colors = _mix(codes.astype(np.uint64))
     for _ in range(MOST_ROUNDS):
         sums = np.zeros(width * len(levels), dtype=np.uint64)
         np.add.at(sums, places, np.broadcast_to(colors, places.shape))
         kinds = (cells, _mix(_mix(sums))[places])
         colors = _mix(colors + sum(_shares(looks, colors) for looks in kinds))
-        if len(np.unique(colors)) == len(colors):
+        if _all_differ(colors):
             break
     return colors
+
+
+def _cell_colors(steps: np.ndarray) -> np.ndarray:
+    missing = 2.0 * FINE_GRID
+    return _mix(np.where(np.isnan(steps), missing, steps).astype(np.int64).view(np.uint64))
+
+
+def _all_differ(colors: np.ndarray) -> bool:
+    return len(np.unique(colors)) == len(colors)
 
 
 def _shares(looks: np.ndarray, colors: np.ndarray) -> np.ndarray:

@@ -62,6 +62,7 @@ def climb_dual(
     low, high = np.minimum(0.0, y * bounds), np.maximum(0.0, y * bounds)
     products, energy = kernels.products(beta)
     lack, rows = np.empty(len(y)), np.empty(len(y), dtype=np.intp)
+    room = np.empty(products.size)
     trace: list[tuple[float, float]] = []
     while True:
         size = _norm(energy, power + 1.0)
@@ -74,7 +75,8 @@ def climb_dual(
         if gap <= tolerance or len(trace) >= limit:
             return weights, energy, bias, trace
         active = rows[:count]
-        near = products[:, active]
+        near = room[: len(energy) * count].reshape(len(energy), count)
+        products.take(active, axis=1, out=near, mode="clip")  # other modes take a copy first
         if power != 1.0:
             near *= np.sqrt(_power(energy / size, power - 1.0))[:, None]
         hessian = near.T @ near

@@ -2,33 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
+
+from hetsel.tables.ties import FINE_GRID
 
 
 def ranks_and_order(values: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Dense ranks (p, n) of each column, and its rows (p, n) in the order of the ranks.
 
     By value, or by first appearance of the level if nominal; missing is -1 and comes last in the
-    order. Neither changes when levels are renamed or a column is multiplied by a positive factor
-    and shifted, unless rounding makes two of its values one.
+    order, equal cells in the order of the rows. Neither changes when levels are renamed or a column
+    is multiplied by a positive factor and shifted, unless rounding makes two of its values one.
     """
-    columns = np.ascontiguousarray(values.T)
-    order = np.argsort(columns, axis=1, kind="stable")
-    ascending = np.take_along_axis(columns, order, axis=1)
-    steps = np.zeros(columns.shape, dtype=np.int32)
-    np.cumsum(ascending[:, 1:] != ascending[:, :-1], axis=1, out=steps[:, 1:])
-    ranks = np.empty(columns.shape, dtype=np.int32)
-    np.put_along_axis(ranks, order, steps, axis=1)
-    gaps = np.isnan(columns)
-    for j in np.flatnonzero(nominal):
-        present = ~gaps[j]
-        _, first, codes = np.unique(ranks[j, present], return_index=True, return_inverse=True)
-        place = np.empty(len(first), dtype=np.int32)
-        place[np.argsort(first, kind="stable")] = np.arange(len(first))
-        ranks[j, present] = place[codes]
-        order[j] = np.argsort(np.where(gaps[j], len(values), ranks[j]), kind="stable")
-    ranks[gaps] = -1
+    columns = np.array(values.T, order="C")
+    # rows without a sign: compiled loops need not look for negative ones
+    ranks, order = np.empty(columns.shape, np.int32), np.empty(columns.shape, np.uint32)
+    for part in column_parts(columns):
+        cells, names = columns[part], nominal[part]
+        gaps = np.isnan(cells)
+        if names.any():
+            cells[names] = np.where(gaps[names], np.nan, _first_rows(cells[names]))
+        rows, groups = _sorted_rows(cells)
+        np.put_along_axis(ranks[part], rows, groups, axis=1)
+        ranks[part][gaps] = -1
+        order[part] = rows
     return ranks, order
+
+
+def column_parts(columns: np.ndarray) -> Iterator[slice]:
+    """Slices of columns (p, n) whose cells fit into a near cache, for passes with many steps."""
+    size = max(1, 2**14 // max(1, columns.shape[1]))
+    return (slice(start, start + size) for start in range(0, len(columns), size))
+
+
+def _first_rows(columns: np.ndarray) -> np.ndarray:
+    """For each cell the first row of its column that holds the same, (p, n)."""
+    order, groups = _sorted_rows(columns)
+    begins = np.diff(groups, axis=1, prepend=-1) > 0
+    places = np.maximum.accumulate(np.where(begins, np.arange(columns.shape[1]), 0), axis=1)
+    first = np.empty_like(order)
+    np.put_along_axis(first, order, np.take_along_axis(order, places, axis=1), axis=1)
+    return first
+
+
+def _sorted_rows(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows (p, n) of each column in ascending order, NaN last, and their groups of equal cells."""
+    n = columns.shape[1]
+    bits = n.bit_length()
+    largest = 2.0 ** (62 - bits)
+    with np.errstate(over="ignore"):
+        steps = np.nan_to_num(columns * FINE_GRID, nan=largest)
+    if (np.abs(steps) <= largest).all() and (steps == np.rint(steps)).all():
+        # a cell on the grid and its row in one number: sorting these is faster than argsort
+        packed = (steps.astype(np.int64) << bits) | np.arange(n)
+        packed.sort(axis=1)
+        order, ascending = packed & ((1 << bits) - 1), packed >> bits
+    else:
+        order = np.argsort(columns, axis=1, kind="stable")
+        ascending = np.take_along_axis(columns, order, axis=1)
+    groups = np.zeros(columns.shape, dtype=np.int32)
+    np.cumsum(ascending[:, 1:] != ascending[:, :-1], axis=1, out=groups[:, 1:])
+    return order, groups
 
 
 def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
@@ -44,8 +80,14 @@ def content_order(
     Of numbers with the same ranks the scaled values (p, n) decide, where they are given; columns
     of equal content keep their order.
     """
-    keys = [(kind, row.tobytes()) for kind, row in zip(nominal.tolist(), ranks, strict=True)]
+    keys = _row_bytes(ranks)
     order = sorted(range(len(keys)), key=keys.__getitem__)
     if scaled is not None and len(set(keys)) < len(keys):
-        order.sort(key=lambda j: (keys[j], b"" if nominal[j] else scaled[j].tobytes()))
-    return np.array(order, dtype=np.intp)
+        finer = _row_bytes(scaled)
+        order.sort(key=lambda j: (keys[j], b"" if nominal[j] else finer[j]))
+    by_content = np.array(order, dtype=np.intp)
+    return by_content[np.argsort(nominal[by_content], kind="stable")]
+
+
+def _row_bytes(rows: np.ndarray) -> list[bytes]:
+    return [row.tobytes() for row in rows]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,20 +28,20 @@ _IDENTIFIER = re.compile(r"(.*[\W_])?id", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 
 
-def describe(frame: pd.DataFrame, wanted: Wanted, block: Block) -> Iterator[Column]:
+def describe(frame: pd.DataFrame, wanted: Wanted, block: Block) -> tuple[Column, ...]:
     """What each column of a frame is; `wanted` has the kinds that the user settled."""
     names = frame.columns.tolist()
     notes = _block_notes(
         [names[j] for j in np.flatnonzero(block.mask).tolist()], block.values, wanted
     )
-    if len(notes) == len(names):
-        yield from (Column(name, "continuous", note=notes[name]) for name in names)
-        return
-    for name, cells in zip(names, (cells for _, cells in frame.items()), strict=True):
-        if name in notes:
-            yield Column(name, "continuous", note=notes[name])
-        else:
-            yield _describe_one(name, cells, *wanted.get(name, (None, None)))
+    if len(notes) == len(names):  # there may be many thousands: without taking out each column
+        return tuple([Column(name, "continuous", note=notes[name]) for name in names])
+    return tuple(
+        Column(name, "continuous", note=notes[name])
+        if name in notes
+        else _describe_one(name, cells, *wanted.get(name, (None, None)))
+        for name, (_, cells) in zip(names, frame.items(), strict=True)
+    )
 
 
 def _block_notes(

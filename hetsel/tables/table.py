@@ -21,7 +21,6 @@ import pandas as pd
 from hetsel.errors import Face, Fix, TableError, in_python
 from hetsel.tables.column import Column, Kind, Note
 from hetsel.tables.content import content_order, content_ranks
-from hetsel.tables.content import ranks_and_order as ranks_and_order
 from hetsel.tables.encode import encode_cells, number_block
 from hetsel.tables.frames import pandas_frame
 from hetsel.tables.infer import describe
@@ -209,7 +208,7 @@ class Table:
         frame = as_frame(data)
         wanted = wanted_kinds(frame, nominal=nominal, ordinal=ordinal, continuous=continuous)
         block = number_block(frame)
-        schema = Schema(tuple(describe(frame, wanted, block)))
+        schema = Schema(describe(frame, wanted, block))
         return cls(encode_cells(frame, schema.columns, "error", block), schema)
 
     @property
@@ -283,17 +282,16 @@ class Table:
         """
         known = np.full(self.shape[1], np.nan) if self.fill is None else self.fill.copy()
         wanted = np.isnan(known) if columns is None else np.isnan(known) & columns
-        for j in np.flatnonzero(wanted).tolist():
-            kind, present = self.schema.columns[j].kind, self.values[:, j]
-            present = present[~np.isnan(present)]
-            if not len(present):
-                known[j] = 0.0
-            elif kind == "continuous":
-                known[j] = np.median(present)
-            elif kind == "ordinal":
-                known[j] = np.quantile(present, 0.5, method="lower")
-            else:
-                known[j] = _most_frequent(present)
+        numbers = np.flatnonzero(wanted & ~self.nominal)
+        ascending = np.sort(self.values[:, numbers], axis=0)  # NaN last
+        count = np.maximum(len(ascending) - np.isnan(ascending).sum(axis=0), 1)
+        low, high = (ascending[k, np.arange(len(numbers))] for k in ((count - 1) // 2, count // 2))
+        ordinal = np.array([self.schema.columns[j].kind == "ordinal" for j in numbers], dtype=bool)
+        middle = np.where(ordinal | (low == high), low, (low + high) / 2)
+        known[numbers] = np.nan_to_num(middle, nan=0.0)
+        for j in np.flatnonzero(wanted & self.nominal).tolist():
+            present = self.values[:, j][~np.isnan(self.values[:, j])]
+            known[j] = _most_frequent(present) if len(present) else 0.0
         return known
 
     def canonical_order(self) -> np.ndarray:

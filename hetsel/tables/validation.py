@@ -35,6 +35,8 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
             X = validate_data(
                 estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset
             )
+    elif reset and all(isinstance(name, str) for name in X.columns.tolist()):
+        _set_names(estimator, X.columns.tolist())  # validate_data takes long for thousands
     else:
         validate_data(estimator, X, skip_check_array=True, reset=reset)
     if reset:
@@ -49,13 +51,18 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
 def _taken_as_it_is(estimator: Any, table: Table, *, reset: bool) -> Table:
     """An encoded table, whose columns must be those of the fit."""
     if reset:
-        estimator.schema_, estimator.n_features_in_ = table.schema, table.shape[1]
-        estimator.feature_names_in_ = np.array(table.names, dtype=object)
+        estimator.schema_ = table.schema
+        _set_names(estimator, table.names)
     elif table.schema.columns != estimator.schema_.columns:
         raise TableError(
             "the table was encoded with another schema than the one fitted: encode it with schema_"
         )
     return table
+
+
+def _set_names(estimator: Any, names: Sequence[str]) -> None:
+    estimator.n_features_in_ = len(names)
+    estimator.feature_names_in_ = np.array(names, dtype=object)
 
 
 def encode_target(y: Any, n: int, *, fewest: int = 2) -> tuple[np.ndarray, np.ndarray]:

@@ -60,7 +60,8 @@ def test_energies_equal_the_matrix_form_whatever_the_sum_of_beta():
     beta = np.random.default_rng(3).normal(size=23)  # its sum is not 0
     order = np.argsort(values, axis=1, kind="stable")
     out = np.full(7, 1.0)
-    energies(values, order, nominal, np.arange(7), beta, out)
+    ascending, present = np.take_along_axis(values, order, 1), 23 - np.isnan(values).sum(axis=1)
+    energies(ascending, order, present, nominal, np.arange(7), beta, out)
     slow = [beta @ feature_gram(c, k) @ beta for c, k in zip(values, nominal, strict=True)]
     np.testing.assert_allclose(out - 1.0, slow, atol=1e-12)
 

@@ -15,7 +15,7 @@ from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.level_order import order_levels
-from hetsel.tables.table import content_ranks
+from hetsel.tables.content import content_ranks
 from hetsel.tables.validation import at_least
 
 
