@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel import Schema
+from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 
 NAN = float("nan")
 TEXTS = ["b", "a", None, "b", "c", "a"]
@@ -26,6 +27,11 @@ def mixed_frame(n=80, continuous=5, nominal=3, seed=0, missing=0.0, classes=2):
     if missing:
         frame = frame.mask(rng.random(frame.shape) < missing)
     return frame, y
+
+
+def kernels_of(table):
+    """The kernels of a table whose missing cells are resolved, in the order of its columns."""
+    return FeatureKernels(Scaling.fit(table).apply(table), table.nominal)
 
 
 def kinds(frame, **options):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.kernels import sums as loops
-from hetsel.tables.content import content_order, ranks_and_order
+from hetsel.tables.content import ranks_and_order
 from hetsel.tables.table import Table, read_only
 
 
@@ -57,58 +57,43 @@ class Scaling:
 
 
 class FeatureKernels:
-    """The kernels k_f of the features of a training table: their sums and their energies.
+    """The kernels k_f of the features of training rows: their sums and their energies.
 
     Parameters
     ----------
-    table : Table
-        Training rows (n, p), missing cells resolved.
+    cells : ndarray of shape (p, n)
+        Column by row: numbers scaled to [0, 1], levels as codes; NaN is a missing cell, which is
+        equal to another one and different from all else.
+    nominal : ndarray of bool, shape (p,)
 
     Attributes
     ----------
-    scaling : Scaling
-    place : ndarray of int
-        Place of each of all features in the order of their content; equal ones as they came.
     n, p : int
         Rows, and number of features that the sums run over: all, or those of :meth:`subset`.
 
     Notes
     -----
-    Sums over features run in an order that depends on the content of the columns only, so that
-    permuting the columns permutes every result to the last bit. Other units or another order of the
-    rows change last bits, except in the form of :mod:`hetsel.search.canonical`. Memory is
-    O(n p + n^2).
+    Sums run over the features as they stand, so their last bits depend on the order of the columns,
+    of the rows and on units; callers bring them in an order that follows from their content, such
+    as that of :mod:`hetsel.search.canonical`. Memory is O(n p + n^2).
     """
 
-    def __init__(self, table: Table) -> None:
-        self.scaling = Scaling.fit(table)
-        cells = self.scaling.apply(table)
-        ranks, order = ranks_and_order(table.values, table.nominal)
-        by_content = content_order(ranks, table.nominal, cells)
-        self.place = np.argsort(by_content)
-        # these stand in the order of the content, so that a sum passes over the memory once
-        self._cells = cells.take(by_content, axis=0)
-        self._order = order.take(by_content, axis=0)
-        self._ascending = np.take_along_axis(self._cells, self._order, axis=1)
-        self._nominal = read_only(table.nominal[by_content])
-        self.n = self._cells.shape[1]
-        self._present = self.n - np.isnan(self._cells).sum(axis=1)
+    def __init__(self, cells: np.ndarray, nominal: np.ndarray) -> None:
+        self._cells, self._nominal = cells, read_only(nominal)
+        self.n = cells.shape[1]
+        self._order = ranks_and_order(cells.T, nominal)[1]
+        self._ascending = np.take_along_axis(cells, self._order, axis=1)
+        self._present = self.n - np.isnan(cells).sum(axis=1)
         self._gaps = self._present < self.n
         self._gram = np.empty((self.n, self.n))
         # all subsets share what these hold
         self._rooms: list[np.ndarray] = []
         self._held: list[_Products] = []
-        self._set(np.arange(len(by_content)))
+        self._set(np.arange(len(cells)))
 
     def _set(self, features: np.ndarray) -> None:
         self.p = len(features)
-        self._places = self.place[features]
-        self._by_content = np.argsort(self._places)
-        self._ordered = self._places[self._by_content]
-
-    def by_content(self, features: np.ndarray) -> np.ndarray:
-        """Positions in `features`, ordered by the content of their columns."""
-        return np.argsort(self.place[features])
+        self._features = features
 
     def subset(self, features: np.ndarray) -> FeatureKernels:
         """The kernels of these features only; the arrays are shared, not copied."""
@@ -131,8 +116,7 @@ class FeatureKernels:
         self._sum(gram, weights, False)
 
     def _sum(self, gram: np.ndarray, weights: np.ndarray, fresh: bool) -> None:
-        ordered = weights[self._by_content]
-        loops.add_gram(gram, self._cells, self._nominal, self._gaps, self._ordered, ordered, fresh)
+        loops.add_gram(gram, self._cells, self._nominal, self._gaps, self._features, weights, fresh)
 
     def energies(self, beta: np.ndarray) -> np.ndarray:
         """s_f = sum over problems of beta' K_f beta.
@@ -159,30 +143,30 @@ class FeatureKernels:
         held = self._held.pop() if self._held else None
         room = 1 if held is None else 1 - held.room
         images, norms = self._room(room, self.n), np.empty(self.p)
-        at = None if held is None else held.find(beta, self._places)
+        at = None if held is None else held.find(beta, self._features)
         if held is None or at is None:
             loops.products(*self._sorted(), beta, images, norms)
         else:  # an elimination starts where the model of more features ended
             held.images.take(at, axis=0, out=images, mode="clip")
             norms = held.norms[at]
-        self._held.append(_Products(room, beta.copy(), self._places, images, norms))
+        self._held.append(_Products(room, beta.copy(), self._features, images, norms))
         return images, norms
 
     def _sorted(self) -> tuple[np.ndarray, ...]:
-        return self._ascending, self._order, self._present, self._nominal, self._places
+        return self._ascending, self._order, self._present, self._nominal, self._features
 
     def block(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Weighted sum of the p kernels between these rows (m,): (m, m)."""
         cells = self._room(2, len(rows))
-        loops.pick(self._cells, self._ordered, rows, cells)
+        loops.pick(self._cells, self._features, rows, cells)
         gram = np.empty((len(rows), len(rows)))
         loops.add_gram(
             gram,
             cells,
-            read_only(self._nominal[self._ordered]),
-            self._gaps[self._ordered],
+            read_only(self._nominal[self._features]),
+            self._gaps[self._features],
             np.arange(self.p),
-            weights[self._by_content],
+            weights,
             True,
         )
         loops.mirror(gram)
@@ -200,13 +184,13 @@ class _Products(NamedTuple):
 
     room: int
     beta: np.ndarray
-    places: np.ndarray
+    features: np.ndarray
     images: np.ndarray
     norms: np.ndarray
 
-    def find(self, beta: np.ndarray, places: np.ndarray) -> np.ndarray | None:
-        """Rows of the images that are those of this beta and these places; None if it has not."""
+    def find(self, beta: np.ndarray, features: np.ndarray) -> np.ndarray | None:
+        """Rows of the images that are those of this beta and these features; None if unknown."""
         if not np.array_equal(self.beta, beta):
             return None
-        at = np.minimum(np.searchsorted(self.places, places), len(self.places) - 1)
-        return at if np.array_equal(self.places[at], places) else None
+        at = np.minimum(np.searchsorted(self.features, features), len(self.features) - 1)
+        return at if np.array_equal(self.features[at], features) else None

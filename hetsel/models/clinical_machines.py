@@ -14,6 +14,7 @@ from hetsel.solvers.mkl import solve_mkl
 from hetsel.solvers.svm import solve_svm
 from hetsel.solvers.two_class import problem_bounds, two_class_problems
 from hetsel.tables.column import Column
+from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import read_features, refuse_constant
@@ -80,17 +81,18 @@ class _AdditiveClassifier(ClassifierMixin, BaseEstimator):
         table = table.resolve_missing(self.missing)
         refuse_constant(table)
         self._fill = Table(table.values[:0], table.schema, table.fill_values())
-        kernels = FeatureKernels(table)
+        self._scaling = Scaling.fit(table)
+        rows, nominal = self._scaling.apply(table), table.nominal
+        order = content_order(content_ranks(table.values, nominal), nominal, rows)
         labels = two_class_problems(codes)
         bounds = problem_bounds(codes, self.C, self.class_weight, self.classes_)
-        self.weights_, beta, self.intercept_ = self._solve(kernels, labels, bounds)
+        kernels = FeatureKernels(rows[order], nominal[order])
+        weights, beta, self.intercept_ = self._solve(kernels, labels, bounds)
         self.dual_coef_ = beta
-        self._scaling = kernels.scaling
+        self.weights_ = weights[np.argsort(order)]
         self._curves = [
-            _curve(cells, bool(nominal), weight * beta)
-            for cells, nominal, weight in zip(
-                kernels.scaling.apply(table), table.nominal, self.weights_, strict=True
-            )
+            _curve(cells, bool(is_nominal), weight * beta)
+            for cells, is_nominal, weight in zip(rows, nominal, self.weights_, strict=True)
         ]
         return self
 

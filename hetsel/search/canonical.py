@@ -8,29 +8,49 @@ the solver takes the same steps and stops at the same place.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
-from hetsel.tables.content import column_parts
+from hetsel.tables.content import column_parts, content_order, content_ranks
 from hetsel.tables.table import Table
 from hetsel.tables.ties import FINE_GRID, unit_scale
 
 MOST_ROUNDS = 4  # most tables need none
 
 
-def canonical_form(table: Table, codes: np.ndarray) -> tuple[Table, np.ndarray]:
-    """The table in canonical units and order of the rows, and the class codes of these rows.
+class CanonicalForm(NamedTuple):
+    """A table that does not know how its rows, columns, levels and units were called or ordered.
+
+    Parameters
+    ----------
+    cells : ndarray of shape (p, n)
+        Column by row: continuous and ordinal columns in [0, 1], levels of nominal ones numbered as
+        they appear; NaN is missing.
+    nominal : ndarray of bool, shape (p,)
+    codes : ndarray of int, shape (n,)
+        Class codes.
+    columns : ndarray of int, shape (p,)
+        Which column of the table each one is.
+    """
+
+    cells: np.ndarray
+    nominal: np.ndarray
+    codes: np.ndarray
+    columns: np.ndarray
+
+
+def canonical_form(table: Table, codes: np.ndarray) -> CanonicalForm:
+    """The table in canonical units and order of the rows and columns.
 
     Continuous and ordinal columns are scaled to [0, 1] and put on a grid of 2^-24, where 1 - x is
     exact. The clinical kernel is the same for x and 1 - x, so a column is turned around if its mean
     is above 1/2; if it is 1/2, that of the first class where it is not decides, then the first cell
-    in the canonical order that is not 1/2. Nominal columns, and the order of the columns, stay.
+    in the canonical order that is not 1/2.
 
     Two tables that differ in the order of rows or columns, in the names of levels or in units
-    (negative factors too) have the same form, up to the order of the columns and these names,
-    but for a cell that lies on an edge of the grid within rounding: less than one in a million
-    where units do not cancel digits.
+    (negative factors too) have the same form, but for a cell that lies on an edge of the grid
+    within rounding: less than one in a million where units do not cancel digits.
 
     Parameters
     ----------
@@ -52,10 +72,15 @@ def canonical_form(table: Table, codes: np.ndarray) -> tuple[Table, np.ndarray]:
     uneven = np.nan_to_num(away[level])
     first = np.take_along_axis(uneven, np.argmax(uneven != 0, axis=1)[:, None], axis=1)
     away[level] *= np.where(first > 0, -1.0, 1.0)
-    values = np.empty(table.shape[::-1])
-    values[numbers] = (away + FINE_GRID / 2) / FINE_GRID
-    values[~numbers] = names[:, rows]
-    return replace(table, values=values.T), codes[rows]
+    content = np.empty(table.shape[::-1], dtype=np.int32)
+    content[numbers] = np.where(np.isnan(away), -1.0, away + FINE_GRID / 2)
+    content[~numbers] = content_ranks(names[:, rows].T, np.ones(len(names), dtype=bool))
+    columns = content_order(content, table.nominal)
+    nominal = table.nominal[columns]
+    cells = content.take(columns, axis=0).astype(np.float64)
+    cells[cells < 0.0] = np.nan
+    cells[: numbers.sum()] /= FINE_GRID  # in this order numbers come first
+    return CanonicalForm(cells, nominal, codes[rows], columns)
 
 
 def _lean(away: np.ndarray, codes: np.ndarray) -> np.ndarray:

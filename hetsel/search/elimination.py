@@ -12,7 +12,9 @@ from hetsel.selection.answer import Ranking, Step, best_first
 Importances = Callable[[np.ndarray], tuple[tuple[np.ndarray, ...], float, float]]
 
 
-def recursive_elimination(importances: Importances, p: int, share: float = 0.2) -> Ranking:
+def recursive_elimination(
+    importances: Importances, columns: np.ndarray, share: float = 0.2
+) -> Ranking:
     """Rank p features by training a model, dropping the least important ones, and again.
 
     Of the p features left, max(1, round(share p)) are dropped.
@@ -20,13 +22,13 @@ def recursive_elimination(importances: Importances, p: int, share: float = 0.2) 
     Parameters
     ----------
     importances : callable
-        Called with the features left, in the order of the columns. Returns a tuple of keys, each
+        Called with the features left, ascending numbers of 0..p-1. Returns a tuple of keys, each
         one number for each of these features (larger is better; a later key breaks the ties of the
-        earlier ones, then the lower column index is better; keys tie only if they are equal: see
+        earlier ones, then the lower number is better; keys tie only if they are equal: see
         :func:`hetsel.tables.ties.tied`), the objective of the model and its
         relative duality gap.
-    p : int
-        Number of features.
+    columns : ndarray of int, shape (p,)
+        Which column of the table each feature is; the ranking names these.
     share : float
         Share of the features to drop in one step.
 
@@ -38,22 +40,22 @@ def recursive_elimination(importances: Importances, p: int, share: float = 0.2) 
     Examples
     --------
     >>> weights = np.array([0.3, 0.9, 0.1, 0.5])
-    >>> ranking = recursive_elimination(lambda left: ((weights[left],), 0.0, 0.0), 4)
+    >>> ranking = recursive_elimination(lambda left: ((weights[left],), 0.0, 0.0), np.arange(4))
     >>> ranking.order
     array([1, 3, 0, 2])
     """
     if not 0.0 < share < 1.0:
         raise ValueError(f"step must be a share between 0 and 1, e.g. 0.2. Got {share!r}")
-    left = np.arange(p)
-    sizes = elimination_sizes(p, share)
-    importance = np.empty(p)
+    left = np.arange(len(columns))
+    sizes = elimination_sizes(len(columns), share)
+    importance = np.empty(len(columns))
     order: list[int] = []
     steps = []
     for size, rest in zip(sizes, [*sizes[1:], 0], strict=True):
         keys, objective, gap = importances(left)
         by_importance = best_first(*keys)
-        dropped = left[by_importance[rest:]]
-        importance[left] = keys[0]
+        dropped = columns[left[by_importance[rest:]]]
+        importance[columns[left]] = keys[0]
         order = [*dropped.tolist(), *order]
         steps.append(Step(size, tuple(dropped.tolist()), objective, gap))
         left = np.sort(left[by_importance[:rest]])

@@ -1,11 +1,10 @@
 import cvxpy
 import numpy as np
 import pytest
-from frames import mixed_frame
+from frames import kernels_of, mixed_frame
 from twins.kernel_sums import feature_gram
 
 from hetsel import Schema
-from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.solvers.mkl import solve_mkl
 from hetsel.solvers.svm import solve_svm
 from hetsel.solvers.two_class import problem_bounds, two_class_problems
@@ -15,7 +14,7 @@ def problem(n=40, seed=0, continuous=4, nominal=2, classes=2):
     frame, y = mixed_frame(n, continuous, nominal, seed=seed, classes=classes)
     table = Schema.infer(frame).encode(frame)
     grams = [feature_gram(c, k) for c, k in zip(table.values.T, table.nominal, strict=True)]
-    return FeatureKernels(table), grams, y
+    return kernels_of(table), grams, y
 
 
 def general_solver(grams, labels, C, q):

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from frames import mixed_frame
+from frames import kernels_of, mixed_frame
 from twins.kernel_sums import feature_gram
 
 from hetsel import Schema
-from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.solvers.mkl import solve_mkl
 from hetsel.solvers.svm import feasible
 from hetsel.solvers.two_class import two_class_problems
@@ -18,7 +17,7 @@ def kernels_with_gaps(seed=0):
     frame = frame.mask(np.random.default_rng(seed).random(frame.shape) < 0.1)
     table = Schema.infer(frame).encode(frame).resolve_missing("separate")
     grams = [feature_gram(c, k) for c, k in zip(table.values.T, table.nominal, strict=True)]
-    return FeatureKernels(table), np.array(grams), y
+    return kernels_of(table), np.array(grams), y
 
 
 def test_products_and_norms_are_those_of_the_matrices():

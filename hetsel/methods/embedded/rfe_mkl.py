@@ -72,24 +72,21 @@ class RFEMKL(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        table, codes = canonical_form(problem.table, problem.target.codes)
-        kernels = FeatureKernels(table)
-        labels = two_class_problems(codes)
-        bounds = problem_bounds(codes, self.C, self.class_weight, problem.target.labels)
+        form = canonical_form(problem.table, problem.target.codes)
+        kernels = FeatureKernels(form.cells, form.nominal)
+        labels = two_class_problems(form.codes)
+        bounds = problem_bounds(form.codes, self.C, self.class_weight, problem.target.labels)
         last: tuple[np.ndarray, MKLSolution] | None = None
 
         def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
             nonlocal last
-            # sums over the weights run by content too, not by the order of the columns
-            places = kernels.by_content(left)
-            features = left[places]
             start = None
             if last is not None:
-                alive = np.zeros(kernels.p, dtype=bool)
-                alive[left] = True
-                start = replace(last[1], weights=last[1].weights[alive[last[0]]])
+                features, solution = last
+                weights = solution.weights[np.searchsorted(features, left)]
+                start = replace(solution, weights=weights)
             solution = solve_mkl(
-                kernels.subset(features),
+                kernels.subset(left),
                 labels,
                 bounds,
                 q=self.q,
@@ -98,9 +95,8 @@ class RFEMKL(BaseSelector):
             )
             # one more update costs nothing: it needs the energies only
             weights = update_weights(solution.weights, solution.energy, self.q)
-            last = (features, replace(solution, weights=weights))
-            importance = np.empty(len(left))
-            importance[places] = fixed_point_weights(weights, solution.energy, self.q)
-            return (tied(importance), -kernels.place[left]), solution.objective, solution.gap
+            last = (left, replace(solution, weights=weights))
+            importance = fixed_point_weights(weights, solution.energy, self.q)
+            return (tied(importance),), solution.objective, solution.gap
 
-        return recursive_elimination(importances, problem.p, self.step)
+        return recursive_elimination(importances, form.columns, self.step)

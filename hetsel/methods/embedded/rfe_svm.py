@@ -71,16 +71,15 @@ class RFESVM(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        table, codes = canonical_form(problem.table, problem.target.codes)
-        kernels = FeatureKernels(table)
-        machines = SummedMachines(kernels, Classes(codes, problem.target.labels), self)
+        form = canonical_form(problem.table, problem.target.codes)
+        kernels = FeatureKernels(form.cells, form.nominal)
+        machines = SummedMachines(kernels, Classes(form.codes, problem.target.labels), self)
 
         def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
             objective, gap = machines.fit(left)
-            keys = self._keys(kernels.subset(left).energies(machines.beta))
-            return (*keys, -kernels.place[left]), objective, gap
+            return self._keys(kernels.subset(left).energies(machines.beta)), objective, gap
 
-        return recursive_elimination(importances, problem.p, self.step)
+        return recursive_elimination(importances, form.columns, self.step)
 
     def _keys(self, energy: np.ndarray) -> tuple[np.ndarray, ...]:
         """Importances of the features left, from s_f; the first key decides."""
