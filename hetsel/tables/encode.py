@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 import re
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -19,56 +19,69 @@ Form = Literal["number", "date", "category", "flag", "text"]
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 
 
-class Block(NamedTuple):
-    """The columns of numpy numbers of a frame, read at once: there may be many thousands.
+class Cells:
+    """The cells of a frame: the columns of numpy numbers at once, each other one taken out once.
+
+    There may be many thousands of columns of numbers, and taking one out of a frame takes as long
+    as encoding it.
 
     Parameters
     ----------
+    frame : DataFrame of shape (n, p)
+        With unique names.
+
+    Attributes
+    ----------
+    names : list of str
     mask : ndarray of bool, shape (p,)
-        Which columns they are.
-    values : ndarray of shape (n, number of them), float64
+        Which columns are numpy numbers.
+    numbers : ndarray of shape (n, number of them), float64
+
+    Raises
+    ------
+    TableError
+        A column of numbers holds an infinity.
     """
 
-    mask: np.ndarray
-    values: np.ndarray
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+        self._taken: dict[str, pd.Series] = {}
+        self.names = frame.columns.tolist()
+        kinds = [dtype.kind if isinstance(dtype, np.dtype) else "" for dtype in frame.dtypes]
+        self.mask = np.array([kind in ("i", "u", "f") for kind in kinds])
+        index = np.flatnonzero(self.mask).tolist()
+        if len(index) > 50 or self.mask.all():
+            some = frame if self.mask.all() else frame.iloc[:, index]
+            self.numbers = some.to_numpy(dtype=np.float64)
+        else:  # a few columns one by one: a frame of them costs more
+            self.numbers = np.empty((len(frame), len(index)))
+            for place, j in enumerate(index):
+                self.numbers[:, place] = self.column(self.names[j]).to_numpy()
+        _refuse_infinite(self.numbers, [self.names[j] for j in index])
 
+    def column(self, name: str) -> pd.Series:
+        """The cells of one column."""
+        if name not in self._taken:
+            self._taken[name] = self._frame[name]
+        return self._taken[name]
 
-def number_block(frame: pd.DataFrame) -> Block:
-    """The columns of numpy numbers; refuses infinities."""
-    kinds = [dtype.kind if isinstance(dtype, np.dtype) else "" for dtype in frame.dtypes]
-    mask = np.array([kind in ("i", "u", "f") for kind in kinds])
-    index = np.flatnonzero(mask)
-    if len(index) > 50 or mask.all():
-        values = (frame if mask.all() else frame.iloc[:, index]).to_numpy(dtype=np.float64)
-    else:  # a few columns one by one: taking them out of the frame costs more
-        values = np.empty((len(frame), len(index)))
-        for place, j in enumerate(index.tolist()):
-            values[:, place] = frame.iloc[:, j].to_numpy()
-    _refuse_infinite(values, frame.columns[mask])
-    return Block(mask, values)
-
-
-def encode_cells(
-    frame: pd.DataFrame,
-    columns: Sequence[Column],
-    unseen: Literal["error", "separate"],
-    block: Block,
-) -> np.ndarray:
-    """Cells of a frame (its columns in the order of `columns`) as floats (n, p)."""
-    numbers_only = [column.kind == "continuous" and not column.date for column in columns]
-    plain = np.array(numbers_only) & block.mask
-    if plain.all():
-        return block.values
-    values = np.empty((len(frame), len(columns)))
-    values[:, plain] = block.values[:, plain[block.mask]]
-    for j, (column, (_, cells)) in enumerate(zip(columns, frame.items(), strict=True)):
-        if plain[j]:
-            continue
-        if column.kind == "continuous":
-            values[:, j] = _encode_numbers(column, cells)
-        else:
-            values[:, j] = _encode_levels(column, cells, unseen)
-    return values
+    def encode(
+        self, columns: Sequence[Column], unseen: Literal["error", "separate"] = "error"
+    ) -> np.ndarray:
+        """The cells as floats (n, p), by what each column is."""
+        numbers_only = [column.kind == "continuous" and not column.date for column in columns]
+        plain = np.array(numbers_only) & self.mask
+        if plain.all():
+            return self.numbers
+        values = np.empty((len(self._frame), len(columns)))
+        values[:, plain] = self.numbers[:, plain[self.mask]]
+        for j in np.flatnonzero(~plain).tolist():
+            column, cells = columns[j], self.column(self.names[j])
+            if column.kind == "continuous":
+                values[:, j] = _encode_numbers(column, cells)
+            else:
+                values[:, j] = _encode_levels(column, cells, unseen)
+        return values
 
 
 def _encode_numbers(column: Column, cells: pd.Series) -> np.ndarray:
@@ -114,36 +127,22 @@ def _encode_levels(column: Column, cells: pd.Series, unseen: str) -> np.ndarray:
 def form_of(cells: pd.Series) -> Form:
     """What the cells of a column are, by dtype; objects by their values."""
     dtype = cells.dtype
-    if isinstance(dtype, pd.CategoricalDtype):
-        return "category"
-    if types.is_bool_dtype(dtype):
-        return "flag"
-    if types.is_datetime64_any_dtype(dtype) or types.is_timedelta64_dtype(dtype):
-        return "date"
-    if isinstance(dtype, pd.ArrowDtype):
-        if dtype.kind in "Mm":
-            return "date"
-        if "dictionary" in str(dtype):
-            return "category"
-        if dtype.kind == "O" and not types.is_string_dtype(dtype):
-            present = cells.dropna()
-            if all(isinstance(v, numbers.Number) or hasattr(v, "as_tuple") for v in present):
-                return "number"
-            return "date" if hasattr(present.iloc[0], "toordinal") else "text"
+    arrow = isinstance(dtype, pd.ArrowDtype)
     if types.is_complex_dtype(dtype):
         raise TableError(
             f"Complex data not supported: column {cells.name!r} holds complex numbers; "
             "split it into two real columns"
         )
+    if isinstance(dtype, pd.CategoricalDtype) or (arrow and "dictionary" in str(dtype)):
+        return "category"
+    if types.is_bool_dtype(dtype):
+        return "flag"
+    if isinstance(dtype, pd.PeriodDtype) or dtype.kind in "Mm":
+        return "date"
     if types.is_numeric_dtype(dtype):
         return "number"
-    if isinstance(dtype, np.dtype) and dtype.kind == "O":
-        return _object_form(cells)
-    if types.is_string_dtype(dtype):
-        return "text"
-    if isinstance(dtype, pd.PeriodDtype):
-        return "date"
-    return "text"
+    objects = (arrow and not types.is_string_dtype(dtype)) or isinstance(dtype, np.dtype)
+    return _object_form(cells) if objects and dtype.kind == "O" else "text"
 
 
 def _object_form(cells: pd.Series) -> Form:

@@ -13,7 +13,7 @@ from hetsel.errors import LOWEST_TO_HIGHEST, Fix, TableError
 from hetsel.tables.column import Column, Kind, Note
 from hetsel.tables.encode import (
     ISO_DATE,
-    Block,
+    Cells,
     form_of,
     is_number,
     levels_of,
@@ -28,23 +28,21 @@ _IDENTIFIER = re.compile(r"(.*[\W_])?id", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 
 
-def describe(frame: pd.DataFrame, wanted: Wanted, block: Block) -> tuple[Column, ...]:
+def describe(cells: Cells, wanted: Wanted) -> tuple[Column, ...]:
     """What each column of a frame is; `wanted` has the kinds that the user settled."""
-    names = frame.columns.tolist()
-    notes = _block_notes(
-        [names[j] for j in np.flatnonzero(block.mask).tolist()], block.values, wanted
-    )
-    if len(notes) == len(names):  # there may be many thousands: without taking out each column
-        return tuple([Column(name, "continuous", note=notes[name]) for name in names])
+    numbers = [name for name, number in zip(cells.names, cells.mask, strict=True) if number]
+    notes = _number_notes(numbers, cells.numbers, wanted)
     return tuple(
-        Column(name, "continuous", note=notes[name])
-        if name in notes
-        else _describe_one(name, cells, *wanted.get(name, (None, None)))
-        for name, (_, cells) in zip(names, frame.items(), strict=True)
+        [
+            Column(name, "continuous", note=notes[name])
+            if name in notes
+            else _describe_one(name, cells.column(name), *wanted.get(name, (None, None)))
+            for name in cells.names
+        ]
     )
 
 
-def _block_notes(
+def _number_notes(
     names: Sequence[str], values: np.ndarray, wanted: Wanted
 ) -> dict[str, Note | None]:
     """Note on each column of numbers that the user has not settled: name -> note."""

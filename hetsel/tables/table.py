@@ -21,7 +21,7 @@ import pandas as pd
 from hetsel.errors import Face, Fix, TableError, in_python
 from hetsel.tables.column import Column, Kind, Note
 from hetsel.tables.content import content_order, content_ranks
-from hetsel.tables.encode import encode_cells, number_block
+from hetsel.tables.encode import Cells
 from hetsel.tables.frames import pandas_frame
 from hetsel.tables.infer import describe
 from hetsel.tables.names import Names, matched, wanted_kinds
@@ -124,8 +124,7 @@ class Schema:
             raise TableError(f"unseen must be 'error' or 'separate'. Got {unseen!r}")
         data = pandas_frame(data)
         frame = matched(as_frame(data), self.names, isinstance(data, pd.DataFrame))
-        block = number_block(frame)
-        return Table(encode_cells(frame, self.columns, unseen, block), self)
+        return Table(Cells(frame).encode(self.columns, unseen), self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain dictionary of the schema, for JSON."""
@@ -207,9 +206,9 @@ class Table:
         """Infer the schema of a data frame or an array and encode it; see :meth:`Schema.infer`."""
         frame = as_frame(data)
         wanted = wanted_kinds(frame, nominal=nominal, ordinal=ordinal, continuous=continuous)
-        block = number_block(frame)
-        schema = Schema(describe(frame, wanted, block))
-        return cls(encode_cells(frame, schema.columns, "error", block), schema)
+        cells = Cells(frame)
+        schema = Schema(describe(cells, wanted))
+        return cls(cells.encode(schema.columns), schema)
 
     @property
     def shape(self) -> tuple[int, int]:

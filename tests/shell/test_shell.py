@@ -205,8 +205,8 @@ def test_rank_json_has_everything_a_program_needs(run, table):
 
 
 def test_a_file_is_encoded_once(run, table, monkeypatch):
-    encode, calls = typed.encode_cells, []
-    monkeypatch.setattr(typed, "encode_cells", lambda *a: calls.append(1) or encode(*a))
+    encode, calls = typed.Cells.encode, []
+    monkeypatch.setattr(typed.Cells, "encode", lambda *a: calls.append(1) or encode(*a))
     ranked(run, table)
     assert len(calls) == 1
 

@@ -11,7 +11,7 @@ from frames import NAN, TEXTS, only, same
 
 from hetsel import Column
 from hetsel.errors import TableError
-from hetsel.tables.encode import form_of, levels_of, number_block, simple_level
+from hetsel.tables.encode import Cells, form_of, levels_of, simple_level
 
 CONTINUOUS = {
     "float64": pd.Series([1.5, NAN, 3.0]),
@@ -167,17 +167,18 @@ def test_arrow_duration_is_days():
     same(values, [2.0, NAN])
 
 
-def test_the_block_holds_the_numbers_of_numpy_alone():
+def test_the_numbers_of_numpy_are_read_at_once():
     frame = pd.DataFrame(
         {"a": [1, 2], "b": pd.array([1, None], "Int64"), "c": [0.5, NAN], "d": ["x", "y"]}
     )
-    block = number_block(frame)
-    assert block.mask.tolist() == [True, False, True, False]
-    same(block.values, [[1.0, 0.5], [2.0, NAN]])
+    cells = Cells(frame)
+    assert cells.mask.tolist() == [True, False, True, False]
+    same(cells.numbers, [[1.0, 0.5], [2.0, NAN]])
+    assert cells.column("d") is cells.column("d")  # taken out once
     wide = pd.DataFrame(np.arange(180.0).reshape(2, 90)).assign(text="x")  # read at once
-    same(number_block(wide).values, np.arange(180.0).reshape(2, 90))
+    same(Cells(wide).numbers, np.arange(180.0).reshape(2, 90))
     with pytest.raises(TableError, match="'c' holds an infinity .* row 1"):
-        number_block(frame.assign(c=[0.5, -np.inf]))
+        Cells(frame.assign(c=[0.5, -np.inf]))
 
 
 FORMS = {
