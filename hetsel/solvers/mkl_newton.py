@@ -64,8 +64,8 @@ def climb_dual(
     lack, rows = np.empty(len(y)), np.empty(len(y), dtype=np.intp)
     room = np.empty(products.size)
     trace: list[tuple[float, float]] = []
+    size = _norm(energy, power + 1.0)
     while True:
-        size = _norm(energy, power + 1.0)
         weights = _power(energy / size, power)
         slope = weights @ products
         bias, loss, linear, violation, count = survey(y, slope, bounds, low, high, beta, rows, lack)
@@ -93,12 +93,13 @@ def climb_dual(
         while True:
             beta[active] = goal if step == 1.0 else begin + step * (goal - begin)
             products, energy = kernels.products(beta)
-            dual = float(y @ beta) - 0.5 * _norm(energy, power + 1.0)
+            reached = _norm(energy, power + 1.0)
+            gained = (float(y @ beta) - 0.5 * reached) - (linear - 0.5 * size)
             # what rounding hides counts as gained
-            least = ENOUGH * step * promised - 1e-13 * size
-            if dual - (linear - 0.5 * size) >= least or step < SHORTEST:
+            if gained >= ENOUGH * step * promised - 1e-13 * size or step < SHORTEST:
                 break
             step *= 0.5
+        size = reached
 
 
 @compiled

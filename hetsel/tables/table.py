@@ -128,7 +128,12 @@ class Schema:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain dictionary of the schema, for JSON."""
-        return {"columns": [{**asdict(c), "levels": list(c.levels)} for c in self.columns]}
+        return {
+            "columns": [
+                {**c._asdict(), "levels": list(c.levels), "note": c.note and asdict(c.note)}
+                for c in self.columns
+            ]
+        }
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Schema:

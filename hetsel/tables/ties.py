@@ -73,11 +73,11 @@ def tied(values: np.ndarray, largest: float | None = None) -> np.ndarray:
     if len(values) < 2:
         return values
     width = TIE_WIDTH * (float(np.abs(values).max()) if largest is None else largest)
-    ascending = np.argsort(values, kind="stable")
-    ordered = values[ascending]
+    ordered = np.sort(values)
     apart = ordered[1:] - ordered[:-1] > width
     if apart.all():
         return values
+    ascending = np.argsort(values, kind="stable")
     chain = np.concatenate([[0], np.cumsum(apart)])
     last = np.searchsorted(chain, chain, side="right") - 1
     first = np.searchsorted(chain, chain, side="left")
