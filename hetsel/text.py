@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -15,6 +16,18 @@ def listed(items: Iterable[Any], limit: int = 6) -> str:
     if len(texts) > limit:
         return ", ".join(texts[: limit - 1]) + f", ... ({len(texts)} in all)"
     return ", ".join(texts)
+
+
+def did_you_mean(given: Any, legal: Iterable[str]) -> str:
+    """The question whether the nearest legal word was meant, to end an error with; or nothing.
+
+    Examples
+    --------
+    >>> did_you_mean("rfe-mlk", ["rfe-mkl", "t-test"])
+    ". Did you mean 'rfe-mkl'?"
+    """
+    near = difflib.get_close_matches(str(given), list(legal), n=1)
+    return f". Did you mean {near[0]!r}?" if near else ""
 
 
 def without_numbers(text: str) -> tuple[str, ...]:

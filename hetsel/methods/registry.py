@@ -10,6 +10,7 @@ import pandas as pd
 
 from hetsel.methods import class_in, homes
 from hetsel.selection.base import SHARED, BaseSelector
+from hetsel.text import did_you_mean
 
 
 def _others() -> dict[str, EntryPoint]:
@@ -32,7 +33,8 @@ def get_method(key: str) -> type[BaseSelector]:
     """
     keys = method_keys()
     if key not in keys:
-        raise ValueError(f"method must be one of {', '.join(keys)}. Got {key!r}")
+        hint = did_you_mean(key, keys)
+        raise ValueError(f"method must be one of {', '.join(keys)}. Got {key!r}{hint}")
     if key in _others():
         return cast(type[BaseSelector], _others()[key].load())
     home = homes()[key]

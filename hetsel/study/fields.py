@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
@@ -10,7 +9,7 @@ import msgspec
 import numpy as np
 
 from hetsel.errors import PlanError
-from hetsel.text import listed
+from hetsel.text import did_you_mean, listed
 
 Entry = TypeVar("Entry", bound=msgspec.Struct)
 Place = Callable[[str, int], str]  # how an error names an item of a list
@@ -76,19 +75,17 @@ def check_keys(where: str, given: Iterable[str], legal: Iterable[str]) -> None:
     legal = list(legal)
     for key in given:
         if key not in legal:
-            near = difflib.get_close_matches(str(key), legal, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
             known = f"the keys are {', '.join(legal)}" if legal else "there is nothing to set"
-            raise PlanError(f"{where} has no key {key!r}{hint}: {known}")
+            raise PlanError(f"{where} has no key {key!r}; {known}{did_you_mean(key, legal)}")
 
 
 def one_of(where: str, value: Any, legal: Iterable[str]) -> str:
     """One of a few words."""
     legal = list(legal)
     if not isinstance(value, str) or value not in legal:
-        near = difflib.get_close_matches(str(value), legal, n=1)
-        hint = f". Did you mean {near[0]!r}?" if near else ""
-        raise PlanError(f"{where} must be one of {listed(legal, 30)}. Got {value!r}{hint}")
+        raise PlanError(
+            f"{where} must be one of {listed(legal, 30)}. Got {value!r}{did_you_mean(value, legal)}"
+        )
     return value
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
@@ -11,7 +10,7 @@ import pandas as pd
 
 from hetsel.errors import TableError
 from hetsel.tables.column import Kind
-from hetsel.text import listed
+from hetsel.text import did_you_mean, listed
 
 Names = Sequence[Any] | Mapping[Any, Any] | None
 Wanted = Mapping[str, tuple[Kind, tuple[Any, ...] | None]]
@@ -50,8 +49,7 @@ def find_column(names: list[str], given: Any, option: str) -> str:
         raise TableError(f"{option}: the table has {len(names)} columns. Got position {given}")
     if str(given) in names:
         return str(given)
-    near = difflib.get_close_matches(str(given), names, n=1)
-    hint = f". Did you mean {near[0]!r}?" if near else f"; the columns are {listed(names)}"
+    hint = did_you_mean(given, names) or f"; the columns are {listed(names)}"
     raise TableError(f"{option}: the table has no column {str(given)!r}{hint}")
 
 

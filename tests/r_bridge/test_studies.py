@@ -113,7 +113,7 @@ def test_errors_count_entries_from_one():
         studies.plan_of({**PLAN, "sizes": [1.0, 0.0]})
     with pytest.raises(PlanError, match="^the plan lacks the entry 'datasets'"):
         studies.plan_of({"methods": "rfe-mkl"})
-    with pytest.raises(PlanError, match=r"^plan has no key 'size'; did you mean 'sizes'"):
+    with pytest.raises(PlanError, match=r"^plan has no key 'size'; .*Did you mean 'sizes'"):
         studies.plan_of({**PLAN, "size": 4.0})
 
 

@@ -18,7 +18,7 @@ REFUSED = {
     "unknown drop": ((*Y, "--drop", "idd"), "--drop: the table has no column 'idd'. Did you mean"),
     "target dropped": ((*Y, "--drop", "relapse"), "is both --target and in --drop"),
     "unknown nominal": ((*Y, "--nominal", "sexe"), "no column 'sexe'. Did you mean 'sex'?"),
-    "unknown method": ((*Y, "--method", "rfe-mlk"), "method must be one of"),
+    "unknown method": ((*Y, "--method", "rfe-mlk"), "Got 'rfe-mlk'. Did you mean 'rfe-mkl'?"),
     "unknown parameter": ((*Y, "--param", "K=1"), "rfe-mkl has no parameter 'K'; it has C,"),
     "size too large": ((*Y, "--size", "9"), "size must be in 1..5 (the table has 5 features)"),
     "size zero": ((*Y, "--size", "0"), "size must be in 1..5"),

@@ -103,11 +103,11 @@ def test_tables_and_selectors_from_python():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("seed = 4", "sed = 4", r"mine.toml has no key 'sed'; did you mean 'seed'\?: the keys are"),
+        ("seed = 4", "sed = 4", r"mine.toml has no key 'sed'; .*Did you mean 'seed'\?"),
         ("seed = 4", "seed = -1", "mine.toml: seed must be a whole number, 0 or larger. Got -1"),
         ("seed = 4", "seed = 4 5", "mine.toml is not TOML: .*line 3"),
         ('"rfe-mkl"', '"rfe-mlk"', r"mine.toml: methods\[0\].key must be one of .*'rfe-mkl'\?"),
-        ("C = 1.0", "c = 1.0", r"methods\[1\].params has no key 'c'.*: the keys are C, class_w"),
+        ("C = 1.0", "c = 1.0", r"methods\[1\].params has no key 'c'; the keys are C, class_w"),
         ("C one", "rfe-mkl", "methods: 'rfe-mkl' is named twice: give one of them another label"),
         ("[3, 1]", "[3, 3]", "mine.toml: sizes: '3' is named twice"),
         ("[3, 1]", '"all"', r"sizes must be 'auto' or a list such as \[1, 5, 10\]. Got 'all'"),
@@ -121,7 +121,7 @@ def test_tables_and_selectors_from_python():
         ('target = "relapse"', "", r"datasets\[1\] lacks target"),
         ('"separate"', '"drop"', r"datasets\[1\].missing must be one of impute, separate, error"),
         ('"separate"', '"seperate"', r"datasets\[1\].missing .*Did you mean 'separate'"),
-        ("nominal", "nominall", r"datasets\[1\] has no key 'nominall'; did you mean 'nominal'"),
+        ("nominal", "nominall", r"datasets\[1\] has no key 'nominall'; .*Did you mean 'nominal'"),
         ('["unknown"]', "[9]", r"datasets\[1\].missing_marks must be a text or a list.*Got \[9\]"),
         ('missing = "', 'decimal = "', r"datasets\[1\].decimal must be '.' or ','. Got 'separate'"),
         (
@@ -169,7 +169,7 @@ def test_errors_name_the_entry(plan, old, new, message):
         ({"seed": True}, "seed must be a whole number, 0 or larger. Got True"),
         (
             {"classifiers": {"key": "5nn", "params": {"k": 3}}},
-            r"params has no key 'k': .*neighbors",
+            r"params has no key 'k'; .*neighbors",
         ),
         ({"classifiers": {"key": "clinical-svm", "params": {"C": np.inf}}}, "C must be a positive"),
         ({"classifiers": {"params": {}}}, r"classifiers\[0\] lacks key: .*clinical-svm"),
@@ -252,11 +252,11 @@ KBEST = "sklearn.feature_selection.SelectKBest"
         ({"params": {"estimator": {"key": "SVC"}}}, r"params.estimator.key must be an import path"),
         (
             {"params": {"estimator": {"key": "sklearn.svm.SVC", "parms": {}}}},
-            r"methods\[0\].params.estimator has no key 'parms'; did you mean 'params'",
+            r"methods\[0\].params.estimator has no key 'parms'; .*Did you mean 'params'",
         ),
         (
             {"params": {"estimators": 3}},
-            r"no key 'estimators'; did you mean 'estimator'",
+            r"no key 'estimators'; .*Did you mean 'estimator'",
         ),
         ({"encoding": "onehot"}, r"encoding must be one of one-hot, whole.*mean 'one-hot'"),
         ({"key": "sklearn.feature_selection.SelectBest"}, "cannot be imported"),

@@ -117,7 +117,7 @@ test_that("what cannot be run ends in one sentence", {
     refusal(small_plan(methods = list("hfs-nb", list(key = "rfe-svm", params = list(D = 1))))),
     "methods\\[\\[2\\]\\].params has no key 'D'"
   )
-  expect_match(refusal(c(small_plan(), method = "t-test")), "did you mean 'methods'")
+  expect_match(refusal(c(small_plan(), method = "t-test")), "Did you mean 'methods'")
   expect_match(refusal(small_plan(resamplings = 2.5)), "must be a whole number")
   expect_match(refusal(small_plan(seed = NA)), "plan\\$seed is missing")
   expect_match(refusal(small_plan(seed = as.Date("2020-01-01"))), "of class Date")
