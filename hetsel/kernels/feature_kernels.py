@@ -59,6 +59,8 @@ class Scaling:
 class FeatureKernels:
     """The kernels k_f of the features of training rows: their sums and their energies.
 
+    Sums run over all features, or over those of a :meth:`subset`.
+
     Parameters
     ----------
     cells : ndarray of shape (p, n)
@@ -68,8 +70,8 @@ class FeatureKernels:
 
     Attributes
     ----------
-    n, p : int
-        Rows, and number of features that the sums run over: all, or those of :meth:`subset`.
+    n : int
+        Number of rows.
 
     Notes
     -----
@@ -89,16 +91,17 @@ class FeatureKernels:
         # all subsets share what these hold
         self._rooms: list[np.ndarray] = []
         self._held: list[_Products] = []
-        self._set(np.arange(len(cells)))
+        self._features = np.arange(len(cells))
 
-    def _set(self, features: np.ndarray) -> None:
-        self.p = len(features)
-        self._features = features
+    @property
+    def p(self) -> int:
+        """Number of features of the sums."""
+        return len(self._features)
 
     def subset(self, features: np.ndarray) -> FeatureKernels:
         """The kernels of these features only; the arrays are shared, not copied."""
         other = copy(self)
-        other._set(features)
+        other._features = features
         return other
 
     def gram(self, weights: np.ndarray) -> np.ndarray:

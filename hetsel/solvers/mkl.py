@@ -16,7 +16,10 @@ LEAP = 0.6  # of 0.33 to 1.0 the least work over four shapes of table
 class KernelSum(FeatureProducts, Protocol):
     """What the solver asks of a family of kernels; it never holds one matrix per kernel."""
 
-    p: int
+    @property
+    def p(self) -> int:
+        """Number of kernels."""
+        ...
 
     def gram(self, weights: np.ndarray) -> np.ndarray:
         """Weighted sum of the p kernels, (n, n)."""
