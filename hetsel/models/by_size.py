@@ -78,12 +78,13 @@ def growth(subsets: Subsets) -> Iterator[tuple[np.ndarray, bool]]:
     >>> [(new.tolist(), anew) for new, anew in growth(subsets)]
     [([2], True), ([0], False), ([1, 0], True)]
     """
-    held: set[int] = set()
+    held = np.zeros(1 + max((int(subset.max()) for subset in subsets), default=0), dtype=bool)
     for place, subset in enumerate(subsets):
-        anew = place == 0 or not held <= set(subset.tolist())
-        new = subset if anew else np.array([f for f in subset if f not in held], dtype=np.int64)
-        held = set(subset.tolist())
-        yield np.ascontiguousarray(new, dtype=np.int64), anew
+        known = held[subset]
+        anew = place == 0 or known.sum() < held.sum()
+        yield np.ascontiguousarray(subset if anew else subset[~known], dtype=np.int64), anew
+        held[:] = False
+        held[subset] = True
 
 
 def clinical_svm(

@@ -49,21 +49,22 @@ def add_number_likelihoods(train, codes, test, smoothing, var_smoothing, missing
             var[n_classes] += (train[i] - mean[n_classes]) ** 2
     for c in range(n_classes + 1):
         var[c] /= max(present[c], 1.0)
-    for i in range(len(test)):
-        gap = np.isnan(test[i])
-        for c in range(n_classes):
+    for c in range(n_classes):
+        # a class without any value is described by all rows
+        by = c if present[c] > 0 else n_classes
+        spread = var[by] + var_smoothing * var[n_classes]
+        if spread == 0.0:
+            spread = 1.0  # constant in the training rows: the same for every class
+        height = np.log(2 * np.pi * spread)
+        for i in range(len(test)):
+            gap = np.isnan(test[i])
             value = 0.0
             if missing:
                 cell = count[c] - present[c] if gap else present[c]
                 value = np.log((cell + smoothing) / (count[c] + 2 * smoothing))
             if not gap and present[n_classes] > 0:
-                # a class without any value is described by all rows
-                by = c if present[c] > 0 else n_classes
-                spread = var[by] + var_smoothing * var[n_classes]
-                if spread == 0.0:
-                    spread = 1.0  # constant in the training rows: the same for every class
                 away = test[i] - mean[by]
-                value -= 0.5 * (np.log(2 * np.pi * spread) + away * away / spread)
+                value -= 0.5 * (height + away * away / spread)
             out[i, c] += np.rint(value * GRID) / GRID
 
 

@@ -52,7 +52,7 @@ class HybridSelector(BaseSelector):
         def choose(one: int, other: int) -> int:
             heads = sorted({one, other}, key=lambda f: (logs[f], f))
             rates = state.values_with(heads)
-            best = int(np.argmax(rates))
+            best = int(rates.argmax())
             state.add(heads[best])
             steps.append(Step(len(steps), (heads[best],), float(rates[best])))
             return heads[best]

@@ -187,7 +187,8 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     start = time.thread_time()
     test = _complete(data.table.take(rows=test_rows), train, data.missing)
     halves = Split.of(train, test, target.codes)
-    known = [k for k, size in enumerate(recipe.sizes) if size in set(answer.sizes)]
+    sizes = set(answer.sizes)
+    known = [k for k, size in enumerate(recipe.sizes) if size in sizes]
     if not known:
         raise TableError(
             f"the method has signatures of the sizes {listed(answer.sizes)}, none of which the "

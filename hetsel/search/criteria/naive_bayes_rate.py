@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -94,10 +95,13 @@ class NaiveBayesState(HeldOutState):
         """Class (n,) of every held-out row; with a feature added (sign 1) or taken away (-1)."""
         if feature is None:
             return np.argmax(self._total, axis=1)
-        return np.asarray(most_likely(self._total, self.likelihoods(feature), sign))
+        return cast(np.ndarray, most_likely(self._total, self.likelihoods(feature), sign))
 
     def _update(self, feature: int, sign: float) -> None:
-        self._total += sign * self.likelihoods(feature)
+        if sign > 0.0:
+            self._total += self.likelihoods(feature)
+        else:
+            self._total -= self.likelihoods(feature)
         del self._seen[feature]  # memory for the candidates only
 
 
@@ -105,23 +109,62 @@ class NaiveBayesState(HeldOutState):
 def hold_out_numbers(column, y, fold, smoothing, var_smoothing, out):
     """Held-out log-likelihood (n, classes) of a column of numbers (n,), into `out`."""
     missing = np.isnan(column).any()
+    cells, codes = np.empty_like(column), np.empty_like(y)
+    part = np.empty(out.shape)
     for k in range(fold.max() + 1):
-        own = fold == k
-        part = np.zeros((own.sum(), out.shape[1]))
+        split = part_by_fold(column, y, fold, k, cells, codes)
+        part[split:] = 0.0
         add_number_likelihoods(
-            column[~own], y[~own], column[own], smoothing, var_smoothing, missing, part
+            cells[:split],
+            codes[:split],
+            cells[split:],
+            smoothing,
+            var_smoothing,
+            missing,
+            part[split:],
         )
-        out[own] = part
+        put_back(part[split:], fold, k, out)
 
 
 @compiled
 def hold_out_levels(codes, y, fold, n_levels, smoothing, out):
     """Held-out log-likelihood (n, classes) of a column of level codes (n,), into `out`."""
+    cells, classes = np.empty_like(codes), np.empty_like(y)
+    part = np.empty(out.shape)
     for k in range(fold.max() + 1):
-        own = fold == k
-        part = np.zeros((own.sum(), out.shape[1]))
-        add_level_likelihoods(codes[~own], y[~own], codes[own], n_levels, smoothing, part)
-        out[own] = part
+        split = part_by_fold(codes, y, fold, k, cells, classes)
+        part[split:] = 0.0
+        add_level_likelihoods(
+            cells[:split], classes[:split], cells[split:], n_levels, smoothing, part[split:]
+        )
+        put_back(part[split:], fold, k, out)
+
+
+@compiled
+def part_by_fold(column, y, fold, k, cells, codes):
+    """Cells and class codes of the other folds, then those of fold k; the number of the others."""
+    first = 0
+    for i in range(len(column)):
+        if fold[i] != k:
+            cells[first], codes[first] = column[i], y[i]
+            first += 1
+    last = first
+    for i in range(len(column)):
+        if fold[i] == k:
+            cells[last] = column[i]
+            last += 1
+    return first
+
+
+@compiled
+def put_back(part, fold, k, out):
+    """Rows of `part` into the rows of fold k of `out`."""
+    place = 0
+    for i in range(len(fold)):
+        if fold[i] == k:
+            for c in range(out.shape[1]):
+                out[i, c] = part[place, c]
+            place += 1
 
 
 @compiled
