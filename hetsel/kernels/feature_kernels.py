@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.kernels import sums as loops
-from hetsel.tables.content import ranks_and_order
+from hetsel.tables.content import ascending_rows
 from hetsel.tables.table import Table, read_only
 
 
@@ -83,7 +83,7 @@ class FeatureKernels:
     def __init__(self, cells: np.ndarray, nominal: np.ndarray) -> None:
         self._cells, self._nominal = cells, read_only(nominal)
         self.n = cells.shape[1]
-        self._order = ranks_and_order(cells.T, nominal)[1]
+        self._order = ascending_rows(cells)
         self._ascending = np.take_along_axis(cells, self._order, axis=1)
         self._present = self.n - np.isnan(cells).sum(axis=1)
         self._gaps = self._present < self.n
@@ -193,7 +193,7 @@ class _Products(NamedTuple):
 
     def find(self, beta: np.ndarray, features: np.ndarray) -> np.ndarray | None:
         """Rows of the images that are those of this beta and these features; None if unknown."""
-        if not np.array_equal(self.beta, beta):
+        if not (self.beta == beta).all():
             return None
         at = np.minimum(np.searchsorted(self.features, features), len(self.features) - 1)
         return at if np.array_equal(self.features[at], features) else None

@@ -83,16 +83,19 @@ class _AdditiveClassifier(ClassifierMixin, BaseEstimator):
         self._fill = Table(table.values[:0], table.schema, table.fill_values())
         self._scaling = Scaling.fit(table)
         rows, nominal = self._scaling.apply(table), table.nominal
-        order = content_order(content_ranks(table.values, nominal), nominal, rows)
+        # sums in an order, and of levels by numbers, that no name or place changes
+        ranks = content_ranks(table.values, nominal)
+        order = content_order(ranks, nominal, rows)
+        cells = np.where(nominal[:, None], np.where(ranks < 0, np.nan, ranks), rows)
         labels = two_class_problems(codes)
         bounds = problem_bounds(codes, self.C, self.class_weight, self.classes_)
-        kernels = FeatureKernels(rows[order], nominal[order])
+        kernels = FeatureKernels(cells[order], nominal[order])
         weights, beta, self.intercept_ = self._solve(kernels, labels, bounds)
         self.dual_coef_ = beta
         self.weights_ = weights[np.argsort(order)]
         self._curves = [
-            _curve(cells, bool(is_nominal), weight * beta)
-            for cells, is_nominal, weight in zip(rows, nominal, self.weights_, strict=True)
+            _curve(row, bool(is_nominal), weight * beta)
+            for row, is_nominal, weight in zip(rows, nominal, self.weights_, strict=True)
         ]
         return self
 

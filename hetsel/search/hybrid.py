@@ -50,7 +50,9 @@ class HybridSelector(BaseSelector):
         steps: list[Step] = []
 
         def choose(one: int, other: int) -> int:
-            heads = sorted({one, other}, key=lambda f: (logs[f], f))
+            heads = [one, other] if (logs[one], one) < (logs[other], other) else [other, one]
+            if one == other:
+                heads = [one]
             rates = state.values_with(heads)
             best = int(rates.argmax())
             state.add(heads[best])

@@ -80,7 +80,8 @@ def climb_dual(
         if power != 1.0:
             near *= np.sqrt(_power(energy / size, power - 1.0))[:, None]
         hessian = near.T @ near
-        hessian -= np.outer(slope[active], slope[active])
+        near_slope = slope[active]
+        hessian -= near_slope[:, None] * near_slope
         hessian *= 2.0 * power / size
         hessian += kernels.block(weights, active)
         begin = beta[active]

@@ -9,26 +9,35 @@ import numpy as np
 from hetsel.tables.ties import FINE_GRID
 
 
-def ranks_and_order(values: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Dense ranks (p, n) of each column, and its rows (p, n) in the order of the ranks.
+def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
+    """Dense ranks (p, n) of the cells of each column, by value; missing is -1.
 
-    By value, or by first appearance of the level if nominal; missing is -1 and comes last in the
-    order, equal cells in the order of the rows. Neither changes when levels are renamed or a column
-    is multiplied by a positive factor and shifted, unless rounding makes two of its values one.
+    Levels of nominal columns are numbered as they appear. The ranks do not change when levels are
+    renamed or a column is multiplied by a positive factor and shifted, unless rounding makes two of
+    its values one.
     """
-    columns = np.array(values.T, order="C")
-    # rows without a sign: compiled loops need not look for negative ones
-    ranks, order = np.empty(columns.shape, np.int32), np.empty(columns.shape, np.uint32)
+    columns = values.T
+    ranks = np.empty(columns.shape, np.int32)
     for part in column_parts(columns):
         cells, names = columns[part], nominal[part]
+        order, groups = _sorted(cells)
         gaps = np.isnan(cells)
         if names.any():
-            cells[names] = np.where(gaps[names], np.nan, _first_rows(cells[names]))
-        rows, groups = _sorted_rows(cells)
-        np.put_along_axis(ranks[part], rows, groups, axis=1)
+            groups[names] = _as_they_appear(order[names], groups[names], gaps[names])
+        np.put_along_axis(ranks[part], order, groups, axis=1)
         ranks[part][gaps] = -1
-        order[part] = rows
-    return ranks, order
+    return ranks
+
+
+def ascending_rows(columns: np.ndarray) -> np.ndarray:
+    """Rows (p, n) of each column in the order of its cells; missing last, equal ones as they are.
+
+    The rows have no sign: compiled loops need not look for negative ones.
+    """
+    order = np.empty(columns.shape, np.uint32)
+    for part in column_parts(columns):
+        order[part] = _sorted(columns[part])[0]
+    return order
 
 
 def column_parts(columns: np.ndarray) -> Iterator[slice]:
@@ -37,17 +46,7 @@ def column_parts(columns: np.ndarray) -> Iterator[slice]:
     return (slice(start, start + size) for start in range(0, len(columns), size))
 
 
-def _first_rows(columns: np.ndarray) -> np.ndarray:
-    """For each cell the first row of its column that holds the same, (p, n)."""
-    order, groups = _sorted_rows(columns)
-    begins = np.diff(groups, axis=1, prepend=-1) > 0
-    places = np.maximum.accumulate(np.where(begins, np.arange(columns.shape[1]), 0), axis=1)
-    first = np.empty_like(order)
-    np.put_along_axis(first, order, np.take_along_axis(order, places, axis=1), axis=1)
-    return first
-
-
-def _sorted_rows(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _sorted(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows (p, n) of each column in ascending order, NaN last, and their groups of equal cells."""
     n = columns.shape[1]
     bits = n.bit_length()
@@ -56,7 +55,7 @@ def _sorted_rows(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         steps = np.nan_to_num(columns * FINE_GRID, nan=largest)
     if (np.abs(steps) <= largest).all() and (steps == np.rint(steps)).all():
         # a cell on the grid and its row in one number: sorting these is faster than argsort
-        packed = (steps.astype(np.int64) << bits) | np.arange(n)
+        packed = (steps.astype(np.int64, order="C") << bits) | np.arange(n)
         packed.sort(axis=1)
         order, ascending = packed & ((1 << bits) - 1), packed >> bits
     else:
@@ -67,15 +66,21 @@ def _sorted_rows(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return order, groups
 
 
-def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
-    """The ranks (p, n) of :func:`ranks_and_order`."""
-    return ranks_and_order(values, nominal)[0]
+def _as_they_appear(order: np.ndarray, groups: np.ndarray, gaps: np.ndarray) -> np.ndarray:
+    """Numbers of sorted groups of equal cells (q, n) by the first row of each."""
+    begins = np.diff(groups, axis=1, prepend=-1) > 0
+    begins &= ~np.take_along_axis(gaps, order, axis=1)
+    places = np.maximum.accumulate(np.where(begins, np.arange(order.shape[1]), 0), axis=1)
+    first = np.zeros(order.shape, dtype=bool)
+    np.put_along_axis(first, order, begins, axis=1)
+    numbers = np.cumsum(first, axis=1) - 1
+    return np.take_along_axis(numbers, np.take_along_axis(order, places, axis=1), axis=1)
 
 
 def content_order(
     ranks: np.ndarray, nominal: np.ndarray, scaled: np.ndarray | None = None
 ) -> np.ndarray:
-    """Columns (p,) ordered by kind and by their ranks from :func:`ranks_and_order`.
+    """Columns (p,) ordered by kind and by their ranks from :func:`content_ranks`.
 
     Of numbers with the same ranks the scaled values (p, n) decide, where they are given; columns
     of equal content keep their order.

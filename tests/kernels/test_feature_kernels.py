@@ -62,17 +62,3 @@ def test_products_of_an_elimination_are_those_of_a_fresh_start():
         fresh_images, fresh_norms = kernels_of(table).subset(features).products(b)
         assert np.array_equal(images, fresh_images)
         assert np.array_equal(norms, fresh_norms)
-
-
-def test_renamed_levels_and_rescaled_columns():
-    frame, _ = mixed_frame(50, 3, 3)
-    other = frame.assign(
-        c0=frame["c0"] * 1024,
-        n2=frame["n2"].cat.rename_categories({"level 0": "z", "level 3": "a"}).astype(str),
-    )
-    beta = np.random.default_rng(0).normal(size=50)
-    energies = [
-        kernels_of(Schema.infer(f).encode(f)).energies((beta - beta.mean())[None])
-        for f in (frame, other)
-    ]
-    assert np.array_equal(*energies)

@@ -41,6 +41,22 @@ def effects(curve, cells, schema):
     return values
 
 
+@pytest.mark.parametrize("classifier", [ClinicalSVC, ClinicalMKL])
+def test_other_names_places_and_units_give_the_same_bits(classifier):
+    frame, y = mixed_frame(50, 12, 3, missing=0.1)
+    other = frame.assign(
+        c0=frame["c0"] * 1024,  # without rounding
+        n2=frame["n2"].cat.rename_categories({"level 0": "z", "level 3": "a"}).astype(object),
+    )
+    other = other.iloc[:, np.random.default_rng(0).permutation(frame.shape[1])]
+    here = classifier(missing="separate").fit(frame, y)
+    there = classifier(missing="separate").fit(other, y)
+    assert np.array_equal(here.dual_coef_, there.dual_coef_)
+    assert np.array_equal(here.intercept_, there.intercept_)
+    weights = dict(zip(other.columns, there.weights_, strict=True))
+    assert here.weights_.tolist() == [weights[name] for name in frame.columns]
+
+
 def test_a_level_without_training_rows_adds_nothing():
     frame, y = mixed_frame(60, 2, 3)
     rows = frame["n2"] != "level 3"

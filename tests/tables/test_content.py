@@ -4,15 +4,24 @@ import numpy as np
 import pytest
 from frames import NAN, same
 
-from hetsel.tables.content import content_order, content_ranks, ranks_and_order
+from hetsel.tables.content import ascending_rows, content_order, content_ranks
 
 
 def test_ranks_by_hand():
     values = np.array([[2.0, 2.0], [NAN, 0.0], [5.0, 2.0], [2.0, NAN], [-1.0, 1.0]])
-    ranks, order = ranks_and_order(values, np.array([False, True]))
+    ranks = content_ranks(values, np.array([False, True]))
     # numbers by value, levels by their first appearance; missing is -1 and last
     same(ranks, [[1, -1, 2, 1, 0], [0, 1, 0, -1, 2]])
-    same(order, [[4, 0, 3, 2, 1], [0, 2, 1, 4, 3]])
+    for cells in (values.T, values.T + 0.1):  # on the grid and off it
+        same(ascending_rows(cells), [[4, 0, 3, 2, 1], [1, 4, 0, 2, 3]])
+
+
+@pytest.mark.parametrize("scale", [2.0**-24, 1 / 3, 1e300])
+def test_ascending_rows_are_those_of_a_stable_sort(scale):
+    """Many columns, so in several parts; with ties and missing cells."""
+    cells = scale * np.random.default_rng(0).integers(-50, 50, size=(300, 200)).astype(float)
+    cells[np.random.default_rng(1).random(cells.shape) < 0.05] = NAN
+    same(ascending_rows(cells), np.argsort(cells, axis=1, kind="stable"))
 
 
 @pytest.mark.parametrize("seed", range(4))

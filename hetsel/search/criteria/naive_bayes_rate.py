@@ -79,7 +79,7 @@ class NaiveBayesState(HeldOutState):
     def likelihoods(self, feature: int) -> np.ndarray:
         """Held-out log P(x_f | c), shape (n, classes); computed when first asked for."""
         if feature not in self._seen:
-            out = np.zeros(self._total.shape)
+            out = np.empty(self._total.shape)
             if self._nominal[feature]:
                 levels, codes = np.unique(self._codes[:, feature], return_inverse=True)
                 codes = codes.astype(np.float64)
