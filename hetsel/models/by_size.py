@@ -81,7 +81,7 @@ def growth(subsets: Subsets) -> Iterator[tuple[np.ndarray, bool]]:
     held = np.zeros(1 + max((int(subset.max()) for subset in subsets), default=0), dtype=bool)
     for place, subset in enumerate(subsets):
         known = held[subset]
-        anew = place == 0 or known.sum() < held.sum()
+        anew = bool(place == 0 or known.sum() < held.sum())
         yield np.ascontiguousarray(subset if anew else subset[~known], dtype=np.int64), anew
         held[:] = False
         held[subset] = True
