@@ -110,12 +110,7 @@ def solve_mkl(
         raise ValueError(f"q must be at least 1. Got {q!r}")
     problems = np.atleast_2d(np.asarray(labels, dtype=np.float64))
     bounds = np.array([check_bounds(c, problems.shape[1]) for c in _rows(C, len(problems))])
-    even = np.full(kernels.p, kernels.p ** (-1.0 / q))
-    weights = even if start is None else _scaled(start.weights, q)
-    beta = np.zeros_like(problems)
-    if start is not None:
-        for c in range(len(problems)):
-            beta[c] = feasible(start.beta[c], problems[c], bounds[c])
+    weights, beta = _begin(kernels.p, problems, bounds, q, start)
     bias = np.zeros(len(problems))
     trace: list[tuple[float, float]] = []
     precision = 0.05
@@ -148,6 +143,16 @@ def solve_mkl(
         precision = max(min(precision, 0.1 * gap), 1e-9)
         bold = bold and (len(trace) < 2 or gap < 0.5 * trace[-2][1])
         weights = leap_weights(weights, energy, q) if bold else update_weights(weights, energy, q)
+
+
+def _begin(
+    p: int, problems: np.ndarray, bounds: np.ndarray, q: float, start: MKLSolution | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Weights (p,) and feasible beta (problems, n) to start from: even and 0 if not given."""
+    if start is None:
+        return np.full(p, p ** (-1.0 / q)), np.zeros_like(problems)
+    rows = zip(start.beta, problems, bounds, strict=True)
+    return _scaled(start.weights, q), np.array([feasible(*row) for row in rows])
 
 
 def dual_norm(energy: np.ndarray, q: float) -> float:
