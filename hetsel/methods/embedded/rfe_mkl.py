@@ -76,15 +76,14 @@ class RFEMKL(BaseSelector):
         kernels = FeatureKernels(form.cells, form.nominal)
         labels = two_class_problems(form.codes)
         bounds = problem_bounds(form.codes, self.C, self.class_weight, problem.target.labels)
-        last: tuple[np.ndarray, MKLSolution] | None = None
+        last: tuple[np.ndarray, np.ndarray, MKLSolution] | None = None
 
         def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
             nonlocal last
             start = None
             if last is not None:
-                features, solution = last
-                weights = solution.weights[np.searchsorted(features, left)]
-                start = replace(solution, weights=weights)
+                features, weights, solution = last
+                start = replace(solution, weights=weights[np.searchsorted(features, left)])
             solution = solve_mkl(
                 kernels.subset(left),
                 labels,
@@ -95,7 +94,7 @@ class RFEMKL(BaseSelector):
             )
             # one more update costs nothing: it needs the energies only
             weights = update_weights(solution.weights, solution.energy, self.q)
-            last = (left, replace(solution, weights=weights))
+            last = (left, weights, solution)
             importance = fixed_point_weights(weights, solution.energy, self.q)
             return (tied(importance),), solution.objective, solution.gap
 
