@@ -83,10 +83,11 @@ class FeatureKernels:
     def __init__(self, cells: np.ndarray, nominal: np.ndarray) -> None:
         self._cells, self._nominal = cells, read_only(nominal)
         self.n = cells.shape[1]
-        self._order = ascending_rows(cells)
-        self._ascending = np.take_along_axis(cells, self._order, axis=1)
-        self._present = self.n - np.isnan(cells).sum(axis=1)
-        self._gaps = self._present < self.n
+        order = ascending_rows(cells)
+        present = self.n - np.isnan(cells).sum(axis=1)
+        self._gaps = present < self.n
+        ascending = np.take_along_axis(cells, order, axis=1)
+        self._sorted = loops.Sorted(ascending, order, present, self._nominal)
         self._gram = np.empty((self.n, self.n))
         # all subsets share what these hold
         self._rooms: list[np.ndarray] = []
@@ -135,7 +136,7 @@ class FeatureKernels:
         """
         out = np.zeros(self.p)
         for row in beta:
-            loops.energies(*self._sorted(), row, out)
+            loops.energies(self._sorted, self._features, row, out)
         return out
 
     def products(self, beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -148,15 +149,12 @@ class FeatureKernels:
         images, norms = self._room(room, self.n), np.empty(self.p)
         at = None if held is None else held.find(beta, self._features)
         if held is None or at is None:
-            loops.products(*self._sorted(), beta, images, norms)
+            loops.products(self._sorted, self._features, beta, images, norms)
         else:  # an elimination starts where the model of more features ended
             held.images.take(at, axis=0, out=images, mode="clip")
             norms = held.norms[at]
         self._held.append(_Products(room, beta.copy(), self._features, images, norms))
         return images, norms
-
-    def _sorted(self) -> tuple[np.ndarray, ...]:
-        return self._ascending, self._order, self._present, self._nominal, self._features
 
     def block(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Weighted sum of the p kernels between these rows (m,): (m, m)."""

@@ -6,6 +6,8 @@ nominal features, `gaps` (p,) the features with a missing cell. Rows of the loop
 contiguous memory, so that the compiler can use vector instructions.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from hetsel.compiled import compiled
@@ -138,12 +140,30 @@ def add_decisions(cross, beta, out):
         out[i] += total
 
 
-@compiled
-def energies(ascending, order, present, nominal, features, beta, out):
-    """out_f += beta' K_f beta of each feature, in O(n).
+class Sorted(NamedTuple):
+    """Features with the rows of each in the order of its cells.
 
-    `order` (p, n) has the rows of each feature sorted by value, of a nominal feature grouped by
-    level, and `ascending` (p, n) their values; the first `present` (p,) of them are not missing.
+    Parameters
+    ----------
+    ascending : ndarray of shape (p, n)
+        Cells of each feature in ascending order, missing ones last.
+    order : ndarray of uint32, shape (p, n)
+        Their rows.
+    present : ndarray of int, shape (p,)
+        How many of them are not missing.
+    nominal : ndarray of bool, shape (p,)
+    """
+
+    ascending: np.ndarray
+    order: np.ndarray
+    present: np.ndarray
+    nominal: np.ndarray
+
+
+@compiled
+def energies(cells, features, beta, out):
+    """out_f += beta' K_f beta of each of these features of the sorted cells, in O(n).
+
     With S the sum of beta over the present rows, B_k its running sum in sorted order and M the sum
     over the missing rows,
     s_f = S^2 - 2 sum_k (x_(k+1) - x_(k)) B_k (S - B_k) + M^2   (continuous)
@@ -155,16 +175,16 @@ def energies(ascending, order, present, nominal, features, beta, out):
         everything += beta[i]
     for place in range(len(features)):
         f = features[place]
-        rows, cells, count = order[f], ascending[f], present[f]
+        rows, column, count = cells.order[f], cells.ascending[f], cells.present[f]
         missing = 0.0
         for k in range(count, n):
             missing += beta[rows[k]]
         total = missing * missing
         running = 0.0
-        if nominal[f]:
+        if cells.nominal[f]:
             for k in range(count):
                 running += beta[rows[k]]
-                if k + 1 == count or cells[k + 1] != cells[k]:
+                if k + 1 == count or column[k + 1] != column[k]:
                     total += running * running
                     running = 0.0
         else:
@@ -172,13 +192,13 @@ def energies(ascending, order, present, nominal, features, beta, out):
             spread = 0.0
             for k in range(count - 1):
                 running += beta[rows[k]]
-                spread += (cells[k + 1] - cells[k]) * running * (whole - running)
+                spread += (column[k + 1] - column[k]) * running * (whole - running)
             total += whole * whole - 2.0 * spread
         out[place] += max(total, 0.0)
 
 
 @compiled
-def products(ascending, order, present, nominal, features, beta, out, norms):
+def products(cells, features, beta, out, norms):
     """out (k, n): row by row K_f beta of these features, in O(n) each; norms (k,): beta' K_f beta.
 
     Arguments and norms as in energies. With S the sum of beta over the present rows, B_k its
@@ -191,17 +211,18 @@ def products(ascending, order, present, nominal, features, beta, out, norms):
         everything += beta[i]
     for place in range(len(features)):
         f = features[place]
-        rows, cells, count, image = order[f], ascending[f], present[f], out[place]
+        rows, column, count = cells.order[f], cells.ascending[f], cells.present[f]
+        image = out[place]
         missing = 0.0
         for k in range(count, n):
             missing += beta[rows[k]]
         total = missing * missing
         running = 0.0
-        if nominal[f]:
+        if cells.nominal[f]:
             first = 0
             for k in range(count):
                 running += beta[rows[k]]
-                if k + 1 == count or cells[k + 1] != cells[k]:
+                if k + 1 == count or column[k + 1] != column[k]:
                     for i in range(first, k + 1):
                         image[rows[i]] = running
                     total += running * running
@@ -210,10 +231,10 @@ def products(ascending, order, present, nominal, features, beta, out, norms):
         else:
             whole = everything - missing
             spread, distance, begin = 0.0, 0.0, 0.0
-            last = cells[0]
+            last = column[0]
             for k in range(count):
-                gap = cells[k] - last
-                last = cells[k]
+                gap = column[k] - last
+                last = column[k]
                 ahead = gap * (whole - running)
                 begin += ahead
                 spread += ahead * running

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from twins.kernel_sums import feature_gram
 
-from hetsel.kernels.sums import add_cross, add_decisions, add_gram, energies, mirror, similarity
+from hetsel.kernels.sums import (
+    Sorted,
+    add_cross,
+    add_decisions,
+    add_gram,
+    energies,
+    mirror,
+    similarity,
+)
 
 NAN = float("nan")
 
@@ -61,7 +69,7 @@ def test_energies_equal_the_matrix_form_whatever_the_sum_of_beta():
     order = np.argsort(values, axis=1, kind="stable")
     out = np.full(7, 1.0)
     ascending, present = np.take_along_axis(values, order, 1), 23 - np.isnan(values).sum(axis=1)
-    energies(ascending, order, present, nominal, np.arange(7), beta, out)
+    energies(Sorted(ascending, order, present, nominal), np.arange(7), beta, out)
     slow = [beta @ feature_gram(c, k) @ beta for c, k in zip(values, nominal, strict=True)]
     np.testing.assert_allclose(out - 1.0, slow, atol=1e-12)
 
