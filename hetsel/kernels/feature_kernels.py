@@ -156,6 +156,12 @@ class FeatureKernels:
         self._held.append(_Products(room, beta.copy(), self._features, images, norms))
         return images, norms
 
+    def near(self, rows: np.ndarray) -> np.ndarray:
+        """The last products in these rows (m,): (p, m), until the next block is asked for."""
+        out = self._room(2, len(rows))
+        self._held[-1].images.take(rows, axis=1, out=out, mode="clip")  # others copy first
+        return out
+
     def block(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Weighted sum of the p kernels between these rows (m,): (m, m)."""
         cells = self._room(2, len(rows))

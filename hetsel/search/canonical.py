@@ -60,11 +60,12 @@ def canonical_form(table: Table, codes: np.ndarray) -> CanonicalForm:
         Class codes.
     """
     numbers = ~table.nominal
-    away = unit_scale(table.values[:, numbers]).T * FINE_GRID
+    away = unit_scale(table.values[:, numbers]).T  # in place: fresh memory costs more than sums
+    away *= FINE_GRID
     np.rint(away, out=away)
     away -= FINE_GRID / 2  # whole numbers from here on: their sums are exact
     level = _lean(away, codes)
-    folded = away.copy()
+    folded = away.copy() if len(level) else away
     folded[level] = -np.abs(away[level])
     names = table.values[:, ~numbers].T
     rows = np.argsort(_row_colors(folded, names, codes), kind="stable")
@@ -73,7 +74,9 @@ def canonical_form(table: Table, codes: np.ndarray) -> CanonicalForm:
     first = np.take_along_axis(uneven, np.argmax(uneven != 0, axis=1)[:, None], axis=1)
     away[level] *= np.where(first > 0, -1.0, 1.0)
     content = np.empty(table.shape[::-1], dtype=np.int32)
-    content[numbers] = np.where(np.isnan(away), -1.0, away + FINE_GRID / 2)
+    away += FINE_GRID / 2
+    away[np.isnan(away)] = -1.0
+    content[numbers] = away
     content[~numbers] = content_ranks(names[:, rows].T, np.ones(len(names), dtype=bool))
     columns = content_order(content, table.nominal)
     nominal = table.nominal[columns]
@@ -88,7 +91,8 @@ def _lean(away: np.ndarray, codes: np.ndarray) -> np.ndarray:
 
     If the mean is 1/2, that of the first class where it is not decides.
     """
-    present = np.where(np.isnan(away), 0.0, away)
+    gaps = np.isnan(away)
+    present = np.where(gaps, 0.0, away) if gaps.any() else away
     lean = np.sign(present.sum(axis=1))
     for c in range(int(codes.max()) + 1):
         level = np.flatnonzero(lean == 0)

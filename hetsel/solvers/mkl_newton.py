@@ -26,6 +26,10 @@ class FeatureProducts(Protocol):
         """K_f beta (p, n) of each feature, and s_f = beta' K_f beta (p,), of beta (n,)."""
         ...
 
+    def near(self, rows: np.ndarray) -> np.ndarray:
+        """The last products in these rows (m,): (p, m), until the next block is asked for."""
+        ...
+
     def block(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Weighted sum of the p kernels between these rows (m,): (m, m)."""
         ...
@@ -62,7 +66,6 @@ def climb_dual(
     low, high = np.minimum(0.0, y * bounds), np.maximum(0.0, y * bounds)
     products, energy = kernels.products(beta)
     lack, rows = np.empty(len(y)), np.empty(len(y), dtype=np.intp)
-    room = np.empty(products.size)
     trace: list[tuple[float, float]] = []
     size = _norm(energy, power + 1.0)
     while True:
@@ -75,8 +78,7 @@ def climb_dual(
         if gap <= tolerance or len(trace) >= limit:
             return weights, energy, bias, trace
         active = rows[:count]
-        near = room[: len(energy) * count].reshape(len(energy), count)
-        products.take(active, axis=1, out=near, mode="clip")  # other modes take a copy first
+        near = kernels.near(active)
         if power != 1.0:
             near *= np.sqrt(_power(energy / size, power - 1.0))[:, None]
         hessian = near.T @ near
