@@ -50,9 +50,7 @@ class HybridSelector(BaseSelector):
         steps: list[Step] = []
 
         def choose(one: int, other: int) -> int:
-            heads = [one, other] if (logs[one], one) < (logs[other], other) else [other, one]
-            if one == other:
-                heads = [one]
+            heads = [one] if one == other else sorted((one, other), key=lambda f: (logs[f], f))
             rates = state.values_with(heads)
             best = int(rates.argmax())
             state.add(heads[best])

@@ -80,7 +80,7 @@ def _as_they_appear(order: np.ndarray, groups: np.ndarray, gaps: np.ndarray) -> 
 def content_order(
     ranks: np.ndarray, nominal: np.ndarray, scaled: np.ndarray | None = None
 ) -> np.ndarray:
-    """Columns (p,) ordered by kind and by their ranks from :func:`content_ranks`.
+    """Columns (p,) ordered by kind and by their ranks (p, n), whole numbers.
 
     Of numbers with the same ranks the scaled values (p, n) decide, where they are given; columns
     of equal content keep their order.

@@ -36,7 +36,7 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
                 estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset
             )
     elif reset and all(isinstance(name, str) for name in X.columns.tolist()):
-        _set_names(estimator, X.columns.tolist())  # validate_data takes long for thousands
+        _set_names(estimator, X.columns.tolist())  # as validate_data, which is slow for many
     else:
         validate_data(estimator, X, skip_check_array=True, reset=reset)
     if reset:

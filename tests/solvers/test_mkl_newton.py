@@ -27,6 +27,9 @@ def test_products_and_norms_are_those_of_the_matrices():
         products, norms = kernels.subset(features).products(beta)
         np.testing.assert_allclose(products, grams[features] @ beta, atol=1e-12)
         np.testing.assert_allclose(norms, grams[features] @ beta @ beta, atol=1e-12)
+        subset = kernels.subset(features)
+        products, _ = subset.products(beta)
+        np.testing.assert_array_equal(subset.near(np.array([7, 3])), products[:, [7, 3]])
 
 
 def test_a_block_is_that_of_the_weighted_sum():
