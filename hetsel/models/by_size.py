@@ -101,17 +101,21 @@ def clinical_svm(
     labels = two_class_problems(split.codes)
     n, m = split.train.shape[1], split.test.shape[1]
     gram, cross = np.zeros((n, n)), np.zeros((m, n))
-    beta = np.zeros(labels.shape)
+    loosest, beta = check_bounds(C, n), np.zeros(labels.shape)
     out = np.zeros((len(subsets), m, len(labels)))
     before = 1
     for k, (new, anew) in enumerate(growth(subsets)):
         size, ones = len(subsets[k]), np.ones(len(new))
         if anew:
             cross[:] = 0.0
-        add_gram(gram, split.train, split.nominal, split.gaps, new, ones, anew)
-        mirror(gram)
-        add_cross(cross, split.test, split.train, split.nominal, split.gaps, new, ones)
-        bounds = check_bounds(C / size, n)
+        about = (split.nominal, split.gaps, new, ones)
+        if len(new) < 3 and not anew:  # both triangles at once are faster than one and its mirror
+            add_cross(gram, split.train, split.train, *about)
+        else:
+            add_gram(gram, split.train, *about, anew)
+            mirror(gram)
+        add_cross(cross, split.test, split.train, *about)
+        bounds = loosest / size
         for c, y in enumerate(labels):
             beta[c] = feasible(beta[c] * (before / size), y, bounds)
             _, bias, _ = minimize(gram, y, bounds, beta[c], tolerance, MOST_STEPS)

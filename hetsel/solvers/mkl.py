@@ -109,7 +109,7 @@ def solve_mkl(
     if not q >= 1.0:
         raise ValueError(f"q must be at least 1. Got {q!r}")
     problems = np.atleast_2d(np.asarray(labels, dtype=np.float64))
-    bounds = np.array([check_bounds(c, problems.shape[1]) for c in _rows(C, len(problems))])
+    bounds = check_bounds(C, problems.shape)
     weights, beta = _begin(kernels.p, problems, bounds, q, start)
     bias = np.zeros(len(problems))
     trace: list[tuple[float, float]] = []
@@ -207,8 +207,3 @@ def _scaled(weights: np.ndarray, q: float) -> np.ndarray:
     if np.isinf(q):
         return ratio
     return ratio / (ratio**q).sum() ** (1.0 / q)
-
-
-def _rows(C: float | np.ndarray, problems: int) -> np.ndarray:
-    array = np.asarray(C, dtype=np.float64)
-    return array if array.ndim == 2 else np.array([array] * problems, dtype=object)

@@ -265,25 +265,32 @@ def solve_svm(
     return SVMSolution(beta, float(bias), float(dual), float(gap), int(iterations))
 
 
-def check_bounds(C: float | np.ndarray, n: int) -> np.ndarray:
-    """Bounds (n,) on alpha from one number or one a row."""
-    bounds = np.array(np.broadcast_to(np.asarray(C, dtype=np.float64), (n,)))
-    if not (np.isfinite(bounds).all() and (bounds > 0).all()):
+def check_bounds(C: float | np.ndarray, shape: int | tuple[int, ...]) -> np.ndarray:
+    """Bounds on alpha, (n,) or (problems, n), from one number, one a row or all of them."""
+    bounds = np.array(np.broadcast_to(np.asarray(C, dtype=np.float64), shape))
+    if not (bounds.min() > 0 and bounds.max() < np.inf):
         raise ValueError(f"C must be positive and finite. Got {C!r}")
     return bounds
 
 
-def feasible(start: np.ndarray, y: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+@compiled
+def feasible(start, y, bounds):
     """The start moved into the box, and shrunk on one side until its sum is 0.
 
     A sum of 0 but for rounding stays: shrinking would move what is at a bound off it.
     """
-    beta = np.clip(start, np.minimum(0.0, y * bounds), np.maximum(0.0, y * bounds))
-    positive, negative = np.maximum(beta, 0.0).sum(), -np.minimum(beta, 0.0).sum()
+    n = len(y)
+    beta = np.empty(n)
+    positive, negative = 0.0, 0.0
+    for i in range(n):
+        beta[i] = min(max(start[i], min(0.0, y[i] * bounds[i])), max(0.0, y[i] * bounds[i]))
+        positive += max(beta[i], 0.0)
+        negative -= min(beta[i], 0.0)
     if abs(positive - negative) <= 1e-12 * max(positive, negative):
         return beta
-    if positive > negative:
-        beta[beta > 0] *= negative / positive
-    elif negative > positive:
-        beta[beta < 0] *= positive / negative
+    for i in range(n):
+        if beta[i] > 0.0 and positive > negative:
+            beta[i] *= negative / positive
+        elif beta[i] < 0.0 and negative > positive:
+            beta[i] *= positive / negative
     return beta

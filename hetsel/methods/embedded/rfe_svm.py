@@ -101,7 +101,7 @@ class SummedMachines:
         self._tolerance = method.tolerance
         self._features = np.array([], dtype=np.intp)
         self._built = 0
-        self._total = np.zeros((kernels.n, kernels.n))
+        self._total, self._gram = np.zeros((2, kernels.n, kernels.n))
         self.beta = np.zeros(self._labels.shape)
 
     def fit(self, features: np.ndarray) -> tuple[float, float]:
@@ -114,7 +114,7 @@ class SummedMachines:
             gone = np.setdiff1d(self._features, features, assume_unique=True)
             self._kernels.subset(gone).add(self._total, -np.ones(len(gone)))
         self._features = features
-        gram = self._total / len(features)
+        gram = np.divide(self._total, len(features), out=self._gram)  # in memory that is mapped
         mirror(gram)
         solutions = [
             solve_svm(gram, y, bounds, start=start, tolerance=self._tolerance)
