@@ -90,7 +90,7 @@ def climb_dual(
         goal = begin.copy()
         pull = lack[active]
         precision = max(1e-3 * violation, 1e-10)
-        climb(hessian, pull + hessian @ goal, low[active], high[active], goal, precision, MOST)
+        climb(hessian, pull.copy(), low[active], high[active], goal, precision, MOST)
         promised = float(pull @ (goal - begin))
         step = 1.0
         while True:
