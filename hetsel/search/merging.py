@@ -25,18 +25,19 @@ def merge_rankings(
     ValueError
         `choose` returned neither head.
     """
-    merged = []
+    merged: list[int] = []
+    ahead, other = first.tolist(), second.tolist()
     i = j = 0
-    while i < len(first) or j < len(second):
-        left = int(first[i]) if i < len(first) else int(second[j])
-        right = int(second[j]) if j < len(second) else left
+    while i < len(ahead) or j < len(other):
+        left = ahead[i] if i < len(ahead) else other[j]
+        right = other[j] if j < len(other) else left
         taken = choose(left, right)
         if taken not in (left, right):
             raise ValueError(
                 f"choose must return one of the two heads {left}, {right}. Got {taken}"
             )
         merged.append(taken)
-        if i < len(first) and taken == first[i]:
+        if i < len(ahead) and taken == left:
             i += 1
         else:
             j += 1

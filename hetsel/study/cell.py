@@ -161,10 +161,14 @@ def warm_up(recipe: Recipe) -> None:
     if what in _WARM:
         return
     _WARM.add(what)
-    kinds = (Column("a", "continuous"), Column("b", "continuous"), Column("c", "nominal", (0, 1)))
-    values = np.random.default_rng(0).normal(size=(16, 3))
-    values[:, 2] = values[:, 0] > 0
-    table, target = Table(values, Schema(kinds)), Classes.of(np.arange(16) % 2)
+    kinds = (
+        Column("a", "continuous"),
+        Column("b", "continuous"),
+        Column("c", "nominal", (0, 1, 2)),
+    )
+    values = np.random.default_rng(0).normal(size=(96, 3))
+    values[:, 2] = np.digitize(values[:, 0], [-0.5, 0.5])
+    table, target = Table(values, Schema(kinds)), Classes.of(np.arange(96) % 2)
     with warnings.catch_warnings(), contextlib.suppress(Exception):
         warnings.simplefilter("ignore")
         halves = Split.of(table, table.take(rows=slice(4)), target.codes)

@@ -68,7 +68,7 @@ class RFEMKL(BaseSelector):
     about = About(
         "recursive elimination by multiple kernel learning, clinical kernel",
         paper="paul2015, Eq. 6-8",
-        revision=3,
+        revision=4,
     )
 
     def _select(self, problem: Problem) -> Ranking:

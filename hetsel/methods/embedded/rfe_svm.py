@@ -67,7 +67,7 @@ class RFESVM(BaseSelector):
     about = About(
         "recursive elimination by a support vector machine, clinical kernel",
         paper="paul2015, Eq. 3, importance s_f",
-        revision=3,
+        revision=4,
     )
 
     def _select(self, problem: Problem) -> Ranking:

@@ -78,7 +78,8 @@ class NaiveBayesState(HeldOutState):
 
     def likelihoods(self, feature: int) -> np.ndarray:
         """Held-out log P(x_f | c), shape (n, classes); computed when first asked for."""
-        if feature not in self._seen:
+        found = self._seen.get(feature)
+        if found is None:
             out = np.empty(self._total.shape)
             if self._nominal[feature]:
                 levels, codes = np.unique(self._codes[:, feature], return_inverse=True)
@@ -88,8 +89,8 @@ class NaiveBayesState(HeldOutState):
                 column = self._numbers[:, feature]
                 smoothing = (self._smoothing, self._var_smoothing)
                 hold_out_numbers(column, self.y, self.fold, *smoothing, out)
-            self._seen[feature] = out
-        return self._seen[feature]
+            found = self._seen[feature] = out
+        return found
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
         """Class (n,) of every held-out row; with a feature added (sign 1) or taken away (-1)."""
@@ -98,10 +99,11 @@ class NaiveBayesState(HeldOutState):
         return cast(np.ndarray, most_likely(self._total, self.likelihoods(feature), sign))
 
     def _update(self, feature: int, sign: float) -> None:
+        extra = self.likelihoods(feature)
         if sign > 0.0:
-            self._total += self.likelihoods(feature)
+            self._total += extra
         else:
-            self._total -= self.likelihoods(feature)
+            self._total -= extra
         del self._seen[feature]  # memory for the candidates only
 
 
