@@ -101,21 +101,22 @@ def clinical_svm(
     labels = two_class_problems(split.codes)
     n, m = split.train.shape[1], split.test.shape[1]
     gram, cross = np.zeros((n, n)), np.zeros((m, n))
-    loosest, beta = check_bounds(C, n), np.zeros(labels.shape)
+    bounds_of_one = check_bounds(C, n)  # of a subset of one feature
+    beta = np.zeros(labels.shape)
     out = np.zeros((len(subsets), m, len(labels)))
     before = 1
     for k, (new, anew) in enumerate(growth(subsets)):
         size, ones = len(subsets[k]), np.ones(len(new))
         if anew:
             cross[:] = 0.0
-        about = (split.nominal, split.gaps, new, ones)
+        terms = (split.nominal, split.gaps, new, ones)
         if len(new) < 3 and not anew:  # both triangles at once are faster than one and its mirror
-            add_cross(gram, split.train, split.train, *about)
+            add_cross(gram, split.train, split.train, *terms)
         else:
-            add_gram(gram, split.train, *about, anew)
+            add_gram(gram, split.train, *terms, anew)
             mirror(gram)
-        add_cross(cross, split.test, split.train, *about)
-        bounds = loosest / size
+        add_cross(cross, split.test, split.train, *terms)
+        bounds = bounds_of_one / size
         for c, y in enumerate(labels):
             beta[c] = feasible(beta[c] * (before / size), y, bounds)
             _, bias, _ = minimize(gram, y, bounds, beta[c], tolerance, MOST_STEPS)

@@ -26,10 +26,10 @@ def merge_rankings(
         `choose` returned neither head.
     """
     merged: list[int] = []
-    ahead, other = first.tolist(), second.tolist()
+    one, other = first.tolist(), second.tolist()
     i = j = 0
-    while i < len(ahead) or j < len(other):
-        left = ahead[i] if i < len(ahead) else other[j]
+    while i < len(one) or j < len(other):
+        left = one[i] if i < len(one) else other[j]
         right = other[j] if j < len(other) else left
         taken = choose(left, right)
         if taken not in (left, right):
@@ -37,7 +37,7 @@ def merge_rankings(
                 f"choose must return one of the two heads {left}, {right}. Got {taken}"
             )
         merged.append(taken)
-        if i < len(ahead) and taken == left:
+        if i < len(one) and taken == left:
             i += 1
         else:
             j += 1

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from hetsel.compiled import compiled
-from hetsel.solvers.svm import climb, find_bias, objectives
+from hetsel.solvers.svm import bias_and_violation, climb, objectives
 
 ENOUGH = 0.1  # share of the slope that a step must gain (Armijo)
 SHORTEST = 2.0**-20
@@ -115,7 +115,7 @@ def survey(y, slope, bounds, low, high, beta, rows, gradient):
     n = len(y)
     for i in range(n):
         gradient[i] = y[i] - slope[i]
-    bias = find_bias(gradient, beta, low, high)
+    bias, _ = bias_and_violation(gradient, beta, low, high)
     loss = objectives(gradient, y, bounds, beta, bias)[2]
     linear = 0.0
     violation = 0.0

@@ -166,42 +166,30 @@ def minimize(gram, y, bounds, beta, tolerance, limit):
         if beta[j] != 0.0:
             fall(gradient, gram[j], beta[j])
     iterations = climb(gram, gradient, low, high, beta, max(tolerance, COARSE), limit)
-    bias = find_bias(gradient, beta, low, high)
+    bias, violation = bias_and_violation(gradient, beta, low, high)
     rows = np.empty(n, dtype=np.int64)
-    while iterations < limit:
-        violation, count = find_movable(gradient, bias, low, high, beta, rows)
-        if violation <= tolerance:
-            break
+    while iterations < limit and violation > tolerance:
+        count = find_movable(gradient, bias, 0.25 * violation, low, high, beta, rows)
         precision = max(tolerance, 0.1 * violation)
         made = climb_some(
             gram, gradient, low, high, beta, rows[:count], precision, limit - iterations
         )
         iterations += made
-        bias = find_bias(gradient, beta, low, high)
+        bias, violation = bias_and_violation(gradient, beta, low, high)
         if made == 0:  # only rounding is left
             break
     return gradient, bias, iterations
 
 
 @compiled
-def find_movable(gradient, bias, low, high, beta, rows):
-    """Largest violation of the optimality conditions, and the rows that are free or near to moving.
+def find_movable(gradient, bias, near, low, high, beta, rows):
+    """The rows that are free or near to moving, as the first of `rows`; returns how many.
 
-    They stand in the first `count` of `rows`. Near is what violates the conditions or would do so
-    if the bias were off by a quarter of the violation.
-
-    Returns violation, count.
+    Near to moving is what violates the optimality conditions, or would if the bias were off by
+    `near`.
     """
-    n = len(beta)
-    up, down = -np.inf, np.inf
-    for i in range(n):
-        if beta[i] < high[i]:
-            up = max(up, gradient[i])
-        if beta[i] > low[i]:
-            down = min(down, gradient[i])
-    near = 0.25 * (up - down)
     count = 0
-    for i in range(n):
+    for i in range(len(beta)):
         may_rise, may_fall = beta[i] < high[i], beta[i] > low[i]
         if (
             (may_rise and may_fall)
@@ -210,7 +198,7 @@ def find_movable(gradient, bias, low, high, beta, rows):
         ):
             rows[count] = i
             count += 1
-    return up - down, count
+    return count
 
 
 @compiled
@@ -239,8 +227,11 @@ def fall(gradient, row, step):
 
 
 @compiled
-def find_bias(gradient, beta, low, high):
-    """Bias: mean of y - K beta over the free vectors, else the middle of its legal interval."""
+def bias_and_violation(gradient, beta, low, high):
+    """Bias and largest violation of the optimality conditions.
+
+    The bias is the mean of y - K beta over the free vectors, else the middle of its legal interval.
+    """
     total = 0.0
     free = 0
     largest = -np.inf
@@ -254,10 +245,12 @@ def find_bias(gradient, beta, low, high):
         if beta[i] > low[i]:
             smallest = min(smallest, gradient[i])
     if free > 0:
-        return total / free
-    if np.isinf(largest) or np.isinf(smallest):
-        return largest if np.isinf(smallest) else smallest
-    return 0.5 * (largest + smallest)
+        bias = total / free
+    elif np.isinf(largest) or np.isinf(smallest):
+        bias = largest if np.isinf(smallest) else smallest
+    else:
+        bias = 0.5 * (largest + smallest)
+    return bias, largest - smallest
 
 
 @compiled

@@ -166,9 +166,10 @@ def warm_up(recipe: Recipe) -> None:
         Column("b", "continuous"),
         Column("c", "nominal", (0, 1, 2)),
     )
+    # rows and levels enough that what a real table calls is called here
     values = np.random.default_rng(0).normal(size=(96, 3))
     values[:, 2] = np.digitize(values[:, 0], [-0.5, 0.5])
-    table, target = Table(values, Schema(kinds)), Classes.of(np.arange(96) % 2)
+    table, target = Table(values, Schema(kinds)), Classes.of(np.arange(len(values)) % 2)
     with warnings.catch_warnings(), contextlib.suppress(Exception):
         warnings.simplefilter("ignore")
         halves = Split.of(table, table.take(rows=slice(4)), target.codes)

@@ -76,7 +76,7 @@ def test_warm_start_reaches_the_same_solution_sooner():
     cold = solve_svm(gram, y, 1.0, tolerance=1e-6)
     warm = solve_svm(gram, y, 1.0, tolerance=1e-6, start=cold.beta)
     assert warm.iterations == 0
-    sooner = later = 0
+    warm_steps = cold_steps = 0
     for seed in range(5):
         own, y = problem(seed=seed)
         like, _ = problem(seed=seed, missing=0.02)
@@ -84,8 +84,9 @@ def test_warm_start_reaches_the_same_solution_sooner():
         start = solve_svm(own, y, 1.0, tolerance=1e-6).beta
         warm_like = solve_svm(like, y, 1.0, tolerance=1e-6, start=start)
         assert warm_like.objective == pytest.approx(cold_like.objective, rel=1e-8)
-        sooner, later = sooner + warm_like.iterations, later + cold_like.iterations
-    assert sooner < later
+        warm_steps += warm_like.iterations
+        cold_steps += cold_like.iterations
+    assert warm_steps < cold_steps
     gram, y = problem()
     # a start outside the box, whose sum is not 0, is moved into it
     wild = solve_svm(gram, y, 1.0, tolerance=1e-6, start=5.0 * np.ones(len(y)))

@@ -101,6 +101,7 @@ class SummedMachines:
         self._tolerance = method.tolerance
         self._features = np.array([], dtype=np.intp)
         self._built = 0
+        # kept for all steps: fresh memory at each costs more than the arithmetic
         self._total, self._gram = np.zeros((2, kernels.n, kernels.n))
         self.beta = np.zeros(self._labels.shape)
 
@@ -114,7 +115,7 @@ class SummedMachines:
             gone = np.setdiff1d(self._features, features, assume_unique=True)
             self._kernels.subset(gone).add(self._total, -np.ones(len(gone)))
         self._features = features
-        gram = np.divide(self._total, len(features), out=self._gram)  # in memory that is mapped
+        gram = np.divide(self._total, len(features), out=self._gram)
         mirror(gram)
         solutions = [
             solve_svm(gram, y, bounds, start=start, tolerance=self._tolerance)
