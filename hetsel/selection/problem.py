@@ -30,6 +30,8 @@ class Problem:
         Weight of each row; None weighs all the same.
     groups : tuple of tuple of int, optional
         Columns that are selected together; None groups none.
+    row_groups : ndarray of int, shape (n,), optional
+        Rows of one number belong together (one patient, say) and are held out together.
     """
 
     table: Table
@@ -38,6 +40,7 @@ class Problem:
     seed: int = 0
     weights: np.ndarray | None = None
     groups: tuple[tuple[int, ...], ...] | None = None
+    row_groups: np.ndarray | None = None
 
     @property
     def n(self) -> int:

@@ -1,10 +1,12 @@
-"""Performance on held-out rows: the folds, the rate, and what states that measure it share.
+"""Performance on held-out rows: the folds, the rates, and what states that measure them share.
 
-The performance is the balanced classification rate over the held-out rows of all folds together,
+The performance is a rate over the held-out rows of all folds together: the balanced classification
+rate
 
     BCR = (1/c) sum_classes (rows of the class predicted right) / (rows of the class)
 
-(paul2015, Eq. 12, for any number of classes).
+(paul2015, Eq. 12, for any number of classes), or the accuracy, the share of rows predicted right.
+With repeats it is the mean over the repeats, each with folds of its own.
 """
 
 from __future__ import annotations
@@ -17,6 +19,50 @@ import numpy as np
 from hetsel.compiled import compiled
 from hetsel.selection.problem import Problem
 from hetsel.tables.ties import GRID
+from hetsel.tables.validation import at_least
+
+RATES = ("bcr", "accuracy")
+
+
+def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
+    """Fold (repeats, n) of each row, drawn with the problem's seed, every class spread evenly.
+
+    Rows of one group (`problem.row_groups`) share their fold: the groups are spread, by the class
+    of most of their rows, in place of the rows.
+
+    Raises
+    ------
+    ValueError
+        folds below 2, repeats below 1, fewer than two groups.
+    """
+    at_least("folds", folds, 2)
+    at_least("repeats", repeats, 1)
+    rng, y = problem.rng(), problem.target.codes
+    if problem.row_groups is None:
+        return np.array([stratified_folds(y, folds, rng) for _ in range(repeats)])
+    _, group = np.unique(problem.row_groups, return_inverse=True)
+    members = np.zeros((int(group.max()) + 1, int(y.max()) + 1), dtype=np.int64)
+    np.add.at(members, (group, y), 1)
+    if len(members) < 2:
+        raise ValueError("row groups must be two or more, to hold one out. Got one")
+    folds = min(folds, len(members))
+    return np.array([group_folds(members, folds, rng)[group] for _ in range(repeats)])
+
+
+def group_folds(members: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
+    """Fold of each group, given its rows of each class (groups, classes).
+
+    The groups of one main class are dealt in a drawn order, the largest first, each to the fold
+    that has the fewest rows so far.
+    """
+    fold = np.empty(len(members), dtype=np.int64)
+    rows = np.zeros(folds, dtype=np.int64)
+    main, size = members.argmax(axis=1), members.sum(axis=1)
+    drawn = rng.permutation(len(members))
+    for g in drawn[np.lexsort((-size[drawn], main[drawn]))]:
+        fold[g] = rows.argmin()
+        rows[fold[g]] += size[g]
+    return fold
 
 
 def stratified_folds(y: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
@@ -58,20 +104,38 @@ def mean_recall(predicted, y, n_classes):
     return np.rint(rate / n_classes * GRID) / GRID
 
 
+@compiled
+def share_right(predicted, y, n_classes):
+    """Accuracy: the share of the rows predicted right."""
+    right = 0.0
+    for i in range(len(y)):
+        right += 1.0 if predicted[i] == y[i] else 0.0
+    return np.rint(right / len(y) * GRID) / GRID
+
+
 class HeldOutState(ABC):
     """A subset whose classifier predicts every row from the other folds.
 
     Parameters
     ----------
     problem : Problem
-    fold : ndarray of int, shape (n,)
+    fold : ndarray of int, shape (repeats, n)
         Fold in which each row is held out.
+    rate : {"bcr", "accuracy"}
+
+    Raises
+    ------
+    ValueError
+        Another rate.
     """
 
-    def __init__(self, problem: Problem, fold: np.ndarray) -> None:
+    def __init__(self, problem: Problem, fold: np.ndarray, rate: str = "bcr") -> None:
+        if rate not in RATES:
+            raise ValueError(f"rate must be 'bcr' or 'accuracy'. Got {rate!r}")
         # for compiled functions: one type, writable
-        self.y, self.fold = problem.target.codes.copy(), np.array(fold)
+        self.y, self.fold = problem.target.codes.copy(), np.array(fold, ndmin=2)
         self.n_classes = len(problem.target.labels)
+        self._measure = mean_recall if rate == "bcr" else share_right
         self._subset: list[int] = []
 
     @property
@@ -81,15 +145,15 @@ class HeldOutState(ABC):
 
     @property
     def value(self) -> float:
-        """BCR of the subset."""
+        """Rate of the subset."""
         return self._rate(self.predict())
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """BCR (k,) of the subset with each of these features added."""
+        """Rate (k,) of the subset with each of these features added."""
         return np.array([self._rate(self.predict(f, 1.0)) for f in candidates])
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """BCR (k,) of the subset with each of these features taken away."""
+        """Rate (k,) of the subset with each of these features taken away."""
         return np.array([self._rate(self.predict(f, -1.0)) for f in candidates])
 
     def add(self, feature: int) -> None:
@@ -103,11 +167,12 @@ class HeldOutState(ABC):
         self._update(feature, -1.0)
 
     def _rate(self, predicted: np.ndarray) -> float:
-        return float(mean_recall(predicted, self.y, self.n_classes))
+        rates = [self._measure(row, self.y, self.n_classes) for row in predicted]
+        return float(np.mean(rates)) if len(rates) > 1 else float(rates[0])
 
     @abstractmethod
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Class (n,) of every held-out row; with a feature added (sign 1) or taken away (-1)."""
+        """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
 
     @abstractmethod
     def _update(self, feature: int, sign: float) -> None:

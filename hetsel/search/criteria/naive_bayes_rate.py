@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
 from hetsel.compiled import compiled
 from hetsel.models.naive_bayes import add_level_likelihoods, add_number_likelihoods, log_priors
-from hetsel.search.criteria.held_out import HeldOutState, stratified_folds
+from hetsel.search.criteria.held_out import HeldOutState, draw_folds
 from hetsel.selection.problem import Problem
 from hetsel.tables.ties import on_grid, unit_scale
 
@@ -30,6 +29,9 @@ class NaiveBayesRate:
         Added to every count of a level.
     var_smoothing : float
         Share of a column's variance added to the variance of each class.
+    rate : {"bcr", "accuracy"}
+    repeats : int
+        Number of times that folds are drawn; the rate is the mean.
 
     Notes
     -----
@@ -49,54 +51,69 @@ class NaiveBayesRate:
     folds: int = 5
     smoothing: float = 1.0
     var_smoothing: float = 1e-9
+    rate: str = "bcr"
+    repeats: int = 1
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> NaiveBayesState:
         """The state of a subset; the folds are drawn with the problem's seed."""
-        fold = stratified_folds(problem.target.codes, self.folds, problem.rng())
-        state = NaiveBayesState(problem, fold, float(self.smoothing), float(self.var_smoothing))
+        fold = draw_folds(problem, self.folds, self.repeats)
+        smoothing = (float(self.smoothing), float(self.var_smoothing))
+        state = NaiveBayesState(problem, fold, *smoothing, self.rate)
         for feature in subset:
             state.add(feature)
         return state
 
 
 class NaiveBayesState(HeldOutState):
-    """The held-out log posterior (n, classes) of a subset, without its constant."""
+    """The held-out log posterior (repeats, n, classes) of a subset, without its constant."""
 
     def __init__(
-        self, problem: Problem, fold: np.ndarray, smoothing: float, var_smoothing: float
+        self,
+        problem: Problem,
+        fold: np.ndarray,
+        smoothing: float,
+        var_smoothing: float,
+        rate: str = "bcr",
     ) -> None:
-        super().__init__(problem, fold)
+        super().__init__(problem, fold, rate)
         self._smoothing, self._var_smoothing = smoothing, var_smoothing
         table = problem.table
         self._codes, self._nominal = table.values, table.nominal
         self._numbers = on_grid(unit_scale(table.values))
         self._seen: dict[int, np.ndarray] = {}
-        counts = np.zeros((int(fold.max()) + 1, self.n_classes))
-        np.add.at(counts, (fold, self.y), 1)
-        training = counts.sum(axis=0) - counts
-        self._total = np.array([log_priors(row) for row in training])[fold]
+        self._total = np.empty((*self.fold.shape, self.n_classes))
+        for r, part in enumerate(self.fold):
+            counts = np.zeros((int(part.max()) + 1, self.n_classes))
+            np.add.at(counts, (part, self.y), 1)
+            training = counts.sum(axis=0) - counts
+            self._total[r] = np.array([log_priors(row) for row in training])[part]
 
     def likelihoods(self, feature: int) -> np.ndarray:
-        """Held-out log P(x_f | c), shape (n, classes); computed when first asked for."""
+        """Held-out log P(x_f | c), shape (repeats, n, classes); computed when first asked for."""
         found = self._seen.get(feature)
         if found is None:
             out = np.empty(self._total.shape)
             if self._nominal[feature]:
                 levels, codes = np.unique(self._codes[:, feature], return_inverse=True)
                 codes = codes.astype(np.float64)
-                hold_out_levels(codes, self.y, self.fold, len(levels), self._smoothing, out)
+                for part, held in zip(self.fold, out, strict=True):
+                    hold_out_levels(codes, self.y, part, len(levels), self._smoothing, held)
             else:
                 column = self._numbers[:, feature]
                 smoothing = (self._smoothing, self._var_smoothing)
-                hold_out_numbers(column, self.y, self.fold, *smoothing, out)
+                for part, held in zip(self.fold, out, strict=True):
+                    hold_out_numbers(column, self.y, part, *smoothing, held)
             found = self._seen[feature] = out
         return found
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Class (n,) of every held-out row; with a feature added (sign 1) or taken away (-1)."""
+        """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
         if feature is None:
-            return np.argmax(self._total, axis=1)
-        return cast(np.ndarray, most_likely(self._total, self.likelihoods(feature), sign))
+            return np.argmax(self._total, axis=2)
+        extra = self.likelihoods(feature)
+        return np.array(
+            [most_likely(*parts, sign) for parts in zip(self._total, extra, strict=True)]
+        )
 
     def _update(self, feature: int, sign: float) -> None:
         extra = self.likelihoods(feature)

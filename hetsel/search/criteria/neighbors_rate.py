@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hetsel.models.neighbors import MISSING, add_distances, count_votes
-from hetsel.search.criteria.held_out import HeldOutState, stratified_folds
+from hetsel.search.criteria.held_out import HeldOutState, draw_folds
 from hetsel.selection.problem import Problem
 from hetsel.tables.ties import unit_scale
 
@@ -27,6 +27,9 @@ class NeighborsRate:
         Number of rows that vote; all rows of the other folds if there are fewer.
     folds : int
         Number of folds, drawn once and stratified; no more than rows of the rarest class.
+    rate : {"bcr", "accuracy"}
+    repeats : int
+        Number of times that folds are drawn; the rate is the mean.
 
     Notes
     -----
@@ -44,11 +47,13 @@ class NeighborsRate:
 
     neighbors: int = 5
     folds: int = 5
+    rate: str = "bcr"
+    repeats: int = 1
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> NeighborsState:
         """The state of a subset; the folds are drawn with the problem's seed."""
-        fold = stratified_folds(problem.target.codes, self.folds, problem.rng())
-        state = NeighborsState(problem, fold, min(self.neighbors, problem.n))
+        fold = draw_folds(problem, self.folds, self.repeats)
+        state = NeighborsState(problem, fold, min(self.neighbors, problem.n), self.rate)
         for feature in subset:
             state.add(feature)
         return state
@@ -57,8 +62,10 @@ class NeighborsRate:
 class NeighborsState(HeldOutState):
     """The squared distances (n, n) of a subset."""
 
-    def __init__(self, problem: Problem, fold: np.ndarray, neighbors: int) -> None:
-        super().__init__(problem, fold)
+    def __init__(
+        self, problem: Problem, fold: np.ndarray, neighbors: int, rate: str = "bcr"
+    ) -> None:
+        super().__init__(problem, fold, rate)
         self._neighbors = neighbors
         table = problem.table
         columns = unit_scale(table.values)
@@ -69,12 +76,13 @@ class NeighborsState(HeldOutState):
         self._votes = np.empty((problem.n, self.n_classes), dtype=np.int64)
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Class (n,) of every held-out row; with a feature added (sign 1) or taken away (-1)."""
+        """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
         column = self._columns[:, 0 if feature is None else feature]
         sign = 0.0 if feature is None else sign
-        winner = np.empty(len(self.y), dtype=np.int64)
-        state = (self.y, self.fold, self._neighbors, self._votes, winner)
-        count_votes(self._distances, column, sign, *state)
+        winner = np.empty(self.fold.shape, dtype=np.int64)
+        for part, row in zip(self.fold, winner, strict=True):
+            state = (self.y, part, self._neighbors, self._votes, row)
+            count_votes(self._distances, column, sign, *state)
         return winner
 
     def _update(self, feature: int, sign: float) -> None:

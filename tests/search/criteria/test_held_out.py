@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score
 
-from hetsel.search.criteria.held_out import mean_recall, stratified_folds
+from hetsel.search.criteria.held_out import (
+    draw_folds,
+    mean_recall,
+    share_right,
+    stratified_folds,
+)
+from hetsel.selection.problem import Problem
+from hetsel.tables.table import Schema
+from hetsel.tables.target import Classes
 
 
 class Unchanged:
@@ -53,3 +61,39 @@ def test_rates_that_are_equal_on_paper_are_equal():
     one[:4], one[10:17] = 1, 0
     other[:7], other[10:14] = 1, 0
     assert mean_recall(one, y, 2) == mean_recall(other, y, 2) == pytest.approx(0.45)
+
+
+def problem(y, row_groups=None):
+    table = Schema.infer(x := np.arange(len(y), dtype=float)[:, None]).encode(x)
+    return Problem(table, Classes.of(y, len(y)), (1,), seed=5, row_groups=row_groups)
+
+
+def test_repeats_draw_again_and_the_first_draw_is_that_of_one():
+    one, three = (
+        draw_folds(problem(np.arange(40) % 2), 5),
+        draw_folds(problem(np.arange(40) % 2), 5, 3),
+    )
+    assert one.shape == (1, 40)
+    assert three.shape == (3, 40)
+    np.testing.assert_array_equal(one[0], three[0])
+    assert (three[1] != three[0]).any()
+
+
+def test_rows_of_one_group_are_held_out_together_and_folds_are_even():
+    groups = np.random.default_rng(0).permutation(np.repeat(np.arange(20) * 3, 5))
+    y = (groups // 3) % 2
+    for fold in draw_folds(problem(y, groups), 4, repeats=3):
+        for group in np.unique(groups):
+            assert len(set(fold[groups == group])) == 1
+        assert np.bincount(fold).tolist() == [25] * 4
+        for c in (0, 1):
+            assert np.ptp(np.bincount(fold[y == c], minlength=4)) <= 5
+
+
+def test_one_group_cannot_be_held_out():
+    with pytest.raises(ValueError, match="row groups must be two or more"):
+        draw_folds(problem(np.arange(10) % 2, np.zeros(10)), 5)
+
+
+def test_accuracy_is_the_share_of_rows():
+    assert share_right(np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0]), 2) == 0.75

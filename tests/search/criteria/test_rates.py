@@ -65,12 +65,12 @@ def test_likelihoods_equal_those_of_scikit_learn(f, smoothing, n_classes):
     expected = slow.naive_bayes_likelihoods(
         table.values[:, f], KINDS[f] == "nominal", y, fold, smoothing
     )
-    np.testing.assert_allclose(criterion.likelihoods(f), expected, rtol=1e-9, atol=1e-8)
+    np.testing.assert_allclose(criterion.likelihoods(f)[0], expected, rtol=1e-9, atol=1e-8)
 
 
 def test_a_constant_column_tells_nothing():
     table, y, fold = mixed(0)
-    likelihoods = bayes_state(table, y, fold).likelihoods(5)
+    likelihoods = bayes_state(table, y, fold).likelihoods(5)[0]
     assert (likelihoods == likelihoods[:, :1]).all()
     assert bayes_state(table, y, fold).values_with([5])[0] == 0.5
     neighbors = neighbors_state(table, y, fold)
@@ -84,14 +84,14 @@ def test_a_class_without_spread_is_floored_by_the_spread_of_the_column():
     criterion = bayes_state(table_of(x[:, None], ["continuous"]), y, fold)
     expected = slow.naive_bayes_likelihoods(x, False, y, fold, 1.0)
     assert expected.max() > 5  # the density of the class of zeros at 0
-    np.testing.assert_allclose(criterion.likelihoods(0), expected, rtol=1e-9)
+    np.testing.assert_allclose(criterion.likelihoods(0)[0], expected, rtol=1e-9)
 
 
 def test_missing_numbers_by_hand():
     nan = np.nan
     x = np.array([0.0, 1.0, nan, 4.0, 3.0, 2.0, nan, nan])
     y, fold = np.array([0, 0, 0, 0, 1, 1, 1, 1]), np.array([0, 1, 1, 1, 0, 1, 1, 0])
-    out = bayes_state(table_of(x[:, None], ["continuous"]), y, fold).likelihoods(0)
+    out = bayes_state(table_of(x[:, None], ["continuous"]), y, fold).likelihoods(0)[0]
     # row 0 is held out: class 0 trains on 1/4, missing, 1; class 1 on 2/4, missing
     mean, var = 0.625, 0.140625 + 1e-9 * np.var([0.25, 1.0, 0.5])
     gauss = -0.5 * (np.log(2 * np.pi * var) + mean**2 / var)
@@ -104,7 +104,7 @@ def test_a_class_with_missing_numbers_only_is_described_by_all_rows():
     nan = np.nan
     x = np.array([0.0, 1.0, 0.5, 0.25, nan, 0.0, nan, nan])
     y, fold = np.repeat([0, 1], 4), np.array([0, 1, 1, 0, 1, 0, 1, 1])
-    out = bayes_state(table_of(x[:, None], ["continuous"]), y, fold).likelihoods(0)
+    out = bayes_state(table_of(x[:, None], ["continuous"]), y, fold).likelihoods(0)[0]
     # held-out row 5 (value 0): the rows with a value to learn from are 1 and 2, of class 0
     away = np.var([1.0, 0.5]) * (1 + 1e-9)
     gauss = -0.5 * (np.log(2 * np.pi * away) + 0.75**2 / away)
@@ -115,7 +115,7 @@ def test_missing_is_a_level_among_levels():
     table = table_of([[0.0], [np.nan], [1], [1], [np.nan], [0]], ["nominal"])
     table = Table(table.values, Schema((Column("a", "nominal", (0, 1)),)))
     y, fold = np.array([0, 0, 0, 1, 1, 1]), np.array([0, 1, 1, 0, 1, 1])
-    out = bayes_state(table.resolve_missing("separate"), y, fold).likelihoods(0)
+    out = bayes_state(table.resolve_missing("separate"), y, fold).likelihoods(0)[0]
     # row 0 (level 0): class 0 trains on missing, 1; class 1 on missing, 0; three levels
     np.testing.assert_allclose(out[0], np.log([1 / 5, 2 / 5]), atol=1e-9)
 
@@ -152,7 +152,7 @@ def test_neighbors_equal_brute_force_with_missing_cells(neighbors, n_classes):
     for f in range(6):
         subset.append(f)
         expected = slow.neighbor_classes(values, table.nominal, y, fold, subset, neighbors)
-        assert criterion.predict(f).tolist() == expected.tolist()
+        assert criterion.predict(f)[0].tolist() == expected.tolist()
         criterion.add(f)
 
 
@@ -179,7 +179,7 @@ def test_ties_by_hand():
 
     def first(neighbors):
         table = table_of(x, ["continuous"])
-        return neighbors_state(table, y, fold, neighbors=neighbors).predict(0)[0]
+        return neighbors_state(table, y, fold, neighbors=neighbors).predict(0)[0, 0]
 
     assert first(1) == 1  # row 1
     assert first(2) == 1  # rows 1 and 2: one vote each, row 1 is nearer
