@@ -155,6 +155,26 @@ class Ranking(Answer):
             )
 
 
+@dataclass(frozen=True)
+class Move:
+    """One move of a search over subsets.
+
+    Parameters
+    ----------
+    added, removed : tuple of int
+        Features that came and that left, ascending.
+    size : int
+        Number of features after the move.
+    score : float
+        The criterion after the move.
+    """
+
+    added: tuple[int, ...]
+    removed: tuple[int, ...]
+    size: int
+    score: float
+
+
 @dataclass(frozen=True, eq=False)
 class SearchPath(Answer):
     """A subset for each size, not nested: what a search over subsets found.
@@ -164,9 +184,20 @@ class SearchPath(Answer):
     p : int
         Number of features of the table.
     subsets : mapping of int to ndarray of int
-        The best subset (size,) of each size.
+        The best subset (size,) of each size that the search stood on.
     scores : mapping of int to float
-        The criterion of these subsets; larger is better.
+        The criterion of these subsets; larger is better. It is an inner score: the search looked
+        for its largest value, and rows that it has not seen do worse.
+    chosen : int, optional
+        The size that the search settled on; None takes the smallest one of the largest score.
+    moves : tuple of Move
+        The course of the search.
+    evaluated : mapping of tuple of int to float
+        The criterion of every subset that was evaluated, in the order of the evaluations.
+    equal : mapping of float to ndarray of int
+        For each share tau, the subset selected among those treated as equal.
+    stopped : str
+        What ended the search before its time ("seconds", "evaluations", "callback"); else empty.
 
     Examples
     --------
@@ -178,6 +209,11 @@ class SearchPath(Answer):
     p: int
     subsets: Mapping[int, np.ndarray]
     scores: Mapping[int, float] = field(default_factory=dict)
+    chosen: int | None = None
+    moves: tuple[Move, ...] = ()
+    evaluated: Mapping[tuple[int, ...], float] = field(default_factory=dict, repr=False)
+    equal: Mapping[float, np.ndarray] = field(default_factory=dict)
+    stopped: str = ""
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -186,7 +222,12 @@ class SearchPath(Answer):
 
     @property
     def best_size(self) -> int:
-        """The smallest size of the largest score; the largest size where there is no score."""
+        """The size that the search settled on, or the smallest one of the largest score.
+
+        The largest size where there is no score.
+        """
+        if self.chosen is not None:
+            return self.chosen
         if not self.scores:
             return self.sizes[-1]
         return min(self.scores, key=lambda size: (-self.scores[size], size))
