@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 from twins.fisher_fractions import fisher_fraction
 
-from hetsel import FisherExactSelector
+from hetsel import FisherExactSelector, HybridFeatureSelector
 from hetsel.errors import TableError
 
 
@@ -118,3 +118,25 @@ def test_a_test_out_of_reach_is_named_once_with_its_error():
     assert (np.abs(drawn.importances_ - exact.importances_) <= 5 * error + 1e-8).all()
     np.testing.assert_array_equal(drawn.importances_, again.importances_)
     assert (drawn.importances_ != other.importances_).any()
+
+
+@pytest.mark.parametrize("selector", [FisherExactSelector, HybridFeatureSelector])
+@pytest.mark.filterwarnings("ignore:Fisher's exact test is out of reach")
+def test_a_column_beyond_all_random_tables_is_not_behind_a_weaker_one(selector):
+    """Three classes: a column of many levels that is strong, one of two levels that is weak."""
+    rng = np.random.default_rng(0)
+    y = np.arange(240) % 3
+    columns = {
+        "weak": np.where(rng.random(240) < 0.4, y == 0, rng.random(240) < 0.5).astype(int),
+        "noise": rng.integers(0, 15, 240),
+        "strong": np.where(rng.random(240) < 0.8, y * 5, 0) + rng.integers(0, 5, 240),
+        "stronger": np.where(rng.random(240) < 0.95, y * 5, 0) + rng.integers(0, 5, 240),
+    }
+    frame = pd.DataFrame(columns).astype(str)
+    found = selector(samples=2_000, limit=2_000).fit(frame, y)
+    logs = {name: stats.chi2_contingency(table_of(frame[name], y)).pvalue for name in frame}
+    assert found.answer_.order.tolist() == [3, 2, 0, 1]
+    assert 1e-100 < logs["stronger"] < logs["strong"] < 1e-25 < logs["weak"] < 1 / 2001
+    if selector is FisherExactSelector:
+        assert found.answer_.extras["exact"].tolist() == [True, False, False, False]
+        assert np.isfinite(found.answer_.extras["standard_error"]).all()

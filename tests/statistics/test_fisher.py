@@ -239,12 +239,15 @@ def test_many_levels_out_of_reach_have_a_small_relative_error() -> None:
     assert "relative standard error" in str(result)
 
 
-def test_no_hits_is_said() -> None:
-    result = fisher_exact(np.diag([30, 30, 30]), samples=1_000, limit=0)
-    assert result.pvalue == pytest.approx(1 / 1001)
-    assert result.standard_error == np.inf
-    assert "0 of 1000" in result.method
-    assert "error is not known" in result.method
+def test_no_hits_is_said_and_there_is_no_floor() -> None:
+    exact = fisher_exact(np.diag([30, 30, 30]))
+    assert exact.exact
+    result = fisher_exact(np.diag([30, 30, 30]), samples=10_000, limit=0)
+    assert not result.exact
+    assert abs(result.log_pvalue - exact.log_pvalue) < 0.06 * -exact.log_pvalue
+    assert 0.5 < result.standard_error < 10
+    assert "splitting" in result.method
+    assert "no hit of 10000" in result.method
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,8 @@ class FisherExactSelector(BaseSelector):
     ----------
     samples : int
         Number of tables drawn for a column whose table is too large for the exact test; a warning
-        then names the column and the standard error.
+        then names the column and the standard error. Where none of them is as improbable as the
+        column's own, its p-value is estimated by multilevel splitting: no floor hides the order.
     limit : int
         Number of partial tables that may be counted for one column before the test gives up being
         exact; 0 always draws.
@@ -50,7 +51,9 @@ class FisherExactSelector(BaseSelector):
     samples: int = 100_000
     limit: int = 3_000_000
 
-    about = About("Fisher's exact test", paper="paul2015, section 3", takes=("nominal", "ordinal"))
+    about = About(
+        "Fisher's exact test", paper="paul2015, section 3", takes=("nominal", "ordinal"), revision=2
+    )
 
     def _select(self, problem: Problem) -> Ranking:
         tests = fisher_tests(

@@ -9,7 +9,7 @@ logarithms of p-values that underflow.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, log
+from math import exp, isfinite, log
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ from scipy import stats
 from hetsel.statistics.fisher.columns import TIE
 from hetsel.statistics.fisher.counting import OutOfReach, log_exact_sum
 from hetsel.statistics.fisher.sampling import LARGEST_TILTED, plain_sampling, tilted_sampling
+from hetsel.statistics.fisher.splitting import split_sampling
 from hetsel.statistics.rounding import UNDERFLOW
 
 Integers = NDArray[np.int64]
@@ -68,7 +69,8 @@ def fisher_exact(
     Where the exact sum needs more than `limit` states, p is estimated. With two rows (or two
     columns) tables are drawn from q(t) ~ P(t)^g, g chosen so that the observed table is typical
     of q, and reweighted: the relative error stays small however small p is. Larger tables are
-    drawn from P itself and p = (hits + 1) / (samples + 1), so p cannot be below that floor.
+    drawn from P itself and p = (hits + 1) / (samples + 1); if none is as improbable as the observed
+    one, p is estimated by multilevel splitting, which has no floor.
 
     Parameters
     ----------
@@ -121,6 +123,8 @@ def fisher_exact(
     tilted_work = (int(counts[0].sum()) + 1) * int((columns + 1).sum())
     tilted = len(counts) == 2 and tilted_work <= LARGEST_TILTED
     estimate = (tilted_sampling if tilted else plain_sampling)(counts, samples, seed)
+    if not isfinite(estimate.standard_error):
+        estimate = split_sampling(counts, samples, seed)
     return FisherResult(estimate.log_pvalue, False, estimate.standard_error, estimate.method)
 
 
