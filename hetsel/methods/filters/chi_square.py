@@ -1,0 +1,55 @@
+"""Pearson's chi-square test on its own: a filter for columns of levels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hetsel.selection.about import About
+from hetsel.selection.answer import Ranking
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
+from hetsel.statistics.chi_squared import chi_square
+from hetsel.statistics.column_logs import to_importance
+from hetsel.tables.ties import on_grid
+
+
+class ChiSquareSelector(BaseSelector):
+    """Rank columns of levels by Pearson's chi-square test of their table of levels and classes.
+
+    J(f) = -log10 p_f, X^2 = sum_lc (n_lc - n_l n_c / n)^2 / (n_l n_c / n) with (levels - 1)
+    (classes - 1) degrees of freedom. It stays a number where p_f itself is below the smallest
+    double. The order of the levels of an ordinal column is not used. With missing="separate"
+    missing is a level. Where expected counts are small the p-value is rough: `fisher-exact` is the
+    exact test of the same table.
+
+    The answer's extras: `statistic` (p,), X^2, and `df` (p,), its degrees of freedom.
+
+    Raises
+    ------
+    TableError
+        A continuous column: cut it into classes, or use a method for numbers.
+
+    References
+    ----------
+    Pearson 1900, Philosophical Magazine 50, 157-175.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"noise": list("abababab"), "sex": list("ffffmmmm")})
+    >>> ChiSquareSelector(size=1).fit(frame, [0, 0, 0, 0, 1, 1, 1, 1]).importances_.round(3)
+    array([0.  , 2.33])
+    """
+
+    about = About(
+        "Pearson's chi-square test of levels and classes",
+        paper="Pearson 1900",
+        takes=("nominal", "ordinal"),
+    )
+
+    def _select(self, problem: Problem) -> Ranking:
+        test = chi_square(problem.table.values, problem.target.codes)
+        logs = on_grid(test.log_pvalue)
+        return Ranking.from_importance(
+            to_importance(logs), extras={"statistic": test.statistic, "df": np.asarray(test.df)}
+        )
