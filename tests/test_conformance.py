@@ -35,6 +35,11 @@ def accepts(key, kind):
     return kind in get_method(key).about.takes
 
 
+def blind(key):
+    """Whether the class has no part in the answer: its own test shows that flaw."""
+    return "blind" in get_method(key).about.flaws
+
+
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("classes", [2, 3])
 def test_a_full_ranking_with_the_signal_on_top(key, classes):
@@ -45,7 +50,8 @@ def test_a_full_ranking_with_the_signal_on_top(key, classes):
     assert sorted(selector.ranking_) == list(range(1, p + 1))
     assert selector.importances_.shape == (p,)
     assert np.isfinite(selector.importances_).all()
-    assert selector.frame()["feature"][0] in ("c0", "n0")
+    if not blind(key):
+        assert selector.frame()["feature"][0] in ("c0", "n0")
     assert selector.get_support().sum() == p // 2
     np.testing.assert_array_equal(
         np.sort(selector.signature()), np.flatnonzero(selector.get_support())
@@ -63,7 +69,8 @@ def test_one_kind_only_and_one_column_only(key, continuous, nominal):
         return
     selector = make(key).fit(frame, y)
     assert len(selector.ranking_) == continuous + nominal
-    assert selector.ranking_[0] == 1
+    if not blind(key):
+        assert selector.ranking_[0] == 1
 
 
 # the flaw of a printed definition is shown in its own test

@@ -1,0 +1,45 @@
+"""Pearson's correlation with the class: a filter for columns of numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hetsel.selection.about import About
+from hetsel.selection.base import UnivariateFilter
+from hetsel.selection.problem import Problem
+from hetsel.statistics.class_spread import correlation_ratio
+from hetsel.tables.ties import on_grid
+
+
+class PearsonSelector(UnivariateFilter):
+    """Rank columns of numbers by their correlation with the class.
+
+    J(f) = |r(x_f, y)|; more than two classes: the multiple correlation R of the column with the
+    indicators of the classes, R^2 = sum_c n_c (m_c - m)^2 / sum_i (x_i - m)^2, which for two
+    classes is |r|. A constant column has J = 0. An ordinal column counts by the numbers of its
+    levels. With missing="separate" a missing cell is left out of its column.
+
+    Raises
+    ------
+    TableError
+        A nominal column: it has no mean.
+
+    References
+    ----------
+    Guyon and Elisseeff 2003, Journal of Machine Learning Research 3, 1157-1182, Eq. 2.
+
+    Examples
+    --------
+    >>> table = [[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.0]]
+    >>> PearsonSelector(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
+    array([0.99, 0.  ])
+    """
+
+    about = About(
+        "Pearson's correlation with the class",
+        paper="Guyon and Elisseeff 2003, Eq. 2",
+        takes=("continuous", "ordinal"),
+    )
+
+    def _score(self, problem: Problem) -> np.ndarray:
+        return on_grid(correlation_ratio(problem.table.values, problem.target.codes))
