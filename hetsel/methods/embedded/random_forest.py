@@ -109,6 +109,17 @@ class RandomForestSelector(BaseSelector):
             min_samples_leaf=self.min_samples_leaf,
             random_state=int(rng.integers(2**31)),
         ).fit(values, y, sample_weight=weight)
+        return self._importance(tree, values, y, rows, rng)
+
+    def _importance(
+        self,
+        tree: DecisionTreeClassifier,
+        values: np.ndarray,
+        y: np.ndarray,
+        rows: np.ndarray,
+        rng: np.random.Generator,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Features that a tree uses and their importance in it; `rows` are out of its bag."""
         return permutation_drops(tree, values, y, rows, rng)
 
 
