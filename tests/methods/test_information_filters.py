@@ -1,0 +1,124 @@
+"""The filters built on information by counts, against loops by definition and by hand."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import mutual_info_score
+from twins import counted_information as twin
+
+from hetsel import Schema, get_method
+from hetsel.errors import TableError
+from hetsel.search.greedy_filters import information_of
+from hetsel.selection.problem import Problem
+from hetsel.tables.target import Classes
+
+FORWARD = ["cfs", "cmim", "jmi", "mi-forward", "mrmr", "mrmr-quotient", "mrmr-sum"]
+
+
+def problem(kind, seed, n=60, p=9, size=1):
+    """A problem of columns of numbers, of levels, or of both; some depend on each other."""
+    rng = np.random.default_rng(seed)
+    cells = rng.normal(size=(n, p))
+    cells[:, 1] += cells[:, 0]
+    cells[:, 5] -= cells[:, 4]
+    noise = rng.normal(size=n)
+    y = np.digitize(cells[:, 0] + cells[:, 4] + noise, [-0.5, 0.7])
+    nominal = {"numbers": [], "levels": list(range(p)), "mixed": list(range(0, p, 2))}[kind]
+    for j in nominal:
+        cells[:, j] = np.digitize(cells[:, j], np.sort(rng.uniform(-1, 1, 1 + j % 3)))
+    table = Schema.infer(cells, nominal=nominal).encode(cells)
+    return Problem(table, Classes.of(y, n), (size,))
+
+
+@pytest.mark.parametrize("key", FORWARD)
+@pytest.mark.parametrize("kind", ["numbers", "levels", "mixed"])
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("depth", [3, 100])
+def test_forward_filters_by_definition(key, kind, seed, depth):
+    asked = problem(kind, seed)
+    found = get_method(key)(bins=3, depth=depth).solve(asked)
+    codes = information_of(asked, 3, "frequency").codes
+    columns = codes.cells.tolist()
+    criterion = getattr(twin, key.replace("-", "_"))
+    order, values = twin.greedy(columns, asked.target.codes.tolist(), criterion, depth)
+    assert found.order.tolist() == order
+    np.testing.assert_allclose(found.importance, values, rtol=1e-4, atol=2e-6)
+    assert [step.features for step in found.steps] == [(f,) for f in order[:depth]]
+
+
+@pytest.mark.parametrize("kind", ["numbers", "levels", "mixed"])
+@pytest.mark.parametrize("seed", range(5))
+def test_backward_ranking_by_definition(kind, seed):
+    asked = problem(kind, seed)
+    found = get_method("mi-backward")(bins=3).solve(asked)
+    columns = information_of(asked, 3, "frequency").codes.cells.tolist()
+    assert found.order.tolist() == twin.backward(columns, asked.target.codes.tolist())
+
+
+@pytest.mark.parametrize("kind", ["numbers", "levels", "mixed"])
+@pytest.mark.parametrize("rule", ["frequency", "width"])
+def test_histogram_information_is_that_of_scikit_learn(kind, rule):
+    asked = problem(kind, 7)
+    found = get_method("mi-histogram")(bins=4, rule=rule).solve(asked)
+    columns = information_of(asked, 4, rule).codes.cells
+    wanted = [mutual_info_score(column, asked.target.codes) for column in columns]
+    np.testing.assert_allclose(found.importance, wanted, atol=1e-7)
+
+
+def table_of(*columns):
+    return np.array(columns, dtype=float).T
+
+
+def order_of(key, cells, y, **options):
+    selector = get_method(key)(nominal=list(range(cells.shape[1])), **options)
+    return selector.fit(cells, y).answer_.order.tolist()
+
+
+def test_exclusive_or_is_found_by_the_criteria_of_pairs():
+    rng = np.random.default_rng(0)
+    a, b = np.resize([0, 0, 1, 1], 400), np.resize([0, 1, 0, 1], 400)
+    weak = np.where(rng.random(400) < 0.8, rng.integers(0, 2, 400), a ^ b)
+    none = rng.integers(0, 3, size=400)
+    # a is chosen first where ties go to the lower column, then its partner comes before the rest
+    cells = table_of(a, b)
+    for key in ("jmi", "mi-forward"):
+        assert get_method(key)(depth=2).fit(cells, a ^ b).importances_[1] > 0.69
+    cells = table_of(none, a, weak, b)
+    assert order_of("mi-backward", cells, a ^ b)[:2] != [0, 2]
+    hint = np.where(rng.random(400) < 0.3, a ^ b, a)  # tells a, and the class a little
+    order = order_of("jmi", table_of(hint, none, b), a ^ b)
+    assert order == [0, 2, 1]
+    assert order_of("mi-histogram", table_of(hint, none, b), a ^ b) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("key", ["mrmr", "mrmr-sum", "cmim", "cfs", "jmi", "mi-forward"])
+def test_a_copy_of_what_is_chosen_comes_after_a_weaker_complement(key):
+    x, z = np.resize([0, 0, 0, 0, 1, 1, 1, 1], 80), np.resize([0, 0, 1, 1, 0, 0, 1, 1], 80)
+    y = x | z
+    assert order_of(key, table_of(x, x, z), y) == [0, 2, 1]
+
+
+def test_the_or_problem_of_the_slides_has_two_equal_optima():
+    f1, f2 = np.array([0, 0, 1, 1, 0, 0, 1]), np.array([0, 1, 0, 1, 0, 1, 0])
+    f4 = np.array([0, 0, 0, 0, 1, 1, 1])
+    cells = table_of(f1, f2, 1 - f2, f4, 1 - f4)
+    for key in ("mi-backward", "mi-forward", "jmi", "cmim"):
+        assert set(order_of(key, cells, f1 | f2)[:2]) in ({0, 1}, {0, 2})
+
+
+def test_columns_of_one_level_come_last_even_where_redundancy_makes_others_negative():
+    x = np.resize([0, 0, 1, 1], 40)
+    assert order_of("mrmr-sum", table_of(np.zeros(40), x, x, x), x) == [1, 2, 3, 0]
+
+
+def test_as_many_are_chosen_one_by_one_as_are_asked_for():
+    asked = problem("mixed", 0, size=6)
+    assert len(get_method("mrmr")(depth=2).solve(asked).steps) == 6
+
+
+@pytest.mark.parametrize("key", FORWARD)
+def test_refused_parameters(key):
+    asked = problem("mixed", 0)
+    with pytest.raises(TableError, match=r"depth must be a whole number, 1 or larger\. Got 0"):
+        get_method(key)(depth=0).solve(asked)
+    with pytest.raises(TableError, match=r"bins must be"):
+        get_method(key)(bins=1).solve(asked)
