@@ -1,0 +1,39 @@
+"""Small encoded tables of every kind of column, and problems of them."""
+
+import numpy as np
+
+from hetsel.selection.problem import Problem
+from hetsel.tables.column import Column
+from hetsel.tables.table import Schema, Table
+from hetsel.tables.target import Classes
+
+KINDS = ["continuous", "continuous", "nominal", "ordinal", "nominal", "continuous"]
+
+
+def mixed(seed, n=40, classes=2, missing=0.0):
+    """Columns: normal, whole numbers with many ties, 3 levels, 4 ordered levels, 2 levels, flat."""
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % classes)
+    values = np.column_stack(
+        [
+            rng.normal(size=n) + y,
+            rng.integers(20, 31, size=n) + 2 * y,
+            (rng.integers(0, 3, size=n) + y * rng.integers(0, 2, size=n)) % 3,
+            np.minimum(rng.integers(0, 3, size=n) + y, 3),
+            rng.integers(0, 2, size=n),
+            np.full(n, 4.0),
+        ]
+    )
+    values[rng.random(values.shape) < missing] = np.nan
+    columns = tuple(
+        Column(f"x{j}", kind, () if kind == "continuous" else tuple(range(9)))
+        for j, kind in enumerate(KINDS)
+    )
+    return Table(values, Schema(columns)).resolve_missing("separate"), y
+
+
+def problem_of(table, y):
+    """The problem of a table, or of an array of numbers."""
+    if isinstance(table, np.ndarray):
+        table = Schema.infer(table).encode(table)
+    return Problem(table, Classes(y, np.unique(y)), (1,))

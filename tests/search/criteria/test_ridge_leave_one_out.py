@@ -1,0 +1,120 @@
+"""Ridge left one out against fits without each row, by numpy and by scikit-learn."""
+
+import numpy as np
+import pytest
+from mixed_tables import mixed, problem_of
+from sklearn.linear_model import Ridge
+from twins import ridge_leave_one_out as slow
+
+from hetsel.search.criteria.ridge_leave_one_out import RATES, RidgeLeaveOneOut
+from hetsel.tables.column import Column
+from hetsel.tables.table import Schema, Table
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.15])
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("rate", RATES)
+def test_values_equal_fits_without_each_row(rate, classes, missing):
+    table, y = mixed(classes, classes=classes, missing=missing)
+    state = RidgeLeaveOneOut(penalty=0.03, rate=rate).start(problem_of(table, y))
+
+    def expected(subset):
+        predicted = slow.predictions(table.values, table.nominal, y, 0.03, subset)
+        return slow.rates(predicted, y)[rate]
+
+    subset = []
+    assert state.value == pytest.approx(expected(subset), abs=1e-9)
+    for f in (1, 4, 2, 0, 5, 3):
+        left = [g for g in range(6) if g not in subset]
+        found = state.values_with(left)
+        np.testing.assert_allclose(found, [expected([*subset, g]) for g in left], atol=1e-9)
+        state.add(f)
+        subset.append(f)
+        assert state.value == pytest.approx(expected(subset), abs=1e-9)
+    found = state.values_without(subset)
+    rests = [[g for g in subset if g != f] for f in subset]
+    np.testing.assert_allclose(found, [expected(rest) for rest in rests], atol=1e-9)
+
+
+def test_errors_equal_scikit_learn():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(30, 3)) * [1.0, 10.0, 0.1] + 5
+    y = rng.permutation(np.arange(30) % 3)
+    scaled = x / x.std(axis=0)
+    indicators = np.eye(3)[y]
+    expected = []
+    for i in range(30):
+        rest = np.arange(30) != i
+        model = Ridge(alpha=0.2 * 30).fit(scaled[rest], indicators[rest])
+        expected.append(indicators[i] - model.predict(scaled[i : i + 1])[0])
+    state = RidgeLeaveOneOut(penalty=0.2).start(problem_of(x, y), (0, 2))
+    np.testing.assert_allclose(state.errors(1), expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("penalty", [1e-6, 0.01, 10.0])
+@pytest.mark.parametrize("seed", range(6))
+def test_any_path_to_a_subset_gives_its_value(seed, penalty):
+    table, y = mixed(seed, n=50, classes=3, missing=0.1)
+    # a copy of a column, turned around: one explains the other
+    values = np.column_stack([table.values, -2.5 * table.values[:, 0]])
+    columns = (*table.schema.columns, Column("turned", "continuous", ()))
+    table = Table(values, Schema(columns))
+    problem = problem_of(table, y)
+    criterion = RidgeLeaveOneOut(penalty=penalty, rate="press")
+    state = criterion.start(problem)
+    rng = np.random.default_rng(seed)
+    for _ in range(60):
+        f = int(rng.integers(7))
+        if f in state.subset:
+            state.remove(f)
+        else:
+            state.add(f)
+        fresh = criterion.start(problem, state.subset)
+        assert state.value == pytest.approx(fresh.value, rel=1e-9, abs=1e-9)
+        left = [g for g in range(7) if g not in state.subset]
+        np.testing.assert_allclose(
+            state.values_with(left), fresh.values_with(left), rtol=1e-9, atol=1e-9
+        )
+        inside = list(state.subset)
+        rests = [[g for g in inside if g != f] for f in inside]
+        expected = [criterion.start(problem, rest).value for rest in rests]
+        np.testing.assert_allclose(state.values_without(inside), expected, rtol=1e-9, atol=1e-9)
+
+
+def test_without_features_rows_go_to_the_class_of_most_others():
+    table, y = mixed(0, n=30)
+    y = np.where(np.arange(30) < 10, 1, 0)
+    problem = problem_of(table, y)
+    assert RidgeLeaveOneOut().start(problem).value == 0.5
+    assert RidgeLeaveOneOut(rate="accuracy").start(problem).value == pytest.approx(2 / 3)
+    # the others predict 9/29 for a row of the rare class, 10/29 for another one
+    press = (10 * 2 * (20 / 29) ** 2 + 20 * 2 * (10 / 29) ** 2) / 30
+    assert RidgeLeaveOneOut(rate="press").start(problem).value == pytest.approx(-press)
+
+
+def test_a_constant_column_changes_nothing():
+    table, y = mixed(1)
+    for rate in RATES:
+        state = RidgeLeaveOneOut(rate=rate).start(problem_of(table, y), (0, 2))
+        assert state.values_with([5])[0] == state.value
+
+
+def test_units_level_names_and_the_order_of_rows_change_no_value():
+    table, y = mixed(6, classes=3, missing=0.1)
+    turn = np.random.default_rng(0).permutation(len(y))
+    values = table.values * np.where(table.nominal, 1.0, -2.54) + np.where(table.nominal, 0, 11.0)
+    values[:, 2] = np.array([7.0, 0, 4, 1, 2, 3, 5, 6, 8, 9])[table.values[:, 2].astype(int)]
+    other = Table(values[turn], table.schema)
+    for rate in RATES:
+        criterion = RidgeLeaveOneOut(rate=rate)
+        one = criterion.start(problem_of(table, y), (1, 3))
+        two = criterion.start(problem_of(other, y[turn]), (1, 3))
+        np.testing.assert_array_equal(one.values_with([0, 2, 4]), two.values_with([0, 2, 4]))
+        np.testing.assert_array_equal(one.values_without([1, 3]), two.values_without([1, 3]))
+
+
+def test_impossible_parameters_are_named():
+    with pytest.raises(ValueError, match=r"penalty must be 1e-06 or larger. Got 0"):
+        RidgeLeaveOneOut(penalty=0)
+    with pytest.raises(ValueError, match="rate must be one of bcr, accuracy, press. Got 'auc'"):
+        RidgeLeaveOneOut(rate="auc")
