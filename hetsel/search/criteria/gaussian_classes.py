@@ -1,0 +1,322 @@
+"""Classes as Gaussians: what distances of Gaussian classes share, updated by feature.
+
+Each criterion of this family is a sum of terms l ln|A| + tr(A^-1 T), in which A and T are sums of
+class covariances and of outer products of means. With a feature added, A is bordered by B and D:
+
+    ln|A+| = ln|A| + ln|Q|,  tr(A+^-1 T+) = tr(A^-1 T) + tr(Q^-1 W' T+ W),
+
+Q = D - B' A^-1 B, W = (-A^-1 B, I): O(d^2) a candidate. With a feature I taken away and P = A^-1,
+
+    ln|A-| = ln|A| + ln|P_II|,  tr(A-^-1 T-) = tr(A^-1 T) - tr(P_II^-1 (P T P)_II).
+
+Columns of a feature
+    A number is one column, (x - mean) / deviation over all rows. A nominal feature of L levels is
+    L - 1 columns that span its indicators. A number with missing cells is two, its value (0 where
+    missing) and whether it is missing. The columns of a feature have covariance I over all rows,
+    so units and names of levels do not count. A constant feature has no column and adds nothing.
+
+Covariances
+    Maximum likelihood (divided by the number of rows) plus `ridge` times the variance of the
+    column over all rows: the ridge is `ridge` times I. It keeps every covariance regular, where a
+    class has fewer rows than features, a column is constant within a class, or two are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import cho_solve
+
+from hetsel.errors import TableError
+from hetsel.selection.problem import Problem
+from hetsel.tables.table import Table
+from hetsel.tables.ties import on_grid, unit_scale
+
+STEP = 2.0**-26  # values are multiples of this share of the next power of two, of 1 at least
+
+
+@dataclass(frozen=True)
+class Term:
+    """log_det ln|A| + tr(A^-1 T), A = sum_c shares_c S_c, T = sum_c traces_c S_c + spread' spread.
+
+    Parameters
+    ----------
+    shares, traces : ndarray of shape (classes,)
+    spread : ndarray of shape (r, columns)
+    log_det : float
+    """
+
+    shares: np.ndarray
+    traces: np.ndarray
+    spread: np.ndarray
+    log_det: float = 0.0
+
+
+class ClassGaussians:
+    """Means and covariances of the classes, a column computed against all others when it enters.
+
+    Parameters
+    ----------
+    problem : Problem
+    ridge : float
+        Share of the variance over all rows that is added to the variance of each class.
+
+    Attributes
+    ----------
+    priors : ndarray of shape (classes,)
+        Share of the rows.
+    means : ndarray of shape (classes, columns)
+    first, size : ndarray of int, shape (p,)
+        First column of each feature, and how many it has.
+
+    Raises
+    ------
+    ValueError
+        A ridge that is not positive.
+    """
+
+    def __init__(self, problem: Problem, ridge: float) -> None:
+        if isinstance(ridge, bool) or not 0.0 < ridge < np.inf:
+            raise TableError(f"ridge must be a positive number. Got {ridge!r}")
+        self.ridge = float(ridge)
+        blocks = feature_columns(problem.table)
+        self.size = np.array([block.shape[1] for block in blocks])
+        self.first = np.cumsum(self.size) - self.size
+        columns, codes = np.hstack(blocks), problem.target.codes
+        rows = [np.flatnonzero(codes == c) for c in range(len(problem.target.labels))]
+        self.priors = np.array([len(row) for row in rows]) / len(codes)
+        self.means = np.array([columns[row].mean(axis=0) for row in rows])
+        parts = zip(rows, self.means, strict=True)
+        self._centered = [columns[row] - mean for row, mean in parts]
+
+    @cached_property
+    def variances(self) -> np.ndarray:
+        """Variance (classes, columns) of each column, with the ridge."""
+        return np.array([(part**2).mean(axis=0) for part in self._centered]) + self.ridge
+
+    def columns(self, features: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Columns of these features, in their order."""
+        parts = [self.first[f] + np.arange(self.size[f]) for f in features]
+        return np.concatenate([*parts, np.empty(0, dtype=np.int64)]).astype(np.int64)
+
+    def rows(self, feature: int) -> np.ndarray:
+        """Covariances (classes, size, columns) of a feature's columns with all, with the ridge."""
+        at = self.columns([feature])
+        rows = np.array([part[:, at].T @ part / len(part) for part in self._centered])
+        rows[:, np.arange(len(at)), at] += self.ridge
+        return rows
+
+    def own(self, feature: int) -> np.ndarray:
+        """Covariances (classes, size, size) within a feature, with the ridge."""
+        at = self.columns([feature])
+        own = np.array([part[:, at].T @ part[:, at] / len(part) for part in self._centered])
+        return own + self.ridge * np.eye(len(at))
+
+    def pairs(self) -> list[tuple[int, int, float]]:
+        """Two classes and their weight, the product of the priors; the weights sum to 1."""
+        lower, upper = np.triu_indices(len(self.priors), 1)
+        weight = self.priors[lower] * self.priors[upper]
+        weight /= weight.sum()
+        return list(zip(lower.tolist(), upper.tolist(), weight.tolist(), strict=True))
+
+
+def feature_columns(table: Table) -> list[np.ndarray]:
+    """Columns (n, size) of each feature, of mean 0 and with covariance I over all rows.
+
+    Examples
+    --------
+    >>> from hetsel import Schema
+    >>> table = Schema.infer(x := np.array([[1.0, 7], [3, 7]])).encode(x)
+    >>> [block.tolist() for block in feature_columns(table)]
+    [[[-1.0], [1.0]], [[], []]]
+    """
+    numbers = on_grid(unit_scale(table.values))
+    return [
+        level_columns(table.values[:, f]) if nominal else number_columns(numbers[:, f])
+        for f, nominal in enumerate(table.nominal)
+    ]
+
+
+def level_columns(codes: np.ndarray) -> np.ndarray:
+    """The L - 1 columns of a nominal feature: a reflection turns the constant away.
+
+    The indicators over the roots of their shares are orthonormal, and the constant is their sum
+    with the roots as weights; the reflection that takes these weights to the first axis leaves
+    L - 1 axes that are orthogonal to the constant.
+    """
+    _, level, count = np.unique(codes, return_inverse=True, return_counts=True)
+    root = np.sqrt(count / len(codes))
+    normal = root.copy()
+    normal[0] += 1.0
+    reflection = np.eye(len(root)) - np.outer(normal, normal) / normal[0]
+    return np.asarray((reflection[:, 1:] / root[:, None])[level])
+
+
+def number_columns(cells: np.ndarray) -> np.ndarray:
+    """The column of a number, and a second that marks its missing cells if some are."""
+    gaps = np.isnan(cells)
+    centered = np.where(gaps, 0.0, cells - (cells[~gaps].mean() if not gaps.all() else 0.0))
+    parts = [centered] if centered.any() else []
+    if gaps.any() and not gaps.all():
+        parts.append(gaps - gaps.mean())
+    return np.array([part / np.sqrt((part**2).mean()) for part in parts]).reshape(-1, len(cells)).T
+
+
+class _Held(NamedTuple):
+    """What a term keeps of a subset: the root of A and T without the spread (d, d), the spread."""
+
+    root: np.ndarray
+    traces: np.ndarray
+    spread: np.ndarray
+
+    def solve(self, right: np.ndarray) -> np.ndarray:
+        """A^-1 right, by the Cholesky root: an inverse would cost digits."""
+        return np.asarray(cho_solve((self.root, True), right)) if len(self.root) else right
+
+
+class GaussianState:
+    """A subset with the roots of the sums of class covariances that its criterion asks for.
+
+    They are found anew, once, when a feature is added or taken away, in the order of the columns:
+    no rounding builds up, and how the subset came about leaves no trace.
+
+    Parameters
+    ----------
+    problem : Problem
+    ridge : float
+    terms : callable
+        The terms of the criterion, from the Gaussians.
+    per_column : float
+        Subtracted for each column of the subset.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        ridge: float,
+        terms: Callable[[ClassGaussians], list[Term]],
+        per_column: float = 0.0,
+    ) -> None:
+        self._gaussians = ClassGaussians(problem, ridge)
+        self._terms, self._per_column = terms(self._gaussians), per_column
+        self._subset: list[int] = []
+        self._rows: dict[int, np.ndarray] = {}
+        self._own: dict[int, np.ndarray] = {}
+        self._factor()
+
+    @property
+    def subset(self) -> tuple[int, ...]:
+        """The features, in the order in which they came."""
+        return tuple(self._subset)
+
+    @property
+    def value(self) -> float:
+        """Criterion of the subset; 0 if it is empty."""
+        return float(_rounded(np.array([self._exact]))[0])
+
+    def add(self, feature: int) -> None:
+        """Add a feature to the subset."""
+        self._subset.append(feature)
+        self._rows[feature] = self._gaussians.rows(feature)
+        self._factor()
+
+    def remove(self, feature: int) -> None:
+        """Take a feature of the subset away."""
+        self._subset.remove(feature)
+        del self._rows[feature]
+        self._factor()
+
+    def values_with(self, candidates: Sequence[int]) -> np.ndarray:
+        """Criterion (k,) of the subset with each of these features added."""
+        features = np.asarray(candidates, dtype=np.int64)
+        size, out = self._gaussians.size[features], np.full(len(features), self._exact)
+        for width in np.unique(size[size > 0]):
+            out[size == width] += self._gains(features[size == width], int(width))
+        return _rounded(out)
+
+    def values_without(self, candidates: Sequence[int]) -> np.ndarray:
+        """Criterion (k,) of the subset with each of these features taken away."""
+        out = np.full(len(candidates), self._exact)
+        order = self._gaussians.columns(sorted(self._subset)).tolist()
+        places = [
+            [order.index(c) for c in self._gaussians.columns([f]).tolist()] for f in candidates
+        ]
+        for term, held in zip(self._terms, self._held, strict=True):
+            inverse, images = held.solve(np.eye(len(order))), held.solve(held.spread.T)
+            middle = held.solve(held.solve(held.traces).T) + images @ images.T
+            for k, at in enumerate(places):
+                part = inverse[np.ix_(at, at)]
+                out[k] += term.log_det * np.linalg.slogdet(part)[1]
+                out[k] -= np.linalg.solve(part, middle[np.ix_(at, at)]).trace()
+        return _rounded(out + self._per_column * np.array([len(at) for at in places]))
+
+    def _factor(self) -> None:
+        """Roots of the subset, and its value before it is rounded."""
+        gaussians, order = self._gaussians, sorted(self._subset)
+        at = gaussians.columns(order)
+        empty = np.empty((len(gaussians.priors), 0, gaussians.means.shape[1]))
+        self._cross = np.concatenate([*(self._rows[f] for f in order), empty], axis=1)
+        inner = self._cross[:, :, at]
+        inner = np.tril(inner) + np.swapaxes(np.tril(inner, -1), 1, 2)
+        self._held, self._exact = [], -self._per_column * len(at)
+        for term in self._terms:
+            matrix = _combined(term.shares, inner)
+            root, traces = np.linalg.cholesky(matrix), _combined(term.traces, inner)
+            held = _Held(root, traces, term.spread[:, at])
+            self._held.append(held)
+            self._exact += 2.0 * term.log_det * float(np.log(np.diag(root)).sum())
+            self._exact += float(held.solve(traces).trace())
+            self._exact += float((held.solve(held.spread.T) * held.spread.T).sum())
+
+    def _gains(self, features: np.ndarray, width: int) -> np.ndarray:
+        """What each of these features (k,), of `width` columns each, adds."""
+        k, d = len(features), self._cross.shape[1]
+        at = self._gaussians.first[features][:, None] + np.arange(width)
+        own = self._own_blocks(features, width)
+        cross = self._cross[:, :, at.ravel()]
+        gain = np.full(k, -self._per_column * width)
+        for term, held in zip(self._terms, self._held, strict=True):
+            border = _combined(term.shares, cross)
+            solved = held.solve(border)
+            blocks = solved.reshape(d, k, width)
+            rest = _combined(term.shares, own) - _products(border.reshape(d, k, width), blocks)
+            gain += term.log_det * np.linalg.slogdet(rest)[1]
+            away = (term.spread[:, at.ravel()] - held.spread @ solved).reshape(-1, k, width)
+            middle = _products(away, away)
+            if term.traces.any():
+                outer = _combined(term.traces, cross)
+                image = (held.traces @ solved - outer).reshape(d, k, width)
+                middle += _combined(term.traces, own) + _products(blocks, image)
+                middle -= _products(outer.reshape(d, k, width), blocks)
+            gain += np.trace(np.linalg.solve(rest, middle), axis1=1, axis2=2)
+        return gain
+
+    def _own_blocks(self, features: np.ndarray, width: int) -> np.ndarray:
+        """Covariances (classes, k, width, width) within each of these features."""
+        if width == 1:
+            return self._gaussians.variances[:, self._gaussians.first[features], None, None]
+        for f in features.tolist():
+            if f not in self._own:
+                self._own[f] = self._gaussians.own(f)
+        return np.stack([self._own[f] for f in features.tolist()], axis=1)
+
+
+def _combined(weights: np.ndarray, matrices: np.ndarray) -> np.ndarray:
+    """Sum of weights_c matrices_c over the classes of some weight."""
+    at = np.flatnonzero(weights)
+    return np.tensordot(weights[at], matrices[at], 1)
+
+
+def _products(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """left_k' right_k (k, width, width) of blocks (d, k, width)."""
+    return np.asarray(np.einsum("dka,dkb->kab", left, right))
+
+
+def _rounded(values: np.ndarray) -> np.ndarray:
+    """Values far coarser than the rounding of their computation; no -0."""
+    step = STEP * np.exp2(np.ceil(np.log2(np.maximum(np.abs(values), 1.0))))
+    return np.rint(values / step) * step + 0.0
