@@ -89,6 +89,24 @@ def stratified_folds(y: np.ndarray, folds: int, rng: np.random.Generator) -> np.
     return fold
 
 
+def most_frequent(y: np.ndarray, fold: np.ndarray) -> np.ndarray:
+    """Class (repeats, n) of every row without features: the most frequent of the other folds.
+
+    Of several the lowest.
+
+    Examples
+    --------
+    >>> most_frequent(np.array([0, 0, 0, 1, 1]), np.array([[0, 0, 1, 1, 0]]))
+    array([[0, 0, 0, 0, 0]])
+    """
+    out = np.empty(fold.shape, dtype=np.int64)
+    for part, row in zip(fold, out, strict=True):
+        counts = np.zeros((int(part.max()) + 1, int(y.max()) + 1), dtype=np.int64)
+        np.add.at(counts, (part, y), 1)
+        row[:] = (counts.sum(axis=0) - counts).argmax(axis=1)[part]
+    return out
+
+
 @compiled
 def mean_recall(predicted, y, n_classes):
     """Balanced classification rate: the mean over classes of the share predicted right."""

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from hetsel.search.criteria.gaussian_distances import Bhattacharyya, Divergence, Mahalanobis
+from hetsel.search.criteria.svm_rate import ClinicalSVMRate, GaussianSVMRate
 from hetsel.selection.problem import Problem
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
 
 FILTERS = [Bhattacharyya(), Divergence(), Mahalanobis(ridge=1e-3)]
-RATES = []
+RATES = [ClinicalSVMRate(), GaussianSVMRate(folds=3, repeats=2, gamma=0.5), GaussianSVMRate()]
 CRITERIA = FILTERS + RATES
 KINDS = ["continuous", "nominal", "continuous", "ordinal", "nominal", "continuous", "continuous"]
 COPY = (0, 6)  # the last column is the first once more

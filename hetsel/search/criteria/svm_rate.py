@@ -1,0 +1,305 @@
+"""Held-out rates of support vector machines on two kernels for mixed columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hetsel.compiled import compiled
+from hetsel.errors import TableError
+from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, add_distances
+from hetsel.search.criteria.held_out import HeldOutState, draw_folds, most_frequent
+from hetsel.selection.problem import Problem
+from hetsel.solvers.svm import minimize
+from hetsel.solvers.two_class import two_class_problems
+from hetsel.tables.ties import FINE_GRID, unit_scale
+
+LIMIT = 10_000_000  # pairs of variables that a solver may update
+
+
+@dataclass(frozen=True)
+class ClinicalSVMRate:
+    """Held-out rate of the support vector machine with the clinical kernel.
+
+    k(x, y) = (1/d) sum_f k_f(x_f, y_f) over the d features of the subset, k_f = I(a = b) (nominal),
+    1 - |a - b| / range_f (continuous, ordinal), with the range of all rows of the table. It is the
+    machine of :class:`hetsel.ClinicalSVC`: of more than two classes one against the rest, the
+    largest decision value wins. Ties go to the class of the lower code.
+
+    Parameters
+    ----------
+    C : float
+        Bound on the dual variables.
+    folds : int
+        Number of folds, drawn once and stratified; no more than rows of the rarest class.
+    rate : {"bcr", "accuracy"}
+    repeats : int
+        Number of times that folds are drawn; the rate is the mean.
+    tolerance : float
+        Largest violation of the optimality conditions.
+
+    Notes
+    -----
+    The state is the sum of the kernels (n, n), whatever the number of features; cells are read to
+    2^-24 of their range, so that the sum is exact. Every machine is trained from zero: one that
+    started from the machine of another subset would stop elsewhere within its tolerance, and a
+    value would depend on how the subset came about. An empty subset predicts the most frequent
+    class of the other folds. A missing cell is equal to another one and different from all else.
+
+    References
+    ----------
+    Paul, D'Ambrosio and Dupont 2015, Eq. 1 and 2.
+
+    Examples
+    --------
+    >>> from hetsel import Problem, Schema
+    >>> from hetsel.tables.target import Classes
+    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
+    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
+    >>> ClinicalSVMRate(folds=2).start(problem).values_with([0, 1])
+    array([1., 0.])
+    """
+
+    C: float = 10.0
+    folds: int = 5
+    rate: str = "bcr"
+    repeats: int = 1
+    tolerance: float = 1e-3
+
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> MachineState:
+        """The state of a subset; the folds are drawn with the problem's seed."""
+        fold = draw_folds(problem, self.folds, self.repeats)
+        labels = two_class_problems(problem.target.codes)
+        machines = (labels, _positive("C", self.C), _positive("tolerance", self.tolerance))
+        return _started(ClinicalState(problem, fold, self.rate, *machines), subset)
+
+
+@dataclass(frozen=True)
+class GaussianSVMRate:
+    """Held-out rate of the support vector machine with a Gaussian kernel on mixed columns.
+
+    k(x, y) = exp(-gamma d(x, y)^2), with the squared distance of :mod:`hetsel.models.neighbors` and
+    the range of all rows of the table. Of more than two classes each pair has a machine, and the
+    class with the most votes wins (as LIBSVM). Ties go to the class of the lower code.
+
+    Parameters
+    ----------
+    C : float
+        Bound on the dual variables.
+    gamma : float, optional
+        Of the kernel; None takes 1 / (number of features of the subset), the default of LIBSVM.
+    folds, rate, repeats, tolerance
+        As in :class:`ClinicalSVMRate`.
+
+    Notes
+    -----
+    The state is one (n, n) matrix of exact squared distances; see :class:`ClinicalSVMRate` for the
+    empty subset and for why no machine starts from another.
+
+    References
+    ----------
+    Chang and Lin 2001, LIBSVM; a criterion of somol2011, Tables 1 and 2.
+
+    Examples
+    --------
+    >>> from hetsel import Problem, Schema
+    >>> from hetsel.tables.target import Classes
+    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
+    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
+    >>> GaussianSVMRate(folds=2).start(problem).values_with([0, 1])
+    array([1., 0.])
+    """
+
+    C: float = 1.0
+    gamma: float | None = None
+    folds: int = 5
+    rate: str = "bcr"
+    repeats: int = 1
+    tolerance: float = 1e-3
+
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> MachineState:
+        """The state of a subset; the folds are drawn with the problem's seed."""
+        fold = draw_folds(problem, self.folds, self.repeats)
+        labels = pair_problems(problem.target.codes)
+        machines = (labels, _positive("C", self.C), _positive("tolerance", self.tolerance))
+        gamma = None if self.gamma is None else _positive("gamma", self.gamma)
+        return _started(GaussianMachineState(problem, fold, self.rate, *machines, gamma), subset)
+
+
+def pair_problems(codes: np.ndarray) -> np.ndarray:
+    """Labels (pairs, n) of one machine a pair of classes: 1 the second, -1 the first, 0 no part.
+
+    Examples
+    --------
+    >>> pair_problems(np.array([0, 1, 2]))
+    array([[-1.,  1.,  0.],
+           [-1.,  0.,  1.],
+           [ 0., -1.,  1.]])
+    """
+    first, second = np.triu_indices(int(codes.max()) + 1, 1)
+    return (codes == second[:, None]).astype(np.float64) - (codes == first[:, None])
+
+
+def _positive(name: str, value: float) -> float:
+    if isinstance(value, bool) or not 0.0 < value < np.inf:
+        raise TableError(f"{name} must be a positive number. Got {value!r}")
+    return float(value)
+
+
+def _started(state: MachineState, subset: Sequence[int]) -> MachineState:
+    for feature in subset:
+        state.add(feature)
+    return state
+
+
+class MachineState(HeldOutState):
+    """A subset with the matrix (n, n) that its kernel is made of, and machines on the kernel."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        fold: np.ndarray,
+        rate: str,
+        labels: np.ndarray,
+        C: float,
+        tolerance: float,
+    ) -> None:
+        super().__init__(problem, fold, rate)
+        self._labels, self._C, self._tolerance = labels, C, tolerance
+        self._columns = mixed_columns(problem)
+        self._sums = np.zeros((problem.n, problem.n))
+        self._gram = np.empty_like(self._sums)
+        self._decisions = np.empty(labels.shape)
+
+    def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
+        """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
+        size = len(self._subset) + (0 if feature is None else int(sign))
+        if size == 0:
+            return most_frequent(self.y, self.fold)
+        column = self._columns[:, 0 if feature is None else feature]
+        self._kernel(column, 0.0 if feature is None else sign, size)
+        winner = np.empty(self.fold.shape, dtype=np.int64)
+        for part, row in zip(self.fold, winner, strict=True):
+            for labels, decisions in zip(self._labels, self._decisions, strict=True):
+                hold_out_machine(self._gram, labels, part, self._C, self._tolerance, decisions)
+            row[:] = self._classes(self._decisions)
+        return winner
+
+    def _kernel(self, column: np.ndarray, sign: float, size: int) -> None:
+        """The kernel of a subset of `size` features into _gram."""
+        raise NotImplementedError
+
+    def _classes(self, decisions: np.ndarray) -> np.ndarray:
+        """Class (n,) of decision values (machines, n)."""
+        raise NotImplementedError
+
+
+class ClinicalState(MachineState):
+    """The sum of clinical kernels, and one machine a class."""
+
+    def _kernel(self, column: np.ndarray, sign: float, size: int) -> None:
+        mean_similarities(self._sums, column, sign, float(size), self._gram)
+
+    def _update(self, feature: int, sign: float) -> None:
+        add_similarities(self._sums, self._columns[:, feature], sign)
+
+    def _classes(self, decisions: np.ndarray) -> np.ndarray:
+        return np.argmax(decisions, axis=0) if len(decisions) > 1 else (decisions[0] > 0) * 1
+
+
+class GaussianMachineState(MachineState):
+    """The squared distances of a subset, and one machine a pair of classes."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        fold: np.ndarray,
+        rate: str,
+        labels: np.ndarray,
+        C: float,
+        tolerance: float,
+        gamma: float | None,
+    ) -> None:
+        super().__init__(problem, fold, rate, labels, C, tolerance)
+        self._gamma = gamma
+
+    def _kernel(self, column: np.ndarray, sign: float, size: int) -> None:
+        gamma = 1.0 / size if self._gamma is None else self._gamma
+        self._gram[...] = self._sums
+        if sign:
+            add_distances(self._gram, column, column, sign)
+        self._gram *= -gamma / DISTANCE_UNIT
+        np.exp(self._gram, out=self._gram)
+
+    def _update(self, feature: int, sign: float) -> None:
+        column = self._columns[:, feature]
+        add_distances(self._sums, column, column, sign)
+
+    def _classes(self, decisions: np.ndarray) -> np.ndarray:
+        votes = np.zeros((self.n_classes, decisions.shape[1]), dtype=np.int64)
+        first, second = np.triu_indices(self.n_classes, 1)
+        for a, b, decision in zip(first, second, decisions, strict=True):
+            votes[b] += decision > 0
+            votes[a] += decision <= 0
+        return np.argmax(votes, axis=0)
+
+
+def mixed_columns(problem: Problem) -> np.ndarray:
+    """Cells (n, p): numbers in [0, 1] to 2^-24, level codes as they are, MISSING for NaN."""
+    table = problem.table
+    columns = np.rint(unit_scale(table.values) * FINE_GRID) / FINE_GRID
+    columns[:, table.nominal] = table.values[:, table.nominal]
+    columns[np.isnan(columns)] = MISSING
+    return columns
+
+
+@compiled
+def add_similarities(sums, column, sign):
+    """Add sign times k_f of a column (n,) to the sum of kernels (n, n)."""
+    n = len(column)
+    for i in range(n):
+        for j in range(n):
+            sums[i, j] += sign * max(0.0, 1.0 - abs(column[i] - column[j]))
+
+
+@compiled
+def mean_similarities(sums, column, sign, size, out):
+    """Mean of `size` kernels (n, n): their sum, with sign times k_f of a column (n,) added."""
+    n = len(column)
+    for i in range(n):
+        for j in range(n):
+            own = max(0.0, 1.0 - abs(column[i] - column[j]))
+            out[i, j] = (sums[i, j] + sign * own) / size
+
+
+@compiled
+def hold_out_machine(gram, labels, fold, C, tolerance, out):
+    """Decision value (n,) of every row by the machine of the other folds, into `out`.
+
+    Rows of label 0 train no machine.
+    """
+    n = len(labels)
+    rows = np.empty(n, dtype=np.int64)
+    for k in range(fold.max() + 1):
+        m = 0
+        for i in range(n):
+            if fold[i] != k and labels[i] != 0.0:
+                rows[m] = i
+                m += 1
+        part, own = np.empty((m, m)), np.empty(m)
+        for i in range(m):
+            own[i] = labels[rows[i]]
+            row = gram[rows[i]]
+            for j in range(m):
+                part[i, j] = row[rows[j]]
+        beta = np.zeros(m)
+        _, bias, _ = minimize(part, own, np.full(m, C), beta, tolerance, LIMIT)
+        for i in range(n):
+            if fold[i] == k:
+                out[i] = bias
+                row = gram[i]
+                for j in range(m):
+                    if beta[j] != 0.0:
+                        out[i] += beta[j] * row[rows[j]]
