@@ -18,6 +18,7 @@ _HOMES = {
     "BaseSelector": "selection.base",
     "UnivariateFilter": "selection.base",
     "ScikitSelector": "selection.scikit",
+    "SubsetSearch": "search.subset_search",
     "get_method": "methods.registry",
     "method_keys": "methods.registry",
     "method_table": "methods.registry",

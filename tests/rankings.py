@@ -29,14 +29,21 @@ def fitting(key, frame):
     return frame.loc[:, np.where(nominal, "nominal" in takes, "continuous" in takes)]
 
 
+def order(answer):
+    """What the answer says of each size."""
+    if hasattr(answer, "ranks"):
+        return answer.ranks.tolist()
+    return [np.sort(answer.signature(size)).tolist() for size in answer.sizes]
+
+
 def rankings():
     """Rank of each column, by table and method."""
     # rf10000 computes in R, which the settings of numba and numpy do not reach
     keys = [key for key in method_keys() if key != "rf10000"]
     return {
-        f"{name}, {key}": get_method(key)(**get_method(key).about.trial)
-        .fit(fitting(key, frame), y)
-        .ranking_.tolist()
+        f"{name}, {key}": order(
+            get_method(key)(**get_method(key).about.trial).fit(fitting(key, frame), y).answer_
+        )
         for name, frame, y in tables()
         for key in keys
     }

@@ -32,12 +32,15 @@ class CanonicalForm(NamedTuple):
         Class codes.
     columns : ndarray of int, shape (p,)
         Which column of the table each one is.
+    rows : ndarray of int, shape (n,)
+        Which row of the table each one is.
     """
 
     cells: np.ndarray
     nominal: np.ndarray
     codes: np.ndarray
     columns: np.ndarray
+    rows: np.ndarray
 
 
 def canonical_form(table: Table, codes: np.ndarray) -> CanonicalForm:
@@ -83,7 +86,7 @@ def canonical_form(table: Table, codes: np.ndarray) -> CanonicalForm:
     cells = content.take(columns, axis=0).astype(np.float64)
     cells[cells < 0.0] = np.nan
     cells[: numbers.sum()] /= FINE_GRID  # in this order numbers come first
-    return CanonicalForm(cells, nominal, codes[rows], columns)
+    return CanonicalForm(cells, nominal, codes[rows], columns, rows)
 
 
 def _lean(away: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -66,7 +66,7 @@ class Voting:
     --------
     >>> values = np.array([[0.9, 0.1], [0.8, 0.8], [0.7, 0.9]])
     >>> Voting().votes(values), Voting(weighted=True).votes(values).round(2)
-    (array([-2. , -2. , -2. ]), array([-0.4 , -0.1 , -0.1 ]))
+    (array([-2., -2., -2.]), array([-0.4, -0.1, -0.1]))
     """
 
     def __init__(self, weighted: bool = False) -> None:

@@ -63,7 +63,7 @@ def forward_ranking(
     importance = np.array(start, dtype=np.float64)
     order: list[int] = []
     steps = []
-    for size in range(min(max(depth, *problem.sizes), len(left))):
+    for size in range(min(max((depth, *problem.sizes)), len(left))):
         if size > 0:
             importance[left] = after(order[-1], left)[left]
         top = left[importance[left] == importance[left].max()]

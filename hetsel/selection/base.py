@@ -19,7 +19,7 @@ from hetsel.selection.problem import Problem
 from hetsel.tables.frames import pandas_frame, select_columns
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
-from hetsel.tables.validation import read_features, refuse_constant, refuse_kinds
+from hetsel.tables.validation import group_codes, read_features, refuse_constant, refuse_kinds
 
 # what every selector has, whatever the method
 SHARED = ("size", "nominal", "ordinal", "continuous", "schema", "missing", "random_state")
@@ -80,7 +80,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 
     about: ClassVar[About] = About("")
 
-    def fit(self, X: Any, y: Any = None) -> BaseSelector:
+    def fit(self, X: Any, y: Any = None, row_groups: Any = None) -> BaseSelector:
         """Select features of a table.
 
         Parameters
@@ -90,6 +90,9 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             Table is taken as it is.
         y : array-like of shape (n,)
             Class labels.
+        row_groups : array-like of shape (n,), optional
+            Rows of one label belong together (one patient, say): methods that hold rows out hold
+            them out together.
 
         Raises
         ------
@@ -102,17 +105,22 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         target = Classes.of(y, len(table.values))
         self.classes_ = target.labels
         p = table.shape[1]
-        size = max(1, p // 2) if self.size is None else check_size(self.size, p)
+        asked = () if self.size is None else (check_size(self.size, p),)
         table = table.resolve_missing(self.missing)
         refuse_constant(table)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        self.answer_ = self.solve(Problem(table, target, (size,), seed))
+        groups = None if row_groups is None else group_codes(row_groups, len(target))
+        self.answer_ = self.solve(Problem(table, target, asked, seed, row_groups=groups))
         if isinstance(self.answer_, Ranking):
             self.ranking_, self.importances_ = self.answer_.ranks, self.answer_.importance
-        elif self.size is None and isinstance(self.answer_, SearchPath):
-            size = self.answer_.best_size
-        self.size_ = size
+        self.size_ = self.size or self._open_size()
         return self
+
+    def _open_size(self) -> int:
+        """The size that is selected where none was asked for."""
+        if isinstance(self.answer_, SearchPath):
+            return self.answer_.best_size
+        return max(1, len(self.schema_.columns) // 2)
 
     def solve(self, problem: Problem) -> Answer:
         """Answer a problem, without reading a data frame; fits nothing.

@@ -23,7 +23,7 @@ class Problem:
     target : Target
         What is told apart, one entry a row.
     sizes : tuple of int
-        Sizes of the signatures that will be asked for, each in 1..p.
+        Sizes of the signatures that will be asked for, each in 1..p; empty where no size is named.
     seed : int
         Seed of the methods that draw.
     weights : ndarray of shape (n,), optional

@@ -125,6 +125,24 @@ def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int, fewest: int) 
         )
 
 
+def group_codes(groups: Any, n: int) -> np.ndarray:
+    """Number (n,) of the group of each row, from any labels.
+
+    Raises
+    ------
+    TableError
+        Not n labels, or missing ones.
+    """
+    labels = pd.Series(np.asarray(groups).ravel())
+    if len(labels) != n:
+        raise TableError(
+            f"row_groups must name the group of each of the {n} rows. Got {len(labels)}"
+        )
+    if labels.isna().any():
+        raise TableError(f"row_groups is missing in {int(labels.isna().sum())} rows: name them all")
+    return np.asarray(pd.factorize(labels)[0], dtype=np.int64)
+
+
 def refuse_constant(table: Table) -> None:
     """Refuse a table in which no column varies."""
     values = table.values

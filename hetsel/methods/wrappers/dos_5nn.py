@@ -1,0 +1,34 @@
+"""Dynamic oscillating search by the held-out rate of nearest neighbors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hetsel.search.subset_search import SubsetSearch
+from hetsel.selection.about import About
+
+
+class DOS5NN(SubsetSearch):
+    """Dynamic oscillating search for the subset with the best cross-validated rate of 5-NN.
+
+    The parameters are those of :class:`hetsel.SubsetSearch`, set for this search.
+
+    References
+    ----------
+    Somol et al. 2011, section 1.2.2.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5] * 3, "sex": list("ffmm") * 3})
+    >>> DOS5NN().fit(frame, [0, 0, 1, 1] * 3).get_feature_names_out()
+    array(['sex'], dtype=object)
+    """
+
+    search: Any = "dos"
+
+    about = About(
+        "dynamic oscillating search, cross-validated 5-NN, HEOM distance",
+        paper="somol2011, section 1.2.2",
+        draws=True,
+    )

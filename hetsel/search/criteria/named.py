@@ -1,0 +1,68 @@
+"""Criteria by name, for the options of a search."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from hetsel.search.criteria.contract import Criterion
+from hetsel.search.criteria.ensemble import Ensemble
+from hetsel.text import did_you_mean
+
+# name -> file and class
+HOMES: Mapping[str, tuple[str, str]] = {
+    "naive-bayes": ("naive_bayes_rate", "NaiveBayesRate"),
+}
+NEAREST = re.compile(r"([1-9][0-9]*)nn")
+
+
+def criterion_of(given: Any, settings: Mapping[str, Any]) -> Criterion:
+    """A criterion by its name, as it is, or an ensemble of several.
+
+    Parameters
+    ----------
+    given : str, Criterion or sequence of these
+        A name such as "5nn" (nearest neighbors, any number of them) or "naive-bayes"; "1nn,5nn"
+        names the members of an ensemble, as a list does.
+    settings : mapping
+        Parameters of the criteria named; a criterion that is given as an object has its own.
+
+    Raises
+    ------
+    ValueError
+        No criterion of that name; a setting that none of the criteria has.
+    """
+    if isinstance(given, str) and "," in given:
+        given = [name.strip() for name in given.split(",")]
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        if not given:
+            raise ValueError("an ensemble needs a criterion or more. Got none")
+        return Ensemble(tuple(criterion_of(member, settings) for member in given))
+    if not isinstance(given, str):
+        if settings:
+            raise ValueError(
+                f"{', '.join(settings)}: a criterion that is given as an object has its own "
+                "settings; set them there"
+            )
+        if not hasattr(given, "start"):
+            raise ValueError(f"criterion must be a name or have a method start. Got {given!r}")
+        return given
+    if nearest := NEAREST.fullmatch(given):
+        return _build("neighbors_rate", "NeighborsRate", given, settings, int(nearest[1]))
+    if given not in HOMES:
+        names = ["5nn (or 1nn, 3nn, ...)", *sorted(HOMES)]
+        hint = did_you_mean(given, ["5nn", *HOMES])
+        raise ValueError(f"criterion must be one of {', '.join(names)}. Got {given!r}{hint}")
+    return _build(*HOMES[given], given, settings)
+
+
+def _build(file: str, name: str, given: str, settings: Mapping[str, Any], *first: Any) -> Criterion:
+    built = getattr(importlib.import_module(f"hetsel.search.criteria.{file}"), name)
+    known = {field.name for field in fields(built)}
+    wrong = sorted(set(settings) - known)
+    if wrong:
+        raise ValueError(f"the criterion {given!r} has no {', '.join(wrong)}")
+    return built(*first, **settings)

@@ -1,0 +1,229 @@
+"""Search over subsets as a selector."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hetsel.search.canonical import canonical_form
+from hetsel.search.criteria.named import criterion_of
+from hetsel.search.evaluation import Limits
+from hetsel.search.search_subsets import SearchOptions, search_subsets
+from hetsel.selection.about import About
+from hetsel.selection.answer import Move, SearchPath
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
+from hetsel.tables.names import find_column
+from hetsel.tables.table import Schema, Table
+from hetsel.tables.target import Classes
+
+
+class SubsetSearch(BaseSelector):
+    """Search for the subset of features that is best by a criterion.
+
+    The table is searched in its :func:`canonical form <hetsel.search.canonical.canonical_form>`:
+    the order of rows and columns, names and units change nothing. Without a size the search looks
+    for the best size itself.
+
+    Parameters
+    ----------
+    search : str
+        "bif" best individual features, "sfs", "sbs" sequential forward and backward selection,
+        "sffs", "sbfs" their floating forms, "os" oscillating search (of a size), "dos" dynamic
+        oscillating search, "exhaustive", or "branch-and-bound" (of a size, for a criterion that no
+        feature makes smaller).
+    criterion : str, criterion, or sequence of these
+        What a subset is worth; see :func:`hetsel.search.criteria.named.criterion_of`. Several are
+        an ensemble, "1nn,3nn,5nn" for one.
+    folds, repeats : int, optional
+        Of the cross-validation of a criterion that is named; None takes the criterion's own.
+    rate : {"bcr", "accuracy"}, optional
+        What is cross-validated; None takes the criterion's own.
+    count : int
+        Features (or groups) that come or go at once.
+    depth : int, optional
+        How far the search strays: sizes beyond the one asked for ("sffs", "sbfs"; None: 0),
+        features on a swing ("os", "dos"; None: 5).
+    ties : float or sequence of float, optional
+        Share of the largest value that counts as none: among such subsets the one with fewer
+        features (or of lower cost) is chosen. Of several the first decides; the answer has all.
+    costs : mapping of column to number, or sequence of p numbers, optional
+        What each feature costs; columns that a mapping does not name cost 0.
+    budget : float, optional
+        Most that a subset may cost.
+    secondary : callable, optional
+        Another second criterion for ties: columns (ascending) to a number, larger is better.
+    voting : {"order", "weighted"}, optional
+        How the members of an ensemble decide: by the mean of their places, or of what a candidate
+        falls short of the best; None by the mean of their values.
+    hybrid : float, optional
+        Share of the candidates that reach the criterion; None lets all of them.
+    prefilter : str or criterion
+        The filter that chooses these.
+    always, never : sequence of column names or positions
+        Columns that are always in, or never.
+    groups : sequence of sequences of column names or positions
+        Columns that come and go together.
+    max_seconds : float, optional
+    max_evaluations : int, optional
+        Ends the search before its time, with what it has.
+    callback : callable, optional
+        Called with a :class:`hetsel.search.evaluation.Progress` after each move; a true answer ends
+        the search.
+    archive : path, optional
+        File that keeps every evaluation: after a crash the same search goes on where it was.
+
+    Attributes
+    ----------
+    answer_ : SearchPath
+        A subset for each size that the search stood on; its scores are inner ones, the rows that
+        chose the subset also judged it.
+
+    References
+    ----------
+    Somol, Grim, Novovicova and Pudil 2011, Kybernetika 47.
+
+    Examples
+    --------
+    >>> x = np.random.default_rng(0).integers(0, 2, (60, 4)).astype(float)
+    >>> y = (x[:, 0] != x[:, 2]).astype(int)  # no feature tells anything alone
+    >>> SubsetSearch(search="dos", criterion="5nn").fit(x, y).signature()
+    array([0, 2])
+    """
+
+    search: Any = "sffs"
+    criterion: Any = "5nn"
+    folds: Any = None
+    repeats: Any = None
+    rate: Any = None
+    count: Any = 1
+    depth: Any = None
+    ties: Any = None
+    costs: Any = None
+    budget: Any = None
+    secondary: Any = None
+    voting: Any = None
+    hybrid: Any = None
+    prefilter: Any = "naive-bayes"
+    always: Any = ()
+    never: Any = ()
+    groups: Any = ()
+    max_seconds: Any = None
+    max_evaluations: Any = None
+    callback: Any = None
+    archive: Any = None
+
+    about = About("search over subsets of features", paper="somol2011", draws=True)
+
+    def _select(self, problem: Problem) -> SearchPath:
+        settings = {
+            name: getattr(self, name)
+            for name in ("folds", "repeats", "rate")
+            if getattr(self, name) is not None
+        }
+        criterion = criterion_of(self.criterion, settings)
+        prefilter = None if self.hybrid is None else criterion_of(self.prefilter, {})
+        canonical, columns = canonical_problem(replace(problem, groups=self._groups(problem)))
+        options = self._options(problem, columns)
+        return renumbered(search_subsets(canonical, criterion, options, prefilter), columns)
+
+    def _options(self, problem: Problem, columns: np.ndarray) -> SearchOptions:
+        """The options of the search, for the table with its columns in another order."""
+        place = np.empty(problem.p, dtype=np.intp)
+        place[columns] = np.arange(problem.p)
+        chosen = self._secondary(columns)
+        ties = () if self.ties is None else np.atleast_1d(self.ties).tolist()
+        costs = self._costs(problem)
+        return SearchOptions(
+            search=self.search,
+            count=self.count,
+            depth=self.depth,
+            equal=ties,
+            costs=None if costs is None else [costs[j] for j in columns],
+            secondary=chosen,
+            budget=self.budget,
+            voting=self.voting,
+            share=1.0 if self.hybrid is None else self.hybrid,
+            always=[int(place[j]) for j in _positions(problem, "always", self.always)],
+            never=[int(place[j]) for j in _positions(problem, "never", self.never)],
+            limits=Limits(self.max_seconds, self.max_evaluations),
+            callback=self.callback,
+            archive=self.archive,
+        )
+
+    def _groups(self, problem: Problem) -> tuple[tuple[int, ...], ...] | None:
+        if not len(self.groups):
+            return problem.groups
+        return tuple(tuple(_positions(problem, "groups", group)) for group in self.groups)
+
+    def _costs(self, problem: Problem) -> list[float] | None:
+        if self.costs is None:
+            return None
+        if not isinstance(self.costs, Mapping):
+            if len(self.costs) != problem.p:
+                raise ValueError(
+                    f"costs must be {problem.p} numbers, one for each feature. "
+                    f"Got {len(self.costs)}"
+                )
+            return [float(cost) for cost in self.costs]
+        costs = [0.0] * problem.p
+        for name, cost in self.costs.items():
+            costs[_positions(problem, "costs", [name])[0]] = float(cost)
+        return costs
+
+    def _secondary(self, columns: np.ndarray) -> Any:
+        if self.secondary is None:
+            return None
+        return lambda subset: self.secondary(_sorted(columns, subset))
+
+
+def canonical_problem(problem: Problem) -> tuple[Problem, np.ndarray]:
+    """The problem in canonical form, and which column of the table each of its columns is."""
+    form = canonical_form(problem.table, problem.target.codes)
+    columns = form.columns
+    schema = Schema(tuple(problem.table.schema.columns[j] for j in columns))
+    place = np.empty(problem.p, dtype=np.intp)
+    place[columns] = np.arange(problem.p)
+    groups = problem.groups and tuple(
+        tuple(int(place[j]) for j in group) for group in problem.groups
+    )
+    rows = problem.row_groups
+    return (
+        replace(
+            problem,
+            table=Table(np.ascontiguousarray(form.cells.T), schema),
+            target=Classes(form.codes, problem.target.labels),
+            weights=None if problem.weights is None else problem.weights[form.rows],
+            groups=groups,
+            row_groups=None if rows is None else rows[form.rows],
+        ),
+        columns,
+    )
+
+
+def renumbered(path: SearchPath, columns: np.ndarray) -> SearchPath:
+    """The path of a table whose column j was columns[j]."""
+    return replace(
+        path,
+        subsets={size: np.sort(columns[subset]) for size, subset in path.subsets.items()},
+        moves=tuple(
+            Move(_sorted(columns, m.added), _sorted(columns, m.removed), m.size, m.score)
+            for m in path.moves
+        ),
+        evaluated={_sorted(columns, s): value for s, value in path.evaluated.items()},
+        equal={tau: np.sort(columns[subset]) for tau, subset in path.equal.items()},
+    )
+
+
+def _sorted(columns: np.ndarray, features: Sequence[int]) -> tuple[int, ...]:
+    return tuple(np.sort(columns[list(features)]).tolist())
+
+
+def _positions(problem: Problem, option: str, names: Sequence[Any]) -> list[int]:
+    """Positions of columns given by name or position."""
+    known = problem.table.names
+    given = [names] if isinstance(names, str) else names
+    return [known.index(find_column(known, name, option)) for name in given]
