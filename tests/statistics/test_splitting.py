@@ -7,7 +7,8 @@ from scipy.special import gammaln
 from twins.fisher_fractions import fisher_fraction, log_fraction
 from twins.table_walk import walked
 
-from hetsel.statistics.fisher import fisher_exact
+from hetsel.statistics.chi_squared import log_chi2_tail
+from hetsel.statistics.fisher import fisher_exact, splitting
 from hetsel.statistics.fisher.columns import log_factorial_table
 from hetsel.statistics.fisher.splitting import _walk, split_sampling
 
@@ -67,7 +68,8 @@ def test_a_walk_without_a_level_draws_random_tables():
 
 def test_no_estimate_is_above_the_floor_of_random_tables():
     weak = np.array([[4, 5, 3], [6, 3, 5], [5, 5, 6]])
-    assert split_sampling(weak, 10_000, 0).log_pvalue == -np.log(10_001)
+    for samples in (1, 10_000):
+        assert split_sampling(weak, samples, 0).log_pvalue == -np.log(samples + 1)
 
 
 def test_splitting_is_seeded():
@@ -91,3 +93,35 @@ def test_stronger_and_stronger_tables_have_smaller_and_smaller_estimates():
     assert asymptotic == sorted(asymptotic)[::-1]
     assert logs == sorted(logs)[::-1]
     np.testing.assert_allclose(logs, asymptotic, rtol=0.15)
+
+
+def test_a_climb_that_is_too_long_gives_way_to_the_likelihood_ratio(monkeypatch):
+    for table in (FAR[2] * 5, FAR[1] * 9):
+        near = split_sampling(table, 1_000, 0)
+        assert near.standard_error > 0
+        with monkeypatch.context() as patch:
+            patch.setattr(splitting, "WORK", 100_000)
+            run = split_sampling(table, 1_000, 0)
+        assert "asymptotic" in run.method
+        assert np.isnan(run.standard_error)
+        g = stats.chi2_contingency(table, correction=False, lambda_="log-likelihood")
+        expected = log_chi2_tail(g.statistic, g.dof)
+        assert run.log_pvalue == pytest.approx(float(expected), rel=1e-9)
+        assert run.log_pvalue == pytest.approx(near.log_pvalue, rel=0.02)
+
+
+def test_the_likelihood_ratio_is_near_to_the_exact_sum_where_counts_are_large(monkeypatch):
+    monkeypatch.setattr(splitting, "WORK", 0)
+    for table in ([[560, 3, 0], [1, 600, 60]], np.diag([100, 100, 100])):
+        exact = fisher_exact(table)
+        assert exact.exact
+        found = split_sampling(np.array(table), 1, 0).log_pvalue
+        assert found == pytest.approx(exact.log_pvalue, rel=0.01)
+
+
+def test_a_large_table_far_out_takes_no_longer_than_the_work_allows():
+    y = np.arange(30_000) % 3
+    table = stats.contingency.crosstab(np.where(y == 0, 0, np.arange(30_000) % 100), y).count
+    result = fisher_exact(table, limit=1_000, samples=100)
+    assert "asymptotic" in result.method
+    assert result.log_pvalue < -5_000

@@ -23,13 +23,15 @@ class FisherExactSelector(BaseSelector):
     samples : int
         Number of tables drawn for a column whose table is too large for the exact test; a warning
         then names the column and the standard error. Where none of them is as improbable as the
-        column's own, its p-value is estimated by multilevel splitting: no floor hides the order.
+        column's own, its p-value is estimated by multilevel splitting, or where that is long by
+        the likelihood ratio's asymptotic one: no floor hides the order.
     limit : int
         Number of partial tables that may be counted for one column before the test gives up being
         exact; 0 always draws.
 
     The answer's extras: `exact` (p,), whether the p-value of the column is exact, and
-    `standard_error` (p,), that of the p-value divided by the p-value, 0 where it is exact.
+    `standard_error` (p,), that of the p-value divided by the p-value, 0 where it is exact and NaN
+    where it is asymptotic.
 
     Raises
     ------

@@ -37,7 +37,7 @@ class FisherResult:
     exact : bool
         Whether every table was counted; otherwise the p-value is a Monte Carlo estimate.
     standard_error : float
-        Standard error of the p-value divided by the p-value; 0 when exact.
+        Standard error of the p-value divided by the p-value; 0 when exact, NaN when asymptotic.
     method : str
         How the p-value was found, in words.
     """
@@ -70,7 +70,8 @@ def fisher_exact(
     columns) tables are drawn from q(t) ~ P(t)^g, g chosen so that the observed table is typical
     of q, and reweighted: the relative error stays small however small p is. Larger tables are
     drawn from P itself and p = (hits + 1) / (samples + 1); if none is as improbable as the observed
-    one, p is estimated by multilevel splitting, which has no floor.
+    one, p is estimated by multilevel splitting, or where that is long by the likelihood ratio's
+    asymptotic one: neither has a floor.
 
     Parameters
     ----------
