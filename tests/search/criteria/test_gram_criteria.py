@@ -1,0 +1,111 @@
+"""Alignment and HSIC of subsets against traces of full Gram matrices."""
+
+import numpy as np
+import pytest
+from mixed_tables import mixed, problem_of
+from twins import traces
+
+from hetsel.search.criteria.alignment import Alignment
+from hetsel.search.criteria.hsic_value import HSICValue
+from hetsel.tables.table import Table
+
+CRITERIA = [Alignment(), HSICValue()]
+
+
+def expected(criterion, table, y, subset):
+    if isinstance(criterion, Alignment):
+        return traces.alignment(table.values, table.nominal, y.tolist(), list(subset))
+    gram = traces.product_gram(table.values, table.nominal, subset)
+    return traces.hsic(gram, y.tolist())
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.15])
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_values_equal_traces_of_full_matrices(criterion, classes, missing):
+    table, y = mixed(classes, n=31, classes=classes, missing=missing)
+    state = criterion.start(problem_of(table, y))
+    assert state.value == 0.0
+    subset = []
+    for f in (1, 4, 2, 0, 5, 3):
+        left = [g for g in range(6) if g not in subset]
+        wanted = [expected(criterion, table, y, [*subset, g]) for g in left]
+        np.testing.assert_allclose(state.values_with(left), wanted, atol=2e-7)
+        state.add(f)
+        subset.append(f)
+        assert state.value == pytest.approx(expected(criterion, table, y, subset), abs=2e-7)
+        wanted = [expected(criterion, table, y, [g for g in subset if g != f]) for f in subset]
+        np.testing.assert_allclose(state.values_without(subset), wanted, atol=2e-7)
+    assert state.value > 0.01
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("seed", range(3))
+def test_any_path_to_a_subset_gives_its_value(seed, criterion, missing):
+    table, y = mixed(seed, classes=3, missing=missing)
+    problem = problem_of(table, y)
+    state = criterion.start(problem)
+    rng = np.random.default_rng(seed)
+    for _ in range(60):
+        f = int(rng.integers(6))
+        if f in state.subset:
+            state.remove(f)
+        else:
+            state.add(f)
+        fresh = criterion.start(problem, state.subset)
+        left = [g for g in range(6) if g not in state.subset]
+        assert state.value == fresh.value
+        np.testing.assert_array_equal(state.values_with(left), fresh.values_with(left))
+        inside = list(state.subset)
+        rests = [[g for g in inside if g != f] for f in inside]
+        wanted = [criterion.start(problem, rest).value for rest in rests]
+        np.testing.assert_allclose(state.values_without(inside), wanted, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_a_constant_column_changes_nothing(criterion):
+    table, y = mixed(1)
+    problem = problem_of(table, y)
+    assert criterion.start(problem).values_with([5])[0] == 0.0
+    assert criterion.start(problem, (5,)).value == 0.0
+    state = criterion.start(problem, (0, 2))
+    assert state.values_with([5])[0] == state.value
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_units_level_names_and_the_order_of_rows_change_no_value(criterion):
+    table, y = mixed(6, classes=3, missing=0.1)
+    turn = np.random.default_rng(0).permutation(len(y))
+    values = table.values * np.where(table.nominal, 1.0, -2.54) + np.where(table.nominal, 0, 11.0)
+    values[:, 2] = np.array([7.0, 0, 4, 1, 2, 3, 5, 6, 8, 9])[table.values[:, 2].astype(int)]
+    other = Table(values[turn], table.schema)
+    one = criterion.start(problem_of(table, y), (1, 3))
+    two = criterion.start(problem_of(other, y[turn]), (1, 3))
+    away = 2e-7 if isinstance(criterion, HSICValue) else 1e-9  # d_f is rounded to 2^-24
+    np.testing.assert_allclose(one.values_with([0, 2, 4]), two.values_with([0, 2, 4]), atol=away)
+    np.testing.assert_allclose(one.values_without([1]), two.values_without([1]), atol=away)
+
+
+def test_a_factor_of_two_levels_weighs_as_the_same_column_of_numbers():
+    table, y = mixed(2)
+    numbers = table.values[:, [0, 4]].copy()
+    as_numbers = problem_of(numbers, y)
+    levels = problem_of(table, y)
+    one = HSICValue().start(as_numbers, (0, 1)).value
+    assert one == pytest.approx(HSICValue().start(levels, (0, 4)).value, abs=1e-9)
+
+
+def test_hsic_sees_two_columns_that_tell_the_class_together_only():
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 2, size=(120, 3)).astype(float)
+    problem = problem_of(x, (x[:, 0] != x[:, 1]).astype(int))
+    state = HSICValue().start(problem, (0,))
+    together, noise = state.values_with([1, 2])
+    assert together > 10 * max(noise, state.value)
+
+
+def test_alignment_is_one_where_the_kernel_is_that_of_the_classes():
+    y = np.repeat([0, 1], 10)
+    x = np.column_stack([y * 3.0, np.tile([0.0, 1.0], 10)])
+    assert Alignment().start(problem_of(x, y)).values_with([0, 1]).tolist() == [1.0, 0.0]
