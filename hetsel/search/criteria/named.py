@@ -14,7 +14,15 @@ from hetsel.text import did_you_mean
 
 # name -> file and class
 HOMES: Mapping[str, tuple[str, str]] = {
+    "alignment": ("alignment", "Alignment"),
+    "bhattacharyya": ("gaussian_distances", "Bhattacharyya"),
+    "divergence": ("gaussian_distances", "Divergence"),
+    "gaussian-svm": ("svm_rate", "GaussianSVMRate"),
+    "hsic": ("hsic_value", "HSICValue"),
+    "mahalanobis": ("gaussian_distances", "Mahalanobis"),
     "naive-bayes": ("naive_bayes_rate", "NaiveBayesRate"),
+    "ridge": ("ridge_leave_one_out", "RidgeLeaveOneOut"),
+    "svm": ("svm_rate", "ClinicalSVMRate"),
 }
 NEAREST = re.compile(r"([1-9][0-9]*)nn")
 
