@@ -28,7 +28,7 @@ def compiled(function: Callable[..., Any]) -> Any:
 
     numba's njit(cache=True) refuses to load where no folder can be written, and fails on a damaged
     file or a full disk. Here a cache is a convenience: what it cannot give is compiled, and the
-    logger of this module says so once.
+    logger of this module says so once. Threads may run the function at the same time.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def compiled(function: Callable[..., Any]) -> Any:
     >>> twice(21)
     42
     """
-    dispatcher = njit(function)
+    dispatcher = njit(function, nogil=True)
     with contextlib.suppress(RuntimeError):  # no place for a cache, such as code without a file
         dispatcher._cache = _Cache(function)
     return dispatcher

@@ -1,15 +1,17 @@
 """Nearest neighbors against the loops of a slow twin, scikit-learn and by hand."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 from twins.neighbors import nearest_votes, squared_distance, winner_of
 
+from hetsel.models.held_out_neighbors import held_out_winners
 from hetsel.models.neighbors import (
     DISTANCE_UNIT,
     MISSING,
     add_distances,
-    count_votes,
     count_votes_of_others,
 )
 
@@ -35,15 +37,30 @@ def distances(left, right):
     return total
 
 
-def votes_of(away, codes, k, fold=None):
+def votes_of(away, codes, k):
     votes = np.empty((len(away), int(codes.max()) + 1), dtype=np.int64)
     winner = np.empty(len(away), dtype=np.int64)
-    if fold is None:
-        count_votes_of_others(away, codes, k, votes, winner)
-    else:
-        flat = np.zeros(len(codes))
-        count_votes(away, flat, 1.0, codes, fold, k, votes, winner)
+    count_votes_of_others(away, codes, k, votes, winner)
     return votes, winner
+
+
+def held_out(away, cells, sign, codes, fold, ks, kind=np.int32):
+    """Winners (1 + p, ks, divisions, n): by the distances, and with each column (p, n)."""
+    fold, cells = np.atleast_2d(fold), np.where(np.isnan(cells), MISSING, cells) * 2.0**12
+    out = np.empty((1 + len(cells), len(ks), *fold.shape), dtype=np.int64)
+    far = np.int32(2**31 - 1) if kind is np.int32 else np.inf
+    state = (away.astype(kind), np.ascontiguousarray(cells), np.arange(len(cells)), sign)
+    held_out_winners(*state, codes, fold, np.array(ks), far, 0, len(codes), out)
+    return out
+
+
+def winners_by_hand(away, codes, fold, k):
+    found = []
+    for i in range(len(codes)):
+        others = np.flatnonzero(fold != fold[i])
+        votes = nearest_votes(away[i, others].tolist(), codes[others].tolist(), k)
+        found.append(winner_of(votes))
+    return found
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -75,29 +92,29 @@ def test_votes_and_winners_equal_the_slow_twin(seed, k):
 @pytest.mark.parametrize("k", [1, 4])
 def test_rows_of_the_own_fold_do_not_vote(k):
     values, _, codes = mixed(5)
-    away = distances(values, values)
-    fold = np.arange(25) % 4
-    votes, winner = votes_of(away, codes, k, fold)
-    for i in range(25):
-        others = np.flatnonzero(fold != fold[i])
-        expected = nearest_votes(away[i, others].tolist(), codes[others].tolist(), k)
-        assert votes[i].tolist() == [expected.count(c) for c in range(3)]
-        assert winner[i] == winner_of(expected)
+    away, fold = distances(values, values), np.arange(25) % 4
+    winner = held_out(away, values.T, 1, codes, fold, [k])
+    assert winner[0, 0, 0].tolist() == winners_by_hand(away, codes, fold, k)
 
 
-def test_a_candidate_is_counted_without_being_kept():
-    values, _, codes = mixed(2)
-    full = np.where(np.isnan(values), MISSING, values)
-    fold = np.arange(25) % 5
-    with_it, before = distances(values, values), distances(values[:, 1:], values[:, 1:])
-    start = before.copy()
-    for base, sign, target in ((before, 1.0, with_it), (with_it, -1.0, before)):
-        votes, winner = np.empty((25, 3), dtype=np.int64), np.empty(25, dtype=np.int64)
-        count_votes(base, full[:, 0].copy(), sign, codes, fold, 3, votes, winner)
-        expected = votes_of(target, codes, 3, fold)
-        np.testing.assert_array_equal(votes, expected[0])
-        np.testing.assert_array_equal(winner, expected[1])
-    np.testing.assert_array_equal(before, start)
+@pytest.mark.parametrize("kind", [np.int32, np.float64])
+@pytest.mark.parametrize("n", [25, 64, 131])
+def test_a_candidate_is_counted_without_being_kept(n, kind):
+    """Each column with the first ones, or without one of them; many rows are equally near."""
+    values, _, codes = mixed(2, n)
+    ks, folds = [1, 3, 4], np.array([np.arange(n) % 5, np.arange(n) // 7])
+    folds[1, :3] = [100, 100, 101]  # folds of one and two rows
+    for subset in (values[:, :0], values[:, 2:4], values):
+        before = distances(subset, subset) if subset.shape[1] else np.zeros((n, n))
+        for sign in (1, -1):
+            tried = np.concatenate([values, values[:, :1]], axis=1) if sign > 0 else subset
+            found = held_out(before, tried.T, sign, codes, folds, ks, kind)
+            for c in range(-1, tried.shape[1]):
+                column = tried[:, [c]] if c >= 0 else values[:, :0]
+                part = distances(column, column) if c >= 0 else 0.0
+                for (q, k), (r, fold) in product(enumerate(ks), enumerate(folds)):
+                    expected = winners_by_hand(before + sign * part, codes, fold, k)
+                    assert found[c + 1, q, r].tolist() == expected
 
 
 def test_numbers_alone_equal_scikit_learn():

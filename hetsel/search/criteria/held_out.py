@@ -131,6 +131,18 @@ def share_right(predicted, y, n_classes):
     return np.rint(right / len(y) * GRID) / GRID
 
 
+@compiled
+def rates_of(predicted, y, n_classes, balanced):
+    """Rate (m,) of each of several predictions (m, n): balanced, or the accuracy."""
+    out = np.empty(len(predicted))
+    for r in range(len(predicted)):
+        if balanced:
+            out[r] = mean_recall(predicted[r], y, n_classes)
+        else:
+            out[r] = share_right(predicted[r], y, n_classes)
+    return out
+
+
 class HeldOutState(ABC):
     """A subset whose classifier predicts every row from the other folds.
 
@@ -153,7 +165,7 @@ class HeldOutState(ABC):
         # for compiled functions: one type, writable
         self.y, self.fold = problem.target.codes.copy(), np.array(fold, ndmin=2)
         self.n_classes = len(problem.target.labels)
-        self._measure = mean_recall if rate == "bcr" else share_right
+        self._balanced = rate == "bcr"
         self._subset: list[int] = []
 
     @property
@@ -164,15 +176,15 @@ class HeldOutState(ABC):
     @property
     def value(self) -> float:
         """Rate of the subset."""
-        return self._rate(self.predict())
+        return float(self.rates_of(self.predict()))
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
         """Rate (k,) of the subset with each of these features added."""
-        return np.array([self._rate(self.predict(f, 1.0)) for f in candidates])
+        return np.array([self.rates_of(self.predict(f, 1.0)) for f in candidates])
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
         """Rate (k,) of the subset with each of these features taken away."""
-        return np.array([self._rate(self.predict(f, -1.0)) for f in candidates])
+        return np.array([self.rates_of(self.predict(f, -1.0)) for f in candidates])
 
     def add(self, feature: int) -> None:
         """Add a feature to the subset."""
@@ -184,9 +196,11 @@ class HeldOutState(ABC):
         self._subset.remove(feature)
         self._update(feature, -1.0)
 
-    def _rate(self, predicted: np.ndarray) -> float:
-        rates = [self._measure(row, self.y, self.n_classes) for row in predicted]
-        return float(np.mean(rates)) if len(rates) > 1 else float(rates[0])
+    def rates_of(self, predicted: np.ndarray) -> np.ndarray:
+        """Mean rate (...) of predictions (..., repeats, n) over the repeats."""
+        rows = predicted.reshape(-1, len(self.y))
+        rates = rates_of(rows, self.y, self.n_classes, self._balanced)
+        return rates.reshape(predicted.shape[:-1]).mean(axis=-1)
 
     @abstractmethod
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:

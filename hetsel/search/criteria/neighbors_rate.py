@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from joblib import Parallel, delayed
 
-from hetsel.models.neighbors import MISSING, add_distances, count_votes
+from hetsel.models.held_out_neighbors import held_out_winners, update_distances
+from hetsel.models.neighbors import DISTANCE_UNIT, MISSING
 from hetsel.search.criteria.held_out import HeldOutState, draw_folds
 from hetsel.selection.problem import Problem
 from hetsel.tables.ties import unit_scale
+from hetsel.tables.validation import at_least
+
+NARROW = 126  # features whose distances, with one more, are below 2^31 units
+AT_ONCE = 4_000_000  # predictions held in memory
+WORTH_A_THREAD = 4_000_000  # distances
 
 
 @dataclass(frozen=True)
@@ -30,10 +37,13 @@ class NeighborsRate:
     rate : {"bcr", "accuracy"}
     repeats : int
         Number of times that folds are drawn; the rate is the mean.
+    n_jobs : int
+        Number of threads for tables of many rows, -1 for all cores; no rate depends on it.
 
     Notes
     -----
-    The state is one (n, n) matrix, 8 n^2 bytes, whatever the number of features.
+    The state is one (n, n) matrix, whatever the number of features: 4 n^2 bytes, 8 n^2 from 127
+    features on.
 
     Examples
     --------
@@ -49,42 +59,206 @@ class NeighborsRate:
     folds: int = 5
     rate: str = "bcr"
     repeats: int = 1
+    n_jobs: int = 1
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> NeighborsState:
         """The state of a subset; the folds are drawn with the problem's seed."""
         fold = draw_folds(problem, self.folds, self.repeats)
-        state = NeighborsState(problem, fold, min(self.neighbors, problem.n), self.rate)
-        for feature in subset:
-            state.add(feature)
+        state = NeighborsState(problem, fold, self.neighbors, self.rate, self.n_jobs)
+        state.extend(subset)
         return state
 
 
+@dataclass(frozen=True)
+class NeighborsRates:
+    """Classification rates of several numbers of neighbors, from one search for neighbors.
+
+    Each is the rate of :class:`NeighborsRate` with this number, on the same folds.
+
+    Parameters
+    ----------
+    neighbors : sequence of int
+        Numbers of rows that vote.
+    folds, rate, repeats, n_jobs
+        As in :class:`NeighborsRate`.
+
+    Examples
+    --------
+    >>> from hetsel import Problem, Schema
+    >>> from hetsel.tables.target import Classes
+    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
+    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
+    >>> NeighborsRates(neighbors=(1, 2), folds=2).start(problem).values_with([0, 1])
+    array([[1., 1.],
+           [0., 0.]])
+    """
+
+    neighbors: Sequence[int] = (1, 3, 5, 7)
+    folds: int = 5
+    rate: str = "bcr"
+    repeats: int = 1
+    n_jobs: int = 1
+
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> NeighborsRatesState:
+        """The state of a subset; the folds are drawn with the problem's seed."""
+        fold = draw_folds(problem, self.folds, self.repeats)
+        state = NeighborsState(problem, fold, self.neighbors, self.rate, self.n_jobs)
+        state.extend(subset)
+        return NeighborsRatesState(state)
+
+
 class NeighborsState(HeldOutState):
-    """The squared distances (n, n) of a subset."""
+    """The squared distances (n, n) of a subset, in whole numbers of 2^-24.
+
+    Parameters
+    ----------
+    problem, fold, rate
+        As in :class:`~hetsel.search.criteria.held_out.HeldOutState`.
+    neighbors : int or sequence of int
+        Numbers of rows that vote, n at most; of several the first is that of `value`.
+    n_jobs : int
+
+    Raises
+    ------
+    ValueError
+        A number of neighbors below 1, or none.
+    """
 
     def __init__(
-        self, problem: Problem, fold: np.ndarray, neighbors: int, rate: str = "bcr"
+        self,
+        problem: Problem,
+        fold: np.ndarray,
+        neighbors: int | Sequence[int],
+        rate: str = "bcr",
+        n_jobs: int = 1,
     ) -> None:
         super().__init__(problem, fold, rate)
-        self._neighbors = neighbors
+        numbers = [neighbors] if isinstance(neighbors, int | np.integer) else list(neighbors)
+        if not numbers:
+            raise ValueError("neighbors must be one number or more. Got none")
+        for number in numbers:
+            at_least("neighbors", number, 1)
+        self._ks, self._member = np.unique(np.minimum(numbers, problem.n), return_inverse=True)
+        self._n_jobs = n_jobs
         table = problem.table
         columns = unit_scale(table.values)
         columns[:, table.nominal] = table.values[:, table.nominal]  # codes: a step apart or more
         columns[np.isnan(columns)] = MISSING
-        self._columns = columns
-        self._distances = np.zeros((problem.n, problem.n))
-        self._votes = np.empty((problem.n, self.n_classes), dtype=np.int64)
+        columns *= np.sqrt(DISTANCE_UNIT)
+        self._cells = columns.T
+        self._distances = np.zeros((problem.n, problem.n), dtype=np.int32)
+        self._own: np.ndarray | None = None
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
         """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
-        column = self._columns[:, 0 if feature is None else feature]
-        sign = 0.0 if feature is None else sign
-        winner = np.empty(self.fold.shape, dtype=np.int64)
-        for part, row in zip(self.fold, winner, strict=True):
-            state = (self.y, part, self._neighbors, self._votes, row)
-            count_votes(self._distances, column, sign, *state)
-        return winner
+        features = () if feature is None else (feature,)
+        return self._predict(features, sign)[-1, self._member[0]]
+
+    def values_with(self, candidates: Sequence[int]) -> np.ndarray:
+        """Rate (k,) of the subset with each of these features added."""
+        return self.several(candidates, 1.0)[:, 0]
+
+    def values_without(self, candidates: Sequence[int]) -> np.ndarray:
+        """Rate (k,) of the subset with each of these features taken away."""
+        return self.several(candidates, -1.0)[:, 0]
+
+    @property
+    def value(self) -> float:
+        """Rate of the subset."""
+        return float(self.own_rates()[0])
+
+    def own_rates(self) -> np.ndarray:
+        """Rate (m,) of the subset by each number of neighbors."""
+        if self._own is None:
+            self.several((), 1.0)
+        return np.array(self._own)
+
+    def several(self, candidates: Sequence[int], sign: float) -> np.ndarray:
+        """Rates (k, m) with each of these features added (1) or taken away (-1).
+
+        Column m is that of the m-th number of neighbors.
+        """
+        size = max(1, AT_ONCE // (len(self._ks) * self.fold.size))
+        parts = []
+        for start in range(0, max(1, len(candidates)), size):
+            predicted = self._predict(candidates[start : start + size], sign)
+            rates = self.rates_of(predicted)[:, self._member]
+            self._own = rates[0]
+            parts.append(rates[1:])
+        return np.concatenate(parts)
+
+    def extend(self, features: Sequence[int]) -> None:
+        """Add some features, in one pass over the distances."""
+        self._change(features, 1.0)
+        self._subset.extend(features)
 
     def _update(self, feature: int, sign: float) -> None:
-        column = self._columns[:, feature]
-        add_distances(self._distances, column, column, sign)
+        self._change((feature,), sign)
+
+    def _change(self, features: Sequence[int], sign: float) -> None:
+        self._own = None
+        if sign > 0.0 and len(self._subset) + len(features) > NARROW:
+            self._distances = self._distances.astype(np.float64, copy=False)
+        columns = np.array(features, dtype=np.int64)
+
+        def run(first: int, last: int) -> None:
+            update_distances(self._distances, self._cells, columns, int(sign), first, last)
+
+        self._in_threads(run, len(columns))
+
+    def _predict(self, features: Sequence[int], sign: float) -> np.ndarray:
+        """Class (1 + c, ks, repeats, n) by the subset, and with each feature added or taken."""
+        columns = np.array(features, dtype=np.int64)
+        winner = np.empty((1 + len(columns), len(self._ks), *self.fold.shape), dtype=np.int64)
+        narrow = self._distances.dtype == np.int32
+        far = np.int32(2**31 - 1) if narrow else np.float64(np.inf)
+        change = (self._distances, self._cells, columns, int(sign))
+
+        def run(first: int, last: int) -> None:
+            held_out_winners(*change, self.y, self.fold, self._ks, far, first, last, winner)
+
+        self._in_threads(run, 1 + len(columns))
+        return winner
+
+    def _in_threads(self, run: Callable[[int, int], None], passes: int) -> None:
+        """Run over blocks of rows, in threads where there are distances enough."""
+        n = len(self.y)
+        if self._n_jobs == 1 or passes * n * n < WORTH_A_THREAD:
+            run(0, n)
+            return
+        edges = range(0, n, -(-n // 16))
+        call = Parallel(n_jobs=self._n_jobs, require="sharedmem")
+        call(delayed(run)(first, min(first + edges.step, n)) for first in edges)
+
+
+class NeighborsRatesState:
+    """A subset with one rate for each of m numbers of neighbors."""
+
+    def __init__(self, state: NeighborsState) -> None:
+        self._state = state
+
+    @property
+    def subset(self) -> tuple[int, ...]:
+        """The features, in the order in which they came."""
+        return self._state.subset
+
+    @property
+    def values(self) -> np.ndarray:
+        """Rates (m,) of the subset."""
+        return self._state.own_rates()
+
+    def values_with(self, candidates: Sequence[int]) -> np.ndarray:
+        """Rates (k, m) of the subset with each of these features added."""
+        return self._state.several(candidates, 1.0)
+
+    def values_without(self, candidates: Sequence[int]) -> np.ndarray:
+        """Rates (k, m) of the subset with each of these features taken away."""
+        return self._state.several(candidates, -1.0)
+
+    def add(self, feature: int) -> None:
+        """Add a feature to the subset."""
+        self._state.add(feature)
+
+    def remove(self, feature: int) -> None:
+        """Take a feature of the subset away."""
+        self._state.remove(feature)
