@@ -4,15 +4,24 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
+from hetsel.search.criteria.consistency import Consistency
 from hetsel.search.criteria.estimator_rate import EstimatorRate
 from hetsel.search.criteria.gaussian_distances import Bhattacharyya, Divergence, Mahalanobis
+from hetsel.search.criteria.joint_information import JointInformation
 from hetsel.search.criteria.svm_rate import ClinicalSVMRate, GaussianSVMRate
 from hetsel.selection.problem import Problem
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
 
-FILTERS = [Bhattacharyya(), Divergence(), Mahalanobis(ridge=1e-3)]
+FILTERS = [
+    Bhattacharyya(),
+    Divergence(),
+    Mahalanobis(ridge=1e-3),
+    JointInformation(bins=3),
+    JointInformation(bins=4),
+    Consistency(bins=3),
+]
 RATES = [
     ClinicalSVMRate(),
     GaussianSVMRate(folds=3, repeats=2, gamma=0.5),
