@@ -4,6 +4,8 @@ Counts are whole numbers, and so is the table of n log n (in steps of 2^-32): th
 in whatever order the rows and the levels come.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from hetsel.compiled import compiled
@@ -12,11 +14,14 @@ STEP = 2.0**32
 BYTE = 256
 
 
+@lru_cache(maxsize=4)
 def x_log_x(n: int) -> np.ndarray:
     """Table (n + 1,) of rint(2^32 k log k), k = 0..n, as int64."""
     k = np.arange(n + 1, dtype=np.longdouble)
     k[0] = 1.0  # 0 log 0 is 0, as 1 log 1
-    return np.rint(k * np.log(k) * STEP).astype(np.int64)
+    table = np.rint(k * np.log(k) * STEP).astype(np.int64)
+    table.flags.writeable = False
+    return table
 
 
 @compiled

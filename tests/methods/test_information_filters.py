@@ -1,14 +1,19 @@
 """The filters built on information by counts, against loops by definition and by hand."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from sklearn.feature_selection import mutual_info_classif
 from sklearn.metrics import mutual_info_score
 from twins import counted_information as twin
+from twins.neighbor_information import information as neighbor_twin
 
 from hetsel import Schema, get_method
 from hetsel.errors import TableError
 from hetsel.search.greedy_filters import information_of
 from hetsel.selection.problem import Problem
+from hetsel.statistics.parzen_information import parzen_information
 from hetsel.tables.target import Classes
 
 FORWARD = ["cfs", "cmim", "jmi", "mi-forward", "mrmr", "mrmr-quotient", "mrmr-sum"]
@@ -62,6 +67,26 @@ def test_histogram_information_is_that_of_scikit_learn(kind, rule):
     columns = information_of(asked, 4, rule).codes.cells
     wanted = [mutual_info_score(column, asked.target.codes) for column in columns]
     np.testing.assert_allclose(found.importance, wanted, atol=1e-7)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "levels", "mixed"])
+def test_neighbors_and_windows_take_each_column_by_its_kind(kind):
+    asked = problem(kind, 8, n=100)
+    table, y = asked.table, asked.target.codes
+    near = get_method("mi-knn")(neighbors=5).solve(asked)
+    windows = get_method("mi-parzen")(bandwidth=0.3).solve(asked)
+    assert near.order.tolist() == np.lexsort([-near.extras["estimate"]]).tolist()
+    for f, nominal in enumerate(table.nominal.tolist()):
+        x = table.values[:, f]
+        cells = [Fraction(int(v * 2**40)) for v in x]
+        wanted = neighbor_twin(cells, y.tolist(), nominal, True, 5)
+        assert abs(near.extras["estimate"][f] - wanted) < 2e-7
+        assert windows.importance[f] == parzen_information(x, y, levels=nominal, bandwidth=0.3)
+        if nominal:
+            assert abs(windows.importance[f] - mutual_info_score(x, y)) < 1e-7
+        else:
+            theirs = mutual_info_classif(x[:, None], y, n_neighbors=5, random_state=0)[0]
+            assert abs(near.importance[f] - theirs) < 1e-4
 
 
 def table_of(*columns):
