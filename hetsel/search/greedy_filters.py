@@ -1,4 +1,4 @@
-"""Forward selection by information in a discrete table: one loop, and what the methods share."""
+"""Forward selection by a filter: one loop, and what the methods by information share."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def information_of(problem: Problem, bins: int | None, rule: str) -> Information
 
 def forward_ranking(
     problem: Problem,
-    information: Information,
+    varies: np.ndarray,
     start: np.ndarray,
     after: After,
     *,
@@ -33,15 +33,15 @@ def forward_ranking(
 ) -> Ranking:
     """Choose one feature after the other: each time the one of the largest criterion.
 
-    Ties go to the larger `ties`, then to the lower column index. Columns of one level only say
+    Ties go to the larger `ties`, then to the lower column index. Columns that do not vary say
     nothing and come last. The first max(depth, largest size asked for) features are chosen in this
     way; the features after them are ordered by their criterion at the last of these steps.
 
     Parameters
     ----------
     problem : Problem
-    information : Information
-        Its features, as a discrete table.
+    varies : ndarray of bool, shape (p,)
+        Which columns vary.
     start : ndarray of shape (p,)
         Criterion of each feature when none is chosen.
     after : callable
@@ -58,7 +58,6 @@ def forward_ranking(
     """
     at_least("depth", depth, 1)
     ties = np.zeros(problem.p) if ties is None else ties
-    varies = information.codes.levels > 1
     left = np.flatnonzero(varies)
     importance = np.array(start, dtype=np.float64)
     order: list[int] = []
@@ -99,4 +98,4 @@ def relevance_and_redundancy(
         redundancy[left] += information.with_column(information.column(last), left)[left]
         return combine(relevance, redundancy, chosen)
 
-    return forward_ranking(problem, information, relevance, after, depth=depth)
+    return forward_ranking(problem, information.codes.levels > 1, relevance, after, depth=depth)

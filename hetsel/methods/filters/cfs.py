@@ -75,4 +75,6 @@ class CFS(BaseSelector):
             width = np.sqrt(size + 1.0 + 2.0 * (redundancy + between))
             return on_grid((relevance + with_class) / width)
 
-        return forward_ranking(problem, information, with_class, after, depth=self.depth)
+        return forward_ranking(
+            problem, information.codes.levels > 1, with_class, after, depth=self.depth
+        )

@@ -66,4 +66,6 @@ class CMIM(BaseSelector):
             least[left] = np.minimum(least[left], added)
             return least
 
-        return forward_ranking(problem, information, least.copy(), after, depth=self.depth)
+        return forward_ranking(
+            problem, information.codes.levels > 1, least.copy(), after, depth=self.depth
+        )

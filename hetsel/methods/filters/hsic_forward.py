@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.search.criteria.hsic_value import HSICValue
+from hetsel.search.greedy_filters import forward_ranking
 from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking, Step, best_first
+from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.tables.validation import at_least
 
 
 class HSICForwardSelector(BaseSelector):
@@ -28,9 +28,8 @@ class HSICForwardSelector(BaseSelector):
     Attributes
     ----------
     importances_ : ndarray of float, shape (p,)
-        p for the first feature, 1 for the last.
-    answer_ : Ranking
-        Its steps have each feature that was chosen with the HSIC once it is in.
+        HSIC of the subset with the feature, when it was chosen or, beyond the depth, at the last
+        choice; the features compare by their ranks.
 
     Notes
     -----
@@ -57,22 +56,13 @@ class HSICForwardSelector(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        at_least("depth", self.depth, 1)
         state = HSICValue().start(problem)
-        left = np.flatnonzero(state.varies)
-        order: list[int] = []
-        steps: list[Step] = []
-        last = np.zeros(problem.p)
-        while len(left) and len(order) < max(self.depth, *problem.sizes):
-            values = state.values_with(left.tolist())
-            last[left] = values
-            best = int(left[values.argmax()])
-            state.add(best)
-            order.append(best)
-            steps.append(Step(len(steps), (best,), float(values.max())))
-            left = left[left != best]
-        order += left[best_first(last[left])].tolist()
-        order += np.flatnonzero(~state.varies).tolist()
-        importance = np.empty(problem.p)
-        importance[order] = np.arange(problem.p, 0, -1)
-        return Ranking(np.array(order, dtype=np.intp), importance, tuple(steps))
+
+        def after(chosen: int, left: np.ndarray) -> np.ndarray:
+            state.add(chosen)
+            values = np.zeros(problem.p)
+            values[left] = state.values_with(left.tolist())
+            return values
+
+        start = state.values_with(range(problem.p))
+        return forward_ranking(problem, state.varies, start, after, depth=self.depth)

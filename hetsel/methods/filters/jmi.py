@@ -69,4 +69,6 @@ class JMI(BaseSelector):
             joint[left] += relevance[last]
             return joint
 
-        return forward_ranking(problem, information, relevance, after, depth=self.depth)
+        return forward_ranking(
+            problem, information.codes.levels > 1, relevance, after, depth=self.depth
+        )

@@ -77,5 +77,10 @@ class MIForward(BaseSelector):
             return known + information.given(subset, y, left)
 
         return forward_ranking(
-            problem, information, relevance, after, depth=self.depth, ties=relevance
+            problem,
+            information.codes.levels > 1,
+            relevance,
+            after,
+            depth=self.depth,
+            ties=relevance,
         )
