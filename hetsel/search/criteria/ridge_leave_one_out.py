@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hetsel.compiled import compiled
-from hetsel.search.criteria.held_out import mean_recall
+from hetsel.search.criteria.held_out import mean_recall, share_right
 from hetsel.selection.problem import Problem
 from hetsel.tables.ties import GRID, on_grid, unit_scale
 
@@ -55,7 +55,7 @@ class RidgeLeaveOneOut:
     Raises
     ------
     ValueError
-        A parameter out of range.
+        A parameter out of range; at the start, groups of rows that are held out together.
 
     References
     ----------
@@ -82,6 +82,11 @@ class RidgeLeaveOneOut:
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> RidgeState:
         """The state of a subset."""
+        if problem.row_groups is not None:
+            raise ValueError(
+                "leave-one-out holds out single rows, but the problem has groups of rows that "
+                "belong together: take a criterion with folds"
+            )
         state = RidgeState(problem, float(self.penalty), self.rate)
         for feature in subset:
             state.add(feature)
@@ -178,7 +183,7 @@ class RidgeState:
             return float(on_grid(-(errors * errors).sum() / len(errors)))
         predicted = most_indicated(errors, self._codes)
         if self._rate == "accuracy":
-            return float(on_grid((predicted == self._codes).mean()))
+            return float(share_right(predicted, self._codes, self._n_classes))
         return float(mean_recall(predicted, self._codes, self._n_classes))
 
 

@@ -1,5 +1,7 @@
 """Ridge left one out against fits without each row, by numpy and by scikit-learn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from mixed_tables import mixed, problem_of
@@ -118,3 +120,10 @@ def test_impossible_parameters_are_named():
         RidgeLeaveOneOut(penalty=0)
     with pytest.raises(ValueError, match="rate must be one of bcr, accuracy, press. Got 'auc'"):
         RidgeLeaveOneOut(rate="auc")
+
+
+def test_groups_of_rows_are_refused():
+    table, y = mixed(0)
+    problem = replace(problem_of(table, y), row_groups=np.arange(40) // 2)
+    with pytest.raises(ValueError, match="leave-one-out holds out single rows"):
+        RidgeLeaveOneOut().start(problem)
