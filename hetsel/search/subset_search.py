@@ -107,7 +107,7 @@ class SubsetSearch(BaseSelector):
     secondary: Any = None
     voting: Any = None
     hybrid: Any = None
-    prefilter: Any = "naive-bayes"
+    prefilter: Any = "mutual-information"
     always: Any = ()
     never: Any = ()
     groups: Any = ()

@@ -16,10 +16,12 @@ from hetsel.text import did_you_mean
 HOMES: Mapping[str, tuple[str, str]] = {
     "alignment": ("alignment", "Alignment"),
     "bhattacharyya": ("gaussian_distances", "Bhattacharyya"),
+    "consistency": ("consistency", "Consistency"),
     "divergence": ("gaussian_distances", "Divergence"),
     "gaussian-svm": ("svm_rate", "GaussianSVMRate"),
     "hsic": ("hsic_value", "HSICValue"),
     "mahalanobis": ("gaussian_distances", "Mahalanobis"),
+    "mutual-information": ("joint_information", "JointInformation"),
     "naive-bayes": ("naive_bayes_rate", "NaiveBayesRate"),
     "ridge": ("ridge_leave_one_out", "RidgeLeaveOneOut"),
     "svm": ("svm_rate", "ClinicalSVMRate"),
@@ -48,6 +50,10 @@ def criterion_of(given: Any, settings: Mapping[str, Any]) -> Criterion:
     if isinstance(given, Sequence) and not isinstance(given, str):
         if not given:
             raise ValueError("an ensemble needs a criterion or more. Got none")
+        matches = [NEAREST.fullmatch(name) if isinstance(name, str) else None for name in given]
+        if all(matches):  # one search for neighbors serves all
+            numbers = tuple(int(match[1]) for match in matches if match)
+            return _build("neighbors_rate", "NeighborsRates", "nn", settings, numbers)
         return Ensemble(tuple(criterion_of(member, settings) for member in given))
     if not isinstance(given, str):
         if settings:

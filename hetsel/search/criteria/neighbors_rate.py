@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -59,7 +59,7 @@ class NeighborsRate:
     folds: int = 5
     rate: str = "bcr"
     repeats: int = 1
-    n_jobs: int = 1
+    n_jobs: int = field(default=1, repr=False)  # no part of what the rate is
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> NeighborsState:
         """The state of a subset; the folds are drawn with the problem's seed."""
@@ -97,7 +97,7 @@ class NeighborsRates:
     folds: int = 5
     rate: str = "bcr"
     repeats: int = 1
-    n_jobs: int = 1
+    n_jobs: int = field(default=1, repr=False)  # no part of what the rate is
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> NeighborsRatesState:
         """The state of a subset; the folds are drawn with the problem's seed."""
@@ -243,7 +243,7 @@ class NeighborsRatesState:
         return self._state.subset
 
     @property
-    def values(self) -> np.ndarray:
+    def value(self) -> np.ndarray:
         """Rates (m,) of the subset."""
         return self._state.own_rates()
 

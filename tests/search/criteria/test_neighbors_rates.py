@@ -59,7 +59,7 @@ def test_several_numbers_of_neighbors_equal_each_alone(repeats):
 
     def same():
         assert state.subset == alone[0].subset
-        assert state.values.tolist() == [one.value for one in alone]
+        assert state.value.tolist() == [one.value for one in alone]
         expected = np.transpose([one.values_with(CANDIDATES) for one in alone])
         np.testing.assert_array_equal(state.values_with(CANDIDATES), expected)
         expected = np.transpose([one.values_without(one.subset) for one in alone])
@@ -71,7 +71,7 @@ def test_several_numbers_of_neighbors_equal_each_alone(repeats):
         one.add(1)
         one.remove(0)
     same()
-    assert len(set(state.values.tolist())) > 1
+    assert len(set(state.value.tolist())) > 1
 
 
 def test_the_number_of_threads_changes_nothing(monkeypatch):
@@ -82,7 +82,7 @@ def test_the_number_of_threads_changes_nothing(monkeypatch):
         state.add(4)
         state.remove(1)
     np.testing.assert_array_equal(one._state._distances, two._state._distances)
-    np.testing.assert_array_equal(one.values, two.values)
+    np.testing.assert_array_equal(one.value, two.value)
     np.testing.assert_array_equal(one.values_with(CANDIDATES), two.values_with(CANDIDATES))
     np.testing.assert_array_equal(one.values_without([0, 2]), two.values_without([0, 2]))
 

@@ -1,0 +1,34 @@
+"""Sequential forward floating selection by the held-out rate of naive Bayes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hetsel.search.subset_search import SubsetSearch
+from hetsel.selection.about import About
+
+
+class SFFSNaiveBayes(SubsetSearch):
+    """Forward floating search for the subset with the best cross-validated rate of naive Bayes.
+
+    The parameters are those of :class:`hetsel.SubsetSearch`, set for this search.
+
+    References
+    ----------
+    Pudil, Novovicova and Kittler 1994; Somol et al. 2011, section 1.2.2.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5] * 3, "sex": list("ffmm") * 3})
+    >>> SFFSNaiveBayes().fit(frame, [0, 0, 1, 1] * 3).get_feature_names_out()
+    array(['sex'], dtype=object)
+    """
+
+    criterion: Any = "naive-bayes"
+
+    about = About(
+        "floating forward search, cross-validated naive Bayes",
+        paper="somol2011, section 1.2.2",
+        draws=True,
+    )

@@ -1,0 +1,35 @@
+"""Sequential forward floating selection by ridge regression, each row left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hetsel.search.subset_search import SubsetSearch
+from hetsel.selection.about import About
+
+
+class SFFSRidge(SubsetSearch):
+    """Forward floating search for the subset with the best leave-one-out rate of ridge regression.
+
+    Every candidate costs a pass over the rows; no fold is drawn.
+
+    The parameters are those of :class:`hetsel.SubsetSearch`, set for this search.
+
+    References
+    ----------
+    Pudil, Novovicova and Kittler 1994; Allen 1974, Technometrics 16.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5] * 3, "sex": list("ffmm") * 3})
+    >>> SFFSRidge().fit(frame, [0, 0, 1, 1] * 3).get_feature_names_out()
+    array(['sex'], dtype=object)
+    """
+
+    criterion: Any = "ridge"
+
+    about = About(
+        "floating forward search, ridge regression with each row left out",
+        paper="somol2011, section 1.2.2; Allen 1974",
+    )
