@@ -192,6 +192,8 @@ class GaussianState:
         The terms of the criterion, from the Gaussians.
     per_column : float
         Subtracted for each column of the subset.
+    subset : sequence of int
+        The features to start with.
     """
 
     def __init__(
@@ -200,11 +202,12 @@ class GaussianState:
         ridge: float,
         terms: Callable[[ClassGaussians], list[Term]],
         per_column: float = 0.0,
+        subset: Sequence[int] = (),
     ) -> None:
         self._gaussians = ClassGaussians(problem, ridge)
         self._terms, self._per_column = terms(self._gaussians), per_column
-        self._subset: list[int] = []
-        self._rows: dict[int, np.ndarray] = {}
+        self._subset = list(subset)
+        self._rows = {feature: self._gaussians.rows(feature) for feature in subset}
         self._own: dict[int, np.ndarray] = {}
         self._factor()
 
@@ -240,19 +243,33 @@ class GaussianState:
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
         """Criterion (k,) of the subset with each of these features taken away."""
-        out = np.full(len(candidates), self._exact)
-        order = self._gaussians.columns(sorted(self._subset)).tolist()
-        places = [
-            [order.index(c) for c in self._gaussians.columns([f]).tolist()] for f in candidates
-        ]
-        for term, held in zip(self._terms, self._held, strict=True):
-            inverse, images = held.solve(np.eye(len(order))), held.solve(held.spread.T)
-            middle = held.solve(held.solve(held.traces).T) + images @ images.T
-            for k, at in enumerate(places):
-                part = inverse[np.ix_(at, at)]
-                out[k] += term.log_det * np.linalg.slogdet(part)[1]
-                out[k] -= np.linalg.solve(part, middle[np.ix_(at, at)]).trace()
-        return _rounded(out + self._per_column * np.array([len(at) for at in places]))
+        features = np.asarray(candidates, dtype=np.int64)
+        size, out = self._gaussians.size[features], np.full(len(features), self._exact)
+        inner = [self._inner(held) for held in self._held]
+        for width in np.unique(size[size > 0]):
+            out[size == width] += self._losses(features[size == width], int(width), inner)
+        return _rounded(out)
+
+    def _inner(self, held: _Held) -> tuple[np.ndarray, np.ndarray]:
+        """P = A^-1 and P T P of a term."""
+        images = held.solve(held.spread.T)
+        middle = held.solve(held.solve(held.traces).T) + images @ images.T
+        return held.solve(np.eye(len(held.root))), middle
+
+    def _losses(
+        self, features: np.ndarray, width: int, inner: list[tuple[np.ndarray, np.ndarray]]
+    ) -> np.ndarray:
+        """What taking away each of these features (k,), of `width` columns each, adds."""
+        order = sorted(self._subset)
+        first = np.cumsum(self._gaussians.size[order]) - self._gaussians.size[order]
+        at = first[np.searchsorted(order, features)][:, None] + np.arange(width)
+        block = at[:, :, None], at[:, None, :]
+        loss = np.full(len(features), self._per_column * width)
+        for term, (inverse, middle) in zip(self._terms, inner, strict=True):
+            part = inverse[block]
+            loss += term.log_det * np.linalg.slogdet(part)[1]
+            loss -= np.trace(np.linalg.solve(part, middle[block]), axis1=1, axis2=2)
+        return loss
 
     def _factor(self) -> None:
         """Roots of the subset, and its value before it is rounded."""

@@ -51,7 +51,7 @@ class Bhattacharyya:
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> GaussianState:
         """The state of a subset."""
-        return _started(GaussianState(problem, self.ridge, _bhattacharyya), subset)
+        return GaussianState(problem, self.ridge, _bhattacharyya, subset=subset)
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Mahalanobis:
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> GaussianState:
         """The state of a subset."""
-        return _started(GaussianState(problem, self.ridge, _mahalanobis), subset)
+        return GaussianState(problem, self.ridge, _mahalanobis, subset=subset)
 
 
 @dataclass(frozen=True)
@@ -112,13 +112,7 @@ class Divergence:
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> GaussianState:
         """The state of a subset."""
-        return _started(GaussianState(problem, self.ridge, _divergence, 1.0), subset)
-
-
-def _started(state: GaussianState, subset: Sequence[int]) -> GaussianState:
-    for feature in subset:
-        state.add(feature)
-    return state
+        return GaussianState(problem, self.ridge, _divergence, 1.0, subset)
 
 
 def _bhattacharyya(gaussians: ClassGaussians) -> list[Term]:

@@ -8,6 +8,8 @@ from hetsel.search.criteria.consistency import Consistency
 from hetsel.search.criteria.estimator_rate import EstimatorRate
 from hetsel.search.criteria.gaussian_distances import Bhattacharyya, Divergence, Mahalanobis
 from hetsel.search.criteria.joint_information import JointInformation
+from hetsel.search.criteria.naive_bayes_rate import NaiveBayesRate
+from hetsel.search.criteria.neighbors_rate import NeighborsRate
 from hetsel.search.criteria.svm_rate import ClinicalSVMRate, GaussianSVMRate
 from hetsel.selection.problem import Problem
 from hetsel.tables.column import Column
@@ -23,6 +25,8 @@ FILTERS = [
     Consistency(bins=3),
 ]
 RATES = [
+    NeighborsRate(neighbors=3),
+    NaiveBayesRate(),
     ClinicalSVMRate(),
     GaussianSVMRate(folds=3, repeats=2, gamma=0.5),
     GaussianSVMRate(),

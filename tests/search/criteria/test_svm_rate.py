@@ -130,3 +130,12 @@ def test_without_features_the_most_frequent_class_of_the_other_folds_wins(criter
 def test_a_parameter_that_is_not_positive_is_refused(name):
     with pytest.raises(ValueError, match=f"{name} must be a positive number"):
         GaussianSVMRate(**{name: 0.0}).start(mixed())
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("criterion", [ClinicalSVMRate(folds=3), GaussianSVMRate(folds=3)])
+def test_a_class_that_is_only_in_the_fold_held_out_is_never_predicted(criterion, n_classes):
+    state = criterion.start(mixed(n_classes), (0, 1))
+    state.fold = state.y[None].copy()
+    assert (state.predict() != state.y).all()
+    assert state.value == 0.0
