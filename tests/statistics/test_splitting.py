@@ -100,7 +100,7 @@ def test_a_climb_that_is_too_long_gives_way_to_the_likelihood_ratio(monkeypatch)
         near = split_sampling(table, 1_000, 0)
         assert near.standard_error > 0
         with monkeypatch.context() as patch:
-            patch.setattr(splitting, "WORK", 100_000)
+            patch.setattr(splitting, "WORK", 10_000)
             run = split_sampling(table, 1_000, 0)
         assert "asymptotic" in run.method
         assert np.isnan(run.standard_error)
@@ -117,6 +117,28 @@ def test_the_likelihood_ratio_is_near_to_the_exact_sum_where_counts_are_large(mo
         assert exact.exact
         found = split_sampling(np.array(table), 1, 0).log_pvalue
         assert found == pytest.approx(exact.log_pvalue, rel=0.01)
+
+
+@pytest.mark.parametrize(("table", "work"), [(FAR[1], 100_000), (FAR[2] * 5, 2_000_000)])
+def test_short_walks_of_few_tables_are_not_far_off(table, work, monkeypatch):
+    near = split_sampling(table, 1_000, 0)
+    monkeypatch.setattr(splitting, "WORK", work)
+    runs = [split_sampling(table, 1_000, seed) for seed in range(5)]
+    assert sum("levels of 50" in run.method for run in runs) >= 3
+    logs = [run.log_pvalue for run in runs]
+    np.testing.assert_allclose(logs, near.log_pvalue, rtol=0.12)
+    assert np.mean(logs) == pytest.approx(near.log_pvalue, rel=0.06)
+
+
+def test_tables_on_a_lower_hill_give_way_to_the_likelihood_ratio(monkeypatch):
+    """With this seed all fifty tables climb a hill whose top is below the observed table."""
+    table = FAR[2] * 5
+    near = split_sampling(table, 1_000, 0)
+    monkeypatch.setattr(splitting, "WORK", 2_000_000)
+    run = split_sampling(table, 1_000, 2)
+    assert np.isnan(run.standard_error)
+    assert "asymptotic" in run.method
+    assert run.log_pvalue == pytest.approx(near.log_pvalue, rel=0.03)
 
 
 def test_a_large_table_far_out_takes_no_longer_than_the_work_allows():

@@ -5,8 +5,8 @@ A population of tables climbs: at each level the half that is least improbable g
 of the other half, and the copies walk, by steps that keep the margins, among the tables at least
 as improbable as the level. The p-value is the product of the shares that stayed.
 
-Where that climb is too long, the counts are large and the likelihood ratio's asymptotic p-value is
-near: its logarithm is off by a few thousandths.
+Where that climb is too long, the likelihood ratio's asymptotic p-value stands: of large counts its
+logarithm is off by a few thousandths; of a table with more cells than rows it is too near to 0.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from hetsel.statistics.fisher.sampling import Estimate
 Integers = NDArray[np.int64]
 
 FEWEST, MOST = 50, 400  # tables of the population
-STEPS = 12  # of a walk, for each cell of the table
+STEPS = 12  # of a walk, for each cell of the table; fewer, down to 1, where the climb is long
 WORK = 20_000_000  # steps of all walks, about a second
 WALKS = 100  # for a first table above a level where few tables are
 
@@ -35,22 +35,23 @@ def split_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
     """p = product of the shares of tables that stay at each level, never above 1 / (samples + 1).
 
     For tables of which no random one of `samples` is as improbable. The population has m = 50 to
-    400 tables, as many as 20 million steps allow. The relative standard error is the one of
-    independent tables, sqrt(sum over levels of (1 - share) / (share m)). The tables of a population
-    are not quite independent: where few kinds of table are as improbable as the observed one it may
-    be several times as large. Where fewer than 50 tables could climb, p is the asymptotic one of
-    the likelihood ratio, its error not known (NaN).
+    400 tables, and a walk 12 to 1 steps a cell, as many as 20 million steps in all allow. The
+    relative standard error is the one of independent tables, sqrt(sum over levels of (1 - share) /
+    (share m)). The tables of a population are not quite independent: where few kinds of table are
+    as improbable as the observed one, or walks are short, it may be several times as large. Where
+    even that is too long, or no table finds the way up, p is the asymptotic one of the likelihood
+    ratio, its error not known (NaN).
 
     References
     ----------
     Botev and Kroese 2012, Statistics and Computing 22, 1-16.
     """
     asymptotic = _likelihood_ratio(counts)
-    walk = STEPS * counts.size
-    many = min(MOST, int(WORK * log(2.0) / (walk * max(-asymptotic, 1.0))))
-    if many < FEWEST:
-        found = f"asymptotic, after no hit of {samples} random tables: its error is not known"
-        return Estimate(min(asymptotic, -log(samples + 1)), nan, found)
+    work = WORK * log(2.0) / max(-asymptotic, 1.0)  # steps of a level
+    many = min(max(int(work / (STEPS * counts.size)), FEWEST), MOST)
+    walk = min(STEPS * counts.size, int(work / many))
+    if walk < counts.size:
+        return _asymptotic(asymptotic, samples)
     rng = np.random.default_rng(seed)
     log_factorials = log_factorial_table(int(counts.sum()).bit_length())
     goal = float(log_factorials[counts].sum()) - TIE
@@ -68,8 +69,8 @@ def split_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
             heights = log_factorials[tables].sum(axis=(1, 2))
             stay, seen = tables[heights >= level], seen + many
         if len(stay) == 0:
-            how = f"no table of {seen} above level {levels}: its error is not known"
-            return _estimate(log_p - log(seen + 1), inf, samples, seed, how)
+            # on a hill that is lower than the goal; p is below that of the level, too
+            return _asymptotic(min(asymptotic, log_p), samples)
         share = len(stay) / seen
         log_p += log(share)
         variance += (1 - share) / (share * seen)
@@ -78,7 +79,9 @@ def split_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
         uniforms = rng.random((many, walk, 4))
         _walk(tables, level, uniforms, scales, log_factorials)
         heights = log_factorials[tables].sum(axis=(1, 2))
-    return _estimate(log_p, sqrt(variance), samples, seed, f"{levels} levels of {many} tables")
+    found = f"{levels} levels of {many} tables, after no hit of {samples} random tables"
+    how = f"multilevel splitting, seed {seed}: {found}"
+    return Estimate(min(log_p, -log(samples + 1)), sqrt(variance), how)
 
 
 def _likelihood_ratio(counts: Integers) -> float:
@@ -95,9 +98,9 @@ def _next_level(heights: NDArray[np.float64]) -> float:
     return max(lowest, half - TIE / 2)
 
 
-def _estimate(log_p: float, error: float, samples: int, seed: int, how: str) -> Estimate:
-    found = f"multilevel splitting, seed {seed}: {how}, after no hit of {samples} random tables"
-    return Estimate(min(log_p, -log(samples + 1)), error, found)
+def _asymptotic(log_p: float, samples: int) -> Estimate:
+    found = f"asymptotic, after no hit of {samples} random tables: its error is not known"
+    return Estimate(min(log_p, -log(samples + 1)), nan, found)
 
 
 @compiled
