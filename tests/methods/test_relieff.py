@@ -87,13 +87,22 @@ def test_order_of_rows_names_of_levels_and_units_change_no_bit():
     np.testing.assert_allclose(moved, plain, atol=1e-7)
 
 
-def test_many_rows_without_the_matrix_of_distances(monkeypatch):
+def test_single_precision_and_what_it_leaves_open_give_what_exact_distances_give(monkeypatch):
     table, y = mixed(3, n=70, classes=3)
-    plain = ReliefFSelector(neighbors=4, missing="separate").fit(table, y).importances_
-    monkeypatch.setattr(module, "held", lambda m, n: False)
-    np.testing.assert_array_equal(
-        ReliefFSelector(neighbors=4, missing="separate").fit(table, y).importances_, plain
-    )
+    plain = ReliefFSelector(neighbors=4).fit(table, y).importances_
+    monkeypatch.setattr(module, "rounding", lambda p: 100.0)  # every row is measured exactly
+    np.testing.assert_array_equal(ReliefFSelector(neighbors=4).fit(table, y).importances_, plain)
+
+
+@pytest.mark.parametrize("p", [3, 60, 1001])
+def test_single_precision_errs_by_less_than_its_bound(p):
+    rng = np.random.default_rng(p)
+    cells = rng.random((40, p))
+    cells[:, ::3] = rng.integers(0, 3, size=cells[:, ::3].shape)
+    rough = np.empty((40, 40), dtype=np.float32)
+    module.fill_block(np.ascontiguousarray(cells.T, dtype=np.float32), np.arange(40), rough)
+    exact = np.minimum(np.abs(cells[:, None] - cells[None]), 1.0).sum(axis=2)
+    assert 0 < np.abs(rough - exact).max() < module.rounding(p)
 
 
 def test_rows_drawn_are_those_of_the_seed():

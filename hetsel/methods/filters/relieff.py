@@ -15,7 +15,7 @@ from hetsel.tables.validation import at_least
 ROUNDER = 1.5 * 2.0**28
 MISSING = -3.0  # at distance 1 from any value in [0, 1] and any code, at 0 from another
 BLOCK = 16  # rows whose distances are found together
-MOST_HELD = 2048  # rows up to which all distances are held, 32 MB, and each is found once
+ONE = np.float32(1.0)
 
 
 class ReliefFSelector(UnivariateFilter):
@@ -41,8 +41,8 @@ class ReliefFSelector(UnivariateFilter):
 
     Notes
     -----
-    Distances take O(m n p) steps. Up to 2048 rows they are held, 8 n^2 bytes, and each is found
-    once; with more rows memory is O(n p).
+    Distances take O(m n p) steps. They are found in single precision; the rows that its rounding
+    leaves open are then measured exactly. Memory is O(n p).
 
     References
     ----------
@@ -81,12 +81,12 @@ class ReliefFSelector(UnivariateFilter):
         starts = np.append(0, np.cumsum(problem.target.counts))
         units = np.zeros((len(starts) - 1, len(starts) - 1, problem.p))
         add_differences(
-            np.ascontiguousarray(cells.T),
+            np.ascontiguousarray(cells.T, dtype=np.float32),
             np.ascontiguousarray(cells),
             np.sort(place[instances]),
             starts,
             self.neighbors,
-            held(len(instances), n),
+            0.0 if table.nominal.all() else rounding(problem.p),
             units,
         )
         return on_grid(_weighted(units, problem.target.counts, self.neighbors) / len(instances))
@@ -101,9 +101,13 @@ def _weighted(units: np.ndarray, counts: np.ndarray, neighbors: int) -> np.ndarr
     return np.asarray((weights[:, :, None] * units).sum(axis=(0, 1)))
 
 
-def held(m: int, n: int) -> bool:
-    """Whether all distances are held, so that each is found once."""
-    return m == n and n <= MOST_HELD
+def rounding(p: int) -> float:
+    """Bound of what single precision leaves open of a distance in p features.
+
+    Cells, differences and the grid of 2^-24 take at most p 2^-23, sums of four features and the
+    last three p 2^-22, the p / 4 additions to a sum that is p at most p^2 2^-26.
+    """
+    return float(p * 2.0**-21 + p * p * 2.0**-25)
 
 
 @compiled
@@ -114,7 +118,7 @@ def difference(a, b):
 
 
 @compiled
-def add_differences(columns, cells, instances, starts, neighbors, once, out):
+def add_differences(columns, cells, instances, starts, neighbors, margin, out):
     """out (c, c, p) += sums of diff_f between rows and their nearest rows of each class.
 
     Rows that are as far as the last of the nearest count by the share of the places left, rounded
@@ -122,7 +126,7 @@ def add_differences(columns, cells, instances, starts, neighbors, once, out):
 
     Parameters
     ----------
-    columns : ndarray of shape (p, n)
+    columns : ndarray of float32, shape (p, n)
         Rows in the order of their classes; numbers in [0, 1], level codes, MISSING.
     cells : ndarray of shape (n, p)
         The same, row by row.
@@ -131,51 +135,63 @@ def add_differences(columns, cells, instances, starts, neighbors, once, out):
     starts : ndarray of int, shape (c + 1,)
         Where each class starts.
     neighbors : int
-    once : bool
-        Every row is one to start from, and the distances (n, n) are held.
+    margin : float
+        Bound of the error of a distance in single precision.
     out : ndarray of shape (c, c, p)
         By the class of the row, then by that of its neighbors.
     """
     n, p = cells.shape
-    distances = np.empty((n if once else BLOCK, n))
-    nearest = np.empty(neighbors)
+    rough = np.empty((BLOCK, n), dtype=np.float32)
+    nearest, nearest_rough = np.empty(neighbors), np.empty(neighbors, dtype=np.float32)
+    rows, distances = np.empty(n, dtype=np.int64), np.empty(n)
     tied = np.empty(p)
     own = 0
     for start in range(0, len(instances), BLOCK):
         block = instances[start : start + BLOCK]
-        at = start if once else 0
-        fill_block(columns, block, distances, at, at)
-        if once:
-            for j in range(start + len(block), n):
-                for b in range(len(block)):
-                    distances[j, start + b] = distances[start + b, j]
+        fill_block(columns, block, rough)
         for b in range(len(block)):
-            i, row = block[b], distances[at + b]
+            i, row = block[b], rough[b]
             while i >= starts[own + 1]:
                 own += 1
             row[i] = np.inf
             for c in range(len(starts) - 1):
                 first, last = starts[c], starts[c + 1]
                 k = min(neighbors, last - first - (1 if c == own else 0))
-                farthest = kth_smallest(row[first:last], nearest[:k])
+                reach = kth_smallest(row[first:last], nearest_rough[:k]) + 2.0 * margin
+                found = 0
+                for j in range(first, last):
+                    if row[j] <= reach:
+                        rows[found] = j
+                        distances[found] = distance(cells[i], cells[j]) if margin > 0 else row[j]
+                        found += 1
+                farthest = kth_smallest(distances[:found], nearest[:k])
                 left, ties = k, 0
-                for j in range(first, last):
-                    if row[j] < farthest:
-                        left -= 1
-                        add_one(cells[i], cells[j], out[own, c])
-                    elif row[j] == farthest:
-                        ties += 1
-                if ties == left:
-                    for j in range(first, last):
-                        if row[j] == farthest:
-                            add_one(cells[i], cells[j], out[own, c])
-                    continue
                 tied[:] = 0.0
-                for j in range(first, last):
-                    if row[j] == farthest:
-                        add_one(cells[i], cells[j], tied)
+                for r in range(found):
+                    if distances[r] < farthest:
+                        left -= 1
+                        add_one(cells[i], cells[rows[r]], out[own, c])
+                    elif distances[r] == farthest:
+                        ties += 1
+                        add_one(cells[i], cells[rows[r]], tied)
+                share = left / ties
                 for f in range(p):
-                    out[own, c, f] += (left * tied[f] / ties + ROUNDER) - ROUNDER
+                    out[own, c, f] += (share * tied[f] + ROUNDER) - ROUNDER
+
+
+@compiled
+def distance(one, other):
+    """Exact distance of two rows (p,): the sum of diff_f, four at once."""
+    p = len(one)
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    for f in range(0, p - p % 4, 4):
+        s0 += difference(one[f], other[f])
+        s1 += difference(one[f + 1], other[f + 1])
+        s2 += difference(one[f + 2], other[f + 2])
+        s3 += difference(one[f + 3], other[f + 3])
+    for f in range(p - p % 4, p):
+        s0 += difference(one[f], other[f])
+    return (s0 + s1) + (s2 + s3)
 
 
 @compiled
@@ -186,29 +202,32 @@ def add_one(one, other, out):
 
 
 @compiled
-def fill_block(columns, block, distances, at, first):
-    """Distances of these rows to the rows from `first` on, in the rows from `at` on of distances.
+def rough_difference(a, b):
+    """diff_f of two cells in single precision."""
+    away = abs(a - b)
+    return away if away < ONE else ONE
 
-    Four columns go at once, so that the distances pass through memory less often.
-    """
-    p = len(columns)
-    distances[at : at + len(block), first:] = 0.0
+
+@compiled
+def fill_block(columns, block, rough):
+    """Distances (rows of the block, n) in single precision; four columns go at once."""
+    p, n = columns.shape
+    rough[:] = 0.0
     for f in range(0, p - p % 4, 4):
-        x0, x1 = columns[f, first:], columns[f + 1, first:]
-        x2, x3 = columns[f + 2, first:], columns[f + 3, first:]
+        x0, x1, x2, x3 = columns[f], columns[f + 1], columns[f + 2], columns[f + 3]
         for b in range(len(block)):
-            row, i = distances[at + b, first:], block[b]
-            a0, a1, a2, a3 = columns[f, i], columns[f + 1, i], columns[f + 2, i], columns[f + 3, i]
-            for j in range(len(row)):
-                row[j] += (difference(x0[j], a0) + difference(x1[j], a1)) + (
-                    difference(x2[j], a2) + difference(x3[j], a3)
+            row, i = rough[b], block[b]
+            a0, a1, a2, a3 = x0[i], x1[i], x2[i], x3[i]
+            for j in range(n):
+                row[j] += (rough_difference(x0[j], a0) + rough_difference(x1[j], a1)) + (
+                    rough_difference(x2[j], a2) + rough_difference(x3[j], a3)
                 )
     for f in range(p - p % 4, p):
-        column = columns[f, first:]
+        column = columns[f]
         for b in range(len(block)):
-            row, a = distances[at + b, first:], columns[f, block[b]]
-            for j in range(len(row)):
-                row[j] += difference(column[j], a)
+            row, a = rough[b], column[block[b]]
+            for j in range(n):
+                row[j] += rough_difference(column[j], a)
 
 
 @compiled
