@@ -43,6 +43,7 @@ _HOMES = {
     "Study": "study.run",
     "Results": "study.results",
     "plot_ranking": "report.figures",
+    "plot_path": "report.paths",
     "write_report": "report.page",
     "save_figures": "report.page",
 }
