@@ -35,7 +35,7 @@ class SubsetSearch(BaseSelector):
         "sffs", "sbfs" their floating forms, "os" oscillating search (of a size), "dos" dynamic
         oscillating search, "exhaustive", or "branch-and-bound" (of a size, for a criterion that no
         feature makes smaller).
-    criterion : str, criterion, or sequence of these
+    criterion : str, criterion, classifier of scikit-learn, or sequence of these
         What a subset is worth; see :func:`hetsel.search.criteria.named.criterion_of`. Several are
         an ensemble, "1nn,3nn,5nn" for one.
     folds, repeats : int, optional

@@ -10,6 +10,7 @@ from typing import Any
 
 from hetsel.search.criteria.contract import Criterion
 from hetsel.search.criteria.ensemble import Ensemble
+from hetsel.search.criteria.estimator_rate import EstimatorRate
 from hetsel.text import did_you_mean
 
 # name -> file and class
@@ -36,7 +37,8 @@ def criterion_of(given: Any, settings: Mapping[str, Any]) -> Criterion:
     ----------
     given : str, Criterion or sequence of these
         A name such as "5nn" (nearest neighbors, any number of them) or "naive-bayes"; "1nn,5nn"
-        names the members of an ensemble, as a list does.
+        names the members of an ensemble, as a list does. A classifier of scikit-learn is fitted to
+        the columns of the subset.
     settings : mapping
         Parameters of the criteria named; a criterion that is given as an object has its own.
 
@@ -56,6 +58,8 @@ def criterion_of(given: Any, settings: Mapping[str, Any]) -> Criterion:
             return _build("neighbors_rate", "NeighborsRates", "nn", settings, numbers)
         return Ensemble(tuple(criterion_of(member, settings) for member in given))
     if not isinstance(given, str):
+        if hasattr(given, "fit") and hasattr(given, "predict"):
+            return EstimatorRate(given, **settings)
         if settings:
             raise ValueError(
                 f"{', '.join(settings)}: a criterion that is given as an object has its own "
