@@ -44,6 +44,7 @@ r-tests: $(VENV)/dev
 bench: $(VENV)/dev
 	$(BIN)/python tests/benchmarks/bench.py
 	$(BIN)/python tests/benchmarks/cells.py
+	$(BIN)/python tests/benchmarks/searches.py
 
 ## study: the comparison of paul2015 on six data sets, some minutes, and its report
 study: $(VENV)/core
