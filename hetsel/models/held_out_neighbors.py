@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiled import compiled
+from hetsel.compiled import compiled, inlined
 from hetsel.models.neighbors import (
     BLOCK,
     changed_distance,
@@ -104,7 +104,7 @@ def update_distances(distances, cells, features, sign, first, last):
                 distances[i, j] = changed_distance(distances[i, j], cells[f, j], cells[f, i], step)
 
 
-@compiled
+@inlined
 def elect_all(who, codes, ks, votes, winner, c, i):
     """Winners of row i, for each number of neighbors and division, into winner[c, :, :, i]."""
     for r in range(who.shape[0]):
@@ -117,7 +117,7 @@ def elect_all(who, codes, ks, votes, winner, c, i):
             winner[c, q, r, i] = elect(who, r, counted, codes, votes)
 
 
-@compiled
+@inlined
 def from_seeds(distances, cells, f, sign, i, seeds, b, far, near, who):
     """Fill `near` with distances above that of the k-th row, known from k rows seeds[b]."""
     n = distances.shape[1]
@@ -136,7 +136,7 @@ def from_seeds(distances, cells, f, sign, i, seeds, b, far, near, who):
                 near[r, m] = bound + 1.0
 
 
-@compiled
+@inlined
 def list_rows(distances, i, listed, size, limits, b):
     """List the rows within limits that leave about n/4, n/16, ... of them; each list ascends."""
     n = distances.shape[1]
@@ -161,7 +161,7 @@ def list_rows(distances, i, listed, size, limits, b):
         limits[b, s] = limit
 
 
-@compiled
+@inlined
 def found_in_lists(distances, cells, f, i, listed, size, limits, b, fold, own, near, who):
     """Look for the nearest rows in the lists, the shortest first, until one has all of them."""
     n, last = distances.shape[1], near.shape[1] - 1

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiled import compiled
+from hetsel.compiled import compiled, inlined
 
 DISTANCE_UNIT = 2.0**24  # squared distances are counted in units of 2^-24
 MISSING = -3.0  # at distance 1 from any value in [0, 1] and any code, at 0 from another
@@ -40,7 +40,7 @@ def add_distances(distances, left, right, sign):
             distances[i, j] += sign * _squared(left[i], right[j])
 
 
-@compiled
+@inlined
 def changed_distance(distance, a, b, sign):
     """A squared distance with sign times d_f^2 of a column with the cells a and b.
 
@@ -66,7 +66,7 @@ def count_votes_of_others(distances, codes, k, votes, winner):
         winner[i] = elect(who, 0, k, codes, votes[i])
 
 
-@compiled
+@inlined
 def none_yet(near, who, far, n):
     """Fill with a distance above that of the k-th row and with n, which is no row."""
     for r in range(near.shape[0]):
@@ -75,7 +75,7 @@ def none_yet(near, who, far, n):
             who[r, m] = n
 
 
-@compiled
+@inlined
 def nearest_rows(distances, i, cells, f, sign, fold, own, near, who, away):
     """The nearest rows that are not of the own fold, for each of several divisions into folds.
 
@@ -117,7 +117,7 @@ def nearest_rows(distances, i, cells, f, sign, fold, own, near, who, away):
             limit = insert(last, j, fold, own, near, who)
 
 
-@compiled
+@inlined
 def any_below(away, first, limit):
     """Whether one of PART distances is below a limit, without a branch for each."""
     below = np.int32(0)
@@ -126,7 +126,7 @@ def any_below(away, first, limit):
     return below > 0
 
 
-@compiled
+@inlined
 def insert(distance, row, fold, own, near, who):
     """Put a row behind those that are as near; the largest distance that is kept."""
     last = near.shape[1] - 1
@@ -142,7 +142,7 @@ def insert(distance, row, fold, own, near, who):
     return largest_kept(near)
 
 
-@compiled
+@inlined
 def largest_kept(near):
     """The largest of the distances (divisions, k) of the k-th rows."""
     last = near.shape[1] - 1
@@ -152,7 +152,7 @@ def largest_kept(near):
     return limit
 
 
-@compiled
+@inlined
 def count_votes(who, r, first, stop, codes, votes):
     """Add the votes of the nearest rows (divisions, k) first..stop - 1 of division r."""
     for m in range(first, stop):
@@ -160,7 +160,7 @@ def count_votes(who, r, first, stop, codes, votes):
             votes[codes[who[r, m]]] += 1
 
 
-@compiled
+@inlined
 def elect(who, r, k, codes, votes):
     """The class with most votes; of several the one that comes first among the k nearest rows."""
     winner, most = 0, 0
