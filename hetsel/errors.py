@@ -120,3 +120,18 @@ class StoreError(HetselError):
 
 class HetselWarning(Told, UserWarning):
     """What was done is not quite what was asked for."""
+
+
+def interrupted(reason: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an error; compiled code turns it into a SystemError.
+
+    Examples
+    --------
+    >>> interrupted(KeyboardInterrupt()), interrupted(ValueError())
+    (True, False)
+    """
+    while reason is not None:
+        if isinstance(reason, KeyboardInterrupt):
+            return True
+        reason = reason.__cause__ or reason.__context__
+    return False

@@ -179,9 +179,8 @@ def _draw_scores(ax: Axes, answer: SearchPath) -> None:
         zorder=5,
         label=f"chosen: {chosen} feature{'s' if chosen != 1 else ''}",
     )
-    legend += [line, mark, *_draw_equal(ax, answer)]
     ax.legend(
-        handles=legend,
+        handles=[line, mark, *legend, *_draw_equal(ax, answer)],
         loc="lower left",
         bbox_to_anchor=(0.0, 1.0),
         ncols=2,
@@ -245,7 +244,7 @@ def _draw_equal(ax: Axes, answer: SearchPath) -> list[Line2D]:
         mec="white",
         mew=0.6,
         zorder=5,
-        label="treated as equal to the best (number: share τ)",
+        label="treated as equal to the best: its share τ",
     )
 
 

@@ -1,4 +1,4 @@
-"""The shell command: hetsel inspect | rank | methods | study | doctor.
+"""The shell command: hetsel inspect | rank | search | methods | study | doctor.
 
 Only argparse is loaded before a command is known, so that `hetsel --help` answers at once.
 """
@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from hetsel import __version__
-from hetsel.errors import Face, Told
-from hetsel.shell import doctor, inspect, methods, rank, study
+from hetsel.errors import Face, Told, interrupted
+from hetsel.shell import doctor, inspect, methods, rank, search, study
 from hetsel.shell.shell_words import in_plan, in_shell
 
 ABOUT = "Select features in tables that mix continuous and categorical columns."
@@ -27,6 +27,7 @@ examples:
   hetsel inspect patients.csv --target relapse
   hetsel rank patients.csv --target relapse --method rfe-mkl --out ranking.csv
   hetsel rank heart --top 5 --plot ranking.png     (a table that comes with hetsel)
+  hetsel search heart --search sffs --criterion 5nn --ties 0.01
 
 exit codes: 0 done; 1 the table, the target or an option cannot be used (one sentence on
 stderr says why); 2 the command line is wrong; 130 interrupted. Results go to stdout, or to
@@ -47,8 +48,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
             _say_not_kept()
             return code
-    except KeyboardInterrupt:
-        print("hetsel: interrupted", file=sys.stderr)
+    except (KeyboardInterrupt, SystemError) as reason:
+        if not interrupted(reason):
+            raise
+        print(": ".join(["hetsel", "interrupted", *map(str, reason.args)]), file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -72,7 +75,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, dest="command"
     )
-    for command in (inspect, rank, methods, study, doctor):
+    for command in (inspect, rank, search, methods, study, doctor):
         command.add(commands)
     return parser.parse_args(arguments)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -39,8 +40,11 @@ def class_line(counts: dict[str, int], n_unlabeled: int = 0) -> str:
 
 
 @contextmanager
-def elapsed(what: str) -> Iterator[None]:
-    """A line on the terminal that counts the seconds; nothing where stderr is no terminal."""
+def elapsed(what: str, state: Callable[[], str] = str) -> Iterator[None]:
+    """A line on the terminal that counts the seconds; nothing where stderr is no terminal.
+
+    `state` is asked for more words each time.
+    """
     if not sys.stderr.isatty():
         yield
         return
@@ -50,7 +54,8 @@ def elapsed(what: str) -> Iterator[None]:
         start = time.perf_counter()
         while not done.wait(0.5):
             seconds = time.perf_counter() - start
-            print(f"\r{what}: {seconds:.0f} s ", end="", file=sys.stderr, flush=True)
+            line = f"{what}: {seconds:.0f} s{state()} "[: shutil.get_terminal_size().columns - 1]
+            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
     clock = threading.Thread(target=count, daemon=True)
     clock.start()

@@ -30,7 +30,9 @@ def read(options: argparse.Namespace) -> tuple[pd.DataFrame, str | None, str]:
     names = list(frame.columns)
     if target is not None:
         target = find_column(names, target, option="--target")
-    dropped = {find_column(names, given, option="--drop") for given in _split(options.drop, names)}
+    dropped = {
+        find_column(names, given, option="--drop") for given in split_names(options.drop, names)
+    }
     if target in dropped:
         raise TableError(f"{target!r} is both --target and in --drop")
     return frame.drop(columns=list(dropped)), target, name
@@ -52,7 +54,7 @@ def _read_file(options: argparse.Namespace) -> pd.DataFrame:
     return frame
 
 
-def _split(texts: list[str], names: list[str]) -> list[str]:
+def split_names(texts: list[str], names: list[str]) -> list[str]:
     """Column names of an option; a comma separates them unless it belongs to a name."""
     given = []
     for text in texts:
@@ -74,9 +76,9 @@ def encoded(frame: pd.DataFrame, options: argparse.Namespace) -> Table:
         ordinal[column] = [level.strip() for level in order.split("<")] if mark else None
     return Table.read(
         frame,
-        nominal=_split(options.nominal, names),
+        nominal=split_names(options.nominal, names),
         ordinal=ordinal,
-        continuous=_split(options.continuous, names),
+        continuous=split_names(options.continuous, names),
     )
 
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from hetsel import __version__
-from hetsel.errors import TableError
+from hetsel.errors import TableError, interrupted
 from hetsel.models.by_size import Split, predicted_classes
 from hetsel.selection.answer import Ranking
 from hetsel.selection.problem import Problem
@@ -130,7 +130,7 @@ def run_cell(
         try:
             found = _compute(data, recipe, resampling)
         except Exception as reason:
-            if _interrupted(reason):
+            if interrupted(reason):
                 raise KeyboardInterrupt from None
             lines = str(reason).strip().splitlines() or [""]
             return CellFailure(
@@ -138,15 +138,6 @@ def run_cell(
             )
     notes = sorted({f"{w.category.__name__}: {' '.join(str(w.message).split())}" for w in caught})
     return CellResult(key=key, warnings=tuple(notes), versions=versions(recipe.method), **found)
-
-
-def _interrupted(reason: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind it; compiled code turns it into a SystemError."""
-    while reason is not None:
-        if isinstance(reason, KeyboardInterrupt):
-            return True
-        reason = reason.__cause__ or reason.__context__
-    return False
 
 
 _WARM: set[tuple[str, ...]] = set()

@@ -327,11 +327,13 @@ def test_a_search_prints_a_subset_for_each_size(run, monkeypatch):
     code, out, _ = run("rank", "heart", "--method", "any", "--size", "2")
     assert code == 0
     names = hetsel.datasets.load("heart").X.columns
+    assert out.splitlines()[1].split() == ["size", "inner", "score", "features"]
     lines = [line.split(maxsplit=2) for line in out.splitlines()[2:4]]
-    assert lines == [["1", "0.5", names[2]], ["2", "0.75", f"{names[0]}, {names[1]}"]]
-    assert out.splitlines()[-1] == f"signature of size 2: {names[0]}, {names[1]}"
-    path = json.loads(run("rank", "heart", "--method", "any", "--json")[1])["ranking"]
-    assert [row["size"] for row in path] == [1, 2]
+    assert lines == [["1", "0.5", names[2]], ["2*", "0.75", f"{names[0]}, {names[1]}"]]
+    assert f"\n* signature of size 2: {names[0]}, {names[1]}\n" in out
+    assert out.splitlines()[-1].startswith("inner score: the search looked for its largest value")
+    path = json.loads(run("rank", "heart", "--method", "any", "--json")[1])["path"]
+    assert [(row["size"], row["inner_score"]) for row in path] == [(1, 0.5), (2, 0.75)]
 
 
 def test_the_ranking_in_the_readme_is_the_one_that_is_printed(run):

@@ -1,0 +1,250 @@
+"""What the commands that select features share: the table, the options, the output."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hetsel.errors import TableError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hetsel.selection.answer import SearchPath
+    from hetsel.tables.table import Table
+    from hetsel.writing import Content
+
+INNER = (
+    "inner score: the search looked for its largest value; rows outside the search do worse than it"
+)
+
+
+def add_fitting(group: argparse._ArgumentGroup) -> None:
+    """Add the options that every selector has."""
+    group.add_argument(
+        "--row-groups",
+        metavar="COLUMN",
+        help="rows with one value of this column are held out together; it is no feature",
+    )
+    group.add_argument(
+        "--missing",
+        choices=("impute", "separate", "error"),
+        default="impute",
+        help="fill in missing cells (default), keep missing as a value of its own, or refuse",
+    )
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
+
+
+def add_files(group: argparse._ArgumentGroup, out: str, plot: str) -> None:
+    """Add the options that name the files to write."""
+    group.add_argument("--out", metavar="FILE", help=f"write {out} to a .csv or .tsv file")
+    group.add_argument("--plot", metavar="FILE", help=f"draw {plot}: .png, .svg or .pdf")
+    group.add_argument("--save-schema", metavar="FILE", help="write the schema as JSON")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table with its classes, and what there is to say of it.
+
+    Parameters
+    ----------
+    table : Table
+    y : Series
+    row_groups : Series, optional
+    facts : dict
+        For the output.
+    """
+
+    table: Table
+    y: pd.Series
+    row_groups: pd.Series | None
+    facts: dict[str, Any]
+
+
+def read_case(options: argparse.Namespace) -> Case:
+    """The table that the options name; notes on its columns go to stderr."""
+    import numpy as np
+
+    from hetsel.shell.table_reading import encoded, read
+    from hetsel.tables.names import find_column
+
+    frame, target, name = read(options)
+    X, y = _features_and_classes(frame, target)
+    groups = None
+    if options.row_groups is not None:
+        column = find_column(list(frame.columns), options.row_groups, option="--row-groups")
+        if column == target:
+            raise TableError(f"{column!r} is both --target and --row-groups")
+        groups, X = X[column], X.drop(columns=column)
+        if gaps := int(groups.isna().sum()):
+            raise TableError(f"--row-groups: {column!r} is missing in {gaps} of {len(y)} rows")
+    table = encoded(X, options)
+    _print_notes(table, options.missing)
+    counts = y.astype(str).value_counts().sort_index()
+    facts = {
+        "table": name,
+        "target": target,
+        "rows": len(X),
+        "features": X.shape[1],
+        "classes": {str(label): int(count) for label, count in counts.items()},
+        "missing_cells": int(np.isnan(table.values).sum()),
+        "missing": options.missing,
+    }
+    return Case(table, y, groups, facts)
+
+
+def _features_and_classes(frame: pd.DataFrame, target: str | None) -> tuple[pd.DataFrame, Any]:
+    from hetsel.text import listed
+
+    if target is None:
+        raise TableError(f"--target is needed; the columns are {listed(frame.columns)}")
+    y = frame[target]
+    if n_missing := int(y.isna().sum()):
+        raise TableError(
+            f"the target {target!r} is missing in {n_missing} of {len(y)} rows: "
+            "take them out of the file"
+        )
+    return frame.drop(columns=target), y
+
+
+def _print_notes(table: Table, missing: str) -> None:
+    """What is open about the columns, and what becomes of missing cells."""
+    import numpy as np
+
+    from hetsel.shell.shell_words import in_shell
+    from hetsel.tables.column import open_questions
+    from hetsel.text import listed
+
+    for names, note in open_questions(table.schema.columns):
+        print(f"hetsel: note: {listed(names)}: {note.in_words(in_shell)}", file=sys.stderr)
+    gaps = np.isnan(table.values)
+    if gaps.any() and missing != "error":
+        where = listed(table.names[j] for j in np.flatnonzero(gaps.any(axis=0)))
+        done = "filled in" if missing == "impute" else "kept as a value of their own"
+        print(f"hetsel: note: {int(gaps.sum())} missing cells {done}: {where}", file=sys.stderr)
+
+
+def is_path(selector: Any) -> bool:
+    """Whether a fitted selector has a subset of its own for each size."""
+    from hetsel.selection.answer import SearchPath
+
+    return isinstance(selector.answer_, SearchPath)
+
+
+def write_answer(selector: Any, paths: dict[str, str], name: str, top: int | None = None) -> None:
+    """Write the files that the options name."""
+    from hetsel.writing import write_files
+
+    contents: dict[str | Path, Content] = {}
+    for option, path in paths.items():
+        if option == "out":
+            contents[path] = _table_file(selector, path)
+        elif option == "save_schema":
+            contents[path] = selector.schema_.to_json()
+        else:
+            contents[path] = _figure_file(selector, path, name, top)
+    write_files(contents)
+
+
+def _table_file(selector: Any, path: str) -> Content:
+    from hetsel.writing import csv
+
+    frame = selector.frame()
+    if is_path(selector):
+        frame = frame.rename(columns={"score": "inner_score"})
+        frame["features"] = frame["features"].map("; ".join)
+    return csv(frame, "\t" if Path(path).suffix.lower() == ".tsv" else ",")
+
+
+def _figure_file(selector: Any, path: str, name: str, top: int | None) -> Content:
+    from hetsel.report.look import figure_file
+
+    if is_path(selector):
+        from hetsel.report.paths import plot_path
+
+        figure: Any = plot_path(selector, top=30 if top is None else top, data=name)
+    else:
+        from hetsel.report.figures import plot_ranking
+
+        figure = plot_ranking(selector, top=15 if top is None else top, data=name)
+    return figure_file(figure, Path(path).suffix)
+
+
+def say_written(paths: dict[str, str]) -> None:
+    """A line for each file."""
+    for path in paths.values():
+        print(f"wrote {path}", file=sys.stderr)
+
+
+def print_head(what: str, facts: dict[str, Any], seconds: float) -> None:
+    """The line above a result."""
+    from hetsel.shell.printing import class_line
+
+    print(
+        f"{what}: {facts['rows']} rows, {facts['features']} features, "
+        f"target {facts['target']} ({class_line(facts['classes'])}), {seconds:.2f} s"
+    )
+
+
+def path_facts(selector: Any) -> dict[str, Any]:
+    """A search's answer, for JSON."""
+    answer: SearchPath = selector.answer_
+    names = selector.schema_.names
+    size = selector.size_
+
+    def named(features: Any) -> list[str]:
+        return [names[j] for j in features]
+
+    rows = [
+        {"size": s, "inner_score": answer.score(s), "features": named(answer.signature(s))}
+        for s in answer.sizes
+    ]
+    moves = [
+        {
+            "size": move.size,
+            "inner_score": move.score,
+            "added": named(move.added),
+            "removed": named(move.removed),
+        }
+        for move in answer.moves
+    ]
+    equal = [{"share": tau, "features": named(subset)} for tau, subset in answer.equal.items()]
+    return {
+        "signature": named(answer.signature(size)),
+        "chosen_size": size,
+        "inner_score": answer.score(size),
+        "evaluations": len(answer.evaluated),
+        "stopped": answer.stopped,
+        "equal": equal,
+        "path": rows,
+        "moves": moves,
+    }
+
+
+def print_path(selector: Any, top: int | None = None) -> None:
+    """A search's subsets, one line each size; the chosen one in full."""
+    import math
+
+    from hetsel.text import listed
+
+    found = path_facts(selector)
+    chosen = found["chosen_size"]
+    print(f"{'size':>4}  {'inner score':>11}  features")
+    for row in found["path"][:top]:
+        mark = "*" if row["size"] == chosen else " "
+        features = listed(row["features"], 8)
+        print(f"{row['size']:>4}{mark} {row['inner_score']:>11.4g}  {features}")
+    if top is not None and top < len(found["path"]):
+        print(f"      ... and {len(found['path']) - top} sizes more")
+    for one in found["equal"] if len(found["equal"]) > 1 else ():
+        print(f"treated as equal, share {one['share']:g}: {', '.join(one['features'])}")
+    print(f"* signature of size {chosen}: {', '.join(found['signature'])}")
+    if found["stopped"]:
+        print(f"the search was ended before its time: {found['stopped']}")
+    if found["evaluations"]:
+        print(f"{found['evaluations']:,} subsets evaluated")
+    if any(math.isfinite(row["inner_score"]) for row in found["path"]):
+        print(INNER)
