@@ -40,7 +40,7 @@ class Limits:
         for name in ("seconds", "evaluations"):
             value = getattr(self, name)
             if value is not None and not value > 0:
-                raise ValueError(f"{name} must be larger than 0, or None. Got {value!r}")
+                raise ValueError(f"max_{name} must be larger than 0, or None. Got {value!r}")
 
 
 @dataclass(frozen=True)

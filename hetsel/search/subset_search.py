@@ -19,6 +19,7 @@ from hetsel.selection.problem import Problem
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
+from hetsel.text import listed
 
 
 class SubsetSearch(BaseSelector):
@@ -134,6 +135,9 @@ class SubsetSearch(BaseSelector):
         """The options of the search, for the table with its columns in another order."""
         place = np.empty(problem.p, dtype=np.intp)
         place[columns] = np.arange(problem.p)
+        always = _positions(problem, "always", self.always)
+        never = _positions(problem, "never", self.never)
+        _refuse_twice(problem, [*always, *set(never), *sum(self._groups(problem) or (), ())])
         chosen = self._secondary(columns)
         ties = () if self.ties is None else np.atleast_1d(self.ties).tolist()
         costs = self._costs(problem)
@@ -147,8 +151,8 @@ class SubsetSearch(BaseSelector):
             budget=self.budget,
             voting=self.voting,
             share=1.0 if self.hybrid is None else self.hybrid,
-            always=[int(place[j]) for j in _positions(problem, "always", self.always)],
-            never=[int(place[j]) for j in _positions(problem, "never", self.never)],
+            always=[int(place[j]) for j in always],
+            never=[int(place[j]) for j in never],
             limits=Limits(self.max_seconds, self.max_evaluations),
             callback=self.callback,
             archive=self.archive,
@@ -220,6 +224,16 @@ def renumbered(path: SearchPath, columns: np.ndarray) -> SearchPath:
 
 def _sorted(columns: np.ndarray, features: Sequence[int]) -> tuple[int, ...]:
     return tuple(np.sort(columns[list(features)]).tolist())
+
+
+def _refuse_twice(problem: Problem, named: Sequence[int]) -> None:
+    """Refuse a column that two options name: the search knows it by another number only."""
+    twice = [problem.table.names[j] for j in sorted({j for j in named if named.count(j) > 1})]
+    if twice:
+        raise ValueError(
+            "a feature is always in, never in or in one group, not two of these. Got more than "
+            f"one for {listed(twice)}"
+        )
 
 
 def _positions(problem: Problem, option: str, names: Sequence[Any]) -> list[int]:

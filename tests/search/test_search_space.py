@@ -61,7 +61,7 @@ def test_a_limit_on_evaluations_keeps_what_was_found():
         assert course_of(part) == course_of(whole)[: len(part.moves)]
     with pytest.raises(ValueError, match="ended before its first subset: evaluations"):
         find(Scripted(FLOATING), 5, "sffs", limits=Limits(evaluations=1))
-    with pytest.raises(ValueError, match="seconds must be larger than 0, or None. Got 0"):
+    with pytest.raises(ValueError, match="max_seconds must be larger than 0, or None. Got 0"):
         Limits(seconds=0)
 
 
