@@ -24,11 +24,13 @@ import pandas as pd
 import hetsel
 from hetsel.errors import TableError, Told
 from hetsel.methods.registry import get_method, key_of, method_keys, method_table, own_parameters
+from hetsel.search.subset_search import SubsetSearch
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.tables.table import Table
-from r_bridge.from_r.r_words import in_r
-from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, whole
+from r_bridge.from_r.r_words import in_r, with_r_values
+from r_bridge.from_r.searches import contents, settings_of
+from r_bridge.from_r.vectors import cells_of, frame_of, kinds_of, target_of, whole
 from r_bridge.interrupts import ctrl_c_heard
 
 _P = ParamSpec("_P")
@@ -60,8 +62,8 @@ def _answer(function: Callable[_P, dict[str, Any]]) -> Callable[_P, dict[str, An
 
 
 def _in_r(message: object) -> str:
-    """What an error or a warning says, its fixes in the words of R."""
-    return message.in_words(in_r) if isinstance(message, Told) else str(message)
+    """What an error or a warning says, its fixes and values in the words of R."""
+    return with_r_values(message.in_words(in_r) if isinstance(message, Told) else str(message))
 
 
 @_answer
@@ -105,44 +107,59 @@ def rank(
         ``rank``, ``feature``, ``kind``, ``importance``, best first; ``columns``, in the order of
         the table, with ``name``, ``kind``, ``levels``, ``missing``, ``filled``, ``note``;
         ``trace`` with ``step``, ``size``, ``feature``, ``objective``, ``gap``; facts about the
-        call; ``warnings``.
+        call; ``warnings``. Of a method that searches subsets: see :func:`search`.
     """
-    frame = frame_of(columns)
     chosen = get_method(str(method))
+    given = options or {}
+    searching = issubclass(chosen, SubsetSearch)
+    own = settings_of(given, key_of(chosen)) if searching else _options(chosen, given)
     selector = chosen(
         size=whole(size),
         missing=missing,
         random_state=whole(seed),
         **kinds_of(kinds or {}),
-        **_options(chosen, options or {}),
+        **own,
     )
-    y = target_of(target)
-    selector.fit(frame, y)
-    if not isinstance(selector.answer_, Ranking):
-        raise TableError(
-            f"{method} answers with a subset for each size, not with a ranking: run it in a study"
-        )
-    ranking = selector.frame()
-    counts = pd.Series(y).value_counts().sort_index()
-    table = selector.schema_.encode(frame)
-    return {
-        "rank": [int(v) for v in ranking["rank"]],
-        "feature": ranking["feature"].tolist(),
-        "kind": ranking["kind"].tolist(),
-        "importance": [float(v) for v in ranking["importance"]],
-        "columns": _described(table, missing),
-        "trace": _trace(selector),
-        "method": key_of(chosen),
-        "title": chosen.about.title,
-        "paper": chosen.about.paper,
-        "size": int(selector.size_),
-        "seed": float(seed),
-        "handling": missing,
-        "rows": len(frame),
-        "classes": [f"{v:g}" if isinstance(v, float) else str(v) for v in counts.index],
-        "counts": [int(v) for v in counts],
-        "version": hetsel.__version__,
-    }
+    return {"method": key_of(chosen), **_found(selector, frame_of(columns), target_of(target))}
+
+
+@_answer
+def search(
+    columns: Sequence[Mapping[str, Any]],
+    target: Mapping[str, Any],
+    size: float | None = None,
+    missing: str = "impute",
+    kinds: Mapping[str, Any] | None = None,
+    seed: float = 0,
+    row_groups: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Search for the best subset of columns; as :class:`hetsel.SubsetSearch` does in Python.
+
+    Parameters
+    ----------
+    columns, target, size, missing, kinds, seed
+        As :func:`rank` takes them; without a size the search finds the best one.
+    row_groups : dict, optional
+        A column that says which rows belong together.
+    options : dict, optional
+        Further parameters of the search, see :data:`r_bridge.from_r.searches.OPTIONS`.
+
+    Returns
+    -------
+    dict
+        See :func:`r_bridge.from_r.searches.contents`, with the facts of :func:`rank`; or
+        ``interrupted``, the archive in which every evaluation is that was done when Ctrl-C came.
+    """
+    selector = SubsetSearch(
+        size=whole(size),
+        missing=missing,
+        random_state=whole(seed),
+        **kinds_of(kinds or {}),
+        **settings_of(options or {}, "hetsel_search"),
+    )
+    rows = None if row_groups is None else cells_of(row_groups)
+    return {"method": "", **_found(selector, frame_of(columns), target_of(target), rows)}
 
 
 @_answer
@@ -271,6 +288,44 @@ def doctor() -> dict[str, Any]:
             "fix": "pip install --force-reinstall --no-binary rpy2-rinterface 'hetsel[r]'",
         }
     return facts | {k: str(v) for k, v in found.items() if k != "rpy2"}
+
+
+def _found(
+    selector: BaseSelector, frame: pd.DataFrame, y: Any, row_groups: Any = None
+) -> dict[str, Any]:
+    """Fit; the ranking or the path, and facts about the call."""
+    try:
+        with ctrl_c_heard():
+            selector.fit(frame, y, row_groups)
+    except KeyboardInterrupt:
+        archive = getattr(selector, "archive", None)
+        return {"interrupted": os.path.abspath(archive) if archive else True}
+    counts = pd.Series(y).value_counts().sort_index()
+    about, missing = selector.about, str(selector.missing)
+    answer = _ranking(selector) if isinstance(selector.answer_, Ranking) else contents(selector)
+    return answer | {
+        "columns": _described(selector.schema_.encode(frame), missing),
+        "title": about.title,
+        "paper": about.paper,
+        "seed": float(selector.random_state),
+        "handling": missing,
+        "rows": len(frame),
+        "classes": [f"{v:g}" if isinstance(v, float) else str(v) for v in counts.index],
+        "counts": [int(v) for v in counts],
+        "version": hetsel.__version__,
+    }
+
+
+def _ranking(selector: BaseSelector) -> dict[str, Any]:
+    ranking = selector.frame()
+    return {
+        "rank": [int(v) for v in ranking["rank"]],
+        "feature": ranking["feature"].tolist(),
+        "kind": ranking["kind"].tolist(),
+        "importance": [float(v) for v in ranking["importance"]],
+        "trace": _trace(selector),
+        "size": int(selector.size_),
+    }
 
 
 def _options(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[str, Any]:

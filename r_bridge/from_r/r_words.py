@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 
 from hetsel.errors import Fix
+
+_VALUES = {"None": "NULL", "True": "TRUE", "False": "FALSE"}
+_VALUE = re.compile(r"(?<![\w'\"./\\-])(None|True|False)(?![\w'\"/\\-])")
+_OPTION = re.compile(r"\b([a-z_]+)='([^']*)'")
 
 
 def in_r(fix: Fix) -> str:
@@ -34,6 +39,19 @@ def in_r(fix: Fix) -> str:
         levels = f"c({', '.join(map(_text, fix.levels))})"
         return f"{fix.option} = list({', '.join(f'{name} = {levels}' for name in quoted)})"
     return f"{fix.option} = {quoted[0] if len(quoted) == 1 else 'c(' + ', '.join(quoted) + ')'}"
+
+
+def with_r_values(sentence: str) -> str:
+    """A sentence with the values of Python as R has them; what stands in quotes stays.
+
+    Examples
+    --------
+    >>> print(with_r_values("depth must be at least 0, or None. Got 'None'"))
+    depth must be at least 0, or NULL. Got 'None'
+    >>> print(with_r_values("search='os' looks for subsets of one size"))
+    search = "os" looks for subsets of one size
+    """
+    return _OPTION.sub(r'\1 = "\2"', _VALUE.sub(lambda found: _VALUES[found[0]], sentence))
 
 
 def _text(value: str) -> str:

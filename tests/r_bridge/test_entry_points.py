@@ -102,3 +102,40 @@ def test_the_doctor_finds_r_and_python():
     assert facts["problem"] == ""
     assert facts["randomForest"].startswith("4.")
     assert facts["hetsel"] == hetsel.__version__
+
+
+def test_a_search_is_that_of_python():
+    settings = {"ties": 0.1, "always": "a", "groups": [["c", "d"]], "costs": {"o": 2.0}}
+    options = {"criterion": "1nn", "folds": 2.0, **settings}
+    answer = facade.search(COLUMNS, TARGET, options=options, row_groups=None)
+    settings = {**settings, "always": ["a"]}
+    selector = hetsel.SubsetSearch(criterion="1nn", folds=2, **settings)
+    expected = selector.fit(FRAME, ["sick", "well", "sick", "well", "well", "sick"]).frame()
+    for name in ("size", "score", "features"):
+        assert answer["path"][name] == expected[name].tolist()
+    assert answer["selected"] == selector.get_feature_names_out().tolist()
+    assert answer["equal"] == {"share": [0.1], "features": [answer["selected"]]}
+    assert answer["evaluations"] == len(selector.answer_.evaluated)
+    assert (answer["stopped"], answer["search"], answer["criterion"]) == ("", "sffs", "1nn")
+    assert answer["counts"] == [3, 3]
+
+
+def test_a_method_that_searches_answers_with_its_path():
+    options = {"folds": 2.0, "criterion": ["1nn", "3nn"]}
+    answer = facade.rank(COLUMNS, TARGET, "dos-5nn", options=options)
+    assert (answer["method"], answer["search"]) == ("dos-5nn", "dos")
+    assert answer["criterion"] == "1nn, 3nn"
+    searched = facade.search(COLUMNS, TARGET, options={"search": "dos", **options})
+    for name in ("path", "selected", "moves", "columns", "classes"):
+        assert answer[name] == searched[name]
+
+
+def test_errors_of_a_search_are_in_the_words_of_r():
+    def wrong(**options):
+        return facade.search(COLUMNS, TARGET, options={"folds": 2.0, **options})["error"]
+
+    assert wrong(max_seconds=-1.0) == "max_seconds must be larger than 0, or NULL. Got -1"
+    assert wrong(search="os").startswith('search = "os" looks for subsets of one size')
+    assert wrong(always="o", never="o").endswith("Got more than one for o")
+    assert wrong(always=[1.0]) == "always must hold names of columns. Got [1.0]"
+    assert wrong(callback=1.0).startswith("hetsel_search has no option 'callback'")

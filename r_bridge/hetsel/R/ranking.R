@@ -10,13 +10,7 @@ print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
     cat("... and", left, "features more\n")
   }
   cat("* the signature of size ", x$size, "\n", sep = "")
-  if (any(x$columns$missing > 0)) {
-    cat(handling(x), "\n", sep = "")
-  }
-  open <- sum(nzchar(x$columns$note))
-  if (open > 0) {
-    cat(open, if (open == 1) "column has" else "columns have", "an open question: see summary()\n")
-  }
+  print_open_ends(x)
   invisible(x)
 }
 
@@ -28,26 +22,7 @@ print.summary.hetsel_ranking <- function(x, ...) {
   cat(heading(x), sep = "\n")
   cat("\nSignature of size ", x$size, ":\n", sep = "")
   cat(strwrap(paste(x$selected, collapse = ", "), indent = 2, exdent = 2), sep = "\n")
-  cat("\nColumns:\n")
-  columns <- x$columns[setdiff(names(x$columns), "note")]
-  columns$levels <- ifelse(columns$kind == "continuous", "", columns$levels)
-  if (all(columns$missing == 0)) {
-    columns$missing <- columns$filled <- NULL
-  } else if (x$missing != "impute") {
-    columns$filled <- NULL
-  }
-  print(utils::head(columns, 40), row.names = FALSE, right = FALSE)
-  if (nrow(columns) > 40) {
-    cat("... and", nrow(columns) - 40, "columns more\n")
-  }
-  if (any(x$columns$missing > 0)) {
-    cat("\n", handling(x), "\n", sep = "")
-  }
-  noted <- x$columns[nzchar(x$columns$note), ]
-  if (nrow(noted)) {
-    cat("\nOpen questions:\n")
-    cat(strwrap(paste0(noted$name, ": ", noted$note), indent = 2, exdent = 4), sep = "\n")
-  }
+  print_columns(x)
   if (nrow(x$trace)) {
     cat("\nSteps:\n")
     steps <- x$trace[!duplicated(x$trace$step), c("step", "size", "objective", "gap")]
@@ -79,6 +54,40 @@ heading <- function(x) {
     ),
     paste0("classes: ", paste0(names(x$classes), " (", x$classes, ")", collapse = ", "))
   )
+}
+
+# What became of missing cells, and how many columns may not be what they seem.
+print_open_ends <- function(x) {
+  if (any(x$columns$missing > 0)) {
+    cat(handling(x), "\n", sep = "")
+  }
+  open <- sum(nzchar(x$columns$note))
+  if (open > 0) {
+    cat(open, if (open == 1) "column has" else "columns have", "an open question: see summary()\n")
+  }
+}
+
+print_columns <- function(x) {
+  cat("\nColumns:\n")
+  columns <- x$columns[setdiff(names(x$columns), "note")]
+  columns$levels <- ifelse(columns$kind == "continuous", "", columns$levels)
+  if (all(columns$missing == 0)) {
+    columns$missing <- columns$filled <- NULL
+  } else if (x$missing != "impute") {
+    columns$filled <- NULL
+  }
+  print(utils::head(columns, 40), row.names = FALSE, right = FALSE)
+  if (nrow(columns) > 40) {
+    cat("... and", nrow(columns) - 40, "columns more\n")
+  }
+  if (any(x$columns$missing > 0)) {
+    cat("\n", handling(x), "\n", sep = "")
+  }
+  noted <- x$columns[nzchar(x$columns$note), ]
+  if (nrow(noted)) {
+    cat("\nOpen questions:\n")
+    cat(strwrap(paste0(noted$name, ": ", noted$note), indent = 2, exdent = 4), sep = "\n")
+  }
 }
 
 handling <- function(x) {

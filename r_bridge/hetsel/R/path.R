@@ -1,0 +1,102 @@
+print.hetsel_path <- function(x, top = 20, digits = 4, ...) {
+  cat(path_heading(x), sep = "\n")
+  n <- nrow(x$path)
+  first <- max(1, min(match(x$size, x$path$size) - top %/% 2, n - top + 1))
+  shown <- x$path[seq(first, length.out = min(top, n)), ]
+  print(
+    data.frame(
+      size = shown$size,
+      "inner score" = score_text(shown$score, digits),
+      features = shortened(shown$features, max(20, getOption("width") - 30)),
+      " " = ifelse(shown$size == x$size, "*", ""),
+      check.names = FALSE
+    ),
+    row.names = FALSE, right = FALSE
+  )
+  if (n > nrow(shown)) {
+    cat("... and", n - nrow(shown), "sizes more\n")
+  }
+  cat("* the subset selected, of size ", x$size, "\n", sep = "")
+  cat(inner_hint, "\n", sep = "")
+  cat(ended_early(x))
+  print_open_ends(x)
+  invisible(x)
+}
+
+summary.hetsel_path <- function(object, ...) {
+  structure(unclass(object), class = "summary.hetsel_path")
+}
+
+print.summary.hetsel_path <- function(x, digits = 4, ...) {
+  cat(path_heading(x), sep = "\n")
+  score <- score_text(x$path$score[x$path$size == x$size], digits)
+  cat("\nSelected, of size ", x$size, " and inner score ", score, ":\n", sep = "")
+  cat(indented(x$selected), sep = "\n")
+  for (share in names(x$equal)) {
+    cat("\nChosen among those within a share of ", share, " of the largest inner score:\n", sep = "")
+    cat(indented(x$equal[[share]]), sep = "\n")
+  }
+  cat("\n", x$evaluations, " subsets evaluated, ", nrow(x$moves), " moves\n", sep = "")
+  cat(inner_hint, "\n", sep = "")
+  cat(ended_early(x))
+  if (nrow(x$moves)) {
+    cat("\nLast moves:\n")
+    last <- utils::tail(x$moves, 15)
+    last$score <- score_text(last$score, digits)
+    width <- max(10, (getOption("width") - 30) %/% 2)
+    last$added <- shortened(last$added, width)
+    last$removed <- shortened(last$removed, width)
+    names(last)[names(last) == "score"] <- "inner score"
+    print(last, row.names = FALSE, right = FALSE)
+  }
+  print_columns(x)
+  invisible(x)
+}
+
+as.data.frame.hetsel_path <- function(x, ...) {
+  features <- vapply(x$path$features, paste, "", collapse = ", ")
+  data.frame(size = x$path$size, score = x$path$score, features = features)
+}
+
+head.hetsel_path <- function(x, n = 6L, ...) {
+  utils::head(as.data.frame(x), n, ...)
+}
+
+inner_hint <- "An inner score: the search looked for its largest value, and rows outside the search do worse."
+
+score_text <- function(score, digits) {
+  trimws(formatC(score, digits = digits, format = "g"))
+}
+
+path_title <- function(x) {
+  by <- if (nzchar(x$search)) paste0(": ", x$search, " by ", x$criterion)
+  if (nzchar(x$method)) paste0(x$title, " (", x$method, ")") else paste0(x$title, by)
+}
+
+path_heading <- function(x) {
+  c(path_title(x), heading(x)[-1])
+}
+
+ended_early <- function(x) {
+  limits <- c(seconds = "max_seconds", evaluations = "max_evaluations")
+  if (nzchar(x$stopped)) {
+    by <- if (x$stopped %in% names(limits)) limits[[x$stopped]] else x$stopped
+    paste0("ended early, by ", by, ": what the search had by then\n")
+  }
+}
+
+indented <- function(features) {
+  strwrap(paste(features, collapse = ", "), indent = 2, exdent = 2)
+}
+
+# Names in one line each, the last ones counted where they are too long.
+shortened <- function(features, width) {
+  vapply(features, function(names) {
+    fit <- cumsum(nchar(names) + 2) <= width
+    kept <- if (all(fit)) length(names) else max(1, sum(fit) - 1)
+    more <- length(names) - kept
+    paste0(
+      paste(utils::head(names, kept), collapse = ", "), if (more > 0) paste(" and", more, "more")
+    )
+  }, "")
+}
