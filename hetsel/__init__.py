@@ -19,6 +19,7 @@ _HOMES = {
     "UnivariateFilter": "selection.base",
     "ScikitSelector": "selection.scikit",
     "SubsetSearch": "search.subset_search",
+    "choose_size": "search.size_rules",
     "get_method": "methods.registry",
     "method_keys": "methods.registry",
     "method_table": "methods.registry",
