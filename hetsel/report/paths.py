@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,8 @@ def _parts(search: Any, schema: Schema | None) -> tuple[SearchPath, Schema, str]
         answer, schema = search.answer_, search.schema_
         key = key_of(type(search))
         method = key if key in method_keys() else type(search).__name__
+        if isinstance(answer, SearchPath):
+            answer = replace(answer, chosen=search.size_)
     if not isinstance(answer, SearchPath):
         raise ValueError(
             "plot_path draws a SearchPath, or a fitted selector that searches over subsets; "

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hetsel.errors import TableError
 from hetsel.shell.command_line import add_command, add_json
 from hetsel.shell.selecting import (
     add_files,
     add_fitting,
+    add_size,
+    fixed_size,
     is_path,
     path_facts,
+    print_choice,
     print_head,
     print_path,
     read_case,
     say_written,
+    settle_size,
     write_answer,
 )
 from hetsel.shell.table_options import FILES, add_table_options
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def add(commands: Any) -> None:
@@ -48,7 +49,7 @@ def _add_method(group: argparse._ArgumentGroup) -> None:
         type=_parameter,
         help="a parameter of the method, e.g. C=1.0",
     )
-    group.add_argument("--size", type=int, metavar="K", help="name the signature of size K, too")
+    add_size(group, "name the signature of size K, too")
     add_fitting(group)
 
 
@@ -82,9 +83,10 @@ def run(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     with elapsed(f"{options.method} on {facts['rows']} rows, {facts['features']} features"):
         selector.fit(case.table, case.y, row_groups=case.row_groups)
+        choice = settle_size(selector, case, options)
     facts["seconds"] = round(time.perf_counter() - start, 3)
     write_answer(selector, paths, facts["table"], options.top)
-    _print(selector, facts, options)
+    _print(selector, facts, choice, options)
     if not options.json:
         say_written(paths)
     return 0
@@ -104,43 +106,59 @@ def _selector(options: argparse.Namespace) -> Any:
                 + (f"it has {', '.join(legal)}" if legal else "it has none")
             )
     settings = {"missing": options.missing, "random_state": options.seed}
-    return method(size=options.size, **settings, **given)
+    return method(size=fixed_size(options), **settings, **given)
 
 
-def _print(selector: Any, facts: dict[str, Any], options: argparse.Namespace) -> None:
+def _print(
+    selector: Any, facts: dict[str, Any], choice: dict[str, Any] | None, options: argparse.Namespace
+) -> None:
     """The ranking, or the subsets of a search, as JSON or as a table."""
     from hetsel.shell.printing import print_json
 
-    if is_path(selector):
-        if options.json:
-            print_json({**facts, **path_facts(selector)})
-            return
-        print_head(facts["method"], facts, facts["seconds"])
-        print_path(selector, options.top)
-        return
-    ranking = selector.frame()
-    names, steps = selector.schema_.names, selector.answer_.steps
-    signature = None
-    if options.size is not None:
-        signature = [names[j] for j in selector.signature()]
     if options.json:
-        trace = [{**vars(step), "features": [names[j] for j in step.features]} for step in steps]
-        rows = {"ranking": ranking.to_dict("records"), "trace": trace}
-        print_json({**facts, "signature": signature, **rows})
+        found = path_facts(selector) if is_path(selector) else _ranking_facts(selector, options)
+        print_json({**facts, **found} | ({"size_choice": choice} if choice else {}))
         return
     print_head(facts["method"], facts, facts["seconds"])
-    _print_ranking(ranking, options.top)
-    if signature is not None:
-        print(f"signature of size {len(signature)}: {', '.join(signature)}")
-    if steps and steps[0].size == len(ranking):
-        print("importance: at the step that dropped the feature; steps do not compare")
+    if is_path(selector):
+        print_path(selector, options.top)
+    else:
+        _print_ranking(selector, options)
+    print_choice(choice)
 
 
-def _print_ranking(ranking: pd.DataFrame, top: int | None) -> None:
-    shown = ranking if top is None else ranking.head(top)
+def _ranking_facts(selector: Any, options: argparse.Namespace) -> dict[str, Any]:
+    """The ranking for JSON."""
+    names = selector.schema_.names
+    trace = [
+        {**vars(step), "features": [names[j] for j in step.features]}
+        for step in selector.answer_.steps
+    ]
+    return {
+        "signature": _signature(selector, options),
+        "ranking": selector.frame().to_dict("records"),
+        "trace": trace,
+    }
+
+
+def _signature(selector: Any, options: argparse.Namespace) -> list[str] | None:
+    """Names of the signature that the options ask for."""
+    if options.size is None:
+        return None
+    return [selector.schema_.names[j] for j in selector.signature()]
+
+
+def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
+    ranking, steps = selector.frame(), selector.answer_.steps
+    shown = ranking if options.top is None else ranking.head(options.top)
     width = max(len("feature"), *map(len, shown["feature"]))
     print(f"{'rank':>4}  {'feature':<{width}}  {'kind':<10}  importance")
     for place, feature, kind, importance in shown.itertuples(index=False):
         print(f"{place:>4}  {feature:<{width}}  {kind:<10}  {importance:>10.4g}")
     if len(shown) < len(ranking):
         print(f"      ... and {len(ranking) - len(shown)} features more")
+    signature = _signature(selector, options)
+    if signature is not None:
+        print(f"signature of size {len(signature)}: {', '.join(signature)}")
+    if steps and steps[0].size == len(ranking):
+        print("importance: at the step that dropped the feature; steps do not compare")

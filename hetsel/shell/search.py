@@ -12,11 +12,15 @@ from hetsel.shell.command_line import add_command, add_json
 from hetsel.shell.selecting import (
     add_files,
     add_fitting,
+    add_size,
+    fixed_size,
     path_facts,
+    print_choice,
     print_head,
     print_path,
     read_case,
     say_written,
+    settle_size,
     write_answer,
 )
 from hetsel.shell.table_options import FILES, add_table_options
@@ -73,7 +77,7 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--rate", choices=("bcr", "accuracy"), help="balanced classification rate, or accuracy"
     )
-    group.add_argument("--size", type=int, metavar="K", help="default: the best size")
+    add_size(group, "default: the size of the best subset")
     group.add_argument(
         "--count", type=int, default=1, metavar="N", help="features that come or go at once"
     )
@@ -149,6 +153,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         with elapsed(what, watch.line):
             selector.fit(case.table, case.y, row_groups=case.row_groups)
+            choice = settle_size(selector, case, options)
     except (KeyboardInterrupt, SystemError) as reason:
         if options.archive is None or not interrupted(reason):
             raise
@@ -158,10 +163,12 @@ def run(options: argparse.Namespace) -> int:
     write_answer(selector, paths, case.facts["table"])
     if options.json:
         how = {"search": options.search, "criterion": options.criterion}
-        print_json({**how, **case.facts, "seconds": seconds, **path_facts(selector)})
+        more = {"size_choice": choice} if choice else {}
+        print_json({**how, **case.facts, "seconds": seconds, **path_facts(selector), **more})
         return 0
     print_head(what, case.facts, seconds)
     print_path(selector)
+    print_choice(choice)
     say_written(paths)
     return 0
 
@@ -170,11 +177,12 @@ def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> An
     from hetsel.search.subset_search import SubsetSearch
 
     same = (
-        *("search", "criterion", "folds", "repeats", "rate", "size", "count", "depth", "ties"),
+        *("search", "criterion", "folds", "repeats", "rate", "count", "depth", "ties"),
         *("budget", "voting", "hybrid", "max_seconds", "max_evaluations", "archive", "missing"),
     )
     return SubsetSearch(
         **{name: getattr(options, name) for name in same},
+        size=fixed_size(options),
         random_state=options.seed,
         prefilter=options.prefilter or "naive-bayes",
         costs=_costs(options.costs, names),

@@ -22,6 +22,7 @@ REFUSED = {
     "unknown parameter": ((*Y, "--param", "K=1"), "rfe-mkl has no parameter 'K'; it has C,"),
     "size too large": ((*Y, "--size", "9"), "size must be in 1..5 (the table has 5 features)"),
     "size zero": ((*Y, "--size", "0"), "size must be in 1..5"),
+    "rule alone": ((*Y, "--size-rule", "knee"), "--size-rule needs --size auto"),
     "top zero": ((*Y, "--top", "0"), "--top must be at least 1"),
     "text in no order": ((*Y, "--ordinal", "grade"), "--ordinal 'grade=lowest<...<highest'"),
     "order lacks": ((*Y, "--ordinal", "grade=I<II"), "It lacks III"),

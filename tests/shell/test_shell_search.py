@@ -9,7 +9,9 @@ import pandas as pd
 import pytest
 
 import hetsel
+from hetsel.search.criteria.named import HOMES
 from hetsel.search.evaluation import Progress
+from hetsel.search.search_subsets import SEARCHES
 from hetsel.shell import search
 from hetsel.shell.main import main
 
@@ -117,6 +119,35 @@ def test_a_method_that_searches_ranks_with_a_figure_of_its_path(run, table, tmp_
     assert pd.read_csv(out, sep="\t")["size"].tolist() == [1, 2, 3, 4, 5]
 
 
+@pytest.mark.parametrize("rule", ["one-se", "knee", "equal"])
+def test_the_size_is_chosen_on_inner_resamplings(run, table, rule):
+    found = answer(run, table, "--search", "sfs", "--size", "auto", "--size-rule", rule)
+    choice = found["size_choice"]
+    assert (choice["rule"], choice["sizes"]) == (rule, [1, 2, 3, 4])
+    assert choice["size"] == found["chosen_size"] == len(found["signature"])
+    frame = hetsel.read_table(table).drop(columns="id")
+    x, y = frame.drop(columns="relapse"), frame["relapse"]
+    wanted = hetsel.choose_size(
+        hetsel.SubsetSearch(search="sfs", criterion="1nn").fit(x, y), x, y, rule
+    )
+    assert (choice["size"], choice["inner_scores"]) == (wanted.size, wanted.means.tolist())
+    out = run("search", table, *Y, *QUICK, "--search", "sfs", "--size", "auto")[1]
+    assert out.splitlines()[-1].startswith("size ")
+    assert "of 10 inner resamplings; it chose the size, new rows do worse" in out
+
+
+def test_the_size_of_a_ranking_is_chosen_too(run, table):
+    given = ("rank", table, *Y, "--drop", "id", "--method", "hsic", "--size", "auto")
+    found = json.loads(run(*given, "--json")[1])
+    choice = found["size_choice"]
+    assert len(found["signature"]) == choice["size"]
+    best = [row["feature"] for row in found["ranking"]]
+    assert found["signature"] == best[: choice["size"]]
+    out = run(*given)[1]
+    assert f"signature of size {choice['size']}: {', '.join(found['signature'])}\n" in out
+    assert f"size {choice['size']} by the rule one-se: inner score " in out
+
+
 def test_a_stopped_search_goes_on_from_its_archive(run, table, tmp_path, monkeypatch):
     archive = tmp_path / "a.txt"
 
@@ -164,6 +195,7 @@ REFUSED = {
     "search": ((*Y, "--search", "sfss"), "search must be one of bif, sfs, "),
     "criterion": ((*Y, "--criterion", "ridgee"), "Did you mean 'ridge'?"),
     "size": ((*Y, "--size", "9"), "size must be in 1..5"),
+    "rule alone": ((*Y, "--size", "2", "--size-rule", "knee"), "--size-rule needs --size auto"),
     "os without size": ((*Y, "--search", "os"), "looks for subsets of one size"),
     "always": ((*Y, "--always", "agee"), "--always: the table has no column 'agee'"),
     "group": ((*Y, "--group", "age,six"), "--group: the table has no column 'six'"),
@@ -200,3 +232,10 @@ def test_shares_that_are_no_numbers_end_with_2(table, capsys):
         main(["search", str(table), "--ties", "few"])
     assert reason.value.code == 2
     assert "expected numbers, e.g. 0.01,0.02. Got 'few'" in capsys.readouterr().err
+
+
+def test_the_help_names_every_criterion_and_search(capsys):
+    with pytest.raises(SystemExit):
+        main(["search", "--help"])
+    shown = "".join(capsys.readouterr().out.split())
+    assert [name for name in (*HOMES, *SEARCHES) if name not in shown] == []
