@@ -24,7 +24,7 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
-from hetsel import SubsetSearch, read_table
+from hetsel import SubsetSearch, ati, cw_rel, read_table, resampled_t_test
 from hetsel.search.criteria.gaussian_distances import Bhattacharyya
 from hetsel.search.criteria.neighbors_rate import NeighborsRate, NeighborsRates
 from hetsel.search.criteria.svm_rate import GaussianSVMRate
@@ -182,9 +182,88 @@ def units(table: str, data: str, splits: int) -> list[tuple]:
 CLASSIFIERS = {"dermatology": ("3nn", "svm"), "spambase": ("3nn",), "madelon": ("3nn",)}
 
 
-def results() -> pd.DataFrame:
-    """All lines so far."""
-    return pd.read_json(RESULTS, lines=True, dtype=False) if RESULTS.exists() else pd.DataFrame()
+def results(table: str) -> pd.DataFrame:
+    """All lines of a table so far."""
+    lines = pd.read_json(RESULTS, lines=True, dtype=False) if RESULTS.exists() else pd.DataFrame()
+    if lines.empty:
+        raise SystemExit(f"{RESULTS} has no results yet")
+    return lines[lines["table"].astype(str) == table]
+
+
+def heading(*names: str) -> str:
+    """First two lines of a table."""
+    return f"| {' | '.join(names)} |\n|{'---|' * len(names)}"
+
+
+def chance(differences: np.ndarray, test_share: float) -> float:
+    """Two-sided p-value of paired differences, corrected for splits that share rows."""
+    if len(differences) < 2:
+        return float("nan")
+    return float(resampled_t_test(differences, test_share=test_share).pvalue)
+
+
+def print_ties(table: str) -> None:
+    """Tables 1 and 2: mean over the splits for each tau."""
+    frame = results(table)
+    for (name, classifier), part in frame.groupby(["data", "classifier"]):
+        print(f"\n{name}, {classifier}, {part['split'].nunique()} splits\n")
+        print(heading("tau", "size", "inner", "outer", "outer less that of tau = 0", "p"))
+        plain = part[part["tau"] == 0].set_index("split")["outer"]
+        for tau, rows in part.groupby("tau"):
+            away = rows.set_index("split")["outer"] - plain
+            p = (
+                resampled_t_test(away.to_numpy(), test_share=0.5).pvalue
+                if len(away) > 1
+                else np.nan
+            )
+            means = rows[["size", "inner", "outer"]].mean()
+            print(
+                f"| {tau} | {means['size']:.1f} | {means['inner']:.3f} | {means['outer']:.3f} "
+                f"| {away.mean():+.3f} | {p:.2f} |"
+            )
+
+
+def print_votes() -> None:
+    """Tables 3 and 4: single criterion, order voting, weighted voting."""
+    frame = results("3")
+    columns = ["data", "folds", "voting", "rate", "s.d.", "size", "CWrel", "ATI"]
+    print(heading(*columns, "p against single", "evaluations", "s"))
+    for name, part in frame.groupby("data"):
+        counts = part.groupby("split")["voting"].nunique()
+        part = part[part["split"].isin(counts.index[counts == 3])]
+        single = part[part["voting"] == "single"].set_index("split")["outer"]
+        for voting in ("single", "order", "weighted"):
+            rows = part[part["voting"] == voting].sort_values("split")
+            if len(rows) < 2:
+                continue
+            away = (rows.set_index("split")["outer"] - single).to_numpy()
+            subsets = rows["chosen"].tolist()
+            p = load(name)[0].shape[1]
+            pvalue = chance(away, 0.1)
+            print(
+                f"| {name} | {len(rows)} | {voting} | {rows['outer'].mean():.3f} "
+                f"| {rows['outer'].std():.3f} | {rows['size'].mean():.1f} "
+                f"| {cw_rel(subsets, p):.3f} | {ati(subsets, p):.3f} "
+                f"| {'' if voting == 'single' else f'{pvalue:.2f}'} "
+                f"| {rows['evaluations'].mean():.0f} | {rows['seconds'].mean():.1f} |"
+            )
+
+
+def print_hybrid() -> None:
+    """Tables 5 and 7: for each share of the candidates that reach 5-NN."""
+    frame = results("5")
+    for (name, search), part in frame.groupby(["data", "search"]):
+        print(f"\n{name}, {search}, {part['split'].nunique()} splits\n")
+        print(heading("lambda", "inner", "outer", "size", "s", "outer less that of 1", "p"))
+        whole = part[part["share"] == 1].set_index("split")["outer"]
+        for share, rows in part.groupby("share"):
+            away = (rows.set_index("split")["outer"] - whole).dropna().to_numpy()
+            p = chance(away, 0.5)
+            means = rows[["inner", "outer", "size", "seconds"]].mean()
+            print(
+                f"| {share} | {means['inner']:.3f} | {means['outer']:.3f} | {means['size']:.1f} "
+                f"| {means['seconds']:.1f} | {np.mean(away):+.3f} | {p:.2f} |"
+            )
 
 
 def run(table: str, names: list[str], splits: int, jobs: int) -> None:
@@ -220,7 +299,14 @@ def main() -> None:
     runs.add_argument("data", nargs="+")
     runs.add_argument("--splits", type=int, default=SPLITS)
     runs.add_argument("--jobs", type=int, default=2)
+    commands.add_parser("tables")
     options = parser.parse_args()
+    if options.command == "tables":
+        print_ties("1")
+        print_ties("2")
+        print_votes()
+        print_hybrid()
+        return
     run(options.table, options.data, options.splits, options.jobs)
 
 
