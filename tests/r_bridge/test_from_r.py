@@ -30,7 +30,8 @@ for (k in seq_len(nrow(takes))) {
   ranking <- do.call(hetsel_rank, c(list(cmedv > 20 ~ ., table, method = key), more))
   stopifnot(identical(unname(ranking$classes), c(215L, 291L)))
   result <- as.data.frame(ranking)
-  result$importance <- sprintf("%.17g", result$importance)
+  value <- if (inherits(ranking, "hetsel_path")) "score" else "importance"
+  result[[value]] <- sprintf("%.17g", result[[value]])
   write.csv(result, file.path(folder, paste0(key, ".csv")), row.names = FALSE)
 }
 """
@@ -78,7 +79,12 @@ def test_the_ranking_from_r_is_that_from_python(rankings, key):
     nominal = [name for name in categorical if name in kept]
     selector = method(nominal=nominal, **OPTIONS.get(key, {})).fit(housing[kept], y)
     expected = selector.frame()
-    got = read_exactly(rankings / f"{key}.csv", text=["feature", "kind"])
+    got = read_exactly(rankings / f"{key}.csv", text=["feature", "features", "kind"])
+    if isinstance(selector.answer_, hetsel.SearchPath):
+        assert got["size"].tolist() == expected["size"].tolist()
+        assert got["score"].tolist() == expected["score"].tolist()
+        assert got["features"].tolist() == expected["features"].str.join(", ").tolist()
+        return
     assert got["feature"].tolist() == expected["feature"].tolist()
     assert got["importance"].tolist() == expected["importance"].tolist()
     assert got["kind"].tolist() == expected["kind"].tolist()

@@ -55,9 +55,12 @@ OPTIONS = {
         "folds = 4",
         {"search": "sbfs", "criterion": "naive-bayes", "folds": 4},
     ),
+    "filter": (
+        "hybrid = 0.5, prefilter = 'naive-bayes', repeats = 2",
+        {"hybrid": 0.5, "prefilter": "naive-bayes", "repeats": 2},
+    ),
     "hybrid": (
-        "hybrid = 0.5, prefilter = 'naive-bayes', count = 2, missing = 'separate', "
-        "nominal = 'pulse'",
+        "hybrid = 0.5, count = 2, missing = 'separate', nominal = 'pulse'",
         {"hybrid": 0.5, "count": 2, "missing": "separate", "nominal": ["pulse"]},
     ),
 }  # fmt: skip

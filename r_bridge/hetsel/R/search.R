@@ -4,7 +4,7 @@ hetsel_search <- function(x, ...) {
 
 hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size = NULL,
                                   ties = NULL, voting = NULL, hybrid = NULL,
-                                  prefilter = "naive-bayes", folds = NULL, repeats = NULL,
+                                  prefilter = "mutual-information", folds = NULL, repeats = NULL,
                                   rate = NULL, count = 1, depth = NULL, costs = NULL,
                                   budget = NULL, always = NULL, never = NULL, groups = NULL,
                                   row_groups = NULL, max_seconds = NULL, max_evaluations = NULL,
