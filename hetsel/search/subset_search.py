@@ -43,6 +43,9 @@ class SubsetSearch(BaseSelector):
         Of the cross-validation of a criterion that is named; None takes the criterion's own.
     rate : {"bcr", "accuracy"}, optional
         What is cross-validated; None takes the criterion's own.
+    n_jobs : int, optional
+        Number of threads, -1 for all cores, of a criterion that is named and has them ("5nn" and
+        its like); the answer does not depend on it.
     count : int
         Features (or groups) that come or go at once.
     depth : int, optional
@@ -100,6 +103,7 @@ class SubsetSearch(BaseSelector):
     folds: Any = None
     repeats: Any = None
     rate: Any = None
+    n_jobs: Any = None
     count: Any = 1
     depth: Any = None
     ties: Any = None
@@ -122,7 +126,7 @@ class SubsetSearch(BaseSelector):
     def _select(self, problem: Problem) -> SearchPath:
         settings = {
             name: getattr(self, name)
-            for name in ("folds", "repeats", "rate")
+            for name in ("folds", "repeats", "rate", "n_jobs")
             if getattr(self, name) is not None
         }
         criterion = criterion_of(self.criterion, settings)
