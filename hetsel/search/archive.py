@@ -27,7 +27,8 @@ class Archive:
     Raises
     ------
     TableError
-        A file that is no archive, or one of another search, or one that another process writes.
+        A file that is no archive, or one of another search, or one that another process writes; no
+        such folder.
 
     Notes
     -----
@@ -47,6 +48,9 @@ class Archive:
         self._file: IO[bytes] | None = None
         if path is None:
             return
+        folder = Path(path).absolute().parent
+        if not folder.is_dir():
+            raise TableError(f"archive: there is no folder {folder}")
         self._lock = FileLock(f"{path}.lock")
         try:
             self._lock.acquire(timeout=0)

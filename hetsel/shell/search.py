@@ -96,7 +96,9 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
         "--hybrid", type=float, metavar="SHARE", help="of the candidates that reach the criterion"
     )
     group.add_argument(
-        "--prefilter", metavar="NAME", help="the criterion that chooses these; default naive-bayes"
+        "--prefilter",
+        metavar="NAME",
+        help="the criterion that chooses these; default mutual-information",
     )
     add_fitting(group)
 
@@ -185,7 +187,7 @@ def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> An
         **{name: getattr(options, name) for name in same},
         size=fixed_size(options),
         random_state=options.seed,
-        prefilter=options.prefilter or "naive-bayes",
+        prefilter=options.prefilter or "mutual-information",
         costs=_costs(options.costs, names),
         always=_columns(options.always, names, "--always"),
         never=_columns(options.never, names, "--never"),
