@@ -130,5 +130,5 @@ def _joint(
     wanted = np.arange(p) if wanted is None else wanted
     out = np.zeros(p, dtype=np.int64)
     width = int(other.max()) + 1
-    joint_sums(codes.cells, codes.levels, wanted, other, width, table, out)
+    joint_sums(codes.cells, codes.levels, wanted, np.array(other), width, table, out)
     return out

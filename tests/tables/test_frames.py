@@ -56,7 +56,7 @@ def fitting(key):
 
 
 @pytest.mark.parametrize("key", method_keys())
-def test_the_ranking_is_that_of_the_pandas_frame(key, converted):
+def test_the_answer_is_that_of_the_pandas_frame(key, converted):
     frame, y = fitting(key)
     labels = np.array(["well", "sick", "dead"])[y]
     expected = get_method(key)(**CHEAP.get(key, {})).fit(frame, labels)
@@ -64,8 +64,7 @@ def test_the_ranking_is_that_of_the_pandas_frame(key, converted):
     assert got.schema_ == expected.schema_
     assert got.feature_names_in_.tolist() == frame.columns.tolist()
     assert got.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
-    np.testing.assert_array_equal(got.ranking_, expected.ranking_)
-    np.testing.assert_array_equal(got.importances_, expected.importances_)
+    assert got.frame().astype(str).equals(expected.frame().astype(str))
 
 
 CELLS = {
