@@ -19,6 +19,8 @@ _HOMES = {
     "UnivariateFilter": "selection.base",
     "ScikitSelector": "selection.scikit",
     "SubsetSearch": "search.subset_search",
+    "nearly_best": "search.pivots",
+    "cost_frontier": "search.pivots",
     "choose_size": "search.size_rules",
     "get_method": "methods.registry",
     "method_keys": "methods.registry",

@@ -5,11 +5,12 @@ somol2011, section 2.2.1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from hetsel.search.space import Space
+from hetsel.selection.answer import SearchPath
 
 # a subset -> the secondary criterion, larger is better
 Secondary = Callable[[int], float]
@@ -58,7 +59,7 @@ class Pivots:
     Notes
     -----
     The rule forgets: a subset that was passed over stays so when the selected one falls below the
-    threshold later. :func:`treated_as_equal` looks at all that was evaluated.
+    threshold later. :func:`nearly_best` looks at all that was evaluated.
 
     Examples
     --------
@@ -70,8 +71,7 @@ class Pivots:
     """
 
     def __init__(self, tau: float, secondary: Secondary, sizes: Sequence[int] = ()) -> None:
-        if not 0.0 <= tau <= 1.0:
-            raise ValueError(f"the share that is treated as equal must be in [0, 1]. Got {tau!r}")
+        _check_share(tau)
         self.tau = tau
         self._secondary, self._sizes = secondary, frozenset(sizes)
         self.largest, self.selected = -1, -1  # none yet
@@ -79,71 +79,98 @@ class Pivots:
 
     def update(self, subset: int, value: float) -> None:
         """Look at a subset that was evaluated."""
-        if value <= self._j1 and value < self._floor(self._j1):
+        if value <= self._j1 and value < _floor(self._j1, self.tau):
             return
         if not subset or (self._sizes and subset.bit_count() not in self._sizes):
             return
         j2 = self._secondary(subset)
         if value > self._j1:
             self.largest, self._j1 = subset, value
-            if self._j1_selected < self._floor(value) or self._j2_selected <= j2:
+            if self._j1_selected < _floor(value, self.tau) or self._j2_selected <= j2:
                 self._select(subset, value, j2)
                 return
         better = j2 > self._j2_selected or (j2 == self._j2_selected and value > self._j1_selected)
-        if value >= self._floor(self._j1) and better:
+        if value >= _floor(self._j1, self.tau) and better:
             self._select(subset, value, j2)
-
-    def _floor(self, largest: float) -> float:
-        """(1 - tau) J1(Xmax); a negative J1 is lowered by tau of its size."""
-        return largest - self.tau * abs(largest)
 
     def _select(self, subset: int, value: float, j2: float) -> None:
         self.selected, self._j1_selected, self._j2_selected = subset, value, j2
 
 
-def treated_as_equal(
-    values: Mapping[int, float], tau: float, secondary: Secondary = fewer_features
-) -> int:
-    """The best subset by the second criterion among all within tau of the largest value.
+def nearly_best(
+    path: SearchPath,
+    tau: float,
+    secondary: Callable[[tuple[int, ...]], float] = lambda subset: -len(subset),
+) -> np.ndarray:
+    """The best subset by a second criterion among all that a search found nearly best by its own.
 
-    Of equal ones that of the larger value, then the one evaluated first.
+    The rule of :class:`Pivots` looks at each subset once and forgets; this one looks at all that
+    was evaluated, so that a larger tau never gives a subset that is worse by the second criterion.
 
     Parameters
     ----------
-    values : mapping of subset to float
-        All that was evaluated.
+    path : SearchPath
     tau : float
-        Share of the largest value that counts as none.
+        Share of the largest value that counts as none, in [0, 1].
     secondary : callable
-        J2 of a subset, larger is better.
+        Features (ascending) to a number, larger is better; by default fewer features. Of equal ones
+        the larger value decides, then the earlier evaluation.
+
+    Returns
+    -------
+    ndarray of int
+
+    Examples
+    --------
+    >>> found = {(0, 1, 2): 0.90, (2,): 0.86, (0, 1): 0.89}
+    >>> path = SearchPath(3, {3: np.array([0, 1, 2])}, evaluated=found)
+    >>> nearly_best(path, 0.02), nearly_best(path, 0.05)
+    (array([0, 1]), array([2]))
     """
-    largest = max(values.values())
-    floor = largest - tau * abs(largest)
-    near = [subset for subset, value in values.items() if value >= floor]
-    return max(near, key=lambda subset: (secondary(subset), values[subset]))
+    _check_share(tau)
+    values = path.evaluated
+    floor = _floor(max(values.values()), tau)
+    near = [subset for subset, value in values.items() if subset and value >= floor]
+    return np.array(max(near, key=lambda subset: (secondary(subset), values[subset])))
 
 
 def cost_frontier(
-    values: Mapping[int, float], cost: Callable[[int], float]
-) -> list[tuple[float, float, int]]:
-    """Cost, value and subset of all subsets that none beats in both, the cheapest first.
+    path: SearchPath, costs: Sequence[float]
+) -> list[tuple[float, float, tuple[int, ...]]]:
+    """Cost, value and features of the subsets that none beats in both, the cheapest first.
 
     Parameters
     ----------
-    values : mapping of subset to float
-        All that was evaluated.
-    cost : callable
-        What a subset costs.
+    path : SearchPath
+    costs : sequence of float
+        Cost of each feature.
+
+    Examples
+    --------
+    >>> found = {(0,): 0.7, (1,): 0.6, (0, 1): 0.8, (1, 2): 0.75}
+    >>> path = SearchPath(3, {1: np.array([0])}, evaluated=found)
+    >>> cost_frontier(path, [1.0, 1.0, 5.0])
+    [(1.0, 0.7, (0,)), (2.0, 0.8, (0, 1))]
     """
-    ranked = sorted(((cost(s), -value, k, s) for k, (s, value) in enumerate(values.items())))
-    return list(_unbeaten(ranked))
-
-
-def _unbeaten(
-    ranked: Iterable[tuple[float, float, int, int]],
-) -> Iterable[tuple[float, float, int]]:
+    ranked = sorted(
+        (float(sum(costs[f] for f in subset)), -value, place, subset)
+        for place, (subset, value) in enumerate(path.evaluated.items())
+        if subset
+    )
+    frontier = []
     best = np.inf
     for cost, loss, _, subset in ranked:
         if loss < best:
             best = loss
-            yield cost, -loss, subset
+            frontier.append((cost, -loss, subset))
+    return frontier
+
+
+def _floor(largest: float, tau: float) -> float:
+    """(1 - tau) J1(Xmax); a negative J1 is lowered by tau of its size."""
+    return largest - tau * abs(largest)
+
+
+def _check_share(tau: float) -> None:
+    if not 0.0 <= tau <= 1.0:
+        raise ValueError(f"the share that is treated as equal must be in [0, 1]. Got {tau!r}")

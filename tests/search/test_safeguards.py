@@ -7,10 +7,17 @@ from search.test_paths import FLOATING, find, random_values
 from twins import searches as slow
 
 from hetsel.search.choice import Voting
-from hetsel.search.pivots import Pivots, cost_frontier, fewer_features, treated_as_equal
+from hetsel.search.pivots import Pivots, cost_frontier, fewer_features, nearly_best
 from hetsel.search.search_subsets import SearchOptions, search_subsets
+from hetsel.selection.answer import SearchPath
 
 TAUS = (0.0, 0.01, 0.05, 0.2, 1.0)
+
+
+def path_of(values):
+    """A path that evaluated these subsets, in this order."""
+    evaluated = {tuple("abcdefgh".index(letter) for letter in k): v for k, v in values.items()}
+    return SearchPath(8, {1: np.array([0])}, evaluated=evaluated)
 
 
 def mask(text):
@@ -40,16 +47,18 @@ def test_a_subset_passed_over_once_is_found_again_in_all_that_was_evaluated():
         pivots.update(mask(text), value)
     # ab is within 5 % of 0.93 as well, and c (0.86 < 0.8835) is not
     assert pivots.selected == mask("ab")
-    values = {mask(text): value for text, value in order}
-    assert treated_as_equal(values, 0.05) == mask("ab")
-    assert treated_as_equal(values, 0.08) == mask("c")
+    path = path_of(dict(order))
+    assert letters(nearly_best(path, 0.05)) == "ab"
+    assert letters(nearly_best(path, 0.08)) == "c"
     # the rule as printed never looks back: ab went when abc came to be the largest
     forgetful = Pivots(0.1, lambda subset: {1: 3.0, 2: 2.0, 4: 1.0}[subset])
     for subset, value in [(1, 0.85), (2, 0.92), (4, 1.0)]:
         forgetful.update(subset, value)
     assert forgetful.selected == 4
-    j2 = {1: 3.0, 2: 2.0, 4: 1.0}.get
-    assert treated_as_equal({1: 0.85, 2: 0.92, 4: 1.0}, 0.1, j2) == 2
+    path = path_of({"a": 0.85, "b": 0.92, "c": 1.0})
+    assert letters(nearly_best(path, 0.1, lambda subset: 3.0 - subset[0])) == "b"
+    with pytest.raises(ValueError, match=r"must be in \[0, 1\]. Got -1"):
+        nearly_best(path, -1)
 
 
 def test_all_thresholds_in_one_run_and_the_first_one_decides(monkeypatch):
@@ -91,12 +100,9 @@ def test_costs_decide_between_equals_and_a_budget_is_kept():
     assert letters(dear.equal[0.05]) == "bc"
     cheap = find(Scripted(values), 3, "sfs", costs=costs, budget=11.0)
     assert course_of(cheap) == ["a", "ab"]
-    cost = {1: 10.0, 2: 1.0, 4: 2.0, 3: 11.0, 5: 12.0, 6: 3.0, 7: 13.0}
-    frontier = cost_frontier({mask(k): v for k, v in values.items()}, cost.__getitem__)
+    frontier = cost_frontier(dear, costs)
     assert [(c, v) for c, v, _ in frontier] == [(1.0, 0.69), (3.0, 0.88), (11.0, 0.9), (13.0, 0.91)]
-    assert [letters(j for j in range(3) if s >> j & 1) for *_, s in frontier] == [
-        "b", "bc", "ab", "abc",
-    ]  # fmt: skip
+    assert [letters(subset) for *_, subset in frontier] == ["b", "bc", "ab", "abc"]
 
 
 def test_a_secondary_criterion_of_the_user():
