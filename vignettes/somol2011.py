@@ -24,7 +24,7 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
-from hetsel import SubsetSearch, ati, cw_rel, read_table, resampled_t_test
+from hetsel import SubsetSearch, ati, cw_rel, nearly_best, read_table, resampled_t_test
 from hetsel.search.criteria.gaussian_distances import Bhattacharyya
 from hetsel.search.criteria.neighbors_rate import NeighborsRate, NeighborsRates
 from hetsel.search.criteria.svm_rate import GaussianSVMRate
@@ -105,9 +105,12 @@ def lines_of_ties(unit: dict, x, y) -> list[dict]:
     found = []
     for tau, subset in search.answer_.equal.items():
         key = tuple(sorted(subset.tolist()))
-        outer = accuracy(classifier, x, y, train, test, list(key))
-        inner = search.answer_.evaluated[key]
-        found.append({"tau": tau, "size": len(key), "inner": inner, "outer": outer})
+        line = {"tau": tau, "size": len(key), "inner": search.answer_.evaluated[key]}
+        line["outer"] = accuracy(classifier, x, y, train, test, list(key))
+        back = nearly_best(search.answer_, tau).tolist()  # over all that was evaluated
+        line["back_size"] = len(back)
+        line["back_outer"] = accuracy(classifier, x, y, train, test, back)
+        found.append(line)
     return [{**unit, **line, "seconds": seconds} for line in found]
 
 
@@ -207,19 +210,17 @@ def print_ties(table: str) -> None:
     frame = results(table)
     for (name, classifier), part in frame.groupby(["data", "classifier"]):
         print(f"\n{name}, {classifier}, {part['split'].nunique()} splits\n")
-        print(heading("tau", "size", "inner", "outer", "outer less that of tau = 0", "p"))
+        columns = ["tau", "size", "inner", "outer", "outer less that of tau = 0", "p"]
+        print(heading(*columns, "size, looking back", "outer, looking back"))
         plain = part[part["tau"] == 0].set_index("split")["outer"]
         for tau, rows in part.groupby("tau"):
             away = rows.set_index("split")["outer"] - plain
-            p = (
-                resampled_t_test(away.to_numpy(), test_share=0.5).pvalue
-                if len(away) > 1
-                else np.nan
-            )
-            means = rows[["size", "inner", "outer"]].mean()
+            p = chance(away.to_numpy(), 0.5)
+            means = rows[["size", "inner", "outer", "back_size", "back_outer"]].mean()
             print(
                 f"| {tau} | {means['size']:.1f} | {means['inner']:.3f} | {means['outer']:.3f} "
-                f"| {away.mean():+.3f} | {p:.2f} |"
+                f"| {away.mean():+.3f} | {p:.2f} "
+                f"| {means['back_size']:.1f} | {means['back_outer']:.3f} |"
             )
 
 
@@ -259,10 +260,11 @@ def print_hybrid() -> None:
         for share, rows in part.groupby("share"):
             away = (rows.set_index("split")["outer"] - whole).dropna().to_numpy()
             p = chance(away, 0.5)
+            away = away if len(away) else np.array([np.nan])
             means = rows[["inner", "outer", "size", "seconds"]].mean()
             print(
-                f"| {share} | {means['inner']:.3f} | {means['outer']:.3f} | {means['size']:.1f} "
-                f"| {means['seconds']:.1f} | {np.mean(away):+.3f} | {p:.2f} |"
+                f"| {share:.1f} | {means['inner']:.3f} | {means['outer']:.3f} "
+                f"| {means['size']:.1f} | {means['seconds']:.1f} | {np.mean(away):+.3f} | {p:.2f} |"
             )
 
 

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hetsel.compiled import compiled
+from hetsel.errors import TableError
 from hetsel.selection.problem import Problem
 from hetsel.tables.ties import GRID
 from hetsel.tables.validation import at_least
@@ -32,8 +33,8 @@ def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
 
     Raises
     ------
-    ValueError
-        folds below 2, repeats below 1, fewer than two groups.
+    TableError
+        folds below 2, repeats below 1, fewer than two groups, a class whose groups share a fold.
     """
     at_least("folds", folds, 2)
     at_least("repeats", repeats, 1)
@@ -44,9 +45,17 @@ def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
     members = np.zeros((int(group.max()) + 1, int(y.max()) + 1), dtype=np.int64)
     np.add.at(members, (group, y), 1)
     if len(members) < 2:
-        raise ValueError("row groups must be two or more, to hold one out. Got one")
+        raise TableError("row groups must be two or more, to hold one out. Got one")
     folds = min(folds, len(members))
-    return np.array([group_folds(members, folds, rng)[group] for _ in range(repeats)])
+    drawn = np.array([group_folds(members, folds, rng)[group] for _ in range(repeats)])
+    for c, label in enumerate(problem.target.labels):
+        if any(np.ptp(fold[y == c]) == 0 for fold in drawn):
+            raise TableError(
+                f"class {label!s} stands in {int((members[:, c] > 0).sum())} of the row groups: "
+                "a fold holds all its rows, and no row is left to learn it from. Merge the class "
+                "with another, or leave row_groups out"
+            )
+    return drawn
 
 
 def group_folds(members: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score
 
+from hetsel.errors import TableError
 from hetsel.search.criteria.held_out import (
     draw_folds,
     mean_recall,
@@ -97,3 +98,9 @@ def test_one_group_cannot_be_held_out():
 
 def test_accuracy_is_the_share_of_rows():
     assert share_right(np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0]), 2) == 0.75
+
+
+def test_a_class_of_one_group_cannot_be_learned_when_it_is_held_out():
+    groups = np.repeat(np.arange(6), 10)
+    with pytest.raises(TableError, match="class 1 stands in 1 of the row groups: a fold holds all"):
+        draw_folds(problem((groups == 0).astype(int), groups), 5)
