@@ -25,7 +25,7 @@ lint: $(VENV)/dev
 	$(BIN)/mypy
 
 python-tests: $(VENV)/dev
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist worksteal
 
 ## quick: the Python tests but for the slow ones, in under a minute
 quick: $(VENV)/dev
