@@ -20,7 +20,6 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from hetsel.errors import TableError
 from hetsel.models.by_size import Split, classify, predicted_classes
 from hetsel.search.canonical import canonical_form
 from hetsel.search.criteria.held_out import draw_folds
@@ -271,13 +270,12 @@ def inner_scores(
         The sizes to judge; NaN where the answer of a resampling lacks one.
     classifier : {"5nn", "naive-bayes"}
     folds, repeats : int
-        The folds are stratified by class and hold the rows of one group together. One that leaves
-        a single class to learn from is passed over.
+        The folds are stratified by class and hold the rows of one group together.
 
     Raises
     ------
     TableError
-        Every fold leaves a single class.
+        Row groups that leave a class without rows to learn from.
     ValueError
         Another classifier.
     """
@@ -292,10 +290,7 @@ def inner_scores(
     held_out = [part == k for part in fold for k in range(int(part.max()) + 1)]
     rows = []
     for mask, words in zip(held_out, running.spawn(len(held_out)), strict=True):
-        if len(np.unique(problem.target.codes[~mask])) > 1:
-            rows.append(_judged(method, problem, mask, sizes, classifier, _number(words)))
-    if not rows:
-        raise TableError("every fold leaves rows of one class only to learn from")
+        rows.append(_judged(method, problem, mask, sizes, classifier, _number(words)))
     return np.array(rows)
 
 
