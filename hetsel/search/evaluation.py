@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -163,7 +164,7 @@ class Evaluation:
 
     def _keep(self, keys: Sequence[int], values: Sequence[Sequence[float]], begin: float) -> None:
         for key, value in zip(keys, values, strict=True):
-            if not all(map(np.isfinite, value)):
+            if not all(map(math.isfinite, value)):
                 raise ValueError(
                     f"the criterion must be a finite number. Got {value} for the features "
                     f"{self.space.features(key)}"
