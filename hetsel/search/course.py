@@ -216,16 +216,13 @@ class Course:
         if self._at != subset:
             self.stand(subset, self.visited[subset])
 
-    def best(self, size: int | None = None) -> int | None:
-        """The best subset that the search stood on, of this size; None if there is none.
-
-        Of equal ones the smaller, then the earlier.
-        """
-        best = None
+    def best_by_size(self) -> dict[int, int]:
+        """The best subset of each size that the search stood on; of equal ones the earliest."""
+        best: dict[int, int] = {}
         for subset, value in self.visited.items():
-            right = size is None or subset.bit_count() == size
-            if right and (best is None or _before(subset, value, best, self.visited[best])):
-                best = subset
+            size = subset.bit_count()
+            if size not in best or value > self.visited[best[size]]:
+                best[size] = subset
         return best
 
     def evaluated(self) -> Evaluated:

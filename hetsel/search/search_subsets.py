@@ -188,7 +188,7 @@ def _run(course: Course, options: SearchOptions, sizes: Sequence[int]) -> None:
         case "os":
             for size in sizes:
                 best_individual(course, size)
-                start = course.best(size)
+                start = course.best_by_size().get(size)
                 if start is not None:
                     oscillating(course, start, depth)
         case "dos":
@@ -219,11 +219,11 @@ def step_to(course: Course, sizes: Sequence[int]) -> None:
     """Add to, or remove from, the nearest subset of the search, one unit at a time."""
     course.count = 1
     for size in sizes:
-        known = {subset.bit_count() for subset in course.visited}
+        known = course.best_by_size()
         if size in known or not known:
             continue
         nearest = min(known, key=lambda other: (abs(other - size), other))
-        subset = course.best(nearest)
+        subset: int | None = known[nearest]
         while subset is not None and subset.bit_count() != size:
             larger = subset.bit_count() > size
             found = course.remove(subset, size) if larger else course.add(subset, size)
@@ -287,11 +287,7 @@ def _answer(problem: Problem, course: Course, pivots: Sequence[Pivots], stopped:
     if not course.visited:
         why = stopped or "no subset is allowed"
         raise ValueError(f"the search ended before its first subset: {why}")
-    best: dict[int, int] = {}
-    for size in sorted({subset.bit_count() for subset in course.visited} - {0}):
-        subset = course.best(size)
-        if subset is not None:
-            best[size] = subset
+    best = {size: subset for size, subset in sorted(course.best_by_size().items()) if size}
     features = course.space.features
     evaluated = course.evaluated()
     chosen = None

@@ -142,7 +142,6 @@ class SubsetSearch(BaseSelector):
         always = _positions(problem, "always", self.always)
         never = _positions(problem, "never", self.never)
         _refuse_twice(problem, [*always, *set(never), *sum(self._groups(problem) or (), ())])
-        chosen = self._secondary(columns)
         ties = () if self.ties is None else np.atleast_1d(self.ties).tolist()
         costs = self._costs(problem)
         return SearchOptions(
@@ -151,7 +150,7 @@ class SubsetSearch(BaseSelector):
             depth=self.depth,
             equal=ties,
             costs=None if costs is None else [costs[j] for j in columns],
-            secondary=chosen,
+            secondary=self._secondary(columns),
             budget=self.budget,
             voting=self.voting,
             share=1.0 if self.hybrid is None else self.hybrid,

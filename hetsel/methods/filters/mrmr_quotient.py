@@ -22,7 +22,6 @@ class MRMRQuotient(BaseSelector):
     This is the criterion MIQ; a mean redundancy below 0.001 nats counts as 0.001. The importance of
     the first feature is its relevance.
 
-
     Information is that of the counts, in nats. Numbers are cut into bins, the levels of nominal and
     ordinal columns are as they are, and missing cells that are kept are a level of their own. Ties
     go to the lower column index; columns of one level come last.

@@ -9,7 +9,7 @@ import numpy as np
 
 from hetsel.compiled import compiled
 from hetsel.selection.problem import Problem
-from hetsel.statistics.bins import discrete_codes
+from hetsel.statistics.discretization import discrete_codes
 
 
 class PartitionState(ABC):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -187,13 +188,13 @@ class MachineState(HeldOutState):
             row[:] = self._classes(self._decisions)
         return winner
 
+    @abstractmethod
     def _kernel(self, column: np.ndarray, sign: float, size: int) -> None:
         """The kernel of a subset of `size` features into _gram."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _classes(self, decisions: np.ndarray) -> np.ndarray:
         """Class (n,) of decision values (machines, n)."""
-        raise NotImplementedError
 
 
 class ClinicalState(MachineState):
