@@ -161,8 +161,9 @@ def search_subsets(
 def fingerprint(problem: Problem, criterion: Criterion) -> str:
     """What the values of an archive depend on, as a short text."""
     digest = hashlib.sha256(repr((ARCHIVED, problem.seed, criterion)).encode())
-    parts = (problem.table.values, problem.table.nominal, problem.target.codes, problem.row_groups)
-    for part in parts:
+    table, schema = problem.table, problem.table.schema
+    kinds = (schema.nominal, schema.categorical)  # numbers and ordered levels may look alike
+    for part in (table.values, *kinds, problem.target.codes, problem.row_groups):
         if part is not None:
             digest.update(np.ascontiguousarray(part).tobytes())
             digest.update(repr((part.shape, part.dtype.str)).encode())

@@ -144,6 +144,16 @@ def test_an_archive_belongs_to_one_table_and_criterion(tmp_path):
         SubsetSearch(archive=path).fit(frame.assign(c0=frame["c1"]), y)
 
 
+def test_an_archive_knows_ordered_levels_from_numbers(tmp_path):
+    """The same cells: as numbers they are cut into bins, as levels they are not."""
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 12, size=(80, 3)).astype(float), np.arange(80) % 2
+    options = {"criterion": "mutual-information", "archive": tmp_path / "search.archive"}
+    SubsetSearch(**options).fit(x, y)
+    with pytest.raises(TableError, match="is the archive of another search"):
+        SubsetSearch(ordinal=[0, 1, 2], **options).fit(x, y)
+
+
 def test_a_schema_and_kinds_are_respected():
     """0/1/2 codes that are levels, not numbers."""
     rng = np.random.default_rng(3)
