@@ -19,7 +19,7 @@ from hetsel.compiled import compiled, inlined
 
 DISTANCE_UNIT = 2.0**24  # squared distances are counted in units of 2^-24
 MISSING = -3.0  # at distance 1 from any value in [0, 1] and any code, at 0 from another
-BLOCK, PART = 64, 8  # distances that are compared with a limit at once
+CHUNK, SPAN = 8, 64  # distances: of one smallest, and of a whole number of smallest
 
 
 @compiled
@@ -55,109 +55,95 @@ def changed_distance(distance, a, b, sign):
 def count_votes_of_others(distances, codes, k, votes, winner):
     """Votes (m, classes) and winners (m,) of rows at distances (m, n) from the training rows."""
     m, n = distances.shape
-    fold, own, cells = np.zeros((1, n), dtype=np.int64), np.full(1, -1), np.zeros((1, n))
-    near, who = np.empty((1, k), dtype=distances.dtype), np.empty((1, k), dtype=np.int64)
-    away = np.empty(BLOCK, dtype=distances.dtype)
+    fold, own, rows = np.zeros((1, n), dtype=np.int64), np.full(1, -1), np.arange(n).reshape(1, n)
+    away, lowest = room_for(n, distances.dtype)
+    who, found = np.empty((1, k + 1), dtype=np.int64), np.empty(1, dtype=np.int64)
     for i in range(m):
-        none_yet(near, who, np.inf, n)
-        nearest_rows(distances, i, cells, 0, 0, fold, own, near, who, away)
+        away[:n] = distances[i]
+        nearest_rows(away, n, lowest, np.inf, rows, 0, fold, own, who, found)
         votes[i] = 0
-        count_votes(who, 0, 0, k, codes, votes[i])
-        winner[i] = elect(who, 0, k, codes, votes[i])
+        count_votes(who, 0, 0, found[0], codes, votes[i])
+        winner[i] = elect(who, 0, found[0], codes, votes[i])
 
 
 @inlined
-def none_yet(near, who, far, n):
-    """Fill with a distance above that of the k-th row and with n, which is no row."""
-    for r in range(near.shape[0]):
-        for m in range(near.shape[1]):
-            near[r, m] = far
-            who[r, m] = n
+def room_for(n, dtype):
+    """Arrays for n distances in whole spans, and for the smallest of each chunk."""
+    chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)
+    return np.empty(chunks * CHUNK, dtype=dtype), np.empty(chunks, dtype=dtype)
 
 
 @inlined
-def nearest_rows(distances, i, cells, f, sign, fold, own, near, who, away):
-    """The nearest rows that are not of the own fold, for each of several divisions into folds.
+def nearest_rows(away, n, lowest, far, rows, line, fold, own, who, found):
+    """The nearest of n rows that are not of the own fold, for each of several divisions into folds.
 
-    A block of distances is compared with those that are kept before any of it is looked at.
+    The smallest distance is that of the chunk whose smallest is smallest. It is taken away until
+    every division has k rows. No branch depends on the distances: it takes as long whatever they
+    are.
 
     Parameters
     ----------
-    distances : ndarray of shape (m, n)
-        The distances of the i-th row count, with sign (1, 0 or -1) times those of column f.
-    cells : ndarray of shape (p, n)
-        As in :func:`changed_distance`.
-    fold : ndarray of int, shape (divisions, n)
+    away : ndarray of shape (chunks * CHUNK,)
+        Distances; `far` counts as no row. It is overwritten.
+    n : int
+    lowest : ndarray of shape (chunks,)
+        Into it: the smallest of each chunk.
+    rows, line : ndarray of int and int
+        rows[line] are the rows that the distances belong to, ascending.
+    fold : ndarray of int, shape (divisions, rows)
     own : ndarray of int, shape (divisions,)
         The fold whose rows are left out.
-    near, who : ndarray of shape (divisions, k)
-        Distances and indices of the nearest rows, the nearest first. They come filled by
-        :func:`none_yet`, which stays where there are fewer rows.
+    who : ndarray of int, shape (divisions, k + 1)
+        Into it: the nearest rows, the nearest first; the last column is not one of them.
+    found : ndarray of int, shape (divisions,)
+        Into it: how many there are, k at most.
+
+    Returns
+    -------
+    int or float
+        The largest of their distances; `far` if a division has fewer than k.
     """
-    cell, step, limit = cells[f, i], np.int32(sign), largest_kept(near)
-    n = distances.shape[1]
-    i, f = np.uint64(i), np.uint64(f)
-    for block in range(n // BLOCK):
-        start = np.uint64(block * BLOCK)
-        below = np.int32(0)
-        for j in range(BLOCK):
-            at = start + np.uint64(j)
-            away[j] = changed_distance(distances[i, at], cells[f, at], cell, step)
-            below |= np.int32(away[j] < limit)
-        if below:
-            for part in range(BLOCK // PART):
-                first = part * PART
-                if any_below(away, first, limit):
-                    for j in range(first, first + PART):
-                        if away[j] < limit:
-                            limit = insert(away[j], block * BLOCK + j, fold, own, near, who)
-    for j in range(n // BLOCK * BLOCK, n):
-        last = changed_distance(distances[i, j], cells[f, j], cell, step)
-        if last < limit:
-            limit = insert(last, j, fold, own, near, who)
-
-
-@inlined
-def any_below(away, first, limit):
-    """Whether one of PART distances is below a limit, without a branch for each."""
-    below = np.int32(0)
-    for j in range(PART):
-        below |= np.int32(away[np.uint64(first + j)] < limit)
-    return below > 0
-
-
-@inlined
-def insert(distance, row, fold, own, near, who):
-    """Put a row behind those that are as near; the largest distance that is kept."""
-    last = near.shape[1] - 1
-    for r in range(near.shape[0]):
-        if distance < near[r, last] and fold[r, row] != own[r]:
-            place = last
-            while place > 0 and distance < near[r, place - 1]:
-                near[r, place] = near[r, place - 1]
-                who[r, place] = who[r, place - 1]
-                place -= 1
-            near[r, place] = distance
-            who[r, place] = row
-    return largest_kept(near)
-
-
-@inlined
-def largest_kept(near):
-    """The largest of the distances (divisions, k) of the k-th rows."""
-    last = near.shape[1] - 1
-    limit = near[0, last]
-    for r in range(1, near.shape[0]):
-        limit = max(limit, near[r, last])
-    return limit
+    k, spans = who.shape[1] - 1, (n + SPAN - 1) // SPAN
+    chunks = spans * (SPAN // CHUNK)
+    for j in range(n, chunks * CHUNK):
+        away[j] = far
+    for b in range(chunks):
+        low = away[b * CHUNK]
+        for j in range(b * CHUNK + 1, b * CHUNK + CHUNK):
+            low = min(low, away[j])
+        lowest[b] = low
+    fewest, least = 0, far
+    for r in range(found.shape[0]):
+        found[r] = 0
+    while fewest < k:
+        least = lowest[0]
+        for b in range(1, chunks):
+            least = min(least, lowest[b])
+        if least == far:
+            break
+        chunk = np.int32(chunks)
+        for b in range(chunks):
+            chunk = min(chunk, np.int32(b) if lowest[b] == least else np.int32(chunks))
+        first, place, low = chunk * CHUNK, CHUNK, far
+        for j in range(CHUNK):
+            place = min(place, j if away[first + j] == least else CHUNK)
+        away[first + place] = far
+        for j in range(CHUNK):
+            low = min(low, away[first + j])
+        lowest[chunk] = low
+        row, fewest = rows[line, first + place], k
+        for r in range(found.shape[0]):
+            who[r, found[r]] = row
+            found[r] = min(k, found[r] + (fold[r, row] != own[r]))
+            fewest = min(fewest, found[r])
+    return least
 
 
 @inlined
 def count_votes(who, r, first, stop, codes, votes):
-    """Add the votes of the nearest rows (divisions, k) first..stop - 1 of division r."""
+    """Add the votes of the nearest rows (divisions, ...) first..stop - 1 of division r."""
     for m in range(first, stop):
-        if who[r, m] < len(codes):
-            votes[codes[who[r, m]]] += 1
+        votes[codes[who[r, m]]] += 1
 
 
 @inlined
@@ -165,8 +151,7 @@ def elect(who, r, k, codes, votes):
     """The class with most votes; of several the one that comes first among the k nearest rows."""
     winner, most = 0, 0
     for m in range(k):
-        if who[r, m] < len(codes):
-            c = codes[who[r, m]]
-            if votes[c] > most:
-                winner, most = c, votes[c]
+        c = codes[who[r, m]]
+        if votes[c] > most:
+            winner, most = c, votes[c]
     return winner
