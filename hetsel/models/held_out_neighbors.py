@@ -11,9 +11,15 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.compiled import compiled, inlined
-from hetsel.models.neighbors import changed_distance, count_votes, elect, nearest_rows, room_for
+from hetsel.models.neighbors import (
+    ROWS,
+    changed_distance,
+    count_votes,
+    elect,
+    nearest_rows,
+    room_for,
+)
 
-ROWS = 8  # rows that share one reading of a column
 LISTS = 3  # of about n/4, n/16, n/64 rows
 SAMPLE = 64  # distances from which the limits of the lists are taken
 WORTH_A_LIST = 1000, 4  # rows, features
@@ -44,9 +50,8 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
         Into it: classes by the subset itself, then by the changed ones.
     """
     n, k, divisions = codes.shape[0], ks[-1], fold.shape[0]
-    own, found = np.empty(divisions, dtype=np.int64), np.empty(divisions, dtype=np.int64)
-    who = np.empty((divisions, k + 1), dtype=np.int64)
-    away, lowest = room_for(n, distances.dtype)
+    away, lowest, who, found, largest = room_for(n, k, divisions, distances.dtype)
+    own = np.empty((ROWS, divisions), dtype=np.int64)
     votes = np.zeros(codes.max() + 1, dtype=np.int64)
     worth = sign > 0 and n >= WORTH_A_LIST[0] and len(features) >= WORTH_A_LIST[1]
     lists = LISTS if worth else 0
@@ -55,40 +60,52 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
         listed[-1, j] = j
     size = np.zeros((ROWS, lists), dtype=np.int64)
     limits = np.empty((ROWS, lists), dtype=distances.dtype)
+    level, lines, counts = np.zeros((3, ROWS), dtype=np.int64)
     for start in range(first, last, ROWS):
         stop = min(start + ROWS, last)
-        if lists:
-            for i in range(start, stop):
+        for i in range(start, stop):
+            for r in range(divisions):
+                own[i - start, r] = fold[r, i]
+            if lists:
                 list_rows(distances, i, listed, size, limits, i - start)
         for c in range(1 + len(features)):
             f, step = (features[c - 1], np.int32(sign)) if c > 0 else (0, np.int32(0))
-            for i in range(start, stop):
-                cell, b = cells[f, i], i - start
-                for r in range(divisions):
-                    own[r] = fold[r, i]
-                left_out = own[0] if divisions == 1 else -1  # no other division asks for them
-                s = shortest(size, b, k, n) if c > 0 else -1
-                complete = False
-                while not complete:  # the shortest list first, all rows in the end
+            waiting = stop - start
+            for b in range(waiting):
+                level[b] = shortest(size, b, k, n) if c > 0 else -1
+            for b in range(waiting, ROWS):
+                level[b], counts[b] = -2, 0
+            while waiting:  # the shortest list first, all rows in the end
+                for b in range(stop - start):
+                    i, s = start + b, level[b]
+                    cell, line = cells[f, i], b * lists + s if s >= 0 else ROWS * lists
+                    left_out = own[b, 0] if divisions == 1 else -1  # nobody else asks for them
+                    counts[b] = 0
                     if s >= 0:
-                        count = size[b, s]
-                        for m in range(count):
-                            j = listed[b * lists + s, m]
+                        counts[b] = size[b, s]
+                        for m in range(size[b, s]):
+                            j = listed[line, m]
                             d = changed_distance(distances[i, j], cells[f, j], cell, step)
-                            away[m] = far if fold[0, j] == left_out else d
-                    else:
-                        count = n
+                            away[b, m] = far if fold[0, j] == left_out else d
+                    elif s == -1:
+                        counts[b] = n
                         for j in range(n):
                             d = changed_distance(distances[i, j], cells[f, j], cell, step)
-                            away[j] = far if fold[0, j] == left_out else d
-                        away[i] = far
-                    line = b * lists + s if s >= 0 else ROWS * lists
-                    largest = nearest_rows(
-                        away, count, lowest, far, listed, line, fold, own, who, found
-                    )
-                    complete = s < 0 or largest <= limits[b, s]
-                    s = s - 1 if s > 0 and 2 * size[b, s - 1] <= n else -1
-                elect_all(who, found, codes, ks, votes, winner, c, i)
+                            away[b, j] = far if fold[0, j] == left_out else d
+                        away[b, i] = far
+                    lines[b] = line
+                nearest_rows(
+                    away, counts, lowest, far, listed, lines, fold, own, who, found, largest
+                )
+                for b in range(stop - start):
+                    s = level[b]
+                    if s == -1 or (s >= 0 and largest[b] <= limits[b, s]):
+                        level[b] = -2
+                        waiting -= 1
+                    elif s >= 0:
+                        level[b] = s - 1 if s > 0 and 2 * size[b, s - 1] <= n else -1
+            for b in range(stop - start):
+                elect_all(who, found, b, codes, ks, votes, winner, c, start + b)
 
 
 @compiled
@@ -102,17 +119,17 @@ def update_distances(distances, cells, features, sign, first, last):
 
 
 @inlined
-def elect_all(who, found, codes, ks, votes, winner, c, i):
+def elect_all(who, found, b, codes, ks, votes, winner, c, i):
     """Winners of row i, for each number of neighbors and division, into winner[c, :, :, i]."""
-    for r in range(who.shape[0]):
+    for r in range(who.shape[1]):
         for v in range(votes.shape[0]):
             votes[v] = 0
         counted = 0
         for q in range(ks.shape[0]):
-            stop = min(ks[q], found[r])
-            count_votes(who, r, counted, stop, codes, votes)
+            stop = min(ks[q], found[b, r])
+            count_votes(who, b, r, counted, stop, codes, votes)
             counted = stop
-            winner[c, q, r, i] = elect(who, r, counted, codes, votes)
+            winner[c, q, r, i] = elect(who, b, r, counted, codes, votes)
 
 
 @inlined

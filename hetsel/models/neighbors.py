@@ -19,6 +19,7 @@ from hetsel.compiled import compiled, inlined
 
 DISTANCE_UNIT = 2.0**24  # squared distances are counted in units of 2^-24
 MISSING = -3.0  # at distance 1 from any value in [0, 1] and any code, at 0 from another
+ROWS = 8  # that are looked at in turn
 CHUNK, SPAN = 8, 64  # distances: of one smallest, and of a whole number of smallest
 
 
@@ -55,103 +56,121 @@ def changed_distance(distance, a, b, sign):
 def count_votes_of_others(distances, codes, k, votes, winner):
     """Votes (m, classes) and winners (m,) of rows at distances (m, n) from the training rows."""
     m, n = distances.shape
-    fold, own, rows = np.zeros((1, n), dtype=np.int64), np.full(1, -1), np.arange(n).reshape(1, n)
-    away, lowest = room_for(n, distances.dtype)
-    who, found = np.empty((1, k + 1), dtype=np.int64), np.empty(1, dtype=np.int64)
-    for i in range(m):
-        away[:n] = distances[i]
-        nearest_rows(away, n, lowest, np.inf, rows, 0, fold, own, who, found)
-        votes[i] = 0
-        count_votes(who, 0, 0, found[0], codes, votes[i])
-        winner[i] = elect(who, 0, found[0], codes, votes[i])
+    fold, own = np.zeros((1, n), dtype=np.int64), np.full((ROWS, 1), -1)
+    rows, lines = np.arange(n).reshape(1, n), np.zeros(ROWS, dtype=np.int64)
+    away, lowest, who, found, largest = room_for(n, k, 1, distances.dtype)
+    counts = np.zeros(ROWS, dtype=np.int64)
+    for start in range(0, m, ROWS):
+        stop = min(start + ROWS, m)
+        counts[:] = 0
+        for i in range(start, stop):
+            away[i - start, :n] = distances[i]
+            counts[i - start] = n
+        nearest_rows(away, counts, lowest, np.inf, rows, lines, fold, own, who, found, largest)
+        for i in range(start, stop):
+            b = i - start
+            votes[i] = 0
+            count_votes(who, b, 0, 0, found[b, 0], codes, votes[i])
+            winner[i] = elect(who, b, 0, found[b, 0], codes, votes[i])
 
 
 @inlined
-def room_for(n, dtype):
-    """Arrays for n distances in whole spans, and for the smallest of each chunk."""
+def room_for(n, k, divisions, dtype):
+    """Arrays for :func:`nearest_rows`."""
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)
-    return np.empty(chunks * CHUNK, dtype=dtype), np.empty(chunks, dtype=dtype)
+    away, lowest = np.empty((ROWS, chunks * CHUNK), dtype=dtype), np.empty((ROWS, chunks), dtype)
+    who = np.empty((ROWS, divisions, k + 1), dtype=np.int64)
+    found = np.zeros((ROWS, divisions), dtype=np.int64)
+    return away, lowest, who, found, np.empty(ROWS, dtype=dtype)
 
 
 @inlined
-def nearest_rows(away, n, lowest, far, rows, line, fold, own, who, found):
-    """The nearest of n rows that are not of the own fold, for each of several divisions into folds.
+def nearest_rows(away, counts, lowest, far, rows, lines, fold, own, who, found, largest):
+    """The nearest rows that are not of the own fold, for a few rows and divisions into folds.
 
     The smallest distance is that of the chunk whose smallest is smallest. It is taken away until
-    every division has k rows. No branch depends on the distances: it takes as long whatever they
-    are.
+    every division has k rows. No branch depends on the distances, so it takes as long whatever they
+    are; a processor works at several rows at once.
 
     Parameters
     ----------
-    away : ndarray of shape (chunks * CHUNK,)
-        Distances; `far` counts as no row. It is overwritten.
-    n : int
-    lowest : ndarray of shape (chunks,)
+    away : ndarray of shape (ROWS, chunks * CHUNK)
+        Distances; `far` counts as no row. They are overwritten.
+    counts : ndarray of int, shape (ROWS,)
+        How many distances there are; a row that has none is left as it is.
+    lowest : ndarray of shape (ROWS, chunks)
         Into it: the smallest of each chunk.
-    rows, line : ndarray of int and int
-        rows[line] are the rows that the distances belong to, ascending.
-    fold : ndarray of int, shape (divisions, rows)
-    own : ndarray of int, shape (divisions,)
+    rows, lines : ndarray of int, shape (any, n) and (ROWS,)
+        rows[lines[b]] are the rows that the distances of row b lead to, ascending.
+    fold : ndarray of int, shape (divisions, n)
+    own : ndarray of int, shape (ROWS, divisions)
         The fold whose rows are left out.
-    who : ndarray of int, shape (divisions, k + 1)
+    who : ndarray of int, shape (ROWS, divisions, k + 1)
         Into it: the nearest rows, the nearest first; the last column is not one of them.
-    found : ndarray of int, shape (divisions,)
+    found : ndarray of int, shape (ROWS, divisions)
         Into it: how many there are, k at most.
-
-    Returns
-    -------
-    int or float
-        The largest of their distances; `far` if a division has fewer than k.
+    largest : ndarray of shape (ROWS,)
+        Into it: the largest of their distances; `far` if a division has fewer than k.
     """
-    k, spans = who.shape[1] - 1, (n + SPAN - 1) // SPAN
-    chunks = spans * (SPAN // CHUNK)
-    for j in range(n, chunks * CHUNK):
-        away[j] = far
-    for b in range(chunks):
-        low = away[b * CHUNK]
-        for j in range(b * CHUNK + 1, b * CHUNK + CHUNK):
-            low = min(low, away[j])
-        lowest[b] = low
-    fewest, least = 0, far
-    for r in range(found.shape[0]):
-        found[r] = 0
-    while fewest < k:
-        least = lowest[0]
-        for b in range(1, chunks):
-            least = min(least, lowest[b])
-        if least == far:
-            break
-        chunk = np.int32(chunks)
-        for b in range(chunks):
-            chunk = min(chunk, np.int32(b) if lowest[b] == least else np.int32(chunks))
-        first, place, low = chunk * CHUNK, CHUNK, far
-        for j in range(CHUNK):
-            place = min(place, j if away[first + j] == least else CHUNK)
-        away[first + place] = far
-        for j in range(CHUNK):
-            low = min(low, away[first + j])
-        lowest[chunk] = low
-        row, fewest = rows[line, first + place], k
-        for r in range(found.shape[0]):
-            who[r, found[r]] = row
-            found[r] = min(k, found[r] + (fold[r, row] != own[r]))
-            fewest = min(fewest, found[r])
-    return least
+    k, open_rows = who.shape[2] - 1, 0
+    for b in range(ROWS):
+        chunks = (counts[b] + SPAN - 1) // SPAN * (SPAN // CHUNK)
+        for j in range(counts[b], chunks * CHUNK):
+            away[b, j] = far
+        for q in range(chunks):
+            low = away[b, q * CHUNK]
+            for j in range(q * CHUNK + 1, q * CHUNK + CHUNK):
+                low = min(low, away[b, j])
+            lowest[b, q] = low
+        if counts[b]:
+            open_rows += 1
+            for r in range(found.shape[1]):
+                found[b, r] = 0
+    while open_rows:
+        open_rows = 0
+        for b in range(ROWS):
+            fewest = k
+            for r in range(found.shape[1]):
+                fewest = min(fewest, found[b, r])
+            if fewest == k or counts[b] == 0:
+                continue
+            chunks = (counts[b] + SPAN - 1) // SPAN * (SPAN // CHUNK)
+            least = lowest[b, 0]
+            for q in range(1, chunks):
+                least = min(least, lowest[b, q])
+            largest[b] = least
+            if least == far:
+                continue
+            chunk = np.int32(chunks)
+            for q in range(chunks):
+                chunk = min(chunk, np.int32(q) if lowest[b, q] == least else np.int32(chunks))
+            first, place, low = chunk * CHUNK, CHUNK, far
+            for j in range(CHUNK):
+                place = min(place, j if away[b, first + j] == least else CHUNK)
+            away[b, first + place] = far
+            for j in range(CHUNK):
+                low = min(low, away[b, first + j])
+            lowest[b, chunk] = low
+            row = rows[lines[b], first + place]
+            for r in range(found.shape[1]):
+                who[b, r, found[b, r]] = row
+                found[b, r] = min(k, found[b, r] + (fold[r, row] != own[b, r]))
+            open_rows += 1
 
 
 @inlined
-def count_votes(who, r, first, stop, codes, votes):
-    """Add the votes of the nearest rows (divisions, ...) first..stop - 1 of division r."""
+def count_votes(who, b, r, first, stop, codes, votes):
+    """Add the votes of the nearest rows who[b, r] of the places first..stop - 1."""
     for m in range(first, stop):
-        votes[codes[who[r, m]]] += 1
+        votes[codes[who[b, r, m]]] += 1
 
 
 @inlined
-def elect(who, r, k, codes, votes):
+def elect(who, b, r, k, codes, votes):
     """The class with most votes; of several the one that comes first among the k nearest rows."""
     winner, most = 0, 0
     for m in range(k):
-        c = codes[who[r, m]]
+        c = codes[who[b, r, m]]
         if votes[c] > most:
             winner, most = c, votes[c]
     return winner
