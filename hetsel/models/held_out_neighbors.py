@@ -2,8 +2,8 @@
 
 The nearest rows of a row are looked for only once for all numbers of neighbors and all divisions
 into folds. With d^2 the squared distance of the subset and s >= 0 the part of a feature that is
-added, d^2 + s >= d^2: where the k-th distance with it is at most a limit, the nearest rows are
-among those with d^2 at most the limit. In tables of many rows these are listed once for all.
+added, d^2 + s >= d^2: a class that has more than k/2 rows which, with the feature, are nearer than
+all but a few of the others were without it, keeps a row without any search.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from hetsel.models.neighbors import (
     room_for,
 )
 
-LISTS = 3  # of about n/4, n/16, n/64 rows
-SAMPLE = 64  # distances from which the limits of the lists are taken
-WORTH_A_LIST = 1000, 4  # rows, features
-WORTH_A_LOOK = 3  # rows of a list for each neighbor
+BLOCK = 32  # rows that share one reading of a column
+REACH = 12  # nearest rows that are known of the subset itself, beyond 2k
+SPARE = 4  # rows of the winning class that are looked at, beyond those it needs
+WORTH_A_LOOK = 4  # features
 
 
 @compiled
@@ -50,62 +50,47 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
         Into it: classes by the subset itself, then by the changed ones.
     """
     n, k, divisions = codes.shape[0], ks[-1], fold.shape[0]
-    away, lowest, who, found, largest = room_for(n, k, divisions, distances.dtype)
+    looks = sign > 0 and len(features) >= WORTH_A_LOOK
+    reach = min(n, 2 * k + REACH) if looks else k
+    away, lowest, who, found = room_for(n, reach, divisions, distances.dtype)
     own = np.empty((ROWS, divisions), dtype=np.int64)
     votes = np.zeros(codes.max() + 1, dtype=np.int64)
-    worth = sign > 0 and n >= WORTH_A_LIST[0] and len(features) >= WORTH_A_LIST[1]
-    lists = LISTS if worth else 0
-    listed = np.empty((ROWS * lists + 1, n), dtype=np.int32)
-    for j in range(n):
-        listed[-1, j] = j
-    size = np.zeros((ROWS, lists), dtype=np.int64)
-    limits = np.empty((ROWS, lists), dtype=distances.dtype)
-    level, lines, counts = np.zeros((3, ROWS), dtype=np.int64)
-    for start in range(first, last, ROWS):
-        stop = min(start + ROWS, last)
-        for i in range(start, stop):
-            for r in range(divisions):
-                own[i - start, r] = fold[r, i]
-            if lists:
-                list_rows(distances, i, listed, size, limits, i - start)
+    allies = np.empty((BLOCK, divisions, len(ks), k // 2 + SPARE + 2), dtype=np.int64)
+    others = np.zeros((BLOCK, divisions, len(ks)), dtype=distances.dtype)
+    waiting = np.empty(BLOCK, dtype=np.int64)
+    for start in range(first, last, BLOCK):
+        stop = min(start + BLOCK, last)
         for c in range(1 + len(features)):
             f, step = (features[c - 1], np.int32(sign)) if c > 0 else (0, np.int32(0))
-            waiting = stop - start
-            for b in range(waiting):
-                level[b] = shortest(size, b, k, n) if c > 0 else -1
-            for b in range(waiting, ROWS):
-                level[b], counts[b] = -2, 0
-            while waiting:  # the shortest list first, all rows in the end
-                for b in range(stop - start):
-                    i, s = start + b, level[b]
-                    cell, line = cells[f, i], b * lists + s if s >= 0 else ROWS * lists
+            open_rows = 0
+            for i in range(start, stop):
+                if looks and c > 0 and keeps(distances, cells, f, i, allies, others, i - start, ks):
+                    for r in range(divisions):
+                        for q in range(ks.shape[0]):
+                            winner[c, q, r, i] = winner[0, q, r, i]
+                else:
+                    waiting[open_rows] = i
+                    open_rows += 1
+            for head in range(0, open_rows, ROWS):
+                count = min(ROWS, open_rows - head)
+                for b in range(count):
+                    i = waiting[head + b]
+                    cell = cells[f, i]
+                    for r in range(divisions):
+                        own[b, r] = fold[r, i]
                     left_out = own[b, 0] if divisions == 1 else -1  # nobody else asks for them
-                    counts[b] = 0
-                    if s >= 0:
-                        counts[b] = size[b, s]
-                        for m in range(size[b, s]):
-                            j = listed[line, m]
-                            d = changed_distance(distances[i, j], cells[f, j], cell, step)
-                            away[b, m] = far if fold[0, j] == left_out else d
-                    elif s == -1:
-                        counts[b] = n
-                        for j in range(n):
-                            d = changed_distance(distances[i, j], cells[f, j], cell, step)
-                            away[b, j] = far if fold[0, j] == left_out else d
-                        away[b, i] = far
-                    lines[b] = line
-                nearest_rows(
-                    away, counts, lowest, far, listed, lines, fold, own, who, found, largest
-                )
-                for b in range(stop - start):
-                    s = level[b]
-                    if s == -1 or (s >= 0 and largest[b] <= limits[b, s]):
-                        level[b] = -2
-                        waiting -= 1
-                    elif s >= 0:
-                        level[b] = s - 1 if s > 0 and 2 * size[b, s - 1] <= n else -1
-            for b in range(stop - start):
-                elect_all(who, found, b, codes, ks, votes, winner, c, start + b)
+                    for j in range(n):
+                        d = changed_distance(distances[i, j], cells[f, j], cell, step)
+                        away[b, j] = far if fold[0, j] == left_out else d
+                    away[b, i] = far
+                size = k if c > 0 else reach
+                nearest_rows(away, count, n, size, lowest, far, fold, own, who, found)
+                for b in range(count):
+                    i = waiting[head + b]
+                    elect_all(who, found, b, codes, ks, votes, winner, c, i)
+                    if c == 0 and looks:
+                        known = (winner, who, found, b)
+                        compare(distances, i, codes, ks, known, allies, others, i - start, far)
 
 
 @compiled
@@ -133,34 +118,48 @@ def elect_all(who, found, b, codes, ks, votes, winner, c, i):
 
 
 @inlined
-def list_rows(distances, i, listed, size, limits, b):
-    """List the rows within limits that leave about n/4, n/16, ... of them; each list ascends."""
-    n = distances.shape[1]
-    count = min(n, SAMPLE, max(SAMPLE // 4, n // 16))
-    sample = np.empty(count, dtype=distances.dtype)
-    for m in range(count):
-        away = distances[i, m * n // count]
-        place = m
-        while place > 0 and away < sample[place - 1]:
-            sample[place] = sample[place - 1]
-            place -= 1
-        sample[place] = away
-    before, line = n, b * size.shape[1]
-    for s in range(size.shape[1]):
-        limit = sample[count >> (2 * s + 2)]
-        found = 0
-        for m in range(before):
-            j = listed[line + s - 1, m] if s else m
-            listed[line + s, found] = j
-            found += (distances[i, j] <= limit) & (j != i)
-        size[b, s] = before = found
-        limits[b, s] = limit
+def compare(distances, i, codes, ks, known, allies, others, place, far):
+    """What row i knows of the subset itself: allies[place, r, q, :] up to -1, others[place, r, q].
+
+    The allies are of the class that wins and nearer than others[place, r, q]; fewer than half of k
+    rows of other classes are nearer than that.
+    """
+    winner, who, found, b = known
+    for r in range(who.shape[1]):
+        for q in range(ks.shape[0]):
+            few, strange, limit = (ks[q] - 1) // 2, 0, far
+            for m in range(found[b, r]):
+                row = who[b, r, m]
+                if strange <= few and codes[row] != winner[0, q, r, i]:
+                    limit = distances[i, row]
+                    strange += 1
+            if strange <= few and found[b, r] == who.shape[2] - 1:  # farther than the last one
+                limit = distances[i, who[b, r, found[b, r] - 1]]
+            others[place, r, q] = limit
+            count = 0
+            for m in range(found[b, r]):
+                row = who[b, r, m]
+                near = distances[i, row] < limit and codes[row] == winner[0, q, r, i]
+                if near and count < allies.shape[3] - 1:
+                    allies[place, r, q, count] = row
+                    count += 1
+            allies[place, r, q, count] = -1
 
 
 @inlined
-def shortest(size, b, k, n):
-    """The shortest list of row b that may hold its k nearest rows; -1 if none is worth a look."""
-    for s in range(size.shape[1] - 1, -1, -1):
-        if size[b, s] >= WORTH_A_LOOK * k:
-            return s if 2 * size[b, s] <= n else -1
-    return -1
+def keeps(distances, cells, f, i, allies, others, place, ks):
+    """Whether more than half of k rows are allies with a feature added, for all k and divisions."""
+    for r in range(others.shape[1]):
+        for q in range(ks.shape[0]):
+            missing, m = ks[q] // 2 + 1, 0
+            while missing > 0 and allies[place, r, q, m] >= 0:
+                j = allies[place, r, q, m]
+                away = changed_distance(distances[i, j], cells[f, j], cells[f, i], 1)
+                missing -= away < others[place, r, q]
+                m += 1
+            if missing > 0:
+                return False
+    return True
+
+
+# x

@@ -19,8 +19,8 @@ from hetsel.compiled import compiled, inlined
 
 DISTANCE_UNIT = 2.0**24  # squared distances are counted in units of 2^-24
 MISSING = -3.0  # at distance 1 from any value in [0, 1] and any code, at 0 from another
-ROWS = 8  # that are looked at in turn
-CHUNK, SPAN = 8, 64  # distances: of one smallest, and of a whole number of smallest
+ROWS = 8  # whose nearest rows are looked for at once
+CHUNK, SPAN = 16, 64  # distances: of one smallest, and of a whole number of smallest
 
 
 @compiled
@@ -57,18 +57,13 @@ def count_votes_of_others(distances, codes, k, votes, winner):
     """Votes (m, classes) and winners (m,) of rows at distances (m, n) from the training rows."""
     m, n = distances.shape
     fold, own = np.zeros((1, n), dtype=np.int64), np.full((ROWS, 1), -1)
-    rows, lines = np.arange(n).reshape(1, n), np.zeros(ROWS, dtype=np.int64)
-    away, lowest, who, found, largest = room_for(n, k, 1, distances.dtype)
-    counts = np.zeros(ROWS, dtype=np.int64)
+    away, lowest, who, found = room_for(n, k, 1, distances.dtype)
     for start in range(0, m, ROWS):
-        stop = min(start + ROWS, m)
-        counts[:] = 0
-        for i in range(start, stop):
-            away[i - start, :n] = distances[i]
-            counts[i - start] = n
-        nearest_rows(away, counts, lowest, np.inf, rows, lines, fold, own, who, found, largest)
-        for i in range(start, stop):
-            b = i - start
+        count = min(ROWS, m - start)
+        away[:count, :n] = distances[start : start + count]
+        nearest_rows(away, count, n, k, lowest, np.inf, fold, own, who, found)
+        for b in range(count):
+            i = start + b
             votes[i] = 0
             count_votes(who, b, 0, 0, found[b, 0], codes, votes[i])
             winner[i] = elect(who, b, 0, found[b, 0], codes, votes[i])
@@ -76,16 +71,15 @@ def count_votes_of_others(distances, codes, k, votes, winner):
 
 @inlined
 def room_for(n, k, divisions, dtype):
-    """Arrays for :func:`nearest_rows`."""
+    """Arrays for :func:`nearest_rows`: distances, smallest distances, rows, numbers of rows."""
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)
     away, lowest = np.empty((ROWS, chunks * CHUNK), dtype=dtype), np.empty((ROWS, chunks), dtype)
     who = np.empty((ROWS, divisions, k + 1), dtype=np.int64)
-    found = np.zeros((ROWS, divisions), dtype=np.int64)
-    return away, lowest, who, found, np.empty(ROWS, dtype=dtype)
+    return away, lowest, who, np.empty((ROWS, divisions), dtype=np.int64)
 
 
 @inlined
-def nearest_rows(away, counts, lowest, far, rows, lines, fold, own, who, found, largest):
+def nearest_rows(away, count, n, k, lowest, far, fold, own, who, found):
     """The nearest rows that are not of the own fold, for a few rows and divisions into folds.
 
     The smallest distance is that of the chunk whose smallest is smallest. It is taken away until
@@ -95,67 +89,58 @@ def nearest_rows(away, counts, lowest, far, rows, lines, fold, own, who, found, 
     Parameters
     ----------
     away : ndarray of shape (ROWS, chunks * CHUNK)
-        Distances; `far` counts as no row. They are overwritten.
-    counts : ndarray of int, shape (ROWS,)
-        How many distances there are; a row that has none is left as it is.
+        Distances of `count` rows from n rows; `far` counts as no row. They are overwritten.
+    count, n, k : int
     lowest : ndarray of shape (ROWS, chunks)
         Into it: the smallest of each chunk.
-    rows, lines : ndarray of int, shape (any, n) and (ROWS,)
-        rows[lines[b]] are the rows that the distances of row b lead to, ascending.
     fold : ndarray of int, shape (divisions, n)
     own : ndarray of int, shape (ROWS, divisions)
         The fold whose rows are left out.
-    who : ndarray of int, shape (ROWS, divisions, k + 1)
-        Into it: the nearest rows, the nearest first; the last column is not one of them.
+    who : ndarray of int, shape (ROWS, divisions, k + 1 or more)
+        Into it: the nearest rows, the nearest first; place k is not one of them.
     found : ndarray of int, shape (ROWS, divisions)
         Into it: how many there are, k at most.
-    largest : ndarray of shape (ROWS,)
-        Into it: the largest of their distances; `far` if a division has fewer than k.
     """
-    k, open_rows = who.shape[2] - 1, 0
-    for b in range(ROWS):
-        chunks = (counts[b] + SPAN - 1) // SPAN * (SPAN // CHUNK)
-        for j in range(counts[b], chunks * CHUNK):
+    chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)  # so said, loops over it run fast
+    for b in range(count):
+        for j in range(n, chunks * CHUNK):
             away[b, j] = far
         for q in range(chunks):
             low = away[b, q * CHUNK]
             for j in range(q * CHUNK + 1, q * CHUNK + CHUNK):
                 low = min(low, away[b, j])
             lowest[b, q] = low
-        if counts[b]:
-            open_rows += 1
-            for r in range(found.shape[1]):
-                found[b, r] = 0
-    while open_rows:
-        open_rows = 0
-        for b in range(ROWS):
+        for r in range(found.shape[1]):
+            found[b, r] = 0
+    going_on = True
+    while going_on:
+        going_on = False
+        for b in range(count):
             fewest = k
             for r in range(found.shape[1]):
                 fewest = min(fewest, found[b, r])
-            if fewest == k or counts[b] == 0:
+            if fewest == k:
                 continue
-            chunks = (counts[b] + SPAN - 1) // SPAN * (SPAN // CHUNK)
             least = lowest[b, 0]
             for q in range(1, chunks):
                 least = min(least, lowest[b, q])
-            largest[b] = least
             if least == far:
                 continue
+            going_on = True
             chunk = np.int32(chunks)
             for q in range(chunks):
                 chunk = min(chunk, np.int32(q) if lowest[b, q] == least else np.int32(chunks))
             first, place, low = chunk * CHUNK, CHUNK, far
             for j in range(CHUNK):
                 place = min(place, j if away[b, first + j] == least else CHUNK)
-            away[b, first + place] = far
+            row = first + place
+            away[b, row] = far
             for j in range(CHUNK):
                 low = min(low, away[b, first + j])
             lowest[b, chunk] = low
-            row = rows[lines[b], first + place]
             for r in range(found.shape[1]):
                 who[b, r, found[b, r]] = row
                 found[b, r] = min(k, found[b, r] + (fold[r, row] != own[b, r]))
-            open_rows += 1
 
 
 @inlined
