@@ -161,8 +161,8 @@ def naive_bayes(
 def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.ndarray:
     """Nearest neighbors, see :mod:`hetsel.models.neighbors`; the share of the votes.
 
-    Of equal distances the lower row counts; of equal votes the class whose nearest row is nearer
-    gets half a vote more.
+    Rows as far as the k-th share the votes that the nearer ones leave; of equal votes the class
+    whose nearest row is nearer gets half a vote more.
     """
     m, n = split.test.shape[1], split.train.shape[1]
     train, test = (np.where(np.isnan(part), MISSING, part) for part in (split.train, split.test))
@@ -175,7 +175,7 @@ def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.
         for f in new.tolist():
             add_distances(distances, test[f], train[f], 1.0)
         count_votes_of_others(distances, split.codes, k, votes, winner)
-        shares = votes / k
+        shares = votes / votes.sum(axis=1, keepdims=True)
         tied = np.flatnonzero((votes == votes.max(axis=1, keepdims=True)).sum(axis=1) > 1)
         shares[tied, winner[tied]] += 0.5 / k
         out.append(shares[:, 1:] - shares[:, :1] if split.n_classes == 2 else shares)

@@ -14,10 +14,13 @@ from hetsel.compiled import compiled, inlined
 from hetsel.models.neighbors import (
     ROWS,
     changed_distance,
-    count_votes,
+    closer_votes,
     elect,
     nearest_rows,
     room_for,
+    rows_at,
+    rows_of_all_at,
+    share_votes,
 )
 
 BLOCK = 32  # rows that share one reading of a column
@@ -52,9 +55,9 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
     n, k, divisions = codes.shape[0], ks[-1], fold.shape[0]
     looks = sign > 0 and len(features) >= WORTH_A_LOOK
     reach = min(n, 2 * k + REACH) if looks else k
-    away, lowest, who, found = room_for(n, reach, divisions, distances.dtype)
+    away, lowest, who, near, found, level = room_for(n, reach, divisions, distances.dtype)
     own = np.empty((ROWS, divisions), dtype=np.int64)
-    votes = np.zeros(codes.max() + 1, dtype=np.int64)
+    votes, held, first_row = np.zeros((3, codes.max() + 1), dtype=np.int64)
     allies = np.empty((BLOCK, divisions, len(ks), k // 2 + SPARE + 2), dtype=np.int64)
     others = np.zeros((BLOCK, divisions, len(ks)), dtype=distances.dtype)
     waiting = np.empty(BLOCK, dtype=np.int64)
@@ -84,10 +87,24 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                         away[b, j] = far if fold[0, j] == left_out else d
                     away[b, i] = far
                 size = k if c > 0 else reach
-                nearest_rows(away, count, n, size, lowest, far, fold, own, who, found)
+                nearest_rows(away, count, n, size, lowest, far, fold, own, who, near, found, level)
                 for b in range(count):
                     i = waiting[head + b]
-                    elect_all(who, found, b, codes, ks, votes, winner, c, i)
+                    for r in range(divisions):
+                        for q in range(ks.shape[0]):
+                            of_k = (who, near, found, level, b, r, ks[q])
+                            closer = closer_votes(of_k, codes, votes, first_row)
+                            left = min(ks[q], found[b, r]) - closer
+                            if left and divisions == 1:
+                                rows_at(of_k, closer, away, lowest, codes, held, first_row)
+                            elif left:  # what one division left to others is no longer in `away`
+                                column, limit = (distances, cells, i, f, step), near[b, r, closer]
+                                rows_of_all_at(
+                                    limit, column, fold, r, own[b, r], codes, held, first_row
+                                )
+                            if left:
+                                share_votes(left, held, votes)
+                            winner[c, q, r, i] = elect(votes, first_row)
                     if c == 0 and looks:
                         known = (winner, who, found, b)
                         compare(distances, i, codes, ks, known, allies, others, i - start, far)
@@ -101,20 +118,6 @@ def update_distances(distances, cells, features, sign, first, last):
         for f in features:
             for j in range(distances.shape[1]):
                 distances[i, j] = changed_distance(distances[i, j], cells[f, j], cells[f, i], step)
-
-
-@inlined
-def elect_all(who, found, b, codes, ks, votes, winner, c, i):
-    """Winners of row i, for each number of neighbors and division, into winner[c, :, :, i]."""
-    for r in range(who.shape[1]):
-        for v in range(votes.shape[0]):
-            votes[v] = 0
-        counted = 0
-        for q in range(ks.shape[0]):
-            stop = min(ks[q], found[b, r])
-            count_votes(who, b, r, counted, stop, codes, votes)
-            counted = stop
-            winner[c, q, r, i] = elect(who, b, r, counted, codes, votes)
 
 
 @inlined
@@ -133,7 +136,7 @@ def compare(distances, i, codes, ks, known, allies, others, place, far):
                 if strange <= few and codes[row] != winner[0, q, r, i]:
                     limit = distances[i, row]
                     strange += 1
-            if strange <= few and found[b, r] == who.shape[2] - 1:  # farther than the last one
+            if strange <= few and found[b, r] == who.shape[2]:  # farther than the last one
                 limit = distances[i, who[b, r, found[b, r] - 1]]
             others[place, r, q] = limit
             count = 0

@@ -1,5 +1,6 @@
 """Nearest neighbors against the loops of a slow twin, scikit-learn and by hand."""
 
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -85,7 +86,8 @@ def test_votes_and_winners_equal_the_slow_twin(seed, k):
     votes, winner = votes_of(away, codes, k)
     for i in range(len(away)):
         expected = nearest_votes(away[i].tolist(), codes.tolist(), k)
-        assert votes[i].tolist() == [expected.count(c) for c in range(3)]
+        shares = [Fraction(int(v), int(votes[i].sum())) for v in votes[i]]
+        assert shares == [expected.get(c, 0) / min(k, 25) for c in range(3)]
         assert winner[i] == winner_of(expected)
 
 
@@ -147,13 +149,25 @@ def test_one_column_by_hand():
     ("codes", "k", "votes", "winner"),
     [
         ([1, 0, 0, 1], 1, [0, 1], 1),
-        ([1, 0, 0, 1], 2, [1, 1], 1),  # a tie: the nearest row has class 1
-        ([1, 0, 0, 1], 3, [2, 1], 0),
-        ([0, 1, 1, 0], 4, [2, 2], 0),
+        ([1, 0, 0, 1], 2, [2, 4], 1),  # rows 1, 2 and 3 share one vote: 2/3 against 1 1/3
+        ([1, 0, 0, 1], 3, [4, 5], 1),  # and two votes: 4/3 against 5/3
+        ([0, 1, 1, 0], 4, [2, 2], 0),  # a tie: the nearest row has class 0
+        ([2, 1, 0, 0], 2, [2, 1, 3], 2),
     ],
 )
-def test_ties_by_hand(codes, k, votes, winner):
+def test_rows_as_far_as_the_last_share_its_votes(codes, k, votes, winner):
     away = np.array([[0.0, 1.0, 1.0, 1.0]])
     found = votes_of(away, np.array(codes), k)
     assert found[0].tolist() == [votes]
     assert found[1].tolist() == [winner]
+
+
+def test_one_column_of_levels_gives_the_class_of_most_rows_of_the_level():
+    rng = np.random.default_rng(0)
+    cells, draw = rng.integers(0, 2, 400), rng.random(400)
+    codes = np.where(draw < 0.8, cells, 1 - cells)
+    level = cells.astype(float)[:, None]
+    votes, winner = votes_of(distances(level[:100], level[100:]), codes[100:], 5)
+    assert (winner == cells[:100]).all()
+    shares = [np.mean(codes[100:][cells[100:] == cell] == 1) for cell in (0, 1)]
+    np.testing.assert_allclose(votes[:, 1] / votes.sum(axis=1), np.take(shares, cells[:100]))

@@ -19,11 +19,18 @@ def squared_distance(a, b, nominal, lowest, highest):
 
 
 def nearest_votes(away, classes, neighbors):
-    """Classes of the nearest rows, the nearest first; of equal distances the lower row."""
-    nearest = sorted(range(len(away)), key=lambda j: (away[j], j))[:neighbors]
-    return [classes[j] for j in nearest]
+    """Votes of each class, that of the nearest row first; rows as far as the k-th share theirs."""
+    rows = sorted(range(len(away)), key=lambda j: (away[j], j))
+    last = away[rows[:neighbors][-1]]
+    nearer = [j for j in rows if away[j] < last]
+    level = [j for j in rows if away[j] == last]
+    share = Fraction(min(neighbors, len(rows)) - len(nearer), len(level))
+    votes = dict.fromkeys((classes[j] for j in nearer + level), Fraction(0))
+    for j in nearer + level:
+        votes[classes[j]] += 1 if away[j] < last else share
+    return votes
 
 
 def winner_of(votes):
     """The class with most votes; of several the one whose nearest row is nearer."""
-    return max(votes, key=lambda c: (votes.count(c), -votes.index(c)))
+    return max(votes, key=votes.__getitem__)

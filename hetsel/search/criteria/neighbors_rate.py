@@ -25,8 +25,9 @@ class NeighborsRate:
     """Balanced classification rate of nearest neighbors on mixed columns, by cross-validation.
 
     A held-out row goes to the class of most of its nearest rows among the other folds, in the
-    metric of :mod:`hetsel.models.neighbors` with the range of all rows of the table; equal
-    distances go to the lower row index, equal votes to the class whose nearest row is nearer.
+    metric of :mod:`hetsel.models.neighbors` with the range of all rows of the table. Rows as far as
+    the k-th share the votes that the nearer ones leave; of equal votes the class whose nearest row
+    is nearer wins.
 
     Parameters
     ----------

@@ -171,19 +171,20 @@ def test_distances_are_those_of_the_formula():
     assert (found != np.round(found)).any()
 
 
-def test_ties_by_hand():
-    # held-out row 0 at 0.5; rows 1..4 all at distance 0.5: the lower indices vote
-    x = np.array([[0.5], [0.0], [1.0], [0.0], [1.0], [0.5]])
-    y = np.array([0, 1, 0, 0, 1, 1])
-    fold = np.array([0, 1, 1, 1, 1, 0])
+def test_rows_as_far_as_the_last_share_its_votes():
+    # held-out row 0 at 0.5; rows 1..4 at distance 0.5, row 6 at 0.3
+    x = np.array([[0.5], [0.0], [1.0], [0.0], [1.0], [0.5], [0.8]])
+    y = np.array([0, 1, 0, 0, 0, 1, 1])
+    fold = np.array([0, 1, 1, 1, 1, 0, 1])
 
     def first(neighbors):
         table = table_of(x, ["continuous"])
         return neighbors_state(table, y, fold, neighbors=neighbors).predict(0)[0, 0]
 
-    assert first(1) == 1  # row 1
-    assert first(2) == 1  # rows 1 and 2: one vote each, row 1 is nearer
-    assert first(3) == 0  # rows 1, 2 and 3
+    assert first(1) == 1  # row 6
+    assert first(2) == 1  # one vote among four: 3/4 against 1 1/4
+    assert first(3) == 1  # two: 3/2 against 3/2, and row 6 is nearer
+    assert first(4) == 0  # three votes among four: 9/4 against 1 3/4
 
 
 def test_equal_on_paper_is_equal_whatever_the_unit():
