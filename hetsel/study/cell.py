@@ -34,7 +34,7 @@ from hetsel.tables.table import Column, Schema, Table
 from hetsel.tables.target import Classes
 from hetsel.text import listed
 
-REVISION = 3  # of the cells themselves: a new one makes every key new
+REVISION = 4  # of the cells themselves: a new one makes every key new
 
 
 @dataclass(frozen=True, eq=False)
