@@ -19,7 +19,12 @@ import numpy as np
 
 from hetsel.compiled import compiled
 
-MOST_SWEEPS = 100_000  # over the features that are in, at one lambda
+MOST_STEPS = 100  # of Newton's method, at one lambda
+MOST_SWEEPS = 1000  # over the features that are in, at one step
+SWEPT = 0.01  # the miss at which sweeps end, as a share of the miss before the step
+LEAST_SCALE = 1e-6  # of the curvature: where all classes are certain a step stays finite
+MOST_HALVINGS = 50  # of a step
+ROUNDING = 1e-13  # of the objective, which starts at about 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +103,10 @@ def logistic_path(
 ) -> Iterator[PathPoint]:
     """The optima at lambda_k = lambda_0 shortest^(k / steps), k = 0..steps, each from the last.
 
-    lambda_0 is the smallest lambda at which no feature has an effect. Blocks of coefficients are
-    minimized in turn, each against a bound of its curvature, 1/4 for two classes and 1/2 for more
-    (groupwise majorization descent), over the features that are in and those that want to be.
+    lambda_0 is the smallest lambda at which no feature has an effect. Of the features that are in
+    and those that want to be, Newton's method takes the quadratic model of the loss at the present
+    scores, minimizes it with the penalty, one block of coefficients after the other and each
+    exactly, and goes there as far as the objective falls (proximal Newton, a line search).
 
     Parameters
     ----------
@@ -117,8 +123,11 @@ def logistic_path(
     References
     ----------
     Yuan and Lin 2006, Journal of the Royal Statistical Society B 68, 49-67; Simon and Tibshirani
-    2012, Statistica Sinica 22, 983-1001 (the scale of a block); Yang and Zou 2015, Statistics and
-    Computing 25, 1129-1141 (the solver).
+    2012, Statistica Sinica 22, 983-1001 (the scale of a block); Friedman, Hastie and Tibshirani
+    2010, Journal of Statistical Software 33(1) (blocks of a quadratic model in turn); Lee, Sun and
+    Saunders 2014, SIAM Journal on Optimization 24, 1420-1443 (the line search; how far a model is
+    minimized); Qin, Scheinberg and Goldfarb 2013, Mathematical Programming Computation 5, 143-169
+    (a block exactly).
     """
     n, k = len(y), int(y.max()) + 1
     hits = (y[:, None] == np.arange(k)).astype(np.float64)
@@ -127,13 +136,13 @@ def logistic_path(
         hits, intercepts = hits[:, 1:], np.log(shares[1:] / shares[:1])
     else:
         intercepts = np.log(shares)
-    hits = np.asfortranarray(hits)
+    hits = np.ascontiguousarray(hits)
     parts = (blocks.columns, blocks.starts, blocks.roots, blocks.weights)
     beta = np.zeros((len(blocks.roots), hits.shape[1]))
-    scores = np.asfortranarray(np.tile(intercepts, (n, 1)))
+    scores = np.tile(intercepts, (n, 1))
     away = np.empty_like(scores)
     _residuals(scores, hits, away)
-    pulls = _pulls(*parts, away)
+    pulls = _pulls(parts, away)
     first = float(pulls.max())
     for step in range(steps + 1):
         penalty = first * shortest ** (step / steps)
@@ -142,8 +151,8 @@ def logistic_path(
             wanted = _inside(blocks, beta) | (pulls > penalty + limit)
             members = np.flatnonzero(wanted)
             state = (scores, hits, away, beta, intercepts)
-            converged = _descend(*parts, members, *state, penalty, limit, MOST_SWEEPS)
-            pulls = _pulls(*parts, away)
+            converged = _minimize(parts, members, state, penalty, limit)
+            pulls = _pulls(parts, away)
             if not converged or not (pulls[~wanted] > penalty + limit).any():
                 break
         inside = _inside(blocks, beta)
@@ -184,96 +193,225 @@ def _residuals(scores, hits, away):
 
 
 @compiled
-def _gradient(column, roots, away, out):
-    """Gradient (size, outputs) of the mean loss by the coefficients of one block."""
-    n, outputs = away.shape
-    size = len(roots)
-    out[:size] = 0.0
-    for c in range(outputs):
-        if size == 1:
-            total = 0.0
-            for i in range(n):
-                total += column[i] * away[i, c]
-            out[0, c] = total / n
-        else:
-            for i in range(n):
-                out[int(column[i]), c] += away[i, c]
-            for a in range(size):
-                out[a, c] *= roots[a] / n
+def _loss(scores, hits):
+    """Mean loss of the rows."""
+    n, outputs = scores.shape
+    total = 0.0
+    for i in range(n):
+        top = 0.0 if outputs == 1 else scores[i, 0]  # of two classes, one has the score 0
+        for c in range(outputs):
+            top = max(top, scores[i, c])
+        odds = np.exp(-top) if outputs == 1 else 0.0
+        for c in range(outputs):
+            odds += np.exp(scores[i, c] - top)
+            total -= hits[i, c] * scores[i, c]
+        total += top + np.log(odds)
+    return total / n
 
 
 @compiled
-def _pulls(columns, starts, roots, weights, away):
+def _gradient(column, roots, away, out):
+    """Gradient (size, outputs) of the mean loss by the coefficients of one block."""
+    n, outputs = away.shape
+    levels = len(roots) > 1
+    out[:] = 0.0
+    for i in range(n):
+        a = int(column[i]) if levels else 0
+        cell = roots[a] if levels else column[i]
+        for c in range(outputs):
+            out[a, c] += cell * away[i, c]
+    out /= n
+
+
+@compiled
+def _pulls(parts, away):
     """||gradient_f|| / w_f of every feature (p,)."""
-    p = columns.shape[1]
-    out = np.empty(p)
-    gradient = np.empty((np.max(starts[1:] - starts[:-1]), away.shape[1]))
-    for f in range(p):
-        own = roots[starts[f] : starts[f + 1]]
-        _gradient(columns[:, f], own, away, gradient)
-        out[f] = np.sqrt((gradient[: len(own)] ** 2).sum()) / weights[f]
+    columns, starts, roots, weights = parts
+    gradient = np.empty((len(roots), away.shape[1]))
+    out = np.empty(len(weights))
+    for f in range(len(weights)):
+        own = slice(starts[f], starts[f + 1])
+        _gradient(columns[:, f], roots[own], away, gradient[own])
+        out[f] = np.sqrt((gradient[own] ** 2).sum()) / weights[f]
     return out
 
 
 @compiled
-def _descend(
-    columns,
-    starts,
-    roots,
-    weights,
-    members,
-    scores,
-    hits,
-    away,
-    beta,
-    intercepts,
-    penalty,
-    limit,
-    sweeps,
-):
-    """Minimize over the members' blocks and the intercepts in turn; whether they stand still."""
-    n, outputs = scores.shape
-    bound = 0.25 if outputs == 1 else 0.5
-    gradient = np.empty((np.max(starts[1:] - starts[:-1]), outputs))
-    for _ in range(sweeps):
-        furthest = 0.0
-        for c in range(outputs):
-            step = -away[:, c].mean() / bound
-            furthest = max(furthest, abs(step) * bound)
-            intercepts[c] += step
-            scores[:, c] += step
-        _residuals(scores, hits, away)
-        for f in members:
-            own = roots[starts[f] : starts[f + 1]]
-            size = len(own)
-            block = beta[starts[f] : starts[f + 1]]
-            _gradient(columns[:, f], own, away, gradient)
-            norm = 0.0
-            for a in range(size):
-                for c in range(outputs):
-                    gradient[a, c] = block[a, c] - gradient[a, c] / bound
-                    norm += gradient[a, c] ** 2
-            norm = np.sqrt(norm)
-            shrink = 1.0 - penalty * weights[f] / bound / norm if norm > 0.0 else 0.0
-            shrink = max(shrink, 0.0)
-            moved = 0.0
-            for a in range(size):
-                for c in range(outputs):
-                    gradient[a, c] = shrink * gradient[a, c] - block[a, c]
-                    moved += gradient[a, c] ** 2
-                    block[a, c] += gradient[a, c]
-            if moved == 0.0:
-                continue
-            furthest = max(furthest, np.sqrt(moved) * bound / weights[f])
-            for c in range(outputs):
-                if size == 1:
-                    for i in range(n):
-                        scores[i, c] += columns[i, f] * gradient[0, c]
-                else:
-                    for i in range(n):
-                        a = int(columns[i, f])
-                        scores[i, c] += own[a] * gradient[a, c]
-            _residuals(scores, hits, away)
-        if furthest <= limit:
+def _minimize(parts, members, state, penalty, limit):
+    """Newton steps over the members' blocks and the intercepts; whether the optimum is reached."""
+    scores, hits, away, beta, intercepts = state
+    loss = _loss(scores, hits)
+    for _ in range(MOST_STEPS):
+        miss = _largest_miss(parts, members, away, beta, penalty)
+        if miss <= limit:
             return True
+        enough = max(SWEPT * miss, limit / 2)
+        move, shift, change = _descend(
+            parts, members, away + hits, away, beta, intercepts, penalty, enough, MOST_SWEEPS
+        )
+        price = penalty * _lengths(parts, members, beta)
+        slope = penalty * _lengths(parts, members, beta + move) - price
+        slope += (away * change).sum() / len(away)
+        share = 1.0
+        for _ in range(MOST_HALVINGS):
+            there = _loss(scores + share * change, hits)
+            rise = there - loss + penalty * _lengths(parts, members, beta + share * move) - price
+            if rise <= share * slope / 100 + ROUNDING:
+                break
+            share /= 2
+        loss = there
+        beta += share * move
+        intercepts += share * shift
+        scores += share * change
+        _residuals(scores, hits, away)
     return False
+
+
+@compiled
+def _descend(parts, members, chances, away, beta, intercepts, penalty, limit, sweeps):
+    """Minimize the quadratic model at the chances (n, outputs) over one block after the other.
+
+    Until no condition of its minimum is missed by more than the limit, or the sweeps end.
+
+    Returns
+    -------
+    move, shift, change : ndarray
+        From here to there: of the coefficients, of the intercepts and of the scores.
+    """
+    columns, starts, roots, weights = parts
+    outputs = len(intercepts)
+    scales, axes = np.empty(beta.shape), np.empty((len(beta), outputs, outputs))
+    for f in members:
+        own = slice(starts[f], starts[f + 1])
+        _curvature(columns[:, f], roots[own], chances, scales[own], axes[own])
+    every, one = np.ones(len(away)), np.zeros(1)  # the intercepts are a block without a penalty
+    level, tilt = np.empty((1, outputs)), np.empty((1, outputs, outputs))
+    _curvature(every, one, chances, level, tilt)
+    old_beta, old_intercepts, change = beta, intercepts, np.zeros(away.shape)
+    away, beta, intercepts = away.copy(), beta.copy(), intercepts.copy()
+    gradient = np.empty(beta.shape)
+    for _ in range(sweeps):
+        _gradient(every, one, away, gradient[:1])
+        worst = np.abs(gradient[0]).max()
+        move = _best(gradient[:1], np.zeros((1, outputs)), level, tilt, 0.0)
+        intercepts += move[0]
+        _follow(every, one, move, chances, change, away)
+        for f in members:
+            own = slice(starts[f], starts[f + 1])
+            block, pull = beta[own], penalty * weights[f]
+            _gradient(columns[:, f], roots[own], away, gradient[own])
+            worst = max(worst, _miss(gradient[own], block, pull) / weights[f])
+            best = _best(gradient[own], block, scales[own], axes[own], pull)
+            move = best - block
+            if move.any():
+                block[:] = best
+                _follow(columns[:, f], roots[own], move, chances, change, away)
+        if worst <= limit:
+            break
+    return beta - old_beta, intercepts - old_intercepts, change
+
+
+@compiled
+def _curvature(column, roots, chances, scales, axes):
+    """Eigenvalues and eigenvectors of the second derivatives by the coefficients of one block.
+
+    Those of the mean loss: diag(p) - pp' of a row with the chances p, times the square of its cell;
+    (outputs, outputs) for each level, as the columns of two levels have no row in common.
+    """
+    n, outputs = chances.shape
+    levels = len(roots) > 1
+    hessian = np.zeros(axes.shape)
+    for i in range(n):
+        a = int(column[i]) if levels else 0
+        cell = roots[a] if levels else column[i]
+        square = cell * cell / n
+        for c in range(outputs):
+            hessian[a, c, c] += square * chances[i, c]
+            for d in range(outputs):
+                hessian[a, c, d] -= square * chances[i, c] * chances[i, d]
+    for a in range(len(roots)):
+        scales[a], axes[a] = np.linalg.eigh(hessian[a])
+    scales[:] = np.maximum(scales, LEAST_SCALE)
+
+
+@compiled
+def _best(gradient, block, scales, axes, pull):
+    """The block that minimizes its quadratic model + pull ||block||.
+
+    With u = (axes' block) the model's condition is (scales + pull / ||u||) u = wanted. So ||u|| is
+    the t at which wanted / (scales t + pull) has the length 1. The inverse of that length is
+    concave in t: Newton's method from t = 0 climbs to it and does not go beyond.
+    """
+    wanted, out = np.zeros(scales.shape), np.zeros(scales.shape)
+    size, outputs = scales.shape
+    for a in range(size):
+        for c in range(outputs):
+            for d in range(outputs):
+                wanted[a, d] += (scales[a, d] * block[a, c] - gradient[a, c]) * axes[a, c, d]
+    if np.sqrt((wanted**2).sum()) <= pull:
+        return out
+    t = 0.0 if pull > 0.0 else 1.0  # without a penalty any t will do
+    while True:
+        parts = wanted / (scales * t + pull)
+        step = 0.0
+        if pull > 0.0:
+            length = np.sqrt((parts**2).sum())
+            step = (length - 1.0) * length**2 / (parts**2 * scales / (scales * t + pull)).sum()
+        if not step > 1e-14 * t:
+            break
+        t += step
+    for a in range(size):
+        for c in range(outputs):
+            for d in range(outputs):
+                out[a, c] += axes[a, c, d] * t * parts[a, d]
+    return out
+
+
+@compiled
+def _follow(column, roots, move, chances, change, away):
+    """Add what the move of a block changes: of the scores, and of the residuals by the model."""
+    n, outputs = chances.shape
+    levels = len(roots) > 1
+    for i in range(n):
+        a = int(column[i]) if levels else 0
+        cell = roots[a] if levels else column[i]
+        mean = 0.0
+        for c in range(outputs):
+            mean += chances[i, c] * move[a, c]
+        for c in range(outputs):
+            change[i, c] += cell * move[a, c]
+            away[i, c] += cell * chances[i, c] * (move[a, c] - mean)
+
+
+@compiled
+def _largest_miss(parts, members, away, beta, penalty):
+    """By how much a condition of the optimum is missed at most, of intercepts and members."""
+    columns, starts, roots, weights = parts
+    gradient, worst = np.empty(beta.shape), 0.0
+    for c in range(away.shape[1]):
+        worst = max(worst, abs(away[:, c].mean()))
+    for f in members:
+        own = slice(starts[f], starts[f + 1])
+        _gradient(columns[:, f], roots[own], away, gradient[own])
+        pull = penalty * weights[f]
+        worst = max(worst, _miss(gradient[own], beta[own], pull) / weights[f])
+    return worst
+
+
+@compiled
+def _miss(gradient, block, pull):
+    """How far the gradient of a block is from one that the penalty holds."""
+    length = np.sqrt((block**2).sum())
+    if length == 0.0:
+        return np.sqrt((gradient**2).sum()) - pull
+    return np.sqrt(((gradient + pull / length * block) ** 2).sum())
+
+
+@compiled
+def _lengths(parts, members, beta):
+    """sum_f w_f ||coefficients_f|| of the members."""
+    starts, weights = parts[1], parts[3]
+    total = 0.0
+    for f in members:
+        total += weights[f] * np.sqrt((beta[starts[f] : starts[f + 1]] ** 2).sum())
+    return total

@@ -1,12 +1,14 @@
 """The path of group lassos against scikit-learn, cvxpy and the conditions of an optimum."""
 
+from dataclasses import replace
+
 import cvxpy
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from twins.block_descent import sweeps
 
-from hetsel.solvers.group_logistic import Blocks, _descend, _residuals, logistic_path
+from hetsel.solvers.group_logistic import Blocks, _descend, logistic_path
 
 
 def table(n=80, classes=2, seed=0):
@@ -104,23 +106,48 @@ def test_the_conditions_of_the_optimum_hold_for_every_group(classes):
     assert not points[0].inside.any()
     assert points[-1].inside.sum() >= 5
     for point in points:
-        assert point.converged
-        scores = scores_of(blocks, point)
-        if classes == 2:
-            away = 1 / (1 + np.exp(-scores)) - indicators(y)[:, 1:]
+        assert_optimal(blocks, point, y)
+
+
+@pytest.mark.parametrize("steps", [2, 30])
+@pytest.mark.parametrize("classes", [2, 3, 6])
+def test_the_conditions_hold_where_the_classes_are_certain(classes, steps):
+    """Most rows of one class; numbers and levels that separate, or nearly; a short last lambda."""
+    rng = np.random.default_rng(classes)
+    y = np.where(rng.random(120) < 0.6, 0, np.arange(120) % classes)
+    noise = rng.normal(size=(120, 3))
+    numbers = np.column_stack([10 * y + noise[:, 0], (y == 1) + 0.2 * noise[:, 1], noise[:, 2]])
+    codes = np.column_stack([y, np.where(rng.random(120) < 0.9, y, 0), rng.integers(0, 5, 120)])
+    values, nominal = np.column_stack([numbers, codes]), np.arange(6) > 2
+    blocks, points = path(values, nominal, y, steps=steps, shortest=1e-4)
+    for point in points:
+        assert_optimal(blocks, point, y)
+    assert probabilities(blocks, points[-1]).max(axis=1).min() > 0.99
+
+
+def probabilities(blocks, point):
+    """Of every class (n, classes)."""
+    scores = scores_of(blocks, point)
+    if scores.shape[1] == 1:
+        scores = np.column_stack([np.zeros(len(scores)), scores])
+    odds = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return odds / odds.sum(axis=1, keepdims=True)
+
+
+def assert_optimal(blocks, point, y):
+    assert point.converged
+    away = (probabilities(blocks, point) - indicators(y))[:, -len(point.intercepts) :]
+    assert np.abs(away.mean(axis=0)).max() < 1e-8
+    for f, column in enumerate(blocks.columns.T):
+        own = slice(blocks.starts[f], blocks.starts[f + 1])
+        gradient = design(column, blocks.roots[own]).T @ away / len(y)
+        beta, weight = point.coefficients[own], blocks.weights[f]
+        assert point.pulls[f] == pytest.approx(np.linalg.norm(gradient) / weight, abs=1e-9)
+        if point.inside[f]:
+            pull = point.penalty * weight * beta / np.linalg.norm(beta)
+            np.testing.assert_allclose(gradient, -pull, atol=1e-8)
         else:
-            away = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True) - indicators(y)
-        assert np.abs(away.mean(axis=0)).max() < 1e-7
-        for f, column in enumerate(blocks.columns.T):
-            own = slice(blocks.starts[f], blocks.starts[f + 1])
-            gradient = design(column, blocks.roots[own]).T @ away / len(y)
-            beta, weight = point.coefficients[own], blocks.weights[f]
-            assert point.pulls[f] == pytest.approx(np.linalg.norm(gradient) / weight, abs=1e-9)
-            if point.inside[f]:
-                pull = point.penalty * weight * beta / np.linalg.norm(beta)
-                np.testing.assert_allclose(gradient, -pull, atol=1e-7)
-            else:
-                assert point.pulls[f] <= point.penalty * (1 + 1e-6)
+            assert point.pulls[f] <= point.penalty + 1e-8
 
 
 def test_two_levels_are_a_number_and_constant_columns_are_nothing():
@@ -156,17 +183,20 @@ def test_a_table_that_says_nothing_has_a_path_of_nothing():
 @pytest.mark.parametrize("classes", [2, 3])
 def test_sweeps_are_those_of_the_twin(classes):
     values, nominal, y = table(30, classes)
-    blocks = Blocks.of(values, nominal)
-    hits = np.asfortranarray(indicators(y)[:, 1:] if classes == 2 else indicators(y))
-    outputs = hits.shape[1]
-    beta, intercepts = np.zeros((len(blocks.roots), outputs)), np.zeros(outputs)
-    scores = np.zeros_like(hits)
-    away = np.empty_like(hits)
-    _residuals(scores, hits, away)
+    blocks, points = path(values, nominal, y, steps=2)
+    chances, hits = probabilities(blocks, points[1]), indicators(y)
+    if classes == 2:
+        chances, hits = chances[:, 1:].copy(), hits[:, 1:].copy()
     parts = (blocks.columns, blocks.starts, blocks.roots, blocks.weights)
-    members, state = np.array([0, 3, 5]), (scores, hits, away, beta, intercepts)
-    assert not _descend(*parts, members, *state, 0.02, 0.0, 4)
-    slow = sweeps(*map(np.ndarray.tolist, parts), members.tolist(), hits.tolist(), 0.02, 4)
-    assert np.abs(beta).max() > 0.1
-    np.testing.assert_allclose(beta, slow[0], atol=1e-12)
-    np.testing.assert_allclose(intercepts, slow[1], atol=1e-12)
+    start = (chances, chances - hits, points[1].coefficients, points[1].intercepts)
+    members, penalty = np.array([0, 3, 4, 5]), points[2].penalty
+    move, shift, change = _descend(parts, members, *start, penalty, 0.0, 4)
+    slow = sweeps(*parts, members, *start, penalty, 4)
+    assert np.abs(move).max() > 0.1
+    np.testing.assert_allclose(start[2] + move, slow[0], atol=1e-10)
+    np.testing.assert_allclose(start[3] + shift, slow[1], atol=1e-10)
+    scores = [
+        scores_of(blocks, replace(points[1], coefficients=b, intercepts=i))
+        for b, i in (start[2:], slow)
+    ]
+    np.testing.assert_allclose(change, scores[1] - scores[0], atol=1e-10)

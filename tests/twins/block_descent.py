@@ -1,42 +1,47 @@
-"""Slow twin of the descent over blocks of coefficients: one number after the other."""
+"""Slow twin of the descent over blocks of coefficients: all second derivatives at once."""
 
-from math import exp, sqrt
+import numpy as np
 
 
-def sweeps(columns, starts, roots, weights, members, hits, penalty, many):
-    """Coefficients and intercepts after `many` sweeps from 0; every gradient from the start."""
-    n, outputs = len(hits), len(hits[0])
-    bound = 0.25 if outputs == 1 else 0.5
-    beta = [[0.0] * outputs for _ in roots]
-    intercepts = [0.0] * outputs
+def sweeps(
+    columns, starts, roots, weights, members, chances, away, beta, intercepts, penalty, times
+):
+    """Coefficients and intercepts after `times` sweeps over the quadratic model at the chances."""
+    n, outputs = chances.shape
+    design = np.ones((n, len(roots) + 1))  # the last column is that of the intercepts
+    for f in range(len(weights)):
+        for j in range(starts[f], starts[f + 1]):
+            level = roots[j] * (columns[:, f] == j - starts[f])
+            design[:, j] = level if starts[f + 1] - starts[f] > 1 else columns[:, f]
+    bends = np.array([np.diag(p) - np.outer(p, p) for p in chances])
+    hessian = np.einsum("ij,ik,icd->jckd", design, design, bends) / n
+    count = design.shape[1] * outputs
+    hessian = hessian.reshape(count, count)
+    first_slope = (design.T @ away / n).ravel()
+    start = np.vstack([beta, intercepts]).ravel()
+    at = start.copy()
 
-    def cell(i, f, a):
-        number = starts[f + 1] - starts[f] == 1
-        return columns[i][f] if number else roots[starts[f] + a] * (columns[i][f] == a)
+    def slope():
+        return first_slope + hessian @ (at - start)
 
-    def residual(i, c):
-        scores = list(intercepts)
-        for f in range(len(weights)):
-            for a in range(starts[f + 1] - starts[f]):
-                for o in range(outputs):
-                    scores[o] += cell(i, f, a) * beta[starts[f] + a][o]
-        if outputs == 1:
-            return 1 / (1 + exp(-scores[0])) - hits[i][0]
-        return exp(scores[c]) / sum(exp(s) for s in scores) - hits[i][c]
-
-    for _ in range(many):
-        means = [sum(residual(i, c) for i in range(n)) / n for c in range(outputs)]
-        intercepts = [b - mean / bound for b, mean in zip(intercepts, means, strict=True)]
+    for _ in range(times):
+        own = slice(count - outputs, count)
+        at[own] -= np.linalg.pinv(hessian[own, own]) @ slope()[own]
         for f in members:
-            size = starts[f + 1] - starts[f]
-            wanted = []
-            for a in range(size):
-                for c in range(outputs):
-                    slope = sum(cell(i, f, a) * residual(i, c) for i in range(n)) / n
-                    wanted.append(beta[starts[f] + a][c] - slope / bound)
-            norm = sqrt(sum(w * w for w in wanted))
-            shrink = max(0.0, 1 - penalty * weights[f] / bound / norm)
-            for a in range(size):
-                for c in range(outputs):
-                    beta[starts[f] + a][c] = shrink * wanted[a * outputs + c]
-    return beta, intercepts
+            own = slice(starts[f] * outputs, starts[f + 1] * outputs)
+            wanted = hessian[own, own] @ at[own] - slope()[own]
+            at[own] = shrunk(hessian[own, own], wanted, penalty * weights[f])
+    at = at.reshape(-1, outputs)
+    return at[:-1], at[-1]
+
+
+def shrunk(bend, wanted, pull):
+    """The x with bend x + pull x / ||x|| = wanted, its length by bisection; 0 if there is none."""
+    if np.linalg.norm(wanted) <= pull:
+        return np.zeros(len(wanted))
+    low, high = 0.0, 1e6
+    for _ in range(200):
+        length = (low + high) / 2
+        x = np.linalg.solve(bend + pull / length * np.eye(len(wanted)), wanted)
+        low, high = (length, high) if np.linalg.norm(x) > length else (low, length)
+    return x
