@@ -14,13 +14,11 @@ from hetsel.compiled import compiled, inlined
 from hetsel.models.neighbors import (
     ROWS,
     changed_distance,
-    closer_votes,
     elect,
+    elect_shared,
     nearest_rows,
     room_for,
-    rows_at,
-    rows_of_all_at,
-    share_votes,
+    shared,
 )
 
 BLOCK = 32  # rows that share one reading of a column
@@ -57,7 +55,7 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
     reach = min(n, 2 * k + REACH) if looks else k
     away, lowest, who, near, found, level = room_for(n, reach, divisions, distances.dtype)
     own = np.empty((ROWS, divisions), dtype=np.int64)
-    votes, held, first_row = np.zeros((3, codes.max() + 1), dtype=np.int64)
+    votes = np.zeros(codes.max() + 1, dtype=np.int64)
     allies = np.empty((BLOCK, divisions, len(ks), k // 2 + SPARE + 2), dtype=np.int64)
     others = np.zeros((BLOCK, divisions, len(ks)), dtype=distances.dtype)
     waiting = np.empty(BLOCK, dtype=np.int64)
@@ -92,19 +90,14 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                     i = waiting[head + b]
                     for r in range(divisions):
                         for q in range(ks.shape[0]):
-                            of_k = (who, near, found, level, b, r, ks[q])
-                            closer = closer_votes(of_k, codes, votes, first_row)
-                            left = min(ks[q], found[b, r]) - closer
-                            if left and divisions == 1:
-                                rows_at(of_k, closer, away, lowest, codes, held, first_row)
-                            elif left:  # what one division left to others is no longer in `away`
-                                column, limit = (distances, cells, i, f, step), near[b, r, closer]
-                                rows_of_all_at(
-                                    limit, column, fold, r, own[b, r], codes, held, first_row
+                            if shared(near, found, level, b, r, ks[q]):
+                                column = (distances, cells, i, f, step)
+                                won = elect_shared(
+                                    who, near, b, r, ks[q], column, fold, own[b, r], codes, votes
                                 )
-                            if left:
-                                share_votes(left, held, votes)
-                            winner[c, q, r, i] = elect(votes, first_row)
+                            else:
+                                won = elect(who, b, r, min(ks[q], found[b, r]), codes, votes)
+                            winner[c, q, r, i] = won
                     if c == 0 and looks:
                         known = (winner, who, found, b)
                         compare(distances, i, codes, ks, known, allies, others, i - start, far)

@@ -61,22 +61,19 @@ def count_votes_of_others(distances, codes, k, votes, winner):
     The votes are whole numbers: where rows share some, all are multiplied by the number of rows.
     """
     m, n = distances.shape
-    fold, own = np.zeros((1, n), dtype=np.int64), np.full((ROWS, 1), -1)
+    fold, own, cells = np.zeros((1, n), dtype=np.int64), np.full((ROWS, 1), -1), np.zeros((1, n))
     away, lowest, who, near, found, level = room_for(n, k, 1, distances.dtype)
-    first, held = np.empty((2, votes.shape[1]), dtype=np.int64)
     for start in range(0, m, ROWS):
         count = min(ROWS, m - start)
         away[:count, :n] = distances[start : start + count]
         nearest_rows(away, count, n, k, lowest, np.inf, fold, own, who, near, found, level)
         for b in range(count):
             i = start + b
-            of_k = (who, near, found, level, b, 0, k)
-            closer = closer_votes(of_k, codes, votes[i], first)
-            left = min(k, found[b, 0]) - closer
-            if left:
-                rows_at(of_k, closer, away, lowest, codes, held, first)
-                share_votes(left, held, votes[i])
-            winner[i] = elect(votes[i], first)
+            if shared(near, found, level, b, 0, k):
+                column = (distances, cells, i, 0, 0)
+                winner[i] = elect_shared(who, near, b, 0, k, column, fold, -1, codes, votes[i])
+            else:
+                winner[i] = elect(who, b, 0, min(k, found[b, 0]), codes, votes[i])
 
 
 @inlined
@@ -170,85 +167,58 @@ def nearest_rows(away, count, n, k, lowest, far, fold, own, who, near, found, le
 
 
 @inlined
-def closer_votes(of_k, codes, votes, first):
-    """Count the votes of those of the k nearest rows that share none; how many these are.
+def shared(near, found, level, b, r, k):
+    """Whether more rows are as far as the k-th nearest than have a vote each."""
+    if found[b, r] > k:
+        return near[b, r, k] == near[b, r, k - 1]
+    return found[b, r] == k and level[b, r]
 
-    Fewer than k where further rows are as far as the k-th, see :func:`share_votes`.
 
-    Parameters
-    ----------
-    of_k : tuple
-        who, near, found and level of :func:`nearest_rows`, row, division and k.
-    votes, first : ndarray of int, shape (classes,)
-        Into them: votes of each class, and place of its nearest row; 2 n if it has none.
-    """
-    who, near, found, level, b, r, k = of_k
+@inlined
+def elect(who, b, r, k, codes, votes):
+    """The class with most votes; of several the one that comes first among the k nearest rows."""
     for c in range(votes.shape[0]):
         votes[c] = 0
-        first[c] = 2 * codes.shape[0]
-    closer = min(k, found[b, r])
-    shared = near[b, r, k] == near[b, r, k - 1] if k < found[b, r] else level[b, r]
-    if shared and k <= found[b, r]:
-        while closer > 0 and near[b, r, closer - 1] == near[b, r, k - 1]:
-            closer -= 1
-    for m in range(closer):
+    for m in range(k):
+        votes[codes[who[b, r, m]]] += 1
+    winner, most = 0, 0
+    for m in range(k):
         c = codes[who[b, r, m]]
-        votes[c] += 1
-        first[c] = min(first[c], m)
-    return closer
+        if votes[c] > most:
+            winner, most = c, votes[c]
+    return winner
 
 
-@inlined
-def rows_at(of_k, closer, away, lowest, codes, held, first):
-    """Count the rows as far as the nearest row `closer` into held (classes,), and set `first`.
+@compiled
+def elect_shared(who, near, b, r, k, column, fold, own, codes, votes):
+    """The same where rows as far as the k-th share the votes that the nearer ones leave.
 
-    They are among the nearest rows, or still in `away`: where there is one division only.
+    `column` is (distances, cells, i, f, step): the distances of row i with column f. All votes are
+    multiplied by the number of those rows.
     """
-    who, near, found, _, b, r, _ = of_k
-    n, farthest, last = codes.shape[0], near[b, r, closer], found[b, r] - 1
-    for c in range(held.shape[0]):
-        held[c] = 0
-    for m in range(closer, last + 1):
-        if near[b, r, m] == farthest:
-            c = codes[who[b, r, m]]
-            held[c] += 1
-            first[c] = min(first[c], n + who[b, r, m])
-    if near[b, r, last] == farthest:
-        for q in range(lowest.shape[1]):
-            if lowest[b, q] == farthest:
-                for j in range(q * CHUNK, q * CHUNK + CHUNK):
-                    if away[b, j] == farthest:
-                        held[codes[j]] += 1
-                        first[codes[j]] = min(first[codes[j]], n + j)
-
-
-@inlined
-def rows_of_all_at(farthest, column, fold, r, own, codes, held, first):
-    """The same by a look at all rows; `column` is (distances, cells, i, f, step)."""
     distances, cells, i, f, step = column
-    n = codes.shape[0]
-    for c in range(held.shape[0]):
-        held[c] = 0
+    n, farthest = codes.shape[0], near[b, r, k - 1]
+    held, first = np.zeros(len(votes), dtype=np.int64), np.full(len(votes), 2 * n)
+    for c in range(len(votes)):
+        votes[c] = 0
+    closer = 0
+    while near[b, r, closer] < farthest:
+        c = codes[who[b, r, closer]]
+        votes[c] += 1
+        first[c] = min(first[c], closer)
+        closer += 1
+    tied = 0
     for j in range(n):
         d = changed_distance(distances[i, j], cells[f, j], cells[f, i], step)
         if d == farthest and fold[r, j] != own:
-            held[codes[j]] += 1
-            first[codes[j]] = min(first[codes[j]], n + j)
-
-
-@inlined
-def share_votes(left, held, votes):
-    """Share `left` votes among the rows held (classes,): all votes times their number."""
-    tied = held.sum()
-    for c in range(votes.shape[0]):
-        votes[c] = votes[c] * tied + held[c] * left
-
-
-@inlined
-def elect(votes, first):
-    """The class with most votes; of several the one whose nearest row comes first."""
+            c = codes[j]
+            held[c] += 1
+            first[c] = min(first[c], n + j)
+            tied += 1
     winner = 0
-    for c in range(1, votes.shape[0]):
-        if votes[c] > votes[winner] or (votes[c] == votes[winner] and first[c] < first[winner]):
+    for c in range(len(votes)):
+        votes[c] = votes[c] * tied + held[c] * (k - closer)
+        more = votes[c] - votes[winner]
+        if more > 0 or (more == 0 and first[c] < first[winner]):
             winner = c
     return winner
