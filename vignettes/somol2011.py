@@ -21,13 +21,14 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from sklearn.model_selection import StratifiedKFold, train_test_split
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
-from hetsel import SubsetSearch, ati, cw_rel, nearly_best, read_table, resampled_t_test
+from hetsel import Schema, SubsetSearch, ati, cw_rel, nearly_best, read_table, resampled_t_test
+from hetsel.models.by_size import Split, classify, predicted_classes
 from hetsel.search.criteria.gaussian_distances import Bhattacharyya
 from hetsel.search.criteria.neighbors_rate import NeighborsRate, NeighborsRates
 from hetsel.search.criteria.svm_rate import GaussianSVMRate
+from hetsel.tables.target import Classes
 
 RESULTS = Path(__file__).with_name("somol2011.jsonl")
 ARCHIVES = Path(".build/somol2011")
@@ -72,12 +73,19 @@ def _divided(frame: pd.DataFrame, target: int) -> tuple[pd.DataFrame, np.ndarray
 
 
 def accuracy(classifier: str, x: np.ndarray, y: np.ndarray, train, test, chosen) -> float:
-    """Share of the test rows that scikit-learn's classifier predicts right, columns by range."""
-    low, span = x[train].min(axis=0), np.ptp(x[train], axis=0)
-    scaled = ((x - low) / np.where(span > 0, span, 1.0))[:, chosen]
-    model = SVC(C=1.0, gamma=1.0 / len(chosen)) if classifier == "svm" else None
-    model = model or KNeighborsClassifier(int(classifier[0]))
-    return float(model.fit(scaled[train], y[train]).score(scaled[test], y[test]))
+    """Share of the test rows that the classifier predicts right, columns by range."""
+    if classifier == "svm":
+        low, span = x[train].min(axis=0), np.ptp(x[train], axis=0)
+        scaled = ((x - low) / np.where(span > 0, span, 1.0))[:, chosen]
+        model = SVC(C=1.0, gamma=1.0 / len(chosen)).fit(scaled[train], y[train])
+        return float(model.score(scaled[test], y[test]))
+    table, target = Schema.infer(x).encode(x), Classes.of(y)
+    halves = Split.of(table.take(rows=train), table.take(rows=test), target.codes[train])
+    params = {"neighbors": int(classifier[0])}
+    values = classify("5nn", halves, [np.array(chosen)], seed=0, params=params)
+    n_classes = len(target.labels)
+    predicted, _ = predicted_classes(values, np.arange(n_classes), n_classes)
+    return float(np.mean(predicted[0] == target.codes[test]))
 
 
 def fitted(unit: dict, x, y, train, **options) -> tuple[SubsetSearch, float]:

@@ -1,0 +1,285 @@
+"""Which method when: every method of the catalogue on twelve mixed tables.
+
+    python vignettes/which_method_when.py run --splits 50 --jobs 2
+    python vignettes/which_method_when.py tables
+
+A unit (a table, a split of its rows, a method) is one line of a results file; units that are there
+are not run again. The tables are read from the folder HETSEL_DATA.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+import warnings
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+
+from hetsel import (
+    Schema,
+    Table,
+    friedman,
+    get_method,
+    method_keys,
+    nemenyi,
+    nogueira,
+    read_table,
+)
+from hetsel.datasets import load
+from hetsel.models.by_size import Split, classify, predicted_classes
+from hetsel.search.size_rules import inner_scores, one_standard_error
+from hetsel.selection.answer import SearchPath
+from hetsel.selection.problem import Problem
+from hetsel.statistics.scores import balanced_rate
+from hetsel.study.specs import Resamplings
+from hetsel.study.splits import split
+from hetsel.tables.target import Classes
+
+RESULTS = Path(__file__).with_name("which_method_when.jsonl")
+LARGEST = 40  # features of a signature
+FOLDS = 5  # inner ones, which choose the size of a ranking
+JUDGES = {
+    "clinical-svm": {"C": 10.0, "tolerance": 1e-3},
+    "5nn": {"neighbors": 5},
+    "naive-bayes": {"smoothing": 1.0, "var_smoothing": 1e-9},
+}
+# forests of the size that users of R grow
+PARAMS = {
+    "random-forest": {"n_estimators": 500},
+    "random-forest-gini": {"n_estimators": 500},
+    "rf10000": {"ntree": 500},
+}
+
+
+def table_named(name: str) -> tuple[pd.DataFrame, pd.Series]:
+    """Features and classes of one of the twelve tables."""
+    if name in FILES:
+        return FILES[name](Path(os.environ["HETSEL_DATA"]))
+    data = load(name)
+    return data.X, data.y
+
+
+def anneal(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """Grades of steel; a question mark says not applicable, a level of its own."""
+    frame = read_table(folder / "anneal/anneal.arff")
+    nominal = frame.select_dtypes("category").columns.drop("class")
+    frame[nominal] = frame[nominal].astype(object).fillna("none").astype("category")
+    frame = frame.loc[:, frame.nunique() > 1]
+    return frame.drop(columns="class"), frame["class"].astype(str)
+
+
+def autos(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """Cars: does an insurer take one for risky (symboling above 0)?"""
+    frame = read_table(folder / "autos/imports-85.data", header=False)
+    return frame.iloc[:, 1:], (frame.iloc[:, 0].astype(int) > 0).astype(int)
+
+
+def breast(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """Clinical variables and 76 genes: a metastasis within five years?"""
+    frame = read_table(folder / "gse7390/breast_cancer_GSE7390-metastasis.arff")
+    event = frame["e.tdm"].astype(str) == "1"
+    early = frame["t.tdm"] < 5 * 365.25
+    known = event | ~early
+    x = frame.drop(columns=["t.tdm", "e.tdm"])
+    x["grade"] = x["grade"].replace("unkown", np.nan).cat.remove_unused_categories()
+    return x[known], (event & early)[known].astype(int)
+
+
+def heart_failure(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """Deaths; the time of follow-up is no feature, it ends with the death."""
+    frame = read_table(folder / "heart_failure/heart_failure_clinical_records_dataset.csv")
+    x = frame.drop(columns=["time", "DEATH_EVENT"])
+    binary = ["anaemia", "diabetes", "high_blood_pressure", "sex", "smoking"]
+    return x.astype(dict.fromkeys(binary, "category")), frame["DEATH_EVENT"]
+
+
+def mammographic(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """Masses, benign or malignant; an assessment of 55 is a slip of the pen."""
+    frame = read_table(folder / "mammographic/mammographic_masses.data")
+    x, y = frame.iloc[:, :-1].copy(), frame.iloc[:, -1]
+    x.iloc[:, 0] = x.iloc[:, 0].where(x.iloc[:, 0] <= 6)
+    return x.astype(dict.fromkeys(["Shape", "Margin"], "category")), y
+
+
+def titanic(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """Who survived; without names, tickets and what was known only afterwards."""
+    frame = read_table(folder / "titanic/titanic3.csv")
+    x = frame[["pclass", "sex", "age", "sibsp", "parch", "fare", "embarked"]]
+    return x, frame["survived"]
+
+
+FILES: dict[str, Callable[[Path], tuple[pd.DataFrame, pd.Series]]] = {
+    "anneal": anneal,
+    "autos": autos,
+    "breast": breast,
+    "heart-failure": heart_failure,
+    "mammographic": mammographic,
+    "titanic": titanic,
+}
+TABLES = (
+    *("anneal", "arrhythmia", "autos", "bands", "breast", "credit-approval", "german-credit"),
+    *("heart", "heart-failure", "hepatitis", "mammographic", "titanic"),
+)
+
+
+def line(name: str, key: str, number: int) -> dict:
+    """One method on one split of a table: two thirds of the rows select and learn."""
+    x, y = table_named(name)
+    table, target = Schema.infer(x).encode(x), Classes.of(y)
+    source = np.random.SeedSequence(2026, spawn_key=(TABLES.index(name), number))
+    train_rows, test_rows = split(target.codes, Resamplings(test_share=1 / 3), source)
+    learned, present = target.take(train_rows)
+    train = table.take(rows=train_rows).resolve_missing("impute")
+    test = table.take(rows=test_rows).resolve_missing("impute", like=train)
+    chosen, seconds = np.arange(table.shape[1]), 0.0
+    if key != "none":
+        chosen, seconds = signature(key, train, learned, number)
+    halves = Split.of(train, test, learned.codes)
+    truth, n_classes = target.codes[test_rows], len(target.labels)
+    rates = {}
+    for judge, params in JUDGES.items():
+        values = classify(judge, halves, [chosen], seed=0, params=params)
+        predicted, _ = predicted_classes(values, present, n_classes)
+        confusion = np.bincount(truth * n_classes + predicted[0], minlength=n_classes**2)
+        rates[judge] = float(balanced_rate(confusion.reshape(1, n_classes, n_classes))[0])
+    chosen_names = sorted(chosen.tolist())
+    return {**rates, "chosen": chosen_names, "p": table.shape[1], "seconds": seconds}
+
+
+def signature(key: str, train: Table, target: Classes, seed: int) -> tuple[np.ndarray, float]:
+    """Features of the chosen size, and the seconds of one selection.
+
+    A search chooses the size by its own inner score; for a ranking 5-NN judges on inner folds and
+    one standard error decides.
+    """
+    method = get_method(key)
+    fits = [column.kind in method.about.takes for column in train.schema.columns]
+    columns = np.flatnonzero(fits)  # a test of numbers ranks the numbers
+    sizes = tuple(range(1, min(LARGEST, len(columns)) + 1))
+    problem = Problem(train.take(columns=columns), target, sizes, seed)
+    selector = method(**PARAMS.get(key, {}))
+    start = time.thread_time()
+    answer = selector.solve(problem)
+    seconds = time.thread_time() - start
+    if isinstance(answer, SearchPath):
+        return columns[answer.signature(answer.best_size)], seconds
+    scores = inner_scores(selector, problem, sizes, "5nn", folds=FOLDS, repeats=1)
+    known = np.isfinite(scores).all(axis=0)
+    judged = [size for size, good in zip(sizes, known, strict=True) if good]
+    return columns[answer.signature(one_standard_error(judged, scores[:, known]))], seconds
+
+
+def results() -> pd.DataFrame:
+    """All lines so far."""
+    return pd.read_json(RESULTS, lines=True) if RESULTS.exists() else pd.DataFrame()
+
+
+def run(names: list[str], keys: list[str], splits: int, jobs: int) -> None:
+    """Run the units that the results lack, split by split."""
+    known = results()
+    done = set() if known.empty else set(known[["data", "method", "split"]].itertuples(False, None))
+    todo = [(d, m, s) for s, d, m in product(range(splits), names, keys) if (d, m, s) not in done]
+    calls = (delayed(quiet_line)(*unit) for unit in todo)
+    for found in Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(calls):
+        with RESULTS.open("a") as file:
+            file.write(json.dumps(found) + "\n")
+        shown = {k: v for k, v in found.items() if k != "chosen"}
+        print(shown, flush=True)
+
+
+def quiet_line(name: str, key: str, number: int) -> dict:
+    """A line without warnings; what fails says so in it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        start = time.perf_counter()
+        try:
+            found = line(name, key, number)
+        except Exception as reason:
+            found = {"failed": repr(reason)[:300]}
+    wall = time.perf_counter() - start
+    return {"data": name, "method": key, "split": number, **found, "wall": wall}
+
+
+def complete() -> pd.DataFrame:
+    """The lines of the splits that every method has, and the mean of the judges."""
+    frame = results()
+    if "failed" in frame:
+        frame = frame[frame["failed"].isna()]
+    frame = frame.assign(size=frame["chosen"].str.len(), bcr=frame[list(JUDGES)].mean(axis=1))
+    count = frame.groupby(["data", "split"])["method"].transform("nunique")
+    return frame[count == frame["method"].nunique()]
+
+
+def heading(*names: str) -> str:
+    """First two lines of a table."""
+    return f"| {' | '.join(names)} |\n|{'---|' * len(names)}"
+
+
+def stabilities(frame: pd.DataFrame) -> pd.Series:
+    """Stability of each method on each table: that of the signatures over the splits."""
+    groups = frame.groupby(["method", "data"])
+    return groups.apply(lambda rows: nogueira(rows["chosen"].tolist(), int(rows["p"].iloc[0])))
+
+
+def print_tables() -> None:
+    """Every method over the tables, and its rate on each."""
+    frame = complete()
+    counts = frame.groupby("data")["split"].nunique()
+    print(f"Splits: {', '.join(f'{name} {count}' for name, count in counts.items())}\n")
+    means = frame.groupby(["method", "data"])[[*JUDGES, "bcr", "size"]].mean()
+    seconds = frame.groupby(["method", "data"])["seconds"].median()
+    rates = means["bcr"].unstack()
+    order = rates.rank(ascending=False).mean(axis=1).sort_values()
+    stable = stabilities(frame).unstack()
+    mean = means.groupby("method").mean()
+    names = ["method", "mean rank", "BCR", "SVM", "5-NN", "naive Bayes"]
+    print(heading(*names, "size", "stability", "s", "s, largest"))
+    for method, rank in order.items():
+        row = mean.loc[method]
+        judges = " | ".join(f"{row[judge]:.3f}" for judge in ("bcr", *JUDGES))
+        stability = "" if method == "none" else f"{stable.loc[method].mean():.2f}"
+        took = seconds[method]
+        times = "|" if method == "none" else f"{took.median():.2g} | {took.max():.2g}"
+        print(f"| {method} | {rank:.1f} | {judges} | {row['size']:.1f} | {stability} | {times} |")
+    print()
+    print(heading("method", *rates.columns))
+    best = rates.max()
+    for method in order.index:
+        cells = [
+            f"**{v:.3f}**" if v == best[d] else f"{v:.3f}" for d, v in rates.loc[method].items()
+        ]
+        print(f"| {method} | {' | '.join(cells)} |")
+    test = friedman(rates.T)
+    print(
+        f"\nFriedman's test over the tables, all features included: Iman-Davenport F = "
+        f"{test.iman_davenport:.2f}, p = {test.iman_davenport_pvalue:.2g}; critical difference of "
+        f"Nemenyi's test at 0.05: {nemenyi(test).critical_difference:.1f} mean ranks"
+    )
+
+
+def main() -> None:
+    """Run units, or print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    runs = commands.add_parser("run")
+    runs.add_argument("--data", nargs="+", default=TABLES, choices=TABLES)
+    runs.add_argument("--methods", nargs="+", default=["none", *method_keys()])
+    runs.add_argument("--splits", type=int, default=50)
+    runs.add_argument("--jobs", type=int, default=2)
+    commands.add_parser("tables")
+    options = parser.parse_args()
+    if options.command == "run":
+        run(options.data, options.methods, options.splits, options.jobs)
+    else:
+        print_tables()
+
+
+if __name__ == "__main__":
+    main()
