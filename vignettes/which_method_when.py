@@ -189,7 +189,7 @@ def run(names: list[str], keys: list[str], splits: int, jobs: int) -> None:
     calls = (delayed(quiet_line)(*unit) for unit in todo)
     for found in Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(calls):
         with RESULTS.open("a") as file:
-            file.write(json.dumps(found) + "\n")
+            file.write(json.dumps(found, separators=(",", ":")) + "\n")
         shown = {k: v for k, v in found.items() if k != "chosen"}
         print(shown, flush=True)
 
@@ -198,13 +198,12 @@ def quiet_line(name: str, key: str, number: int) -> dict:
     """A line without warnings; what fails says so in it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        start = time.perf_counter()
         try:
             found = line(name, key, number)
         except Exception as reason:
             found = {"failed": repr(reason)[:300]}
-    wall = time.perf_counter() - start
-    return {"data": name, "method": key, "split": number, **found, "wall": wall}
+    short = {k: float(f"{v:.5g}") if isinstance(v, float) else v for k, v in found.items()}
+    return {"data": name, "method": key, "split": number, **short}
 
 
 def complete() -> pd.DataFrame:
