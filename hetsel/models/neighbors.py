@@ -22,7 +22,7 @@ from hetsel.compiled import compiled, inlined
 DISTANCE_UNIT = 2.0**24  # squared distances are counted in units of 2^-24
 MISSING = -3.0  # at distance 1 from any value in [0, 1] and any code, at 0 from another
 ROWS = 8  # whose nearest rows are looked for at once
-CHUNK, SPAN = 16, 64  # distances: of one smallest, and of a whole number of smallest
+CHUNK, SPAN = 16, 64  # distances whose smallest is kept; rooms are padded to whole spans
 
 
 @compiled
@@ -78,7 +78,7 @@ def count_votes_of_others(distances, codes, k, votes, winner):
 
 @inlined
 def room_for(n, k, divisions, dtype):
-    """Arrays for :func:`nearest_rows`: away, lowest, who, near, found, level."""
+    """Room for :func:`nearest_rows`: away, lowest, who, near, found, level."""
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)
     away, lowest = np.empty((ROWS, chunks * CHUNK), dtype=dtype), np.empty((ROWS, chunks), dtype)
     who = np.empty((ROWS, divisions, k), dtype=np.int64)
@@ -112,7 +112,7 @@ def nearest_rows(away, count, n, k, lowest, far, fold, own, who, near, found, le
     level : ndarray of bool, shape (ROWS, divisions)
         Into it: whether further rows may be as far as the last one.
     """
-    chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)  # so said, loops over it run fast
+    chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)  # a known multiple: loops run fast
     for b in range(count):
         for j in range(n, chunks * CHUNK):
             away[b, j] = far

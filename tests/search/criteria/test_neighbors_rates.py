@@ -33,7 +33,7 @@ def problem(n=90, p=10, seed=0):
 @pytest.mark.parametrize("rate", ["bcr", "accuracy"])
 @pytest.mark.parametrize("repeats", [1, 3])
 def test_many_candidates_equal_one_by_one_from_the_start(repeats, rate):
-    """One by one there are too few candidates for the lists of rows."""
+    """One by one there are too few candidates to settle rows without a search."""
     criterion, data = NeighborsRate(3, repeats=repeats, rate=rate), problem()
     for subset in ((), (1,), (1, 2, 4)):
         state = criterion.start(data, subset)
