@@ -53,9 +53,12 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
     n, k, divisions = codes.shape[0], ks[-1], fold.shape[0]
     looks = sign > 0 and len(features) >= WORTH_A_LOOK
     reach = min(n, 2 * k + REACH) if looks else k
-    away, lowest, who, near, found, level = room_for(n, reach, divisions, distances.dtype)
-    own = np.empty((ROWS, divisions), dtype=np.int64)
     votes = np.zeros(codes.max() + 1, dtype=np.int64)
+    away, lowest, who, near, found, level, since = room_for(
+        n, reach, divisions, votes.shape[0], distances.dtype
+    )
+    own = np.empty((ROWS, divisions), dtype=np.int64)
+    wanted, asked = np.full(ROWS, reach), np.empty(BLOCK, dtype=np.int64)
     allies = np.empty((BLOCK, divisions, len(ks), k // 2 + SPARE + 2), dtype=np.int64)
     others = np.zeros((BLOCK, divisions, len(ks)), dtype=distances.dtype)
     waiting = np.empty(BLOCK, dtype=np.int64)
@@ -65,11 +68,14 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
             f, step = (features[c - 1], np.int32(sign)) if c > 0 else (0, np.int32(0))
             open_rows = 0
             for i in range(start, stop):
-                if looks and c > 0 and keeps(distances, cells, f, i, allies, others, i - start, ks):
+                place = i - start
+                asked[place] = ks.shape[0]
+                if looks and c > 0:
+                    asked[place] = unsettled(distances, cells, f, i, allies, others, place, ks)
                     for r in range(divisions):
-                        for q in range(ks.shape[0]):
+                        for q in range(asked[place], ks.shape[0]):
                             winner[c, q, r, i] = winner[0, q, r, i]
-                else:
+                if asked[place] > 0:
                     waiting[open_rows] = i
                     open_rows += 1
             for head in range(0, open_rows, ROWS):
@@ -84,20 +90,34 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                         d = changed_distance(distances[i, j], cells[f, j], cell, step)
                         away[b, j] = far if fold[0, j] == left_out else d
                     away[b, i] = far
-                size = k if c > 0 else reach
-                nearest_rows(away, count, n, size, lowest, far, fold, own, who, near, found, level)
+                    wanted[b] = ks[asked[i - start] - 1] if c > 0 else reach
+                nearest_rows(
+                    away,
+                    count,
+                    n,
+                    wanted,
+                    lowest,
+                    far,
+                    codes,
+                    fold,
+                    own,
+                    who,
+                    near,
+                    found,
+                    level,
+                    since,
+                )
                 for b in range(count):
                     i = waiting[head + b]
                     for r in range(divisions):
-                        for q in range(ks.shape[0]):
+                        for q in range(asked[i - start]):
                             if shared(near, found, level, b, r, ks[q]):
-                                column = (distances, cells, i, f, step)
-                                won = elect_shared(
-                                    who, near, b, r, ks[q], column, fold, own[b, r], codes, votes
+                                winner[c, q, r, i] = elect_shared(
+                                    who, near, found, level, since, b, r, ks[q], codes, votes
                                 )
                             else:
-                                won = elect(who, b, r, min(ks[q], found[b, r]), codes, votes)
-                            winner[c, q, r, i] = won
+                                few = min(ks[q], found[b, r])
+                                winner[c, q, r, i] = elect(who, b, r, few, codes, votes)
                     if c == 0 and looks:
                         known = (winner, who, found, b)
                         compare(distances, i, codes, ks, known, allies, others, i - start, far)
@@ -143,10 +163,13 @@ def compare(distances, i, codes, ks, known, allies, others, place, far):
 
 
 @inlined
-def keeps(distances, cells, f, i, allies, others, place, ks):
-    """Whether more than half of k rows are allies with a feature added, for all k and divisions."""
-    for r in range(others.shape[1]):
-        for q in range(ks.shape[0]):
+def unsettled(distances, cells, f, i, allies, others, place, ks):
+    """How many of ks, from the first on, may have other winners with a feature added.
+
+    For the others, in all divisions, more than half of k rows are allies with the feature too.
+    """
+    for q in range(ks.shape[0] - 1, -1, -1):
+        for r in range(others.shape[1]):
             missing, m = ks[q] // 2 + 1, 0
             while missing > 0 and allies[place, r, q, m] >= 0:
                 j = allies[place, r, q, m]
@@ -154,8 +177,5 @@ def keeps(distances, cells, f, i, allies, others, place, ks):
                 missing -= away < others[place, r, q]
                 m += 1
             if missing > 0:
-                return False
-    return True
-
-
-# x
+                return q + 1
+    return 0

@@ -61,56 +61,71 @@ def count_votes_of_others(distances, codes, k, votes, winner):
     The votes are whole numbers: where rows share some, all are multiplied by the number of rows.
     """
     m, n = distances.shape
-    fold, own, cells = np.zeros((1, n), dtype=np.int64), np.full((ROWS, 1), -1), np.zeros((1, n))
-    away, lowest, who, near, found, level = room_for(n, k, 1, distances.dtype)
+    fold, own = np.zeros((1, n), dtype=np.int64), np.full((ROWS, 1), -1)
+    away, lowest, who, near, found, level, since = room_for(
+        n, k, 1, votes.shape[1], distances.dtype
+    )
+    wanted = np.full(ROWS, k)
     for start in range(0, m, ROWS):
         count = min(ROWS, m - start)
         away[:count, :n] = distances[start : start + count]
-        nearest_rows(away, count, n, k, lowest, np.inf, fold, own, who, near, found, level)
+        nearest_rows(
+            away, count, n, wanted, lowest, np.inf, codes, fold, own, who, near, found, level, since
+        )
         for b in range(count):
-            i = start + b
+            of = votes[start + b]
             if shared(near, found, level, b, 0, k):
-                column = (distances, cells, i, 0, 0)
-                winner[i] = elect_shared(who, near, b, 0, k, column, fold, -1, codes, votes[i])
+                winner[start + b] = elect_shared(who, near, found, level, since, b, 0, k, codes, of)
             else:
-                winner[i] = elect(who, b, 0, min(k, found[b, 0]), codes, votes[i])
+                winner[start + b] = elect(who, b, 0, min(k, found[b, 0]), codes, of)
 
 
 @inlined
-def room_for(n, k, divisions, dtype):
-    """Room for :func:`nearest_rows`: away, lowest, who, near, found, level."""
+def room_for(n, k, divisions, classes, dtype):
+    """Room for :func:`nearest_rows`: away, lowest, who, near, found, level, since."""
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)
     away, lowest = np.empty((ROWS, chunks * CHUNK), dtype=dtype), np.empty((ROWS, chunks), dtype)
     who = np.empty((ROWS, divisions, k), dtype=np.int64)
     near = np.empty((ROWS, divisions, k), dtype=dtype)
     found = np.empty((ROWS, divisions), dtype=np.int64)
-    return away, lowest, who, near, found, np.empty((ROWS, divisions), dtype=np.bool_)
+    level = np.zeros((ROWS, divisions, classes + 1), dtype=np.int64)
+    since = np.zeros((ROWS, divisions, classes), dtype=np.int64)
+    return away, lowest, who, near, found, level, since
 
 
 @inlined
-def nearest_rows(away, count, n, k, lowest, far, fold, own, who, near, found, level):
+def nearest_rows(
+    away, count, n, wanted, lowest, far, codes, fold, own, who, near, found, level, since
+):
     """The nearest rows that are not of the own fold, for a few rows and divisions into folds.
 
     The smallest distance is that of the chunk whose smallest is smallest. It is taken away until
-    every division has k rows. No branch depends on the distances, so it takes as long whatever they
-    are; a processor works at several rows at once.
+    every division has the rows that are wanted. No branch depends on the distances, so it takes as
+    long whatever they are; a processor works at several rows at once. Only rows that are as far as
+    the last one wanted are looked for with branches.
 
     Parameters
     ----------
     away : ndarray of shape (ROWS, chunks * CHUNK)
         Distances of `count` rows from n rows; `far` counts as no row. They are overwritten.
-    count, n, k : int
+    count, n : int
+    wanted : ndarray of int, shape (ROWS,)
+        How many rows to look for, 1 at least.
     lowest : ndarray of shape (ROWS, chunks)
         Into it: the smallest of each chunk.
+    codes : ndarray of int, shape (n,)
+        Classes.
     fold : ndarray of int, shape (divisions, n)
     own : ndarray of int, shape (ROWS, divisions)
         The fold whose rows are left out.
-    who, near : ndarray of shape (ROWS, divisions, k or more)
+    who, near : ndarray of shape (ROWS, divisions, wanted or more)
         Into them: the nearest rows, the nearest first, and their distances.
     found : ndarray of int, shape (ROWS, divisions)
-        Into it: how many there are, k at most.
-    level : ndarray of bool, shape (ROWS, divisions)
-        Into it: whether further rows may be as far as the last one.
+        Into it: how many there are.
+    level : ndarray of int, shape (ROWS, divisions, classes + 1)
+        Into it: the numbers of further rows, by class and in all, that are as far as the last one.
+    since : ndarray of int, shape (ROWS, divisions, classes)
+        Into it: the first of them.
     """
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)  # a known multiple: loops run fast
     for b in range(count):
@@ -123,15 +138,16 @@ def nearest_rows(away, count, n, k, lowest, far, fold, own, who, near, found, le
             lowest[b, q] = low
         for r in range(found.shape[1]):
             found[b, r] = 0
-            level[b, r] = False
+            for c in range(level.shape[2]):
+                level[b, r, c] = 0
     going_on = True
     while going_on:
         going_on = False
         for b in range(count):
-            fewest = k
+            fewest = wanted[b]
             for r in range(found.shape[1]):
                 fewest = min(fewest, found[b, r])
-            if fewest == k:
+            if fewest == wanted[b]:
                 continue
             least = lowest[b, 0]
             for q in range(1, chunks):
@@ -151,19 +167,38 @@ def nearest_rows(away, count, n, k, lowest, far, fold, own, who, near, found, le
                 low = min(low, away[b, first + j])
             lowest[b, chunk] = low
             for r in range(found.shape[1]):
-                if found[b, r] == k:
-                    level[b, r] |= least == near[b, r, k - 1]
-                elif fold[r, row] != own[b, r]:
+                if fold[r, row] == own[b, r]:
+                    continue
+                if found[b, r] < wanted[b]:
                     who[b, r, found[b, r]] = row
                     near[b, r, found[b, r]] = least
                     found[b, r] += 1
+                elif least == near[b, r, found[b, r] - 1]:
+                    c = codes[row]
+                    since[b, r, c] = row if level[b, r, c] == 0 else since[b, r, c]
+                    level[b, r, c] += 1
+                    level[b, r, level.shape[2] - 1] += 1
     for b in range(count):
         least = lowest[b, 0]
         for q in range(1, chunks):
             least = min(least, lowest[b, q])
         for r in range(found.shape[1]):
-            if found[b, r] == k:
-                level[b, r] |= least == near[b, r, k - 1]
+            if found[b, r] == wanted[b] and least == near[b, r, found[b, r] - 1]:
+                count_level(away, lowest, b, r, least, codes, fold, own[b, r], level, since)
+
+
+@compiled
+def count_level(away, lowest, b, r, least, codes, fold, own, level, since):
+    """Count the rows of each class whose distance is the least, and find the first of them."""
+    for q in range(lowest.shape[1]):
+        if lowest[b, q] == least:
+            for row in range(q * CHUNK, min(len(codes), q * CHUNK + CHUNK)):
+                if away[b, row] == least and fold[r, row] != own:
+                    c = codes[row]
+                    if level[b, r, c] == 0:
+                        since[b, r, c] = row
+                    level[b, r, c] += 1
+                    level[b, r, level.shape[2] - 1] += 1
 
 
 @inlined
@@ -171,7 +206,7 @@ def shared(near, found, level, b, r, k):
     """Whether more rows are as far as the k-th nearest than have a vote each."""
     if found[b, r] > k:
         return near[b, r, k] == near[b, r, k - 1]
-    return found[b, r] == k and level[b, r]
+    return found[b, r] == k and level[b, r, level.shape[2] - 1] > 0
 
 
 @inlined
@@ -190,35 +225,35 @@ def elect(who, b, r, k, codes, votes):
 
 
 @compiled
-def elect_shared(who, near, b, r, k, column, fold, own, codes, votes):
+def elect_shared(who, near, found, level, since, b, r, k, codes, votes):
     """The same where rows as far as the k-th share the votes that the nearer ones leave.
 
-    `column` is (distances, cells, i, f, step): the distances of row i with column f. All votes are
-    multiplied by the number of those rows.
+    All votes are multiplied by the number of those rows.
     """
-    distances, cells, i, f, step = column
-    n, farthest = codes.shape[0], near[b, r, k - 1]
-    held, first = np.zeros(len(votes), dtype=np.int64), np.full(len(votes), 2 * n)
-    for c in range(len(votes)):
+    for c in range(votes.shape[0]):
         votes[c] = 0
-    closer = 0
+    winner, most, unseen = 0, 0, False
+    farthest, closer, last = near[b, r, k - 1], 0, k
     while near[b, r, closer] < farthest:
-        c = codes[who[b, r, closer]]
-        votes[c] += 1
-        first[c] = min(first[c], closer)
         closer += 1
-    tied = 0
-    for j in range(n):
-        d = changed_distance(distances[i, j], cells[f, j], cells[f, i], step)
-        if d == farthest and fold[r, j] != own:
-            c = codes[j]
-            held[c] += 1
-            first[c] = min(first[c], n + j)
-            tied += 1
-    winner = 0
-    for c in range(len(votes)):
-        votes[c] = votes[c] * tied + held[c] * (k - closer)
-        more = votes[c] - votes[winner]
-        if more > 0 or (more == 0 and first[c] < first[winner]):
-            winner = c
+    while last < found[b, r] and near[b, r, last] == farthest:
+        last += 1
+    beyond = last == found[b, r]  # further ones are counted in level
+    share, alike = k - closer, last - closer
+    if beyond:
+        alike += level[b, r, votes.shape[0]]
+    for m in range(last):
+        votes[codes[who[b, r, m]]] += alike if m < closer else share
+    if beyond:
+        for c in range(votes.shape[0]):
+            votes[c] += share * level[b, r, c]
+    for m in range(last):
+        c = codes[who[b, r, m]]
+        if votes[c] > most:
+            winner, most = c, votes[c]
+    if beyond:  # classes of which no row was found
+        for c in range(votes.shape[0]):
+            earlier = unseen and votes[c] == most and since[b, r, c] < since[b, r, winner]
+            if votes[c] > most or earlier:
+                winner, most, unseen = c, votes[c], True
     return winner
