@@ -3,7 +3,9 @@
 The nearest rows of a row are looked for only once for all numbers of neighbors and all divisions
 into folds. With d^2 the squared distance of the subset and s >= 0 the part of a feature that is
 added, d^2 + s >= d^2: a class that has more than k/2 rows which, with the feature, are nearer than
-all but a few of the others were without it, keeps a row without any search.
+all but a few of the others were without it, keeps a row without any search. And where the k nearest
+of a few dozen rows that are near without the feature are, with it, nearer than all the other rows
+were without it, they are the k nearest of all.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from hetsel.models.neighbors import (
 
 BLOCK = 32  # rows that share one reading of a column
 REACH = 12  # nearest rows that are known of the subset itself, beyond 2k
+FAR_REACH = 36  # of many rows, beyond 4k
+MANY = 20_000  # rows times features
 SPARE = 4  # rows of the winning class that are looked at, beyond those it needs
 WORTH_A_LOOK = 4  # features
 
@@ -52,7 +56,8 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
     """
     n, k, divisions = codes.shape[0], ks[-1], fold.shape[0]
     looks = sign > 0 and len(features) >= WORTH_A_LOOK
-    reach = min(n, 2 * k + REACH) if looks else k
+    lists = looks and n * len(features) >= MANY
+    reach = k if not looks else min(n, 4 * k + FAR_REACH if lists else 2 * k + REACH)
     votes = np.zeros(codes.max() + 1, dtype=np.int64)
     away, lowest, who, near, found, level, since = room_for(
         n, reach, divisions, votes.shape[0], distances.dtype
@@ -61,6 +66,8 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
     wanted, asked = np.full(ROWS, reach), np.empty(BLOCK, dtype=np.int64)
     allies = np.empty((BLOCK, divisions, len(ks), k // 2 + SPARE + 2), dtype=np.int64)
     others = np.zeros((BLOCK, divisions, len(ks)), dtype=distances.dtype)
+    around = np.empty((BLOCK if lists else 0, divisions, reach), dtype=np.int64)
+    border = np.empty((BLOCK, divisions), dtype=distances.dtype)
     waiting = np.empty(BLOCK, dtype=np.int64)
     for start in range(first, last, BLOCK):
         stop = min(start + BLOCK, last)
@@ -75,7 +82,35 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                     for r in range(divisions):
                         for q in range(asked[place], ks.shape[0]):
                             winner[c, q, r, i] = winner[0, q, r, i]
-                if asked[place] > 0:
+                is_open = asked[place] > 0
+                if lists and c > 0 and is_open:
+                    most = ks[asked[place] - 1]
+                    if nearest_around(
+                        distances,
+                        cells,
+                        f,
+                        i,
+                        around,
+                        border,
+                        place,
+                        most,
+                        codes,
+                        who,
+                        near,
+                        found,
+                        level,
+                        since,
+                    ):
+                        is_open = False
+                        for r in range(divisions):
+                            for q in range(asked[place]):
+                                if shared(near, found, level, 0, r, ks[q]):
+                                    winner[c, q, r, i] = elect_shared(
+                                        who, near, found, level, since, 0, r, ks[q], codes, votes
+                                    )
+                                else:
+                                    winner[c, q, r, i] = elect(who, 0, r, ks[q], codes, votes)
+                if is_open:
                     waiting[open_rows] = i
                     open_rows += 1
             for head in range(0, open_rows, ROWS):
@@ -118,6 +153,13 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                             else:
                                 few = min(ks[q], found[b, r])
                                 winner[c, q, r, i] = elect(who, b, r, few, codes, votes)
+                    if c == 0 and lists:
+                        for r in range(divisions):
+                            for m in range(found[b, r]):
+                                around[i - start, r, m] = who[b, r, m]
+                            border[i - start, r] = -1
+                            if found[b, r] == reach:
+                                border[i - start, r] = near[b, r, reach - 1]
                     if c == 0 and looks:
                         known = (winner, who, found, b)
                         compare(distances, i, codes, ks, known, allies, others, i - start, far)
@@ -179,3 +221,54 @@ def unsettled(distances, cells, f, i, allies, others, place, ks):
             if missing > 0:
                 return q + 1
     return 0
+
+
+@inlined
+def nearest_around(
+    distances, cells, f, i, around, border, place, k, codes, who, near, found, level, since
+):
+    """The k nearest, with a feature added, of the rows around row i, for each division.
+
+    True if they are the nearest of all rows: nearer than the border, which all rows that are not
+    around reach. Then the first of who, near, found, level and since are as in
+    :func:`hetsel.models.neighbors.nearest_rows`.
+    """
+    for r in range(border.shape[1]):
+        if border[place, r] < 0:
+            return False
+        count, edge = 0, border[place, r]
+        for t in range(around.shape[2]):
+            j = around[place, r, t]
+            d = changed_distance(distances[i, j], cells[f, j], cells[f, i], 1)
+            m = count
+            if count == k:
+                last = near[0, r, k - 1]
+                if d > last or (d == last and j > who[0, r, k - 1]):
+                    edge = min(edge, d)
+                    continue
+                edge, m = min(edge, last), k - 1
+            while m > 0 and (
+                near[0, r, m - 1] > d or (near[0, r, m - 1] == d and who[0, r, m - 1] > j)
+            ):
+                near[0, r, m] = near[0, r, m - 1]
+                who[0, r, m] = who[0, r, m - 1]
+                m -= 1
+            near[0, r, m] = d
+            who[0, r, m] = j
+            count = min(count + 1, k)
+        farthest = near[0, r, k - 1]
+        if farthest >= border[place, r]:
+            return False
+        found[0, r] = k
+        for c in range(level.shape[2]):
+            level[0, r, c] = 0
+        if edge == farthest:
+            for t in range(around.shape[2]):
+                j = around[place, r, t]
+                d = changed_distance(distances[i, j], cells[f, j], cells[f, i], 1)
+                if d == farthest and j > who[0, r, k - 1]:
+                    c = codes[j]
+                    since[0, r, c] = j if level[0, r, c] == 0 else min(j, since[0, r, c])
+                    level[0, r, c] += 1
+                    level[0, r, level.shape[2] - 1] += 1
+    return True

@@ -8,7 +8,7 @@ import pytest
 from sklearn.neighbors import KNeighborsClassifier
 from twins.neighbors import nearest_votes, squared_distance, winner_of
 
-from hetsel.models.held_out_neighbors import held_out_winners
+from hetsel.models.held_out_neighbors import MANY, held_out_winners
 from hetsel.models.neighbors import (
     DISTANCE_UNIT,
     MISSING,
@@ -117,6 +117,26 @@ def test_a_candidate_is_counted_without_being_kept(n, kind):
                 for (q, k), (r, fold) in product(enumerate(ks), enumerate(folds)):
                     expected = winners_by_hand(before + sign * part, codes, fold, k)
                     assert found[c + 1, q, r].tolist() == expected
+
+
+@pytest.mark.parametrize("decimals", [1, 9])
+def test_many_candidates_are_counted_among_the_rows_around(decimals):
+    """Each of fifty columns with six others; by hand for some of them."""
+    rng, n = np.random.default_rng(4), 420
+    values = rng.normal(size=(n, 56)).round(decimals)
+    values[:, 1::4] = rng.integers(0, 3, values[:, 1::4].shape)  # levels
+    values[rng.random(values.shape) < 0.02] = np.nan
+    values[:, ::2] /= np.nanmax(values[:, ::2], axis=0) - np.nanmin(values[:, ::2], axis=0)
+    ks, fold, codes = [1, 3, 7], np.array([np.arange(n) % 5, np.arange(n) // 9]), np.arange(n) % 3
+    before, tried = distances(values[:, :6], values[:, :6]), values[:, 6:]
+    assert n * tried.shape[1] >= MANY
+    found = held_out(before, tried.T, 1, codes, fold, ks)
+    assert (found[1:] != found[0]).any()
+    for c in (0, 3, 11, 12):
+        away = before + distances(tried[:, [c]], tried[:, [c]])
+        for (q, k), (r, folds) in product(enumerate(ks), enumerate(fold)):
+            expected = winners_by_hand(away, codes, folds, k)
+            assert found[c + 1, q, r].tolist() == expected
 
 
 def test_numbers_alone_equal_scikit_learn():
