@@ -1,7 +1,8 @@
 """Prints what floating selection costs by 3-NN, against mlxtend where it is installed.
 
 Both sides search on the same folds and on one thread; the subsets of both are judged by the same
-rate. Then one evaluation of a subset of a table like waveform-40 is timed.
+rate. Then one evaluation of a subset of a table like waveform-40 is timed, and dynamic oscillating
+search on it by 3-NN and by the votes of four numbers of neighbors.
 """
 
 import os
@@ -18,7 +19,7 @@ from sklearn.datasets import load_breast_cancer
 from hetsel import read_table
 from hetsel.search.criteria.held_out import draw_folds
 from hetsel.search.criteria.neighbors_rate import NeighborsRate, NeighborsRates
-from hetsel.search.search_subsets import search_subsets
+from hetsel.search.search_subsets import SearchOptions, search_subsets
 from hetsel.selection.problem import Problem
 from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes
@@ -44,9 +45,9 @@ def waveform_like(n=4500, p=40, seed=0):
     return x, y
 
 
-def problem_of(x, y):
+def problem_of(x, y, sizes=(SIZE,)):
     """The problem of a table of numbers."""
-    return Problem(Schema.infer(x).encode(x), Classes.of(y, len(y)), (SIZE,))
+    return Problem(Schema.infer(x).encode(x), Classes.of(y, len(y)), sizes)
 
 
 def tables():
@@ -111,7 +112,7 @@ def evaluation_table():
     for size in (1, 5, 10, 20):
         subset, rest = tuple(range(size)), list(range(size, 40))
         times = []
-        for criterion in (NeighborsRate(7), NeighborsRates((1, 3, 5, 7))):
+        for criterion in (NeighborsRate(3), NeighborsRates((1, 3, 5, 7))):
             state = criterion.start(problem, subset)
             for call, features in ((state.values_with, rest), (state.values_without, subset)):
                 call(features[:4])  # compiled code is loaded
@@ -124,7 +125,24 @@ def evaluation_table():
         )
 
 
+def votes_table():
+    """CPU seconds of dynamic oscillating search by 3-NN, and by the votes of four numbers."""
+    problem, cost = problem_of(*waveform_like(), sizes=()), {}
+    for name, criterion, voting in (
+        ("3-NN", NeighborsRate(3, folds=10, rate="accuracy"), None),
+        ("votes of 1, 3, 5, 7", NeighborsRates(folds=10, rate="accuracy"), "order"),
+    ):
+        start = time.thread_time()
+        path = search_subsets(problem, criterion, SearchOptions("dos", depth=15, voting=voting))
+        seconds, count = time.thread_time() - start, len(path.evaluated)
+        cost[name] = seconds / count
+        print(f"DOS, 4500 x 40, {name}: {seconds:.1f} s, {count} subsets", flush=True)
+    single, votes = cost.values()
+    print(f"  an evaluation by votes costs {votes / single:.2f} times as much")
+
+
 if __name__ == "__main__":
     for each in tables():
         search_table(*each)
     evaluation_table()
+    votes_table()
