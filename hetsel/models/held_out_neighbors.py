@@ -24,9 +24,10 @@ from hetsel.models.neighbors import (
 )
 
 BLOCK = 32  # rows that share one reading of a column
-REACH = 12  # nearest rows that are known of the subset itself, beyond 2k
-FAR_REACH = 36  # of many rows, beyond 4k
+REACH = 12  # rows around each row that are known of the subset itself, beyond 2k
+FAR_REACH = 36  # where the rows and features are many, beyond 4k
 MANY = 20_000  # rows times features
+TRIALS = 64  # of looking among the rows around only, before it is given up where most fail
 SPARE = 4  # rows of the winning class that are looked at, beyond those it needs
 WORTH_A_LOOK = 4  # features
 
@@ -52,12 +53,13 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
     far : int32 or float64
         Above all distances.
     winner : ndarray of int, shape (1 + c, q, divisions, n)
-        Into it: classes by the subset itself, then by the changed ones.
+        Into it: classes by the subset itself (if sign is 1), then by the changed ones.
     """
     n, k, divisions = codes.shape[0], ks[-1], fold.shape[0]
     looks = sign > 0 and len(features) >= WORTH_A_LOOK
-    lists = looks and n * len(features) >= MANY
-    reach = k if not looks else min(n, 4 * k + FAR_REACH if lists else 2 * k + REACH)
+    reach = k
+    if looks:
+        reach = min(n, 4 * k + FAR_REACH if n * len(features) >= MANY else 2 * k + REACH)
     votes = np.zeros(codes.max() + 1, dtype=np.int64)
     away, lowest, who, near, found, level, since = room_for(
         n, reach, divisions, votes.shape[0], distances.dtype
@@ -66,12 +68,13 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
     wanted, asked = np.full(ROWS, reach), np.empty(BLOCK, dtype=np.int64)
     allies = np.empty((BLOCK, divisions, len(ks), k // 2 + SPARE + 2), dtype=np.int64)
     others = np.zeros((BLOCK, divisions, len(ks)), dtype=distances.dtype)
-    around = np.empty((BLOCK if lists else 0, divisions, reach), dtype=np.int64)
+    around = np.empty((BLOCK if looks else 0, divisions, reach), dtype=np.int64)
     border = np.empty((BLOCK, divisions), dtype=distances.dtype)
     waiting = np.empty(BLOCK, dtype=np.int64)
+    tried, listed = TRIALS, TRIALS
     for start in range(first, last, BLOCK):
         stop = min(start + BLOCK, last)
-        for c in range(1 + len(features)):
+        for c in range(0 if sign > 0 else 1, 1 + len(features)):
             f, step = (features[c - 1], np.int32(sign)) if c > 0 else (0, np.int32(0))
             open_rows = 0
             for i in range(start, stop):
@@ -83,7 +86,8 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                         for q in range(asked[place], ks.shape[0]):
                             winner[c, q, r, i] = winner[0, q, r, i]
                 is_open = asked[place] > 0
-                if lists and c > 0 and is_open:
+                if looks and c > 0 and is_open and 2 * listed > tried:
+                    tried += 1
                     most = ks[asked[place] - 1]
                     if nearest_around(
                         distances,
@@ -102,6 +106,7 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                         since,
                     ):
                         is_open = False
+                        listed += 1
                         for r in range(divisions):
                             for q in range(asked[place]):
                                 if shared(near, found, level, 0, r, ks[q]):
@@ -153,7 +158,7 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                             else:
                                 few = min(ks[q], found[b, r])
                                 winner[c, q, r, i] = elect(who, b, r, few, codes, votes)
-                    if c == 0 and lists:
+                    if c == 0 and looks:
                         for r in range(divisions):
                             for m in range(found[b, r]):
                                 around[i - start, r, m] = who[b, r, m]

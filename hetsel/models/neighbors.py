@@ -158,13 +158,15 @@ def nearest_rows(
             chunk = np.int32(chunks)
             for q in range(chunks):
                 chunk = min(chunk, np.int32(q) if lowest[b, q] == least else np.int32(chunks))
-            first, place, low = chunk * CHUNK, CHUNK, far
+            first, place, low, alike = chunk * CHUNK, np.int32(CHUNK), far, np.int32(0)
             for j in range(CHUNK):
-                place = min(place, j if away[b, first + j] == least else CHUNK)
+                d = away[b, first + j]
+                place = min(place, np.int32(j) if d == least else np.int32(CHUNK))
+                alike += np.int32(d == least)
+                low = min(low, far if d == least else d)
             row = first + place
             away[b, row] = far
-            for j in range(CHUNK):
-                low = min(low, away[b, first + j])
+            low = least if alike > 1 else low
             lowest[b, chunk] = low
             for r in range(found.shape[1]):
                 if fold[r, row] == own[b, r]:

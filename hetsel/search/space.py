@@ -108,7 +108,10 @@ class Space:
 
     def joined(self, units: Sequence[int]) -> int:
         """The subset of the features of these units."""
-        return sum(self.masks[u] for u in units)
+        subset = 0
+        for unit in units:
+            subset |= self.masks[unit]
+        return subset
 
 
 def subset_of(features: Iterable[int]) -> int:

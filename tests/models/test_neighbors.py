@@ -46,7 +46,7 @@ def votes_of(away, codes, k):
 
 
 def held_out(away, cells, sign, codes, fold, ks, kind=np.int32):
-    """Winners (1 + p, ks, divisions, n): by the distances, and with each column (p, n)."""
+    """Winners (1 + p, ks, divisions, n): the first by the distances where columns (p, n) come."""
     fold, cells = np.atleast_2d(fold), np.where(np.isnan(cells), MISSING, cells) * 2.0**12
     out = np.empty((1 + len(cells), len(ks), *fold.shape), dtype=np.int64)
     far = np.int32(2**31 - 1) if kind is np.int32 else np.inf
@@ -111,7 +111,7 @@ def test_a_candidate_is_counted_without_being_kept(n, kind):
         for sign in (1, -1):
             tried = np.concatenate([values, values[:, :1]], axis=1) if sign > 0 else subset
             found = held_out(before, tried.T, sign, codes, folds, ks, kind)
-            for c in range(-1, tried.shape[1]):
+            for c in range(-1 if sign > 0 else 0, tried.shape[1]):
                 column = tried[:, [c]] if c >= 0 else values[:, :0]
                 part = distances(column, column) if c >= 0 else 0.0
                 for (q, k), (r, fold) in product(enumerate(ks), enumerate(folds)):

@@ -184,8 +184,9 @@ class NeighborsState(HeldOutState):
         for start in range(0, max(1, len(candidates)), size):
             predicted = self._predict(candidates[start : start + size], sign)
             rates = self.rates_of(predicted)[:, self._member]
-            self._own = rates[0]
-            parts.append(rates[1:])
+            if sign > 0.0:
+                self._own, rates = rates[0], rates[1:]
+            parts.append(rates)
         return np.concatenate(parts)
 
     def extend(self, features: Sequence[int]) -> None:
@@ -208,7 +209,10 @@ class NeighborsState(HeldOutState):
         self._in_threads(run, len(columns))
 
     def _predict(self, features: Sequence[int], sign: float) -> np.ndarray:
-        """Class (1 + c, ks, repeats, n) by the subset, and with each feature added or taken."""
+        """Class (1 + c, ks, repeats, n) by the subset, and with each feature added.
+
+        Of features that are taken away (c, ks, repeats, n): without each of them.
+        """
         columns = np.array(features, dtype=np.int64)
         winner = np.empty((1 + len(columns), len(self._ks), *self.fold.shape), dtype=np.int64)
         narrow = self._distances.dtype == np.int32
@@ -219,7 +223,7 @@ class NeighborsState(HeldOutState):
             held_out_winners(*change, self.y, self.fold, self._ks, far, first, last, winner)
 
         self._in_threads(run, 1 + len(columns))
-        return winner
+        return winner if sign > 0.0 else winner[1:]
 
     def _in_threads(self, run: Callable[[int, int], None], passes: int) -> None:
         """Run over blocks of rows, in threads where there are distances enough."""
