@@ -77,7 +77,8 @@ def accuracy(classifier: str, x: np.ndarray, y: np.ndarray, train, test, chosen)
     if classifier == "svm":
         low, span = x[train].min(axis=0), np.ptp(x[train], axis=0)
         scaled = ((x - low) / np.where(span > 0, span, 1.0))[:, chosen]
-        model = SVC(C=1.0, gamma=1.0 / len(chosen)).fit(scaled[train], y[train])
+        spread = scaled[train].var(axis=0).sum()
+        model = SVC(C=1.0, gamma=1.0 / max(spread, 1e-9)).fit(scaled[train], y[train])
         return float(model.score(scaled[test], y[test]))
     table, target = Schema.infer(x).encode(x), Classes.of(y)
     halves = Split.of(table.take(rows=train), table.take(rows=test), target.codes[train])

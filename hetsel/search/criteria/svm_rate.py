@@ -89,8 +89,10 @@ class GaussianSVMRate:
     ----------
     C : float
         Bound on the dual variables.
-    gamma : float, optional
-        Of the kernel; None takes 1 / (number of features of the subset), the default of LIBSVM.
+    gamma : float or {"scale", "auto"}
+        Of the kernel. "scale" is 2 / (mean of d^2 over all pairs of rows): of numbers, 1 / (sum of
+        the variances of the columns). "auto" is 1 / (number of features of the subset), the default
+        of LIBSVM: on columns in [0, 1] the kernel is then nearly linear.
     folds, rate, repeats, tolerance
         As in :class:`ClinicalSVMRate`.
 
@@ -114,7 +116,7 @@ class GaussianSVMRate:
     """
 
     C: float = 1.0
-    gamma: float | None = None
+    gamma: float | str = "scale"
     folds: int = 5
     rate: str = "bcr"
     repeats: int = 1
@@ -125,7 +127,11 @@ class GaussianSVMRate:
         fold = draw_folds(problem, self.folds, self.repeats)
         labels = pair_problems(problem.target.codes)
         machines = (labels, _positive("C", self.C), _positive("tolerance", self.tolerance))
-        gamma = None if self.gamma is None else _positive("gamma", self.gamma)
+        if isinstance(self.gamma, str) and self.gamma not in ("scale", "auto"):
+            raise TableError(
+                f"gamma must be a positive number, 'scale' or 'auto'. Got {self.gamma!r}"
+            )
+        gamma = self.gamma if isinstance(self.gamma, str) else _positive("gamma", self.gamma)
         return _started(GaussianMachineState(problem, fold, self.rate, *machines, gamma), subset)
 
 
@@ -221,16 +227,21 @@ class GaussianMachineState(MachineState):
         labels: np.ndarray,
         C: float,
         tolerance: float,
-        gamma: float | None,
+        gamma: float | str,
     ) -> None:
         super().__init__(problem, fold, rate, labels, C, tolerance)
         self._gamma = gamma
 
     def _kernel(self, column: np.ndarray, sign: float, size: int) -> None:
-        gamma = 1.0 / size if self._gamma is None else self._gamma
         self._gram[...] = self._sums
         if sign:
             add_distances(self._gram, column, column, sign)
+        if isinstance(self._gamma, float):
+            gamma = self._gamma
+        elif self._gamma == "scale":
+            gamma = 2.0 * DISTANCE_UNIT / max(self._gram.mean(), 1.0)  # whole numbers: exact sums
+        else:
+            gamma = 1.0 / size
         self._gram *= -gamma / DISTANCE_UNIT
         np.exp(self._gram, out=self._gram)
 

@@ -71,23 +71,26 @@ def test_clinical_machines_predict_as_those_of_scikit_learn(n_classes, missing):
 
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 @pytest.mark.parametrize("n_classes", [2, 4])
-@pytest.mark.parametrize("gamma", [None, 0.7])
+@pytest.mark.parametrize("gamma", ["scale", "auto", 0.7])
 def test_gaussian_machines_predict_as_those_of_scikit_learn(gamma, n_classes, missing):
     problem = mixed(n_classes, missing)
     away = slow.column_distances(problem.table.values, problem.table.nominal)
 
     def kernel(subset):
-        share = 1.0 / len(subset) if gamma is None else gamma
-        return np.exp(-share * away[subset].sum(axis=0))
+        total = away[subset].sum(axis=0)
+        share = {"scale": 2.0 / total.mean(), "auto": 1.0 / len(subset)}.get(gamma, gamma)
+        return np.exp(-share * total)
 
     check(GaussianSVMRate(gamma=gamma, **TIGHT).start(problem), kernel, 1.0, False)
 
 
-def test_on_numbers_the_gaussian_rate_is_that_of_the_default_machine():
+@pytest.mark.parametrize("gamma", ["scale", "auto"])
+def test_on_numbers_the_gaussian_rate_is_that_of_the_machine_of_scikit_learn(gamma):
     problem = mixed(3)
-    state = GaussianSVMRate(**TIGHT).start(problem, (0, 2))
+    state = GaussianSVMRate(gamma=gamma, **TIGHT).start(problem, (0, 2))
     scaled = minmax_scale(problem.table.values[:, [0, 2]])
-    model, y = SVC(gamma=0.5, tol=1e-7), problem.target.codes
+    scaled -= scaled.mean(axis=0)  # its "scale" is of the variance over all cells
+    model, y = SVC(gamma=gamma, tol=1e-7), problem.target.codes
     rates = [
         balanced_accuracy_score(y, cross_val_predict(model, scaled, y, cv=PredefinedSplit(fold)))
         for fold in state.fold
@@ -130,6 +133,11 @@ def test_without_features_the_most_frequent_class_of_the_other_folds_wins(criter
 def test_a_parameter_that_is_not_positive_is_refused(name):
     with pytest.raises(ValueError, match=f"{name} must be a positive number"):
         GaussianSVMRate(**{name: 0.0}).start(mixed())
+
+
+def test_a_gamma_of_another_name_is_refused():
+    with pytest.raises(ValueError, match="'scale' or 'auto'. Got 'scaled'"):
+        GaussianSVMRate(gamma="scaled").start(mixed())
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
