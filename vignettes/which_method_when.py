@@ -150,8 +150,7 @@ def line(name: str, key: str, number: int) -> dict:
         predicted, _ = predicted_classes(values, present, n_classes)
         confusion = np.bincount(truth * n_classes + predicted[0], minlength=n_classes**2)
         rates[judge] = float(balanced_rate(confusion.reshape(1, n_classes, n_classes))[0])
-    chosen_names = sorted(chosen.tolist())
-    return {**rates, "chosen": chosen_names, "p": table.shape[1], "seconds": seconds}
+    return {**rates, "chosen": sorted(chosen.tolist()), "p": table.shape[1], "seconds": seconds}
 
 
 def signature(key: str, train: Table, target: Classes, seed: int) -> tuple[np.ndarray, float]:
