@@ -18,6 +18,7 @@ from hetsel.models.neighbors import (
     changed_distance,
     elect,
     elect_shared,
+    find_lowest,
     nearest_rows,
     room_for,
     shared,
@@ -27,7 +28,7 @@ BLOCK = 32  # rows that share one reading of a column
 REACH = 12  # rows around each row that are known of the subset itself, beyond 2k
 FAR_REACH = 36  # where the rows and features are many, beyond 4k
 MANY = 20_000  # rows times features
-TRIALS = 64  # of looking among the rows around only, before it is given up where most fail
+TRIALS = 64  # of looking among the rows around only, before it is given up where a quarter fails
 SPARE = 4  # rows of the winning class that are looked at, beyond those it needs
 WORTH_A_LOOK = 4  # features
 
@@ -50,7 +51,7 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
         Fold of each row, in each of several divisions.
     ks : ndarray of int, shape (q,)
         Numbers of neighbors, ascending.
-    far : int32 or float64
+    far : int32 or int64
         Above all distances.
     winner : ndarray of int, shape (1 + c, q, divisions, n)
         Into it: classes by the subset itself (if sign is 1), then by the changed ones.
@@ -62,7 +63,7 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
         reach = min(n, 4 * k + FAR_REACH if n * len(features) >= MANY else 2 * k + REACH)
     votes = np.zeros(codes.max() + 1, dtype=np.int64)
     away, lowest, who, near, found, level, since = room_for(
-        n, reach, divisions, votes.shape[0], distances.dtype
+        n, reach, divisions, votes.shape[0], far, distances.dtype
     )
     own = np.empty((ROWS, divisions), dtype=np.int64)
     wanted, asked = np.full(ROWS, reach), np.empty(BLOCK, dtype=np.int64)
@@ -75,7 +76,7 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
     for start in range(first, last, BLOCK):
         stop = min(start + BLOCK, last)
         for c in range(0 if sign > 0 else 1, 1 + len(features)):
-            f, step = (features[c - 1], np.int32(sign)) if c > 0 else (0, np.int32(0))
+            f, step = (features[c - 1], float(sign)) if c > 0 else (0, 0.0)
             open_rows = 0
             for i in range(start, stop):
                 place = i - start
@@ -86,7 +87,7 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                         for q in range(asked[place], ks.shape[0]):
                             winner[c, q, r, i] = winner[0, q, r, i]
                 is_open = asked[place] > 0
-                if looks and c > 0 and is_open and 2 * listed > tried:
+                if looks and c > 0 and is_open and 4 * listed > 3 * tried:
                     tried += 1
                     most = ks[asked[place] - 1]
                     if nearest_around(
@@ -119,18 +120,14 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                     waiting[open_rows] = i
                     open_rows += 1
             for head in range(0, open_rows, ROWS):
-                count = min(ROWS, open_rows - head)
+                rows = waiting[head : min(head + ROWS, open_rows)]
+                count = len(rows)
                 for b in range(count):
-                    i = waiting[head + b]
-                    cell = cells[f, i]
+                    i = rows[b]
                     for r in range(divisions):
                         own[b, r] = fold[r, i]
-                    left_out = own[b, 0] if divisions == 1 else -1  # nobody else asks for them
-                    for j in range(n):
-                        d = changed_distance(distances[i, j], cells[f, j], cell, step)
-                        away[b, j] = far if fold[0, j] == left_out else d
-                    away[b, i] = far
                     wanted[b] = ks[asked[i - start] - 1] if c > 0 else reach
+                read_distances(distances, cells, f, step, rows, fold, far, away, lowest)
                 nearest_rows(
                     away,
                     count,
@@ -148,7 +145,7 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                     since,
                 )
                 for b in range(count):
-                    i = waiting[head + b]
+                    i = rows[b]
                     for r in range(divisions):
                         for q in range(asked[i - start]):
                             if shared(near, found, level, b, r, ks[q]):
@@ -165,15 +162,32 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                             border[i - start, r] = -1
                             if found[b, r] == reach:
                                 border[i - start, r] = near[b, r, reach - 1]
-                    if c == 0 and looks:
                         known = (winner, who, found, b)
                         compare(distances, i, codes, ks, known, allies, others, i - start, far)
 
 
 @compiled
+def read_distances(distances, cells, f, step, rows, fold, far, away, lowest):
+    """Distances of some rows for :func:`hetsel.models.neighbors.nearest_rows`, with f changed.
+
+    A row that is left out is far: the row itself, and those of its own fold where there is one
+    division into folds.
+    """
+    n = distances.shape[0]
+    for b in range(len(rows)):
+        i = rows[b]
+        cell, left_out = cells[f, i], fold[0, i] if len(fold) == 1 else -1
+        for j in range(n):
+            d = changed_distance(distances[i, j], cells[f, j], cell, step)
+            away[b, j] = far if fold[0, j] == left_out else d
+        away[b, i] = far
+        find_lowest(away, b, lowest, far)
+
+
+@compiled
 def update_distances(distances, cells, features, sign, first, last):
     """Add sign times d_f^2 of some features (c,) to rows first..last - 1 of the distances."""
-    step = np.int32(sign)
+    step = float(sign)
     for i in range(first, last):
         for f in features:
             for j in range(distances.shape[1]):
@@ -220,7 +234,7 @@ def unsettled(distances, cells, f, i, allies, others, place, ks):
             missing, m = ks[q] // 2 + 1, 0
             while missing > 0 and allies[place, r, q, m] >= 0:
                 j = allies[place, r, q, m]
-                away = changed_distance(distances[i, j], cells[f, j], cells[f, i], 1)
+                away = changed_distance(distances[i, j], cells[f, j], cells[f, i], 1.0)
                 missing -= away < others[place, r, q]
                 m += 1
             if missing > 0:
@@ -244,7 +258,7 @@ def nearest_around(
         count, edge = 0, border[place, r]
         for t in range(around.shape[2]):
             j = around[place, r, t]
-            d = changed_distance(distances[i, j], cells[f, j], cells[f, i], 1)
+            d = changed_distance(distances[i, j], cells[f, j], cells[f, i], 1.0)
             m = count
             if count == k:
                 last = near[0, r, k - 1]
@@ -270,7 +284,7 @@ def nearest_around(
         if edge == farthest:
             for t in range(around.shape[2]):
                 j = around[place, r, t]
-                d = changed_distance(distances[i, j], cells[f, j], cells[f, i], 1)
+                d = changed_distance(distances[i, j], cells[f, j], cells[f, i], 1.0)
                 if d == farthest and j > who[0, r, k - 1]:
                     c = codes[j]
                     since[0, r, c] = j if level[0, r, c] == 0 else min(j, since[0, r, c])

@@ -23,6 +23,7 @@ DISTANCE_UNIT = 2.0**24  # squared distances are counted in units of 2^-24
 MISSING = -3.0  # at distance 1 from any value in [0, 1] and any code, at 0 from another
 ROWS = 8  # whose nearest rows are looked for at once
 CHUNK, SPAN = 16, 64  # distances whose smallest is kept; rooms are padded to whole spans
+FAR = 2**63 - 1  # above all distances
 
 
 @compiled
@@ -51,7 +52,7 @@ def changed_distance(distance, a, b, sign):
     of the distances. Sign is 1 or -1.
     """
     away = a - b
-    return distance + sign * np.int32(np.rint(min(away * away, DISTANCE_UNIT)))
+    return distance + np.int32(np.rint(sign * min(away * away, DISTANCE_UNIT)))
 
 
 @compiled
@@ -62,15 +63,16 @@ def count_votes_of_others(distances, codes, k, votes, winner):
     """
     m, n = distances.shape
     fold, own = np.zeros((1, n), dtype=np.int64), np.full((ROWS, 1), -1)
-    away, lowest, who, near, found, level, since = room_for(
-        n, k, 1, votes.shape[1], distances.dtype
-    )
+    away, lowest, who, near, found, level, since = room_for(n, k, 1, votes.shape[1], FAR, np.int64)
     wanted = np.full(ROWS, k)
     for start in range(0, m, ROWS):
         count = min(ROWS, m - start)
-        away[:count, :n] = distances[start : start + count]
+        for b in range(count):
+            for j in range(n):
+                away[b, j] = np.int64(distances[start + b, j])
+            find_lowest(away, b, lowest, FAR)
         nearest_rows(
-            away, count, n, wanted, lowest, np.inf, codes, fold, own, who, near, found, level, since
+            away, count, n, wanted, lowest, FAR, codes, fold, own, who, near, found, level, since
         )
         for b in range(count):
             of = votes[start + b]
@@ -80,17 +82,38 @@ def count_votes_of_others(distances, codes, k, votes, winner):
                 winner[start + b] = elect(who, b, 0, min(k, found[b, 0]), codes, of)
 
 
-@inlined
-def room_for(n, k, divisions, classes, dtype):
+@compiled
+def room_for(n, k, divisions, classes, far, dtype):
     """Room for :func:`nearest_rows`: away, lowest, who, near, found, level, since."""
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)
-    away, lowest = np.empty((ROWS, chunks * CHUNK), dtype=dtype), np.empty((ROWS, chunks), dtype)
+    away = np.full((ROWS, chunks * CHUNK), far, dtype)  # beyond n for good
+    lowest = np.empty((ROWS, chunks), dtype)
     who = np.empty((ROWS, divisions, k), dtype=np.int64)
-    near = np.empty((ROWS, divisions, k), dtype=dtype)
+    near = np.empty((ROWS, divisions, k), dtype)
     found = np.empty((ROWS, divisions), dtype=np.int64)
     level = np.zeros((ROWS, divisions, classes + 1), dtype=np.int64)
     since = np.zeros((ROWS, divisions, classes), dtype=np.int64)
     return away, lowest, who, near, found, level, since
+
+
+@inlined
+def length_of_chunks(away, lowest):
+    """CHUNK, as a number that the compiler does not know: a loop of that length runs in vectors.
+
+    A loop of 16 steps it writes out instead, one step after the other, which takes twice as long.
+    """
+    return away.shape[1] // lowest.shape[1] // CHUNK * CHUNK
+
+
+@inlined
+def find_lowest(away, b, lowest, far):
+    """Set the smallest distance of each chunk of the b-th row."""
+    length = length_of_chunks(away, lowest)
+    for q in range(lowest.shape[1]):
+        low = far
+        for j in range(length):
+            low = min(low, away[b, q * length + j])
+        lowest[b, q] = low
 
 
 @inlined
@@ -129,17 +152,11 @@ def nearest_rows(
     """
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)  # a known multiple: loops run fast
     for b in range(count):
-        for j in range(n, chunks * CHUNK):
-            away[b, j] = far
-        for q in range(chunks):
-            low = away[b, q * CHUNK]
-            for j in range(q * CHUNK + 1, q * CHUNK + CHUNK):
-                low = min(low, away[b, j])
-            lowest[b, q] = low
         for r in range(found.shape[1]):
             found[b, r] = 0
             for c in range(level.shape[2]):
                 level[b, r, c] = 0
+    length = length_of_chunks(away, lowest)
     going_on = True
     while going_on:
         going_on = False
@@ -149,8 +166,8 @@ def nearest_rows(
                 fewest = min(fewest, found[b, r])
             if fewest == wanted[b]:
                 continue
-            least = lowest[b, 0]
-            for q in range(1, chunks):
+            least = far
+            for q in range(chunks):
                 least = min(least, lowest[b, q])
             if least == far:
                 continue
@@ -159,7 +176,7 @@ def nearest_rows(
             for q in range(chunks):
                 chunk = min(chunk, np.int32(q) if lowest[b, q] == least else np.int32(chunks))
             first, place, low, alike = chunk * CHUNK, np.int32(CHUNK), far, np.int32(0)
-            for j in range(CHUNK):
+            for j in range(length):
                 d = away[b, first + j]
                 place = min(place, np.int32(j) if d == least else np.int32(CHUNK))
                 alike += np.int32(d == least)
@@ -181,8 +198,8 @@ def nearest_rows(
                     level[b, r, c] += 1
                     level[b, r, level.shape[2] - 1] += 1
     for b in range(count):
-        least = lowest[b, 0]
-        for q in range(1, chunks):
+        least = far
+        for q in range(chunks):
             least = min(least, lowest[b, q])
         for r in range(found.shape[1]):
             if found[b, r] == wanted[b] and least == near[b, r, found[b, r] - 1]:

@@ -49,7 +49,7 @@ def held_out(away, cells, sign, codes, fold, ks, kind=np.int32):
     """Winners (1 + p, ks, divisions, n): the first by the distances where columns (p, n) come."""
     fold, cells = np.atleast_2d(fold), np.where(np.isnan(cells), MISSING, cells) * 2.0**12
     out = np.empty((1 + len(cells), len(ks), *fold.shape), dtype=np.int64)
-    far = np.int32(2**31 - 1) if kind is np.int32 else np.inf
+    far = kind(np.iinfo(kind).max)
     state = (away.astype(kind), np.ascontiguousarray(cells), np.arange(len(cells)), sign)
     held_out_winners(*state, codes, fold, np.array(ks), far, 0, len(codes), out)
     return out
@@ -99,7 +99,7 @@ def test_rows_of_the_own_fold_do_not_vote(k):
     assert winner[0, 0, 0].tolist() == winners_by_hand(away, codes, fold, k)
 
 
-@pytest.mark.parametrize("kind", [np.int32, np.float64])
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
 @pytest.mark.parametrize("n", [25, 64, 131])
 def test_a_candidate_is_counted_without_being_kept(n, kind):
     """Each column with the first ones, or without one of them; many rows are equally near."""

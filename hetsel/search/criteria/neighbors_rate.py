@@ -200,7 +200,7 @@ class NeighborsState(HeldOutState):
     def _change(self, features: Sequence[int], sign: float) -> None:
         self._own = None
         if sign > 0.0 and len(self._subset) + len(features) > NARROW:
-            self._distances = self._distances.astype(np.float64, copy=False)
+            self._distances = self._distances.astype(np.int64, copy=False)
         columns = np.array(features, dtype=np.int64)
 
         def run(first: int, last: int) -> None:
@@ -215,8 +215,8 @@ class NeighborsState(HeldOutState):
         """
         columns = np.array(features, dtype=np.int64)
         winner = np.empty((1 + len(columns), len(self._ks), *self.fold.shape), dtype=np.int64)
-        narrow = self._distances.dtype == np.int32
-        far = np.int32(2**31 - 1) if narrow else np.float64(np.inf)
+        kind = self._distances.dtype.type
+        far = kind(np.iinfo(kind).max)
         change = (self._distances, self._cells, columns, int(sign))
 
         def run(first: int, last: int) -> None:

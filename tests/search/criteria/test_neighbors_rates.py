@@ -103,7 +103,7 @@ def test_distances_of_more_features_than_an_int32_counts():
         assert state.values_with([size, size, size, size]).tolist() == [fresh.value] * 4
         state.add(size)
         assert state.value == fresh.value
-    assert state._distances.dtype == np.float64
+    assert state._distances.dtype == np.int64
     state.remove(0)
     np.testing.assert_array_equal(state._distances, 129 * away)
 
