@@ -130,12 +130,13 @@ def nearest_rows(
     Parameters
     ----------
     away : ndarray of shape (ROWS, chunks * CHUNK)
-        Distances of `count` rows from n rows; `far` counts as no row. They are overwritten.
+        Distances of `count` rows from n rows; `far`, as beyond n, counts as no row. They are
+        overwritten.
     count, n : int
     wanted : ndarray of int, shape (ROWS,)
         How many rows to look for, 1 at least.
     lowest : ndarray of shape (ROWS, chunks)
-        Into it: the smallest of each chunk.
+        The smallest of each chunk, see :func:`find_lowest`. They are overwritten.
     codes : ndarray of int, shape (n,)
         Classes.
     fold : ndarray of int, shape (divisions, n)
