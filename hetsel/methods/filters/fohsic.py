@@ -12,7 +12,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 
 
-class HSICForwardSelector(BaseSelector):
+class FOHSICSelector(BaseSelector):
     """Rank features of every kind by forward selection with HSIC and a Gaussian product kernel.
 
     Next comes argmax_f HSIC(S + f), with the kernel of :mod:`hetsel.search.criteria.hsic_value`,
@@ -44,7 +44,7 @@ class HSICForwardSelector(BaseSelector):
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> HSICForwardSelector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
+    >>> FOHSICSelector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
     array(['sex'], dtype=object)
     """
 

@@ -13,7 +13,7 @@ from hetsel.selection.problem import Problem
 from hetsel.tables.ties import tied
 
 
-class HSICBackwardSelector(BaseSelector):
+class BAHSICSelector(BaseSelector):
     """Rank features of every kind by backward elimination with HSIC and a Gaussian product kernel.
 
     J(f) = HSIC(S) - HSIC(S - f), of the features S left, with the kernel of
@@ -38,7 +38,7 @@ class HSICBackwardSelector(BaseSelector):
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> HSICBackwardSelector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
+    >>> BAHSICSelector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
     array(['sex'], dtype=object)
     """
 
