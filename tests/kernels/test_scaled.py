@@ -1,0 +1,142 @@
+"""Kernels with scale factors and the criteria of their Gram matrices."""
+
+import numpy as np
+import pytest
+from mixed_tables import mixed
+from twins import scaled_kernels as twin
+
+from hetsel.kernels.class_criteria import alignment, class_separability, frobenius
+from hetsel.kernels.expansion import NORMS, Expansion
+from hetsel.kernels.scaled import SHAPES, ScaledKernel, gram_sums
+
+CRITERIA = {
+    "alignment, even": (lambda y: alignment(y), lambda k, y: twin.alignment(k, y, "even")),
+    "alignment, uneven": (
+        lambda y: alignment(y, "uneven"),
+        lambda k, y: twin.alignment(k, y, "uneven"),
+    ),
+    "separability": (
+        lambda y: class_separability(y, 0.1),
+        lambda k, y: twin.separability(k, y, 0.1),
+    ),
+    "frobenius": (lambda y: frobenius(y), lambda k, y: twin.frobenius(k, y, "even")),
+}
+
+
+def varying(seed, classes, missing, n=18):
+    """Cells (p, n) of a mixed table without its constant column, kinds and classes."""
+    table, y = mixed(seed, n=n, classes=classes, missing=missing)
+    return np.ascontiguousarray(table.values[:, :5].T), table.nominal[:5], y
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("missing", [0.0, 0.15])
+def test_gram_matrix_is_that_of_the_definition(shape, missing):
+    cells, nominal, _ = varying(1, 2, missing)
+    u = np.random.default_rng(0).random(5)
+    found = ScaledKernel(shape).gram(Expansion.of(cells, nominal), u)
+    by_hand = twin.gram(cells.tolist(), nominal.tolist(), u.tolist(), shape)
+    np.testing.assert_allclose(found, by_hand, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_criteria_are_those_of_the_definition(name, shape, classes):
+    cells, nominal, y = varying(2, classes, 0.1)
+    u = np.random.default_rng(1).random(5)
+    criterion, by_hand = CRITERIA[name]
+    made = criterion(y)
+    sums = gram_sums(
+        Expansion.of(cells, nominal), ScaledKernel(shape), u, y, made.targets, block_size=7
+    )
+    k = twin.gram(cells.tolist(), nominal.tolist(), u.tolist(), shape)
+    assert made.rate(sums).value == pytest.approx(by_hand(k, y.tolist()), rel=1e-9)
+
+
+@pytest.mark.parametrize("normalize", NORMS)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", CRITERIA)
+def test_derivatives_are_finite_differences(name, shape, normalize):
+    cells, nominal, y = varying(3, 3, 0.0, n=60)
+    features, kernel = Expansion.of(cells, nominal, normalize), ScaledKernel(shape, degree=2)
+    made = CRITERIA[name][0](y)
+
+    def rated(u):
+        sums = gram_sums(features, kernel, u, y, made.targets, square=made.square, block_size=25)
+        return made.rate(sums)
+
+    u = np.random.default_rng(2).random(5)
+    step = 1e-5 * np.eye(5)
+    differences = [(rated(u + e).value - rated(u - e).value) / 2e-5 for e in step]
+    np.testing.assert_allclose(rated(u).slopes, differences, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("block_size", [1, 8, 100])
+def test_blocks_change_nothing(block_size):
+    cells, nominal, y = varying(4, 2, 0.0, n=30)
+    features, made = Expansion.of(cells, nominal), alignment(y)
+    u = np.full(5, 0.3)
+    whole, parts = (
+        made.rate(gram_sums(features, ScaledKernel(), u, y, made.targets, block_size=size))
+        for size in (30, block_size)
+    )
+    assert parts.value == pytest.approx(whole.value, rel=1e-12)
+    np.testing.assert_allclose(parts.slopes, whole.slopes, rtol=1e-10)
+
+
+def test_a_contraction_is_a_sum_of_products_with_each_kernel():
+    cells, nominal, _ = varying(5, 2, 0.0)
+    a = np.random.default_rng(3).normal(size=(18, 18))
+    a += a.T
+    found = [twin.pieces(c, k) for c, k in zip(cells.tolist(), nominal.tolist(), strict=True)]
+    for shape in SHAPES:
+        by_hand = [
+            sum(a[i, j] * own[shape == "gaussian"](i, j) for i in range(18) for j in range(18))
+            for own in found
+        ]
+        kernel = ScaledKernel(shape)
+        contracted = kernel.contract(Expansion.of(cells, nominal), a)
+        np.testing.assert_allclose(contracted, by_hand, atol=1e-10)
+
+
+def test_a_factor_of_two_levels_is_its_column_of_zeros_and_ones():
+    column = np.array([0.0, 1, 1, 0, 1, 1, 1])
+    for normalize in ("variance", "norm"):
+        grams = [
+            ScaledKernel("linear").gram(
+                Expansion.of(column[None], np.array([kind]), normalize), np.ones(1)
+            )
+            for kind in (False, True)
+        ]
+        np.testing.assert_allclose(*grams, atol=1e-12)
+
+
+def test_norms_of_centered_gram_matrices():
+    cells, nominal, _ = varying(6, 2, 0.1)
+    for f in range(5):
+        by_variance, by_norm = (
+            ScaledKernel("linear").gram(
+                Expansion.of(cells[[f]], nominal[[f]], normalize), np.ones(1)
+            )
+            for normalize in ("variance", "norm")
+        )
+        assert np.trace(by_variance) == pytest.approx(18.0)
+        assert np.linalg.norm(by_norm) == pytest.approx(18.0)
+
+
+def test_a_constant_feature_has_no_part():
+    cells = np.array([[1.0, 2.0, 4.0], [5.0, 5.0, 5.0], [0, 0, 0]])
+    features = Expansion.of(cells, np.array([False, False, True]))
+    assert features.varies.tolist() == [True, False, False]
+    assert features.columns.shape == (3, 1)
+    assert features.subset(np.array([0, 2])).varies.tolist() == [True, False]
+
+
+def test_impossible_kernels_are_refused():
+    with pytest.raises(ValueError, match=r"kernel must be one of gaussian.*Got 'rbf'"):
+        ScaledKernel("rbf")
+    with pytest.raises(ValueError, match="degree must be a whole number, 1 or larger. Got 0"):
+        ScaledKernel("polynomial", degree=0)
+    with pytest.raises(ValueError, match=r"normalize must be one of variance.*Got 'sd'"):
+        Expansion.of(np.zeros((1, 3)), np.array([False]), "sd")
