@@ -3,14 +3,15 @@
 With n rows, n_c of them in class c, C classes, and Frobenius products (ramona2012):
 
     alignment           A = <K, T> / (|K| |T|)                       Eq. 3, 4, 10
-    class separability  C = tr S_b / (tr S_w + epsilon n)            Eq. 14 to 18
+    class separability  C = tr S_b / (tr S_w + epsilon tr K)         Eq. 14 to 18
     Frobenius           F = <K, T>                                   Eq. 24
 
 T is the target matrix: "even" is 1 for rows of one class and -1/(C - 1) for others (y y' for two
 classes, Eq. 10), "uneven" is 1/n_c - 1/n and -1/n, which for two classes is Eq. 4 up to a factor.
 With W = sum_c (1/n_c) sum of K within class c, tr S_b = W - (1/n) sum K and tr S_w = tr K - W: n
 times those of Eq. 12 (the factor 1/n of Eq. 15 and 17 does not fit Eq. 16). <K, T> of the uneven
-target is tr S_b (Eq. 20).
+target is tr S_b (Eq. 20). The paper leaves epsilon open; times tr K (n for a Gaussian kernel) it is
+a number without a unit, and no scale of a linear kernel makes it vanish.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hetsel.kernels.scaled import GramSums
+from hetsel.kernels.expansion import Expansion
+from hetsel.kernels.scaled import BLOCK_SIZE, GramSums, ScaledKernel, gram_sums, linear_sums
 
 TARGETS = ("even", "uneven")
+MOST_COLUMNS = 2000  # whose products with each other are held, however few the rows
 
 
 class Rated(NamedTuple):
@@ -94,18 +97,18 @@ def alignment(codes: np.ndarray, target: str = "even") -> ClassCriterion:
 
 
 def class_separability(codes: np.ndarray, epsilon: float) -> ClassCriterion:
-    """Kernel class separability tr S_b / (tr S_w + epsilon n), Eq. 18; 0 where K is 0."""
+    """Kernel class separability tr S_b / (tr S_w + epsilon tr K), Eq. 18; 0 where K is 0."""
     within = np.diag(1.0 / np.bincount(codes))
     between = within - 1.0 / len(codes)
-    added = epsilon * len(codes)
 
     def rate(sums: GramSums) -> Rated:
         top, inside = sums.targets
-        bottom = sums.trace - inside + added
+        bottom = (1.0 + epsilon) * sums.trace - inside
         if bottom <= 0.0:
             return Rated(0.0, np.zeros(len(sums.d_trace)))
         value = float(top / bottom)
-        slopes = (sums.d_targets[0] - value * (sums.d_trace - sums.d_targets[1])) / bottom
+        inside_slopes = (1.0 + epsilon) * sums.d_trace - sums.d_targets[1]
+        slopes = (sums.d_targets[0] - value * inside_slopes) / bottom
         return Rated(value, slopes)
 
     return ClassCriterion(np.stack([between, within]), False, rate)
@@ -119,3 +122,28 @@ def frobenius(codes: np.ndarray, target: str = "even") -> ClassCriterion:
         return Rated(float(sums.targets[0]) / n**2, sums.d_targets[0] / n**2)
 
     return ClassCriterion(target_table(codes, target)[None], False, rate)
+
+
+def rate_factors(
+    criterion: ClassCriterion,
+    features: Expansion,
+    kernel: ScaledKernel,
+    codes: np.ndarray,
+    *,
+    block_size: int = BLOCK_SIZE,
+) -> Callable[[np.ndarray], Rated]:
+    """The criterion of k_w as a function of the squared scale factors u (p,).
+
+    The Gram matrix is gone through in blocks, see :func:`hetsel.kernels.scaled.gram_sums`; of a
+    linear kernel its sums are quadratic in u, and found once.
+    """
+    if kernel.shape == "linear" and features.columns.shape[1] <= max(MOST_COLUMNS, len(codes)):
+        held = linear_sums(features, codes, criterion.targets)
+        return lambda u: criterion.rate(held(u))
+
+    def rated(u: np.ndarray) -> Rated:
+        targets, square = criterion.targets, criterion.square
+        sums = gram_sums(features, kernel, u, codes, targets, square=square, block_size=block_size)
+        return criterion.rate(sums)
+
+    return rated

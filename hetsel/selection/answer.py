@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -109,6 +109,39 @@ class Ranking(Answer):
         """Ranking by importance, largest first; ties go to the lower column index."""
         importance = np.asarray(importance, dtype=np.float64)
         return cls(best_first(importance), importance, steps, extras or {})
+
+    def within(self, columns: np.ndarray, p: int) -> Ranking:
+        """This ranking of some features as one of all p: the others come last, by their place.
+
+        Parameters
+        ----------
+        columns : ndarray of int, shape (k,)
+            Which column of the table each feature of this ranking is.
+        p : int
+            Number of columns of the table; those not ranked have importance and extras 0.
+
+        Examples
+        --------
+        >>> Ranking.from_importance(np.array([0.2, 0.9])).within(np.array([3, 0]), 4).order
+        array([0, 3, 1, 2])
+        """
+
+        def spread(values: np.ndarray) -> np.ndarray:
+            out = np.zeros(p, dtype=values.dtype)
+            out[columns] = values
+            return out
+
+        others = np.setdiff1d(np.arange(p), columns)
+        steps = tuple(
+            replace(step, features=tuple(columns[list(step.features)].tolist()))
+            for step in self.steps
+        )
+        return Ranking(
+            np.append(columns[self.order], others),
+            spread(self.importance),
+            steps,
+            {name: spread(values) for name, values in self.extras.items()},
+        )
 
     @property
     def p(self) -> int:

@@ -1,5 +1,7 @@
 """Kernels with scale factors and the criteria of their Gram matrices."""
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 from mixed_tables import mixed
@@ -7,7 +9,7 @@ from twins import scaled_kernels as twin
 
 from hetsel.kernels.class_criteria import alignment, class_separability, frobenius
 from hetsel.kernels.expansion import NORMS, Expansion
-from hetsel.kernels.scaled import SHAPES, ScaledKernel, gram_sums
+from hetsel.kernels.scaled import SHAPES, GramSums, ScaledKernel, gram_sums, linear_sums
 
 CRITERIA = {
     "alignment, even": (lambda y: alignment(y), lambda k, y: twin.alignment(k, y, "even")),
@@ -83,6 +85,17 @@ def test_blocks_change_nothing(block_size):
     )
     assert parts.value == pytest.approx(whole.value, rel=1e-12)
     np.testing.assert_allclose(parts.slopes, whole.slopes, rtol=1e-10)
+
+
+def test_sums_of_the_linear_kernel_are_quadratic_in_the_factors():
+    cells, nominal, y = varying(7, 3, 0.0, n=40)
+    features, u = Expansion.of(cells, nominal), np.random.default_rng(4).random(5)
+    for made in (alignment(y), class_separability(y, 0.1)):
+        held = linear_sums(features, y, made.targets)(u)
+        passed = gram_sums(features, ScaledKernel("linear"), u, y, made.targets)
+        for field in fields(GramSums):
+            one, other = (getattr(sums, field.name) for sums in (held, passed))
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9, err_msg=field.name)
 
 
 def test_a_contraction_is_a_sum_of_products_with_each_kernel():

@@ -72,7 +72,7 @@ def alignment(k, y, kind):
 
 
 def separability(k, y, epsilon):
-    """tr S_b / (tr S_w + epsilon n), from the distances to the class means in feature space."""
+    """tr S_b / (tr S_w + epsilon tr K), from the distances to the class means in feature space."""
     n = len(y)
     rows = range(n)
 
@@ -85,7 +85,7 @@ def separability(k, y, epsilon):
         own = share[y[i]]
         between += squared_norm([w - 1.0 / n for w in own])
         within += squared_norm([w - (i == j) for j, w in enumerate(own)])
-    return between / (within + epsilon * n)
+    return between / (within + epsilon * sum(k[i][i] for i in rows))
 
 
 def frobenius(k, y, kind):

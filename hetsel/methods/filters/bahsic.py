@@ -7,7 +7,7 @@ import numpy as np
 from hetsel.search.criteria.hsic_value import HSICValue
 from hetsel.search.elimination import recursive_elimination
 from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking, Step
+from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.tables.ties import tied
@@ -63,11 +63,4 @@ class BAHSICSelector(BaseSelector):
             return (tied(value - state.values_without(features)),), value, float("nan")
 
         among = recursive_elimination(importances, np.arange(len(columns)), self.step)
-        importance = np.zeros(problem.p)
-        importance[columns] = among.importance
-        steps = tuple(
-            Step(step.size, tuple(columns[list(step.features)].tolist()), step.objective, step.gap)
-            for step in among.steps
-        )
-        order = np.append(columns[among.order], np.flatnonzero(~state.varies))
-        return Ranking(order, importance, steps)
+        return among.within(columns, problem.p)

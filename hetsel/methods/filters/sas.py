@@ -1,0 +1,86 @@
+"""SAS: scale factors of a kernel that align it best with the classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hetsel.kernels.class_criteria import alignment, rate_factors
+from hetsel.kernels.expansion import Expansion
+from hetsel.kernels.scaled import ScaledKernel
+from hetsel.search.scale_factors import ScaleFactorSelector
+from hetsel.selection.about import About
+from hetsel.solvers.ascent import Objective
+
+
+class SASSelector(ScaleFactorSelector):
+    """Rank features of every kind by scaled alignment selection.
+
+    maximize A(w) = <K_w, T> / (|K_w| |T|) over scale factors w,
+
+    of the kernel k_w of :mod:`hetsel.kernels.scaled`, in which numbers take part by products or
+    squared differences and levels by I(a = b) or I(a != b); T is the target matrix of the classes.
+    Features are ranked by their factors at the maximum; those of factor 0 by the derivative there.
+
+    Parameters
+    ----------
+    kernel : {"gaussian", "linear", "polynomial"}
+    target : {"even", "uneven"}
+        Target matrix: Eq. 10 (y y' for two classes), or the one that weighs classes alike (Eq. 4).
+    degree : int
+        Of the polynomial kernel (1 + t)^degree.
+    normalize : {"variance", "norm", "none"}
+        What makes kinds of features comparable, see :class:`hetsel.kernels.expansion.Expansion`.
+    step : float, optional
+        Share of the features that an elimination drops in each step (section III-C), those of the
+        least factors, before the next ascent; None ranks by the factors of one ascent.
+    starts : int
+        Number of ascents, from equal factors and from random ones; the largest value counts.
+    solver : {"l-bfgs-b", "gradient"}
+        "gradient" is Algorithm 1 as printed, with a fixed step; it takes longer and ends lower.
+    learning_rate : float
+        eta of Algorithm 1, for factors that start at 1.
+    iterations : int
+        Most steps of an ascent.
+    tolerance : float
+        Largest derivative at the end, relative to the criterion at the start ("gradient": the last
+        change of the criterion).
+    block_size : int
+        Rows whose kernel values are held at a time: block_size^2 numbers.
+
+    Notes
+    -----
+    A value with its derivatives takes O(n^2 p) steps and no (n, n) matrix (section VI-A); with the
+    linear kernel O(p^2) after O(n p^2).
+
+    The answer's extras: `scale_factor` (p,); with several starts `best_rank` and `worst_rank` (p,),
+    the ranks at the end points of all of them.
+
+    Warns
+    -----
+    UserWarning
+        An ascent was stopped by `iterations`.
+
+    References
+    ----------
+    Ramona, Richard and David 2012, section III, Eq. 3 to 11, Algorithm 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
+    >>> SASSelector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
+    array(['sex'], dtype=object)
+    """
+
+    target: str = "even"
+    degree: int = 3
+
+    about = About(
+        "scaled alignment selection: factors of a Gaussian kernel aligned with the classes",
+        paper="ramona2012, section III, Algorithm 1",
+    )
+
+    def _objective(self, features: Expansion, codes: np.ndarray) -> Objective:
+        kernel = ScaledKernel(self.kernel, self.degree)
+        criterion = alignment(codes, self.target)
+        return rate_factors(criterion, features, kernel, codes, block_size=self.block_size)

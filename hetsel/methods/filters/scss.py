@@ -1,0 +1,58 @@
+"""SCSS: scale factors of a kernel in whose space the classes are farthest apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hetsel.kernels.class_criteria import class_separability, rate_factors
+from hetsel.kernels.expansion import Expansion
+from hetsel.kernels.scaled import ScaledKernel
+from hetsel.search.scale_factors import ScaleFactorSelector
+from hetsel.selection.about import About
+from hetsel.solvers.ascent import Objective
+
+
+class SCSSSelector(ScaleFactorSelector):
+    """Rank features of every kind by scaled class separability selection.
+
+    maximize C(w) = tr S_b / (tr S_w + epsilon tr K_w) over scale factors w,
+
+    the scatter between and within the classes in the space of the kernel k_w, see
+    :mod:`hetsel.kernels.class_criteria`. With the linear kernel both are sums over features, so the
+    maximum is the one feature of the largest ratio and the order that of `fisher-score`.
+
+    Parameters
+    ----------
+    epsilon : float
+        The regularization: without it factors of a Gaussian kernel may go to 0.
+    kernel, degree, normalize, step, starts
+        As in :class:`hetsel.SASSelector`; the answer's extras and warnings too.
+    solver, learning_rate, iterations, tolerance, block_size
+        Likewise.
+
+    References
+    ----------
+    Ramona, Richard and David 2012, section IV, Eq. 14 to 18.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
+    >>> SCSSSelector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
+    array(['sex'], dtype=object)
+    """
+
+    epsilon: float = 0.01
+    degree: int = 3
+
+    about = About(
+        "scaled class separability selection: factors of a Gaussian kernel",
+        paper="ramona2012, section IV",
+    )
+
+    def _objective(self, features: Expansion, codes: np.ndarray) -> Objective:
+        if isinstance(self.epsilon, bool) or not 0.0 < self.epsilon < np.inf:
+            raise ValueError(f"epsilon must be a positive number. Got {self.epsilon!r}")
+        kernel = ScaledKernel(self.kernel, self.degree)
+        criterion = class_separability(codes, self.epsilon)
+        return rate_factors(criterion, features, kernel, codes, block_size=self.block_size)

@@ -1,0 +1,60 @@
+"""Scaled Frobenius selection: the alignment without its denominator."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hetsel.kernels.class_criteria import frobenius, rate_factors
+from hetsel.kernels.expansion import Expansion
+from hetsel.kernels.scaled import ScaledKernel
+from hetsel.search.scale_factors import ScaleFactorSelector
+from hetsel.selection.about import About
+from hetsel.solvers.ascent import Objective
+
+
+class ScaledFrobeniusSelector(ScaleFactorSelector):
+    """Rank features of every kind by scaled Frobenius selection.
+
+    maximize F(w) = <K_w, T> / n^2 over scale factors w of a Gaussian kernel,
+
+    what Neumann et al. 2005 and Wang 2008 maximize in place of the alignment and of the class
+    separability; `sas` and `scss` keep the denominators. It has no maximum for an inner-product
+    kernel, which is refused.
+
+    Parameters
+    ----------
+    kernel : {"gaussian"}
+    target : {"even", "uneven"}
+        "uneven": the trace of the scatter between the classes (Eq. 20), Wang's criterion.
+    normalize, step, starts
+        As in :class:`hetsel.SASSelector`; the answer's extras and warnings too.
+    solver, learning_rate, iterations, tolerance, block_size
+        Likewise.
+
+    References
+    ----------
+    Ramona, Richard and David 2012, section V-C, Eq. 24.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
+    >>> ScaledFrobeniusSelector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
+    array(['sex'], dtype=object)
+    """
+
+    target: str = "even"
+
+    about = About(
+        "scaled Frobenius selection: factors of a Gaussian kernel, no denominator",
+        paper="ramona2012, Eq. 24",
+    )
+
+    def _objective(self, features: Expansion, codes: np.ndarray) -> Objective:
+        if self.kernel != "gaussian":
+            raise ValueError(
+                "kernel must be 'gaussian': the criterion grows without bound with the factors of "
+                f"another. Got {self.kernel!r}"
+            )
+        criterion = frobenius(codes, self.target)
+        return rate_factors(criterion, features, ScaledKernel(), codes, block_size=self.block_size)

@@ -1,0 +1,126 @@
+"""Rankings by the scale factors of a kernel that a criterion likes best."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from hetsel.kernels.expansion import Expansion
+from hetsel.kernels.scaled import BLOCK_SIZE
+from hetsel.search.canonical import canonical_form
+from hetsel.search.elimination import recursive_elimination
+from hetsel.selection.answer import Ranking, best_first
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
+from hetsel.solvers.ascent import Ascent, Objective, bounded_ascent, gradient_ascent
+from hetsel.tables.ties import tied
+from hetsel.tables.validation import at_least
+
+SOLVERS = ("l-bfgs-b", "gradient")
+NOTHING = 1e-8  # of the largest squared factor: a smaller one counts as 0
+
+
+class ScaleFactorSelector(BaseSelector):
+    """A method that ranks features by the scale factors w_f of a kernel.
+
+    A subclass gives the function of the squared factors u_f = w_f^2 that is made as large as it
+    gets, from equal factors. Features whose factor is 0 at its maximum are ordered by the
+    derivative there: by how little they are unwanted.
+    """
+
+    kernel: str = "gaussian"
+    normalize: str = "variance"
+    step: float | None = None
+    starts: int = 1
+    solver: str = "l-bfgs-b"
+    learning_rate: float = 10.0
+    iterations: int = 1000
+    tolerance: float = 1e-6
+    block_size: int = BLOCK_SIZE
+
+    @abstractmethod
+    def _objective(self, features: Expansion, codes: np.ndarray) -> Objective:
+        """The function of u (p,) that is maximized, and its derivatives."""
+
+    def _select(self, problem: Problem) -> Ranking:
+        self._check()
+        form = canonical_form(problem.table, problem.target.codes)
+        features = Expansion.of(form.cells, form.nominal, self.normalize)
+        varying = np.flatnonzero(features.varies)
+        features = features.subset(varying)
+        columns = form.columns[varying]
+
+        def end(left: np.ndarray) -> tuple[Ascent, list[Ascent]]:
+            ends = self._ascents(features.subset(left), form.codes, problem)
+            best = max(ends, key=lambda end: end.value)
+            self._warn(best)
+            return best, ends
+
+        def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
+            best = end(left)[0]
+            return _keys(best), best.value, float("nan")
+
+        if self.step is not None:
+            every = np.arange(len(columns))
+            return recursive_elimination(importances, every, self.step).within(columns, problem.p)
+        best, ends = end(np.arange(len(columns)))
+        keys = _keys(best)
+        extras = {"scale_factor": np.sqrt(best.u)}
+        if len(ends) > 1:
+            extras |= _agreement(ends)
+        return Ranking(best_first(*keys), keys[0], extras=extras).within(columns, problem.p)
+
+    def _ascents(self, features: Expansion, codes: np.ndarray, problem: Problem) -> list[Ascent]:
+        """One ascent from equal factors, and one from each further start, drawn around them."""
+        objective = self._objective(features, codes)
+        equal = np.full(features.p, 1.0 / features.p)
+        rng = problem.rng()
+        drawn = [equal * np.exp(rng.normal(size=features.p)) for _ in range(self.starts - 1)]
+        limits: dict[str, Any] = {"tolerance": self.tolerance, "iterations": self.iterations}
+        if self.solver == "gradient":
+            return [
+                gradient_ascent(objective, start, rate=self.learning_rate, **limits)
+                for start in [equal, *drawn]
+            ]
+        return [bounded_ascent(objective, start, equal, **limits) for start in [equal, *drawn]]
+
+    def _warn(self, end: Ascent) -> None:
+        if not end.converged:
+            warnings.warn(
+                f"the ascent was stopped after iterations={self.iterations}: the factors are not "
+                "those of a maximum. More iterations or a larger tolerance help",
+                UserWarning,
+                stacklevel=2,
+            )
+
+    def _check(self) -> None:
+        at_least("starts", self.starts, 1)
+        at_least("iterations", self.iterations, 1)
+        at_least("block_size", self.block_size, 1)
+        if self.solver not in SOLVERS:
+            raise ValueError(f"solver must be one of {', '.join(SOLVERS)}. Got {self.solver!r}")
+        for name in ("tolerance", "learning_rate"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not 0.0 < value < np.inf:
+                raise ValueError(f"{name} must be a positive number. Got {value!r}")
+
+
+def _keys(end: Ascent) -> tuple[np.ndarray, np.ndarray]:
+    """Factors relative to the largest, and for those that are 0 the derivative."""
+    largest = end.u.max()
+    if not largest > 0.0:
+        return np.zeros(len(end.u)), tied(end.slopes)
+    kept = end.u > NOTHING * largest
+    factors = np.sqrt(np.where(kept, end.u, 0.0) / largest)
+    return tied(factors), tied(np.where(kept, 0.0, end.slopes))
+
+
+def _agreement(ends: list[Ascent]) -> dict[str, np.ndarray]:
+    """The best and the worst rank (p,) that the end points of the starts give each feature."""
+    ranks = np.empty((len(ends), len(ends[0].u)), dtype=np.int64)
+    for own, end in zip(ranks, ends, strict=True):
+        own[best_first(*_keys(end))] = np.arange(1, len(own) + 1)
+    return {"best_rank": ranks.min(axis=0), "worst_rank": ranks.max(axis=0)}

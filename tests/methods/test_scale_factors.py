@@ -1,0 +1,142 @@
+"""SAS, SCSS and scaled Frobenius selection."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from frames import mixed_frame
+from scipy.optimize import nnls
+
+from hetsel import FisherScoreSelector, SASSelector, ScaledFrobeniusSelector, SCSSSelector
+from hetsel.errors import TableError
+from hetsel.kernels.expansion import Expansion
+from hetsel.kernels.scaled import ScaledKernel
+
+METHODS = [SASSelector, SCSSSelector, ScaledFrobeniusSelector]
+
+
+def parity(n=160, seed=0):
+    """Two factors that tell the class together only, other factors and numbers without a part."""
+    rng = np.random.default_rng(seed)
+    bits = rng.integers(0, 2, size=(n, 5))
+    frame = pd.DataFrame(bits, columns=list("abcde")).astype("category")
+    frame["number"] = rng.normal(size=n)
+    return frame, bits[:, 1] ^ bits[:, 3]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_tells_the_class_together_only_is_found(method):
+    frame, y = parity()
+    assert set(method().fit(frame, y).signature(2)) == {1, 3}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_factors_are_those_of_a_maximum(method, classes):
+    frame, y = mixed_frame(70, 6, 3, classes=classes)
+    found = method().fit(frame, y)
+    u = found.answer_.extras["scale_factor"] ** 2
+    table = found.schema_.encode(frame)
+    features = Expansion.of(table.values.T, table.nominal)
+    objective = method()._objective(features, y)
+    value, slopes = objective(u)
+    assert np.abs(slopes[u > 0]).max() < 1e-4 * value
+    assert (slopes[u == 0] <= 1e-4).all()
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        assert objective(u * np.exp(0.2 * rng.normal(size=9)))[0] <= value * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_alignment_of_the_linear_kernel_is_nonnegative_least_squares(seed):
+    frame, y = mixed_frame(60, 6, 3, seed=seed)
+    found = SASSelector(kernel="linear", tolerance=1e-9).fit(frame, y)
+    table = found.schema_.encode(frame)
+    features = Expansion.of(table.values.T, table.nominal)
+    grams = [ScaledKernel("linear").gram(features, row).ravel() for row in np.eye(9)]
+    target = np.where(y[:, None] == y, 1.0, -1.0).ravel()
+    weights = np.sqrt(nnls(np.array(grams).T, target)[0])
+    np.testing.assert_allclose(found.importances_, weights / weights.max(), atol=2e-3)
+
+
+def test_scss_with_the_linear_kernel_orders_numbers_as_fishers_score_does():
+    frame, y = mixed_frame(80, 7, 0, classes=3)
+    linear = SCSSSelector(kernel="linear").fit(frame, y)
+    assert linear.ranking_.tolist() == FisherScoreSelector().fit(frame, y).ranking_.tolist()
+
+
+def test_the_printed_ascent_reaches_less_than_the_bounded_one():
+    frame, y = mixed_frame(70, 6, 3)
+    values = {}
+    for solver in ("gradient", "l-bfgs-b"):
+        found = SASSelector(solver=solver).fit(frame, y)
+        table = found.schema_.encode(frame)
+        features = Expansion.of(table.values.T, table.nominal)
+        u = found.answer_.extras["scale_factor"] ** 2
+        values[solver] = found._objective(features, y)(u)[0]
+    assert values["gradient"] < values["l-bfgs-b"]
+    assert values["gradient"] == pytest.approx(values["l-bfgs-b"], rel=0.02)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "polynomial"])
+def test_other_kernels_put_the_signal_first(kernel):
+    frame, y = mixed_frame(90, 6, 4)
+    for method in (SASSelector, SCSSSelector):
+        found = method(kernel=kernel, degree=2).fit(frame, y)
+        assert found.get_feature_names_out()[0] in {"c0", "n0"}
+
+
+def test_an_elimination_in_steps_says_its_steps():
+    frame, y = parity()
+    found = SASSelector(step=0.3).fit(frame, y)
+    steps = found.answer_.steps
+    assert [step.size for step in steps] == [6, 4, 3, 2, 1]
+    assert set(found.signature(2)) == {1, 3}
+    assert found.answer_.order.tolist() == [f for s in reversed(steps) for f in s.features]
+    assert (np.diff([step.objective for step in steps[:-1]]) <= 1e-6).all()  # fewer factors
+
+
+def test_several_starts_say_how_far_they_agree():
+    frame, y = mixed_frame(70, 6, 3)
+    one = SASSelector().fit(frame, y)
+    several = SASSelector(starts=4).fit(frame, y)
+    extras = several.answer_.extras
+    assert "best_rank" not in one.answer_.extras
+    assert (extras["best_rank"] <= several.ranking_).all()
+    assert (several.ranking_ <= extras["worst_rank"]).all()
+    again = SASSelector(starts=4).fit(frame[frame.columns[::-1]], y).answer_.extras
+    assert extras["worst_rank"].tolist() == again["worst_rank"][::-1].tolist()
+
+
+def test_an_ascent_that_is_stopped_warns():
+    frame, y = mixed_frame(70, 6, 3)
+    with pytest.warns(UserWarning, match="stopped after iterations=2"):
+        SASSelector(iterations=2).fit(frame, y)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"kernel": "rbf"}, r"kernel must be one of gaussian, linear, polynomial\. Got 'rbf'"),
+        ({"target": "odd"}, r"target must be one of even, uneven\. Got 'odd'"),
+        ({"normalize": "sd"}, r"normalize must be one of .*Got 'sd'"),
+        ({"solver": "newton"}, r"solver must be one of l-bfgs-b, gradient\. Got 'newton'"),
+        ({"step": 1.0}, "step must be a share between 0 and 1"),
+        ({"tolerance": 0}, "tolerance must be a positive number. Got 0"),
+        ({"degree": 0, "kernel": "polynomial"}, "degree must be a whole number"),
+    ],
+)
+def test_impossible_parameters_are_named(options, words):
+    frame, y = mixed_frame(30, 3, 2)
+    with pytest.raises(ValueError, match=words):
+        SASSelector(**options).fit(frame, y)
+
+
+def test_impossible_numbers_are_named():
+    frame, y = mixed_frame(30, 3, 2)
+    for name in ("starts", "iterations", "block_size"):
+        with pytest.raises(TableError, match=f"{name} must be a whole number, 1 or larger. Got 0"):
+            SASSelector(**{name: 0}).fit(frame, y)
+    with pytest.raises(ValueError, match="epsilon must be a positive number. Got 0"):
+        SCSSSelector(epsilon=0).fit(frame, y)
+    with pytest.raises(ValueError, match="kernel must be 'gaussian'.*Got 'linear'"):
+        ScaledFrobeniusSelector(kernel="linear").fit(frame, y)

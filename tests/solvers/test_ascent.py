@@ -1,0 +1,52 @@
+"""Ascents over squared scale factors against solutions known otherwise."""
+
+import numpy as np
+import pytest
+from scipy.optimize import nnls
+
+from hetsel.solvers.ascent import bounded_ascent, gradient_ascent
+
+
+def quadratic(seed, p=6):
+    """-|A u - b|^2 with its derivatives, and the solution of scipy's nonnegative least squares."""
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=(20, p)), rng.normal(size=20)
+
+    def objective(u):
+        rest = a @ u - b
+        return -float(rest @ rest), -2.0 * a.T @ rest
+
+    return objective, nnls(a, b)[0]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("scale", [1.0, 1e-3])
+def test_the_bounded_maximum_is_that_of_nonnegative_least_squares(seed, scale):
+    objective, solution = quadratic(seed)
+    found = bounded_ascent(objective, np.full(6, scale), scale, tolerance=1e-9)
+    np.testing.assert_allclose(found.u, solution, atol=1e-6)
+    assert found.converged
+    assert (found.slopes[found.u == 0] <= 0).all()
+    assert np.abs(found.slopes[found.u > 0]).max() < 1e-4
+
+
+def test_the_unit_of_the_value_changes_nothing():
+    objective, _ = quadratic(7)
+    small = bounded_ascent(objective, np.ones(6), 1.0)
+    large = bounded_ascent(lambda u: tuple(2.0**40 * x for x in objective(u)), np.ones(6), 1.0)
+    np.testing.assert_array_equal(small.u, large.u)
+
+
+def test_the_gradient_ends_lower_and_takes_longer():
+    objective, solution = quadratic(3)
+    printed = gradient_ascent(objective, np.ones(6), rate=1e-3, tolerance=1e-6)
+    bounded = bounded_ascent(objective, np.ones(6), 1.0)
+    assert printed.value < bounded.value <= objective(solution)[0] + 1e-9
+    assert printed.value == pytest.approx(bounded.value, abs=1e-2)
+    assert printed.evaluations > bounded.evaluations
+
+
+def test_an_ascent_that_is_stopped_says_so():
+    objective, _ = quadratic(4)
+    assert not bounded_ascent(objective, np.ones(6), 1.0, iterations=2).converged
+    assert not gradient_ascent(objective, np.ones(6), rate=1e-3, iterations=3).converged
