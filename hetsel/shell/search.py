@@ -70,8 +70,8 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
         default="5nn",
         metavar="A,B",
         help="5nn (default; any number), naive-bayes, svm, gaussian-svm, ridge, bhattacharyya, "
-        "divergence, mahalanobis, hsic, alignment, consistency, mutual-information; several are an "
-        "ensemble",
+        "divergence, mahalanobis, hsic, alignment, gaussian-alignment, class-separability, "
+        "frobenius, consistency, mutual-information; several are an ensemble",
     )
     group.add_argument("--folds", type=int, metavar="N", help="of the criterion")
     group.add_argument("--repeats", type=int, metavar="N", help="of the folds")

@@ -17,7 +17,7 @@ d_f is rounded to 2^-32: sums are exact, and a feature that leaves leaves no tra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import factorial
 
@@ -28,6 +28,7 @@ from hetsel.kernels.class_kernel import centered_by_class
 from hetsel.selection.problem import Problem
 from hetsel.tables.ties import GRID, on_grid, unit_scale
 
+Rate = Callable[[Callable[[int], np.ndarray]], np.float64]
 SERIES = tuple(1.0 / factorial(k) for k in range(9))  # of the exponential
 
 
@@ -57,26 +58,39 @@ class HSICValue:
     array([0.384, 0.   ])
     """
 
-    def start(self, problem: Problem, subset: Sequence[int] = ()) -> HSICState:
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
         """The state of a subset."""
-        state = HSICState(problem)
-        for feature in subset:
-            state.add(feature)
-        return state
+        centered = centered_by_class(problem.target.codes) / (problem.n - 1) ** 2
+        return ProductKernelState(problem, lambda sums: (centered * sums(1)).sum(), subset)
 
 
-class HSICState:
-    """The sum of d_f (n, n) over a subset, below the diagonal; rows in the order of the classes."""
+class ProductKernelState:
+    """A subset with a criterion of its product kernel K_S, which needs few sums over it.
 
-    def __init__(self, problem: Problem) -> None:
+    It holds the sum of d_f (n, n) over the subset, below the diagonal; rows in the order of the
+    classes.
+
+    Parameters
+    ----------
+    problem : Problem
+    rate : callable
+        Called with a function that gives, for a power of 1 or 2, the sums (c, c) of K_S^power (of
+        each entry) between the rows of two classes; returns the criterion.
+    subset : sequence of int
+        The features to start with.
+    """
+
+    def __init__(self, problem: Problem, rate: Rate, subset: Sequence[int] = ()) -> None:
+        self._rate = rate
         codes, table = problem.target.codes, problem.table
         by_class = np.argsort(codes, kind="stable")
         self._starts = np.append(0, np.cumsum(problem.target.counts))
-        self._centered = centered_by_class(codes) / (problem.n - 1) ** 2
         self._nominal = table.nominal
         self._columns, self._weights = unit_distances(table.values[by_class], table.nominal)
         self._distances = np.zeros((problem.n, problem.n))
         self._subset: list[int] = []
+        for feature in subset:
+            self.add(feature)
 
     @property
     def varies(self) -> np.ndarray:
@@ -90,16 +104,16 @@ class HSICState:
 
     @property
     def value(self) -> float:
-        """HSIC of the subset."""
-        return self._hsic(0, 0.0)
+        """Criterion of the subset."""
+        return self._changed(0, 0.0)
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """HSIC (k,) of the subset with each of these features added."""
-        return np.array([self._hsic(f, 1.0) for f in candidates])
+        """Criterion (k,) of the subset with each of these features added."""
+        return np.array([self._changed(f, 1.0) for f in candidates])
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """HSIC (k,) of the subset with each of these features taken away."""
-        return np.array([self._hsic(f, -1.0) for f in candidates])
+        """Criterion (k,) of the subset with each of these features taken away."""
+        return np.array([self._changed(f, -1.0) for f in candidates])
 
     def add(self, feature: int) -> None:
         """Add a feature to the subset."""
@@ -111,21 +125,25 @@ class HSICState:
         self._subset.remove(feature)
         self._update(feature, -1.0)
 
-    def _hsic(self, feature: int, sign: float) -> float:
-        """HSIC with sign times d_f of this feature added."""
+    def _changed(self, feature: int, sign: float) -> float:
+        """Criterion with sign times d_f of this feature added; 0 where no feature varies."""
         varying = float(self.varies[self._subset].sum())
         varying += sign * self.varies[feature]
         if varying == 0:
             return 0.0
-        sums = class_sums(
-            self._distances,
-            self._columns[feature],
-            self._nominal[feature],
-            sign * self._weights[feature],
-            1.0 / varying,
-            self._starts,
-        )
-        return float(on_grid((self._centered * sums).sum()))
+
+        def sums(power: int) -> np.ndarray:
+            by_class: np.ndarray = class_sums(
+                self._distances,
+                self._columns[feature],
+                self._nominal[feature],
+                sign * self._weights[feature],
+                power / varying,
+                self._starts,
+            )
+            return by_class
+
+        return float(on_grid(np.asarray(self._rate(sums))))
 
     def _update(self, feature: int, sign: float) -> None:
         add_squares(

@@ -17,8 +17,11 @@ from hetsel.text import did_you_mean
 HOMES: Mapping[str, tuple[str, str]] = {
     "alignment": ("alignment", "Alignment"),
     "bhattacharyya": ("gaussian_distances", "Bhattacharyya"),
+    "class-separability": ("gram_criteria", "ClassSeparability"),
     "consistency": ("consistency", "Consistency"),
     "divergence": ("gaussian_distances", "Divergence"),
+    "frobenius": ("gram_criteria", "FrobeniusProduct"),
+    "gaussian-alignment": ("gram_criteria", "GaussianAlignment"),
     "gaussian-svm": ("svm_rate", "GaussianSVMRate"),
     "hsic": ("hsic_value", "HSICValue"),
     "mahalanobis": ("gaussian_distances", "Mahalanobis"),

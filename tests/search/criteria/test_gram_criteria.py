@@ -3,20 +3,35 @@
 import numpy as np
 import pytest
 from mixed_tables import mixed, problem_of
-from twins import traces
+from twins import scaled_kernels, traces
 
 from hetsel.search.criteria.alignment import Alignment
+from hetsel.search.criteria.gram_criteria import (
+    ClassSeparability,
+    FrobeniusProduct,
+    GaussianAlignment,
+)
 from hetsel.search.criteria.hsic_value import HSICValue, negative_exponentials
 from hetsel.tables.table import Table
 
-CRITERIA = [Alignment(), HSICValue()]
+BY_HAND = {
+    HSICValue(): traces.hsic,
+    GaussianAlignment(): lambda k, y: scaled_kernels.alignment(k, y, "even"),
+    GaussianAlignment("uneven"): lambda k, y: scaled_kernels.alignment(k, y, "uneven"),
+    ClassSeparability(0.1): lambda k, y: scaled_kernels.separability(k, y, 0.1),
+    FrobeniusProduct(): lambda k, y: scaled_kernels.frobenius(k, y, "even"),
+}
+CRITERIA = [Alignment(), *BY_HAND]
 
 
 def expected(criterion, table, y, subset):
     if isinstance(criterion, Alignment):
         return traces.alignment(table.values, table.nominal, y.tolist(), list(subset))
+    flat = set() if np.isnan(table.values[:, 5]).any() else {5}
+    if not set(subset) - flat:
+        return 0.0
     gram = traces.product_gram(table.values, table.nominal, subset)
-    return traces.hsic(gram, y.tolist())
+    return BY_HAND[criterion](gram, y.tolist())
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.15])
@@ -116,3 +131,17 @@ def test_exponentials_have_twelve_digits():
     negative_exponentials(found, 0.8)
     np.testing.assert_allclose(found[x < 79], np.exp(-0.8 * x[x < 79]), rtol=1e-12)
     assert found[-1] == pytest.approx(np.exp(-64.0))
+
+
+def test_separability_of_classes_that_are_a_point_each_is_large_and_finite():
+    y = np.repeat([0, 1], 10)
+    state = ClassSeparability().start(problem_of(y[:, None] * 3.0, y), (0,))
+    assert 1e6 < state.value < np.inf
+
+
+def test_impossible_settings_are_named():
+    table, y = mixed(0)
+    with pytest.raises(ValueError, match="epsilon must be a number, 0 or larger. Got -1"):
+        ClassSeparability(-1).start(problem_of(table, y))
+    with pytest.raises(ValueError, match="target must be one of even, uneven. Got 'odd'"):
+        GaussianAlignment("odd").start(problem_of(table, y))

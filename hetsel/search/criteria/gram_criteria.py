@@ -1,0 +1,124 @@
+"""Criteria of the Gram matrix of a subset's Gaussian product kernel, as ramona2012 has them.
+
+The kernel is that of :mod:`hetsel.search.criteria.hsic_value`, whose width goes with the number of
+features, and the criteria those of :mod:`hetsel.kernels.class_criteria`, whose scale factors are
+all alike here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hetsel.kernels.class_criteria import target_table
+from hetsel.search.criteria.hsic_value import ProductKernelState
+from hetsel.selection.problem import Problem
+
+
+@dataclass(frozen=True)
+class GaussianAlignment:
+    """Alignment <K, T> / (|K| |T|) of the subset's Gaussian kernel; 0 without features.
+
+    Parameters
+    ----------
+    target : {"even", "uneven"}
+        Target matrix T, see :mod:`hetsel.kernels.class_criteria`.
+
+    Notes
+    -----
+    As :class:`hetsel.search.criteria.hsic_value.HSICValue`, with twice the exponentials.
+
+    References
+    ----------
+    Ramona, Richard and David 2012, Eq. 3, 4 and 10.
+
+    Examples
+    --------
+    >>> from hetsel import Problem, Schema
+    >>> from hetsel.tables.target import Classes
+    >>> table = Schema.infer(x := np.array([[0.0, 3], [0, 1], [1, 1], [1, 3]])).encode(x)
+    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
+    >>> GaussianAlignment().start(problem).values_with([0, 1]).round(3)
+    array([0.606, 0.   ])
+    """
+
+    target: str = "even"
+
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
+        """The state of a subset."""
+        table = target_table(problem.target.codes, self.target)
+        counts = problem.target.counts
+        norm = np.sqrt(counts @ (table * table) @ counts)
+
+        def rate(sums: Callable[[int], np.ndarray]) -> np.float64:
+            return (table * sums(1)).sum() / (np.sqrt(sums(2).sum()) * norm)
+
+        return ProductKernelState(problem, rate, subset)
+
+
+@dataclass(frozen=True)
+class ClassSeparability:
+    """tr S_b / (tr S_w + epsilon n) in the space of the subset's Gaussian kernel.
+
+    0 without features. The width of the kernel is fixed, so that no regularization is needed.
+
+    Parameters
+    ----------
+    epsilon : float
+        The regularization, 0 or larger.
+
+    References
+    ----------
+    Ramona, Richard and David 2012, Eq. 14 to 18.
+    """
+
+    epsilon: float = 0.0
+
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
+        """The state of a subset.
+
+        Raises
+        ------
+        ValueError
+            epsilon negative or no number.
+        """
+        if isinstance(self.epsilon, bool) or not 0.0 <= self.epsilon < np.inf:
+            raise ValueError(f"epsilon must be a number, 0 or larger. Got {self.epsilon!r}")
+        counts, n = problem.target.counts, problem.n
+
+        def rate(sums: Callable[[int], np.ndarray]) -> np.float64:
+            by_class = sums(1)
+            within = (np.diag(by_class) / counts).sum()
+            scatter = n - within + self.epsilon * n
+            # the rows of each class may be one point
+            return (within - by_class.sum() / n) / np.maximum(scatter, 1e-9 * n)
+
+        return ProductKernelState(problem, rate, subset)
+
+
+@dataclass(frozen=True)
+class FrobeniusProduct:
+    """Frobenius product <K, T> / n^2 of the subset's Gaussian kernel; 0 without features.
+
+    Parameters
+    ----------
+    target : {"even", "uneven"}
+        Target matrix T, see :mod:`hetsel.kernels.class_criteria`; "uneven" makes it tr S_b / n^2.
+
+    References
+    ----------
+    Ramona, Richard and David 2012, Eq. 24.
+    """
+
+    target: str = "even"
+
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
+        """The state of a subset."""
+        table = target_table(problem.target.codes, self.target) / problem.n**2
+
+        def rate(sums: Callable[[int], np.ndarray]) -> np.float64:
+            return (table * sums(1)).sum()
+
+        return ProductKernelState(problem, rate, subset)
