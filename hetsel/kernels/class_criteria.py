@@ -25,7 +25,7 @@ import numpy as np
 from hetsel.kernels.expansion import Expansion
 from hetsel.kernels.scaled import BLOCK_SIZE, GramSums, ScaledKernel, gram_sums, linear_sums
 
-TARGETS = ("even", "uneven")
+TARGETS = ("uneven", "even")
 MOST_COLUMNS = 2000  # whose products with each other are held, however few the rows
 
 
@@ -55,7 +55,7 @@ class ClassCriterion:
     rate: Callable[[GramSums], Rated]
 
 
-def target_table(codes: np.ndarray, target: str = "even") -> np.ndarray:
+def target_table(codes: np.ndarray, target: str = "uneven") -> np.ndarray:
     """T (c, c) of a row of one class and a row of another.
 
     Raises
@@ -65,7 +65,7 @@ def target_table(codes: np.ndarray, target: str = "even") -> np.ndarray:
 
     Examples
     --------
-    >>> target_table(np.array([0, 1, 2]))
+    >>> target_table(np.array([0, 1, 2]), "even")
     array([[ 1. , -0.5, -0.5],
            [-0.5,  1. , -0.5],
            [-0.5, -0.5,  1. ]])
@@ -79,7 +79,7 @@ def target_table(codes: np.ndarray, target: str = "even") -> np.ndarray:
     return np.where(same > 0, 1.0, -1.0 / (len(counts) - 1))
 
 
-def alignment(codes: np.ndarray, target: str = "even") -> ClassCriterion:
+def alignment(codes: np.ndarray, target: str = "uneven") -> ClassCriterion:
     """Kernel-target alignment, Eq. 3 with the derivative of Eq. 9; 0 where K is 0."""
     table = target_table(codes, target)
     counts = np.bincount(codes)
@@ -114,7 +114,7 @@ def class_separability(codes: np.ndarray, epsilon: float) -> ClassCriterion:
     return ClassCriterion(np.stack([between, within]), False, rate)
 
 
-def frobenius(codes: np.ndarray, target: str = "even") -> ClassCriterion:
+def frobenius(codes: np.ndarray, target: str = "uneven") -> ClassCriterion:
     """Frobenius product with the target, Eq. 24, divided by n^2."""
     n = len(codes)
 

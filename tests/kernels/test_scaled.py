@@ -12,7 +12,7 @@ from hetsel.kernels.expansion import NORMS, Expansion
 from hetsel.kernels.scaled import SHAPES, GramSums, ScaledKernel, gram_sums, linear_sums
 
 CRITERIA = {
-    "alignment, even": (lambda y: alignment(y), lambda k, y: twin.alignment(k, y, "even")),
+    "alignment, even": (lambda y: alignment(y, "even"), lambda k, y: twin.alignment(k, y, "even")),
     "alignment, uneven": (
         lambda y: alignment(y, "uneven"),
         lambda k, y: twin.alignment(k, y, "uneven"),
@@ -21,7 +21,10 @@ CRITERIA = {
         lambda y: class_separability(y, 0.1),
         lambda k, y: twin.separability(k, y, 0.1),
     ),
-    "frobenius": (lambda y: frobenius(y), lambda k, y: twin.frobenius(k, y, "even")),
+    "frobenius": (
+        lambda y: frobenius(y, "even"),
+        lambda k, y: twin.frobenius(k, y, "even"),
+    ),
 }
 
 

@@ -49,13 +49,33 @@ def test_the_factors_are_those_of_a_maximum(method, classes):
 @pytest.mark.parametrize("seed", range(4))
 def test_alignment_of_the_linear_kernel_is_nonnegative_least_squares(seed):
     frame, y = mixed_frame(60, 6, 3, seed=seed)
-    found = SASSelector(kernel="linear", tolerance=1e-9).fit(frame, y)
+    found = SASSelector(kernel="linear", target="even", tolerance=1e-9).fit(frame, y)
     table = found.schema_.encode(frame)
     features = Expansion.of(table.values.T, table.nominal)
     grams = [ScaledKernel("linear").gram(features, row).ravel() for row in np.eye(9)]
     target = np.where(y[:, None] == y, 1.0, -1.0).ravel()
     weights = np.sqrt(nnls(np.array(grams).T, target)[0])
     np.testing.assert_allclose(found.importances_, weights / weights.max(), atol=2e-3)
+
+
+def two_by_two(n, seed):
+    """Four clouds, opposite ones of one class, in the first two of 52 columns."""
+    rng = np.random.default_rng(seed)
+    columns, y = rng.normal(size=(n, 52)), (np.arange(n) % 3 == 0) * 1
+    sign = rng.choice([-1.0, 1.0], size=n)
+    columns[:, 0] += np.where(y == 1, 0.75, 3.0) * sign
+    columns[:, 1] += np.where(y == 1, 3.0, -3.0) * sign
+    return columns, y
+
+
+def test_the_printed_target_loses_features_where_classes_differ_in_size():
+    found = {"even": 0, "uneven": 0}
+    for seed in range(8):
+        columns, y = two_by_two(60, seed)
+        for target in found:
+            best = SASSelector(target=target).fit(columns, y).signature(2)
+            found[target] += set(best) == {0, 1}
+    assert found["uneven"] >= found["even"] + 3
 
 
 def test_scss_with_the_linear_kernel_orders_numbers_as_fishers_score_does():
@@ -117,7 +137,7 @@ def test_an_ascent_that_is_stopped_warns():
     ("options", "words"),
     [
         ({"kernel": "rbf"}, r"kernel must be one of gaussian, linear, polynomial\. Got 'rbf'"),
-        ({"target": "odd"}, r"target must be one of even, uneven\. Got 'odd'"),
+        ({"target": "odd"}, r"target must be one of uneven, even\. Got 'odd'"),
         ({"normalize": "sd"}, r"normalize must be one of .*Got 'sd'"),
         ({"solver": "newton"}, r"solver must be one of l-bfgs-b, gradient\. Got 'newton'"),
         ({"step": 1.0}, "step must be a share between 0 and 1"),

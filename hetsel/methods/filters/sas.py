@@ -24,8 +24,10 @@ class SASSelector(ScaleFactorSelector):
     Parameters
     ----------
     kernel : {"gaussian", "linear", "polynomial"}
-    target : {"even", "uneven"}
-        Target matrix: Eq. 10 (y y' for two classes), or the one that weighs classes alike (Eq. 4).
+    target : {"uneven", "even"}
+        Target matrix: the one that weighs classes alike (Eq. 4), or Eq. 10 (y y' for two classes),
+        which Algorithm 1 prints: where classes differ in size, a kernel without structure is
+        already aligned with it, and relevant features are lost.
     degree : int
         Of the polynomial kernel (1 + t)^degree.
     normalize : {"variance", "norm", "none"}
@@ -72,7 +74,7 @@ class SASSelector(ScaleFactorSelector):
     array(['sex'], dtype=object)
     """
 
-    target: str = "even"
+    target: str = "uneven"
     degree: int = 3
 
     about = About(

@@ -42,7 +42,7 @@ class SCSSSelector(ScaleFactorSelector):
     array(['sex'], dtype=object)
     """
 
-    epsilon: float = 0.01
+    epsilon: float = 0.1
     degree: int = 3
 
     about = About(

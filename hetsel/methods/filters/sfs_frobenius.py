@@ -24,8 +24,9 @@ class ScaledFrobeniusSelector(ScaleFactorSelector):
     Parameters
     ----------
     kernel : {"gaussian"}
-    target : {"even", "uneven"}
-        "uneven": the trace of the scatter between the classes (Eq. 20), Wang's criterion.
+    target : {"uneven", "even"}
+        "uneven": the trace of the scatter between the classes (Eq. 20), Wang's criterion; "even":
+        Eq. 10.
     normalize, step, starts
         As in :class:`hetsel.SASSelector`; the answer's extras and warnings too.
     solver, learning_rate, iterations, tolerance, block_size
@@ -43,7 +44,7 @@ class ScaledFrobeniusSelector(ScaleFactorSelector):
     array(['sex'], dtype=object)
     """
 
-    target: str = "even"
+    target: str = "uneven"
 
     about = About(
         "scaled Frobenius selection: factors of a Gaussian kernel, no denominator",

@@ -23,7 +23,7 @@ class GaussianAlignment:
 
     Parameters
     ----------
-    target : {"even", "uneven"}
+    target : {"uneven", "even"}
         Target matrix T, see :mod:`hetsel.kernels.class_criteria`.
 
     Notes
@@ -44,7 +44,7 @@ class GaussianAlignment:
     array([0.606, 0.   ])
     """
 
-    target: str = "even"
+    target: str = "uneven"
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
         """The state of a subset."""
@@ -104,7 +104,7 @@ class FrobeniusProduct:
 
     Parameters
     ----------
-    target : {"even", "uneven"}
+    target : {"uneven", "even"}
         Target matrix T, see :mod:`hetsel.kernels.class_criteria`; "uneven" makes it tr S_b / n^2.
 
     References
@@ -112,7 +112,7 @@ class FrobeniusProduct:
     Ramona, Richard and David 2012, Eq. 24.
     """
 
-    target: str = "even"
+    target: str = "uneven"
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
         """The state of a subset."""

@@ -16,10 +16,10 @@ from hetsel.tables.table import Table
 
 BY_HAND = {
     HSICValue(): traces.hsic,
-    GaussianAlignment(): lambda k, y: scaled_kernels.alignment(k, y, "even"),
+    GaussianAlignment("even"): lambda k, y: scaled_kernels.alignment(k, y, "even"),
     GaussianAlignment("uneven"): lambda k, y: scaled_kernels.alignment(k, y, "uneven"),
     ClassSeparability(0.1): lambda k, y: scaled_kernels.separability(k, y, 0.1),
-    FrobeniusProduct(): lambda k, y: scaled_kernels.frobenius(k, y, "even"),
+    FrobeniusProduct("even"): lambda k, y: scaled_kernels.frobenius(k, y, "even"),
 }
 CRITERIA = [Alignment(), *BY_HAND]
 
@@ -143,5 +143,5 @@ def test_impossible_settings_are_named():
     table, y = mixed(0)
     with pytest.raises(ValueError, match="epsilon must be a number, 0 or larger. Got -1"):
         ClassSeparability(-1).start(problem_of(table, y))
-    with pytest.raises(ValueError, match="target must be one of even, uneven. Got 'odd'"):
+    with pytest.raises(ValueError, match="target must be one of uneven, even. Got 'odd'"):
         GaussianAlignment("odd").start(problem_of(table, y))
