@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-NORMS = ("variance", "norm", "none")
+NORMS = ("trace", "norm", "none")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Expansion:
     p: int
 
     @classmethod
-    def of(cls, cells: np.ndarray, nominal: np.ndarray, normalize: str = "variance") -> Expansion:
+    def of(cls, cells: np.ndarray, nominal: np.ndarray, normalize: str = "trace") -> Expansion:
         """The columns of cells (p, n): numbers, or codes of levels where `nominal` (p,).
 
         Missing numbers (NaN) lie at the mean, and in a further column apart from all others.
@@ -48,10 +48,10 @@ class Expansion:
         ----------
         cells : ndarray of shape (p, n)
         nominal : ndarray of bool, shape (p,)
-        normalize : {"variance", "norm", "none"}
-            What makes features of different kinds comparable: total variance 1; Frobenius norm n of
-            the centered Gram matrix; or nothing, where a number has variance 1 and a level is a
-            column of zeros and ones.
+        normalize : {"trace", "norm", "none"}
+            What makes features of different kinds comparable: trace n of the centered Gram
+            matrix, which is total variance 1; its Frobenius norm n; or nothing, where a number has
+            variance 1 and a level is a column of zeros and ones.
 
         Examples
         --------
@@ -126,6 +126,6 @@ def _weight(made: np.ndarray, normalize: str) -> float:
     if normalize == "none":
         return 1.0
     n = made.shape[1]
-    if normalize == "variance":
+    if normalize == "trace":
         return float(np.sqrt(n / (made * made).sum()))
     return float(np.sqrt(n / np.sqrt(((made @ made.T) ** 2).sum())))

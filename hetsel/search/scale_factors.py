@@ -32,7 +32,7 @@ class ScaleFactorSelector(BaseSelector):
     """
 
     kernel: str = "gaussian"
-    normalize: str = "variance"
+    normalize: str = "trace"
     step: float | None = None
     starts: int = 1
     solver: str = "l-bfgs-b"

@@ -118,7 +118,7 @@ def test_a_contraction_is_a_sum_of_products_with_each_kernel():
 
 def test_a_factor_of_two_levels_is_its_column_of_zeros_and_ones():
     column = np.array([0.0, 1, 1, 0, 1, 1, 1])
-    for normalize in ("variance", "norm"):
+    for normalize in ("trace", "norm"):
         grams = [
             ScaledKernel("linear").gram(
                 Expansion.of(column[None], np.array([kind]), normalize), np.ones(1)
@@ -131,13 +131,13 @@ def test_a_factor_of_two_levels_is_its_column_of_zeros_and_ones():
 def test_norms_of_centered_gram_matrices():
     cells, nominal, _ = varying(6, 2, 0.1)
     for f in range(5):
-        by_variance, by_norm = (
+        by_trace, by_norm = (
             ScaledKernel("linear").gram(
                 Expansion.of(cells[[f]], nominal[[f]], normalize), np.ones(1)
             )
-            for normalize in ("variance", "norm")
+            for normalize in ("trace", "norm")
         )
-        assert np.trace(by_variance) == pytest.approx(18.0)
+        assert np.trace(by_trace) == pytest.approx(18.0)
         assert np.linalg.norm(by_norm) == pytest.approx(18.0)
 
 
@@ -154,5 +154,5 @@ def test_impossible_kernels_are_refused():
         ScaledKernel("rbf")
     with pytest.raises(ValueError, match="degree must be a whole number, 1 or larger. Got 0"):
         ScaledKernel("polynomial", degree=0)
-    with pytest.raises(ValueError, match=r"normalize must be one of variance.*Got 'sd'"):
+    with pytest.raises(ValueError, match=r"normalize must be one of trace.*Got 'sd'"):
         Expansion.of(np.zeros((1, 3)), np.array([False]), "sd")

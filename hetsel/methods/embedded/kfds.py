@@ -36,7 +36,7 @@ class KFDSSelector(BaseSelector):
         Most updates.
     tolerance : float
         Largest change of a factor, relative to the largest, at which the updates end.
-    normalize : {"variance", "norm", "none"}
+    normalize : {"trace", "norm", "none"}
         What makes kinds of features comparable, see :class:`hetsel.kernels.expansion.Expansion`.
 
     Notes
@@ -65,7 +65,7 @@ class KFDSSelector(BaseSelector):
     ridge: float = 1.0
     iterations: int = 10
     tolerance: float = 1e-6
-    normalize: str = "variance"
+    normalize: str = "trace"
 
     about = About(
         "kernel Fisher discriminant selection, linear kernel",

@@ -30,7 +30,7 @@ class SASSelector(ScaleFactorSelector):
         already aligned with it, and relevant features are lost.
     degree : int
         Of the polynomial kernel (1 + t)^degree.
-    normalize : {"variance", "norm", "none"}
+    normalize : {"trace", "norm", "none"}
         What makes kinds of features comparable, see :class:`hetsel.kernels.expansion.Expansion`.
     step : float, optional
         Share of the features that an elimination drops in each step (section III-C), those of the
