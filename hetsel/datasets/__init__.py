@@ -16,7 +16,13 @@ from hetsel.datasets.dataset import Dataset
 from hetsel.datasets.heart import load_heart
 from hetsel.datasets.hepatitis import load_hepatitis
 from hetsel.datasets.housing import load_housing
+from hetsel.datasets.ionosphere import load_ionosphere
+from hetsel.datasets.lymphoma import load_lymphoma, load_lymphoma_discrete
+from hetsel.datasets.musk import load_musk
+from hetsel.datasets.pima import load_pima
 from hetsel.datasets.rheumagene import load_rheumagene, simulate_rheumagene
+from hetsel.datasets.spambase import load_spambase
+from hetsel.datasets.usps import load_usps, load_usps_binarized
 from hetsel.datasets.van_t_veer import load_van_t_veer
 from hetsel.errors import TableError
 
@@ -29,6 +35,14 @@ LOADERS: dict[str, Callable[[], Dataset]] = {
     "van-t-veer": load_van_t_veer,
     "credit-approval": load_credit_approval,
     "german-credit": load_german_credit,
+    "ionosphere": load_ionosphere,
+    "lymphoma": load_lymphoma,
+    "lymphoma-discrete": load_lymphoma_discrete,
+    "musk": load_musk,
+    "pima": load_pima,
+    "spambase": load_spambase,
+    "usps": load_usps,
+    "usps-binarized": load_usps_binarized,
 }
 NAMES = tuple(LOADERS)
 NOT_PUBLIC = ("rheumagene",)
@@ -48,7 +62,15 @@ __all__ = [
     "load_heart",
     "load_hepatitis",
     "load_housing",
+    "load_ionosphere",
+    "load_lymphoma",
+    "load_lymphoma_discrete",
+    "load_musk",
+    "load_pima",
     "load_rheumagene",
+    "load_spambase",
+    "load_usps",
+    "load_usps_binarized",
     "load_van_t_veer",
     "simulate_rheumagene",
 ]

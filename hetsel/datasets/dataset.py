@@ -25,6 +25,11 @@ class Dataset:
         What to cite.
     license : str
         Under which terms the data may be used.
+    n_training : int, optional
+        The first so many rows are the training part that the origin defines, the others its test
+        part; None where it defines none.
+    relevant : tuple of str, optional
+        The features that bear on the class, of a simulated table; None where nobody knows.
     """
 
     name: str
@@ -33,6 +38,8 @@ class Dataset:
     description: str
     citation: str
     license: str
+    n_training: int | None = None
+    relevant: tuple[str, ...] | None = None
 
     @property
     def frame(self) -> pd.DataFrame:

@@ -26,6 +26,7 @@ LONGEST = 600  # seconds that a download may take in all
 PAUSES = (1, 4)  # seconds before each further attempt
 CHUNK = 1 << 16
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
+GITHUB = "https://raw.githubusercontent.com"  # owner, repository, commit and path follow
 UCI_LICENSE = "CC BY 4.0 (UCI Machine Learning Repository)"
 
 

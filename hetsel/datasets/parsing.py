@@ -1,4 +1,4 @@
-"""Cells of the original files: rows of text, and columns of numbers or levels made of them."""
+"""Cells of the original files: rows of text, columns made of them, and the objects of R."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import csv
 import gzip
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from hetsel.errors import TableError
 
 
 def read_rows(path: Path, separator: str = ",") -> list[list[str]]:
@@ -19,6 +22,23 @@ def read_rows(path: Path, separator: str = ",") -> list[list[str]]:
     lines = content.decode("ascii").splitlines()
     reader = csv.reader(lines, delimiter=separator)
     return [[cell.strip() for cell in row] for row in reader if any(cell.strip() for cell in row)]
+
+
+def read_r_objects(path: Path) -> dict[str, Any]:
+    """The objects of an .RData file by their names: arrays, and dicts for lists.
+
+    Raises
+    ------
+    TableError
+        The package rdata is missing.
+    """
+    try:
+        from rdata import read_rda
+    except ImportError:
+        raise TableError(
+            f"reading {path.name} needs the package rdata: pip install 'hetsel[files]'"
+        ) from None
+    return read_rda(path, default_encoding="ASCII")
 
 
 def numbers(cells: Iterable[str], mark: str = "?") -> np.ndarray:
