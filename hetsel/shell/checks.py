@@ -20,6 +20,7 @@ EXTRAS = {
     "matplotlib": ("report", "figures"),
     "jinja2": ("report", "reports"),
     "pyarrow": ("files", "Parquet files"),
+    "rdata": ("files", "data sets in files of R"),
 }
 Status = Literal["ok", "missing", "problem"]
 
@@ -167,7 +168,8 @@ def _compiled_code(timeout: float) -> Finding:
 def _extras() -> Iterator[Finding]:
     for name, (extra, use) in EXTRAS.items():
         bounds = {requirement.name: requirement for requirement in _requirements(extra)}
-        yield _package(bounds[name], extra=extra, use=use)
+        # an older installation's metadata do not name a package that came since
+        yield _package(bounds.get(name, Requirement(name)), extra=extra, use=use)
 
 
 def _r(timeout: float) -> Iterator[Finding]:
