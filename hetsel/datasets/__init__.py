@@ -24,6 +24,7 @@ from hetsel.datasets.rheumagene import load_rheumagene, simulate_rheumagene
 from hetsel.datasets.spambase import load_spambase
 from hetsel.datasets.usps import load_usps, load_usps_binarized
 from hetsel.datasets.van_t_veer import load_van_t_veer
+from hetsel.datasets.weston import simulate_linear, simulate_nonlinear
 from hetsel.errors import TableError
 
 LOADERS: dict[str, Callable[[], Dataset]] = {
@@ -72,6 +73,8 @@ __all__ = [
     "load_usps",
     "load_usps_binarized",
     "load_van_t_veer",
+    "simulate_linear",
+    "simulate_nonlinear",
     "simulate_rheumagene",
 ]
 

@@ -80,10 +80,18 @@ def simulate_rheumagene(seed: int = 0) -> Dataset:
     clinical1 equals the class in nine rows of ten and clinical2 in eight (each drawn by row);
     clinical3 is 1 in three rows, drawn without regard to the class.
 
+    Returns
+    -------
+    Dataset
+        Its `relevant` names the ten genes, clinical1 and clinical2.
+
     Examples
     --------
-    >>> simulate_rheumagene(seed=1)
+    >>> data = simulate_rheumagene(seed=1)
+    >>> data
     rheumagene-simulated: 49 rows, 103 features, target 'class' (0 28, 1 21)
+    >>> data.relevant[-3:]
+    ('gene10', 'clinical1', 'clinical2')
     """
     rng = np.random.default_rng(seed)
     labels = np.zeros(49, dtype=np.int64)
@@ -102,7 +110,15 @@ def simulate_rheumagene(seed: int = 0) -> Dataset:
         f"Informative are gene1 to gene{INFORMATIVE_GENES}, clinical1 and clinical2."
     )
     y = pd.Series(labels, name="class")
-    return Dataset("rheumagene-simulated", X, y, description, "none: simulated by hetsel", "none")
+    return Dataset(
+        "rheumagene-simulated",
+        X,
+        y,
+        description,
+        "none: simulated by hetsel",
+        "none",
+        relevant=(*X.columns[:INFORMATIVE_GENES], "clinical1", "clinical2"),
+    )
 
 
 def _looks_categorical(cells: pd.Series) -> bool:

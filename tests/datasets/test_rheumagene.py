@@ -28,6 +28,7 @@ def test_the_simulation_has_the_shape(seed):
     assert data.y.value_counts().to_dict() == {0: 28, 1: 21}
     assert data.X["clinical3"].value_counts().to_dict() == {"0": 46, "1": 3}
     assert data.description.startswith("SIMULATED")
+    assert data.relevant == (*(f"gene{j}" for j in range(1, 11)), "clinical1", "clinical2")
 
 
 def test_the_simulation_repeats_by_seed():
