@@ -34,7 +34,8 @@ from hetsel import (
     read_table,
 )
 from hetsel.datasets import load
-from hetsel.models.by_size import Split, classify, predicted_classes
+from hetsel.models.by_size import classify, predicted_classes
+from hetsel.models.train_and_test import Split
 from hetsel.search.size_rules import inner_scores, one_standard_error
 from hetsel.selection.answer import SearchPath
 from hetsel.selection.problem import Problem

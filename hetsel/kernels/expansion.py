@@ -39,7 +39,13 @@ class Expansion:
     p: int
 
     @classmethod
-    def of(cls, cells: np.ndarray, nominal: np.ndarray, normalize: str = "trace") -> Expansion:
+    def of(
+        cls,
+        cells: np.ndarray,
+        nominal: np.ndarray,
+        normalize: str = "trace",
+        learned: int | None = None,
+    ) -> Expansion:
         """The columns of cells (p, n): numbers, or codes of levels where `nominal` (p,).
 
         Missing numbers (NaN) lie at the mean, and in a further column apart from all others.
@@ -52,6 +58,9 @@ class Expansion:
             What makes features of different kinds comparable: trace n of the centered Gram
             matrix, which is total variance 1; its Frobenius norm n; or nothing, where a number has
             variance 1 and a level is a column of zeros and ones.
+        learned : int, optional
+            Number of the first rows, the training rows, of which means, spreads and what is
+            constant are those; None takes all. A level that none of them has is unlike theirs.
 
         Examples
         --------
@@ -65,13 +74,13 @@ class Expansion:
         """
         if normalize not in NORMS:
             raise ValueError(f"normalize must be one of {', '.join(NORMS)}. Got {normalize!r}")
-        n = cells.shape[1]
-        parts, owners = [np.empty((0, n))], [np.empty(0, dtype=np.intp)]
+        parts, owners = [np.empty((0, cells.shape[1]))], [np.empty(0, dtype=np.intp)]
         for f, column in enumerate(cells):
-            made = _levels(column) if nominal[f] else _number(column)
-            made -= made.mean(axis=1, keepdims=True)
-            if (column != column[0]).any() and not np.isnan(column).all():
-                made *= _weight(made, normalize)
+            own = column[:learned]
+            if (own != own[0]).any() and not np.isnan(own).all():
+                made = _levels(column) if nominal[f] else _number(column, learned)
+                made -= made[:, :learned].mean(axis=1, keepdims=True)
+                made *= _weight(made[:, :learned], normalize)
                 parts.append(made)
                 owners.append(np.full(len(made), f))
         columns = np.concatenate(parts).T
@@ -105,14 +114,14 @@ class Expansion:
         return Expansion(columns, place[self.feature[kept]], len(features))
 
 
-def _number(column: np.ndarray) -> np.ndarray:
+def _number(column: np.ndarray, learned: int | None) -> np.ndarray:
     """A standardized column (1, n); of one with gaps (2, n), the gaps in the second row."""
     gaps = np.isnan(column)
-    present = column[~gaps]
-    spread = present.std() if len(present) and (present != present[0]).any() else 0.0
+    present = column[:learned][~gaps[:learned]]
+    spread = present.std() if (present != present[0]).any() else 0.0
     number = np.zeros((1, len(column)))
     if spread > 0:
-        number[0, ~gaps] = (present - present.mean()) / spread
+        number[0, ~gaps] = (column[~gaps] - present.mean()) / spread
     return np.concatenate([number, gaps[None, :] * 1.0]) if gaps.any() else number
 
 

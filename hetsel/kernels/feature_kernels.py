@@ -42,15 +42,16 @@ class Scaling:
         low, high = np.where(empty, 0.0, low), np.where(empty, 0.0, high)
         return cls(low, high - low, table.nominal)
 
-    def apply(self, table: Table) -> np.ndarray:
+    def apply(self, table: Table, clip: bool = True) -> np.ndarray:
         """Scaled values, feature by row: (p, n), contiguous."""
         varies = ~self.nominal & (self.span > 0)
         constant = ~self.nominal & ~varies
         scaled = np.array(table.values.T, order="C")
         scaled -= np.where(varies, self.low, 0.0)[:, None]
         scaled /= np.where(varies, self.span, 1.0)[:, None]
-        lowest, highest = np.where(varies, 0.0, -np.inf), np.where(varies, 1.0, np.inf)
-        np.clip(scaled, lowest[:, None], highest[:, None], out=scaled)
+        if clip:
+            lowest, highest = np.where(varies, 0.0, -np.inf), np.where(varies, 1.0, np.inf)
+            np.clip(scaled, lowest[:, None], highest[:, None], out=scaled)
         if constant.any():
             scaled[constant] = np.where(np.isnan(scaled[constant]), np.nan, 0.0)
         return scaled

@@ -8,124 +8,19 @@ subsets are nested; a subset that lacks features of the one before it starts ane
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
 
-from hetsel.kernels.feature_kernels import Scaling
-from hetsel.kernels.sums import add_cross, add_decisions, add_gram, mirror
+from hetsel.models.machines_by_size import clinical_svm, gaussian_svm, linear_svm
 from hetsel.models.naive_bayes import add_level_likelihoods, add_number_likelihoods, log_priors
 from hetsel.models.neighbors import MISSING, add_distances, count_votes_of_others
-from hetsel.solvers.svm import check_bounds, feasible, minimize
-from hetsel.solvers.two_class import two_class_problems
+from hetsel.models.train_and_test import Split, Subsets, growth
 from hetsel.statistics.level_order import order_levels
 from hetsel.tables.content import content_ranks
-from hetsel.tables.table import Table
 from hetsel.tables.ties import on_grid
-
-MOST_STEPS = 10_000_000  # pairs of variables that one support vector machine may update
-Subsets = Sequence[np.ndarray]
-
-
-@dataclass(frozen=True, eq=False)
-class Split:
-    """Training and test rows of one resampling, with what the training rows teach.
-
-    Parameters
-    ----------
-    train, test : ndarray of shape (p, n) and (p, m)
-        Cells, feature by row, scaled by the ranges of the training rows and clipped to them.
-    codes : ndarray of int, shape (n,)
-        Class codes of the training rows, 0..c-1, all present.
-    nominal, gaps : ndarray of bool, shape (p,)
-        Nominal features, and features with a missing cell that is a value of its own.
-    levels : ndarray of int, shape (p,)
-        Number of levels of the nominal features.
-    """
-
-    train: np.ndarray
-    test: np.ndarray
-    codes: np.ndarray
-    nominal: np.ndarray
-    gaps: np.ndarray
-    levels: np.ndarray
-
-    @classmethod
-    def of(cls, train: Table, test: Table, codes: np.ndarray) -> Split:
-        """From two tables whose missing cells are resolved."""
-        scaling = Scaling.fit(train)
-        left, right = scaling.apply(train), scaling.apply(test)
-        gaps = np.isnan(left).any(axis=1) | np.isnan(right).any(axis=1)
-        levels = np.array([len(c.levels) + 1 for c in train.schema.columns])
-        # for compiled functions: one type, writable
-        return cls(left, right, np.array(codes), train.nominal, gaps, levels)
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes."""
-        return int(self.codes.max()) + 1
-
-
-def growth(subsets: Subsets) -> Iterator[tuple[np.ndarray, bool]]:
-    """For each subset the features that are new in it, and whether it starts anew.
-
-    Examples
-    --------
-    >>> subsets = [np.array([2]), np.array([2, 0]), np.array([1, 0])]
-    >>> [(new.tolist(), anew) for new, anew in growth(subsets)]
-    [([2], True), ([0], False), ([1, 0], True)]
-    """
-    held = np.zeros(1 + max((int(subset.max()) for subset in subsets), default=0), dtype=bool)
-    for place, subset in enumerate(subsets):
-        known = held[subset]
-        anew = bool(place == 0 or known.sum() < held.sum())
-        yield np.ascontiguousarray(subset if anew else subset[~known], dtype=np.int64), anew
-        held[:] = False
-        held[subset] = True
-
-
-def clinical_svm(
-    split: Split, subsets: Subsets, *, C: float, tolerance: float, seed: int
-) -> np.ndarray:
-    """The support vector machine with the clinical kernel: :class:`hetsel.ClinicalSVC`.
-
-    With k = (1/s) sum_f k_f, beta' = beta / s solves the problem of the plain sum with the bounds
-    C / s, so the sum of the kernels grows with the sizes and is never divided.
-
-    A row like a free support vector has the decision value 1 or -1, often many rows do. The values
-    are rounded to ten times the tolerance, so that what the solver leaves open orders no rows.
-    """
-    labels = two_class_problems(split.codes)
-    n, m = split.train.shape[1], split.test.shape[1]
-    gram, cross = np.zeros((n, n)), np.zeros((m, n))
-    bounds_of_one = check_bounds(C, n)  # of a subset of one feature
-    beta = np.zeros(labels.shape)
-    out = np.zeros((len(subsets), m, len(labels)))
-    before = 1
-    for k, (new, anew) in enumerate(growth(subsets)):
-        size, ones = len(subsets[k]), np.ones(len(new))
-        if anew:
-            cross[:] = 0.0
-        terms = (split.nominal, split.gaps, new, ones)
-        if len(new) < 3 and not anew:  # both triangles at once are faster than one and its mirror
-            add_cross(gram, split.train, split.train, *terms)
-        else:
-            add_gram(gram, split.train, *terms, anew)
-            mirror(gram)
-        add_cross(cross, split.test, split.train, *terms)
-        bounds = bounds_of_one / size
-        for c, y in enumerate(labels):
-            beta[c] = feasible(beta[c] * (before / size), y, bounds)
-            _, bias, _ = minimize(gram, y, bounds, beta[c], tolerance, MOST_STEPS)
-            decision = np.full(m, bias)
-            add_decisions(cross, beta[c], decision)
-            out[k, :, c] = decision
-        before = size
-    grid = 10.0 * tolerance
-    return np.round(out / grid) * grid + 0.0
 
 
 def naive_bayes(
@@ -204,6 +99,8 @@ def random_forest(split: Split, subsets: Subsets, *, trees: int, seed: int) -> n
 
 FINAL: dict[str, Callable[..., np.ndarray]] = {
     "clinical-svm": clinical_svm,
+    "linear-svm": linear_svm,
+    "gaussian-svm": gaussian_svm,
     "naive-bayes": naive_bayes,
     "5nn": nearest,
     "random-forest": random_forest,

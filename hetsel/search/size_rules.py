@@ -20,7 +20,8 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from hetsel.models.by_size import Split, classify, predicted_classes
+from hetsel.models.by_size import classify, predicted_classes
+from hetsel.models.train_and_test import Split
 from hetsel.search.canonical import canonical_form
 from hetsel.search.criteria.held_out import draw_folds
 from hetsel.search.subset_search import SubsetSearch

@@ -1,4 +1,4 @@
-"""The two-class problems of a target: itself, or one class against the rest for each class."""
+"""The two-class problems of a target: itself, one class against the rest, or pairs of classes."""
 
 from __future__ import annotations
 
@@ -20,6 +20,20 @@ def two_class_problems(codes: np.ndarray) -> np.ndarray:
     if count == 2:
         return np.where(codes == 1, 1.0, -1.0)[None, :]
     return np.where(codes == np.arange(count)[:, None], 1.0, -1.0)
+
+
+def pair_problems(codes: np.ndarray) -> np.ndarray:
+    """Labels (pairs, n) of one machine a pair of classes: 1 the second, -1 the first, 0 no part.
+
+    Examples
+    --------
+    >>> pair_problems(np.array([0, 1, 2]))
+    array([[-1.,  1.,  0.],
+           [-1.,  0.,  1.],
+           [ 0., -1.,  1.]])
+    """
+    first, second = np.triu_indices(int(codes.max()) + 1, 1)
+    return (codes == second[:, None]).astype(np.float64) - (codes == first[:, None])
 
 
 def problem_bounds(

@@ -23,7 +23,8 @@ import numpy as np
 
 from hetsel import __version__
 from hetsel.errors import TableError, interrupted
-from hetsel.models.by_size import Split, predicted_classes
+from hetsel.models.by_size import predicted_classes
+from hetsel.models.train_and_test import Split
 from hetsel.selection.answer import Ranking
 from hetsel.selection.problem import Problem
 from hetsel.study.data_set import StudyData

@@ -19,6 +19,15 @@ Whole = Annotated[int, Meta(ge=0, title="a whole number, 0 or larger")]
 Count = Annotated[int, Meta(ge=1, title="a whole number, 1 or larger")]
 Share = Annotated[float, Meta(gt=0, lt=1, title="a number between 0 and 1, e.g. 0.1")]
 Positive = Annotated[float, Meta(gt=0, le=sys.float_info.max, title="a positive number")]
+_PositiveOr = Annotated[float, Meta(gt=0, le=sys.float_info.max)]  # whose title says it all
+Penalty = Annotated[
+    _PositiveOr | Literal["radius"],
+    Meta(title="a positive number or 'radius', the default of SVMlight"),
+]
+Width = Annotated[
+    _PositiveOr | Literal["size"],
+    Meta(title="a positive number or 'size', 1 / (number of selected features)"),
+]
 Flag = Annotated[bool, Meta(title="true or false")]
 Marks = Annotated[
     str | tuple[str, ...], Meta(title="a text or a list of texts such as ['unknown', '-9']")
@@ -48,7 +57,9 @@ MethodKey = Annotated[
         extra_json_schema={"$ref": "#/definitions/MethodKey"},
     ),
 ]
-ClassifierKey = Literal["clinical-svm", "random-forest", "naive-bayes", "5nn"]
+ClassifierKey = Literal[
+    "clinical-svm", "linear-svm", "gaussian-svm", "random-forest", "naive-bayes", "5nn"
+]
 
 
 class DataEntry(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_fields=True):
@@ -95,6 +106,21 @@ class ClinicalSVM(Struct, frozen=True, forbid_unknown_fields=True):
     tolerance: Positive = 1e-5
 
 
+class LinearSVM(Struct, frozen=True, forbid_unknown_fields=True):
+    """Parameters of "linear-svm"."""
+
+    C: Penalty = 1.0
+    tolerance: Positive = 1e-5
+
+
+class GaussianSVM(Struct, frozen=True, forbid_unknown_fields=True):
+    """Parameters of "gaussian-svm"."""
+
+    C: Penalty = 1.0
+    gamma: Width = "size"
+    tolerance: Positive = 1e-5
+
+
 class RandomForest(Struct, frozen=True, forbid_unknown_fields=True):
     """Parameters of "random-forest"."""
 
@@ -116,6 +142,8 @@ class Neighbors(Struct, frozen=True, forbid_unknown_fields=True):
 
 CLASSIFIERS: dict[str, type[Struct]] = {
     "clinical-svm": ClinicalSVM,
+    "linear-svm": LinearSVM,
+    "gaussian-svm": GaussianSVM,
     "random-forest": RandomForest,
     "naive-bayes": NaiveBayes,
     "5nn": Neighbors,

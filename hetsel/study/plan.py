@@ -45,7 +45,8 @@ class Plan:
         elimination of 20 % a step visits. A size larger than a table is left out for that table.
     classifiers : sequence
         Final classifiers, each a key or a mapping of `key`, `params` and `label`: "clinical-svm",
-        "random-forest", "naive-bayes", "5nn". The first is the one that reports show.
+        "linear-svm", "gaussian-svm", "random-forest", "naive-bayes", "5nn". The first is the one
+        that reports show.
     seed : int
         Everything that is drawn follows from it.
 

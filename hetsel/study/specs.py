@@ -14,7 +14,8 @@ import numpy as np
 from hetsel import datasets
 from hetsel.datasets.dataset import Dataset
 from hetsel.errors import PlanError
-from hetsel.models.by_size import Split, classify
+from hetsel.models.by_size import classify
+from hetsel.models.train_and_test import Split
 from hetsel.study import fields as check
 from hetsel.study.entries import (
     CLASSIFIERS,

@@ -156,3 +156,25 @@ def test_impossible_kernels_are_refused():
         ScaledKernel("polynomial", degree=0)
     with pytest.raises(ValueError, match=r"normalize must be one of trace.*Got 'sd'"):
         Expansion.of(np.zeros((1, 3)), np.array([False]), "sd")
+
+
+@pytest.mark.parametrize("shape", ["linear", "gaussian"])
+def test_further_rows_are_seen_as_the_first_ones_teach(shape):
+    """A row that repeats a training row has its kernels; one of a new level is unlike all."""
+    cells, nominal, _ = varying(5, 2, 0.15)
+    more = np.concatenate([cells, cells[:, 3:7], cells[:, :1]], axis=1)
+    more[nominal, -1] = 99.0
+    kernel, u = ScaledKernel(shape), np.full(5, 0.4)
+    first = kernel.gram(Expansion.of(cells, nominal), u)
+    n = cells.shape[1]
+    found = kernel.gram(Expansion.of(more, nominal, learned=n), u)[:, :n]
+    np.testing.assert_allclose(found[:n], first, atol=1e-12)
+    np.testing.assert_allclose(found[n : n + 4], first[3:7], atol=1e-12)
+    if shape == "gaussian":
+        new = Expansion.of(more[nominal], nominal[nominal], learned=n)
+        ones = np.full(int(nominal.sum()), 0.4)
+        away = 0.4 * sum(
+            1.0 / (1.0 - ((np.unique(c, return_counts=True)[1] / n) ** 2).sum())
+            for c in cells[nominal]
+        )
+        np.testing.assert_allclose(kernel.gram(new, ones)[-1, :n], np.exp(-away))

@@ -158,7 +158,7 @@ def test_errors_name_the_entry(plan, old, new, message):
         ({"methods": [dict]}, r"methods\[0\]: dict is no method: a method is a subclass of Base"),
         ({"methods": ["rfe-svm", {"key": "rfe-svm", "label": "b"}]}, "are the same method"),
         ({"methods": {"key": "rfe-svm", "params": 3}}, r"params must be a table such as {C = 0.1}"),
-        ({"classifiers": ["svm"]}, r"classifiers\[0\].key must be one of clinical-svm, random-for"),
+        ({"classifiers": ["svm"]}, r"classifiers\[0\].key must be one of clinical-svm, linear-svm"),
         ({"classifiers": {"key": "5nn", "params": {"neighbors": 0}}}, "neighbors must be a whole"),
         ({"classifiers": {"key": "clinical-svm", "params": {"C": 0}}}, "C must be a positive numb"),
         ({"datasets": 3}, r"datasets\[0\] must be the name of a data set, a Dataset or a mapping"),
@@ -172,6 +172,15 @@ def test_errors_name_the_entry(plan, old, new, message):
             r"params has no key 'k'; .*neighbors",
         ),
         ({"classifiers": {"key": "clinical-svm", "params": {"C": np.inf}}}, "C must be a positive"),
+        (
+            {"classifiers": {"key": "linear-svm", "params": {"C": 0}}},
+            "number or 'radius', .* Got 0",
+        ),
+        ({"classifiers": {"key": "linear-svm", "params": {"gamma": 1}}}, "no key 'gamma'"),
+        (
+            {"classifiers": {"key": "gaussian-svm", "params": {"gamma": "scale"}}},
+            "gamma must be a positive number or 'size', .* Got 'scale'",
+        ),
         ({"classifiers": {"params": {}}}, r"classifiers\[0\] lacks key: .*clinical-svm"),
         ({"methods": {"key": "sklearn"}}, r"methods\[0\].key must be one of .* Got 'sklearn'"),
         ({"methods": 3}, r"methods\[0\] must be the key of a method, a selector .* Got 3"),
@@ -224,6 +233,15 @@ def test_numbers_of_numpy_are_numbers():
     assert study.to_dict()["resamplings"] == {"count": 3, "test_share": 0.2, "kind": "stratified"}
     assert (study.seed, dict(study.classifiers[0].params)["C"]) == (5, 2.0)
     assert json.loads(json.dumps(study.to_dict())) == study.to_dict()
+
+
+def test_settings_of_the_machines_are_numbers_or_words():
+    def params(**given):
+        entry = {"key": "gaussian-svm", "params": given}
+        return Study(datasets="heart", methods="rfe-svm", classifiers=entry).classifiers[0].params
+
+    assert params() == (("C", 1.0), ("gamma", "size"), ("tolerance", 1e-5))
+    assert params(C="radius", gamma=2)[:2] == (("C", "radius"), ("gamma", 2.0))
 
 
 def test_what_is_not_given_is_none(plan):

@@ -57,6 +57,8 @@ def test_the_plans_that_come_with_hetsel_are_valid(request, validator):
         ('target = "y"', 'target = "y", missing_marks = "unknown"'),
         ("[1, 2]", '"auto"'),
         ('["5nn",', '["clinical-svm", "naive-bayes",'),
+        ('"random-forest", params = {trees = 20', '"linear-svm", params = {C = 2'),
+        ('"random-forest", params = {trees = 20', '"gaussian-svm", params = {C = "radius"'),
         ("0.2", '0.2\nkind = "random"'),
     ],
 )
@@ -88,6 +90,8 @@ def test_legal_plans_are_valid(validator, read, old, new):
         ('"5nn"', '"6nn"'),
         ("trees = 20", "trees = 0"),
         ("trees = 20", "neighbors = 3"),
+        ('"random-forest", params = {trees = 20', '"linear-svm", params = {C = "radios"'),
+        ('"random-forest", params = {trees = 20', '"gaussian-svm", params = {gamma = 0'),
         ("[1, 2]", "[0]"),
         ("[1, 2]", "[]"),
         ("[1, 2]", '"all"'),

@@ -14,7 +14,7 @@ from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, add_distances
 from hetsel.search.criteria.held_out import HeldOutState, draw_folds, most_frequent
 from hetsel.selection.problem import Problem
 from hetsel.solvers.svm import minimize
-from hetsel.solvers.two_class import two_class_problems
+from hetsel.solvers.two_class import pair_problems, two_class_problems
 from hetsel.tables.ties import FINE_GRID, unit_scale
 
 LIMIT = 10_000_000  # pairs of variables that a solver may update
@@ -133,20 +133,6 @@ class GaussianSVMRate:
             )
         gamma = self.gamma if isinstance(self.gamma, str) else _positive("gamma", self.gamma)
         return _started(GaussianMachineState(problem, fold, self.rate, *machines, gamma), subset)
-
-
-def pair_problems(codes: np.ndarray) -> np.ndarray:
-    """Labels (pairs, n) of one machine a pair of classes: 1 the second, -1 the first, 0 no part.
-
-    Examples
-    --------
-    >>> pair_problems(np.array([0, 1, 2]))
-    array([[-1.,  1.,  0.],
-           [-1.,  0.,  1.],
-           [ 0., -1.,  1.]])
-    """
-    first, second = np.triu_indices(int(codes.max()) + 1, 1)
-    return (codes == second[:, None]).astype(np.float64) - (codes == first[:, None])
 
 
 def _positive(name: str, value: float) -> float:

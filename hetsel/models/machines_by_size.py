@@ -1,0 +1,192 @@
+"""Final support vector machines, trained at every size of signature.
+
+The clinical machine has the kernel of :class:`hetsel.ClinicalSVC`. The linear and the Gaussian
+machine are those of general use, on columns of every kind:
+
+    linear     k(x, y) = sum_f k_f,                k_f = x_f y_f or I(x_f = y_f),
+    gaussian   k(x, y) = exp(-gamma sum_f d_f),    d_f = (x_f - y_f)^2 or 2 I(x_f != y_f) / v_f,
+
+numbers standardized by mean and standard deviation of the training rows, v_f = 1 - sum_levels
+share^2: the mean of d_f over pairs of rows is 2 for every feature, and a factor of two levels is
+the same as its column of zeros and ones, standardized. A missing number lies at the mean, and at
+distance 1 from it in a direction of its own; a level that no training row has is unlike all theirs.
+A feature that is constant in training takes no part.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from hetsel.kernels.expansion import Expansion
+from hetsel.kernels.sums import add_cross, add_decisions, add_gram, mirror
+from hetsel.models.train_and_test import Split, Subsets, growth
+from hetsel.solvers.svm import check_bounds, feasible, minimize
+from hetsel.solvers.two_class import pair_problems, two_class_problems
+
+MOST_STEPS = 10_000_000  # pairs of variables that one support vector machine may update
+
+
+def clinical_svm(
+    split: Split, subsets: Subsets, *, C: float, tolerance: float, seed: int
+) -> np.ndarray:
+    """The support vector machine with the clinical kernel: :class:`hetsel.ClinicalSVC`.
+
+    With k = (1/s) sum_f k_f, beta' = beta / s solves the problem of the plain sum with the bounds
+    C / s, so the sum of the kernels grows with the sizes and is never divided.
+
+    A row like a free support vector has the decision value 1 or -1, often many rows do. The values
+    are rounded to ten times the tolerance, so that what the solver leaves open orders no rows.
+    """
+    labels = two_class_problems(split.codes)
+    n, m = split.train.shape[1], split.test.shape[1]
+    gram, cross = np.zeros((n, n)), np.zeros((m, n))
+    bounds_of_one = check_bounds(C, n)  # of a subset of one feature
+    beta = np.zeros(labels.shape)
+    out = np.zeros((len(subsets), m, len(labels)))
+    before = 1
+    for k, (new, anew) in enumerate(growth(subsets)):
+        size, ones = len(subsets[k]), np.ones(len(new))
+        if anew:
+            cross[:] = 0.0
+        terms = (split.nominal, split.gaps, new, ones)
+        if len(new) < 3 and not anew:  # both triangles at once are faster than one and its mirror
+            add_cross(gram, split.train, split.train, *terms)
+        else:
+            add_gram(gram, split.train, *terms, anew)
+            mirror(gram)
+        add_cross(cross, split.test, split.train, *terms)
+        bounds = bounds_of_one / size
+        for c, y in enumerate(labels):
+            beta[c] = feasible(beta[c] * (before / size), y, bounds)
+            _, bias, _ = minimize(gram, y, bounds, beta[c], tolerance, MOST_STEPS)
+            decision = np.full(m, bias)
+            add_decisions(cross, beta[c], decision)
+            out[k, :, c] = decision
+        before = size
+    grid = 10.0 * tolerance
+    return np.round(out / grid) * grid + 0.0
+
+
+def linear_svm(
+    split: Split, subsets: Subsets, *, C: float | Literal["radius"], tolerance: float, seed: int
+) -> np.ndarray:
+    """The support vector machine with the linear kernel on standardized columns.
+
+    See :func:`gaussian_svm` for C and for more than two classes.
+    """
+    return _pair_machines(split, subsets, None, C, tolerance)
+
+
+def gaussian_svm(
+    split: Split,
+    subsets: Subsets,
+    *,
+    C: float | Literal["radius"],
+    gamma: float | Literal["size"],
+    tolerance: float,
+    seed: int,
+) -> np.ndarray:
+    """The support vector machine with the Gaussian kernel on standardized columns.
+
+    gamma = "size" is 1 / (number of features of the subset). C = "radius" is the default of
+    SVMlight, of the rows of each machine (ramona2012, footnote 4):
+
+        C = 1 / R^2,   R = (1/n) sum_i |phi(x_i) - phi(0)|,
+
+    with 0 the mean of the training rows in the space of the columns: 0 for a standardized number,
+    for a nominal column the mixture of its levels.
+
+    Of more than two classes each pair has a machine. The class with the most votes wins; of several
+    the one with the largest sum of decision values, as scikit-learn's SVC with break_ties.
+
+    References
+    ----------
+    Joachims 1999, Making large-scale SVM learning practical (SVMlight 6.02, the average radius).
+    """
+    return _pair_machines(split, subsets, gamma, C, tolerance)
+
+
+def _pair_machines(
+    split: Split,
+    subsets: Subsets,
+    gamma: float | Literal["size"] | None,
+    C: float | Literal["radius"],
+    tolerance: float,
+) -> np.ndarray:
+    """Decision values of the machines of all pairs of classes; a linear kernel without gamma.
+
+    Each is trained from zero: one that started from the machine of another subset would be hardly
+    faster, and its values would depend on how the subset came about.
+    """
+    n = split.train.shape[1]
+    used = np.unique(np.concatenate(subsets))
+    cells = np.concatenate([split.train[used], split.beyond[used]], axis=1)
+    norm = "none" if gamma is None else "trace"
+    features = Expansion.of(cells, split.nominal[used], norm, learned=n)
+    products, squares = np.zeros((cells.shape[1], n)), np.zeros(cells.shape[1])
+    kernel = products if gamma is None else np.empty_like(products)
+    labels = pair_problems(split.codes)
+    beta, bias = np.zeros(labels.shape), np.zeros(len(labels))
+    out = []
+    for subset, (new, anew) in zip(subsets, growth(subsets), strict=True):
+        if anew:
+            products[:], squares[:] = 0.0, 0.0
+        columns = features.subset(np.searchsorted(used, np.sort(new))).columns
+        products += columns @ columns[:n].T
+        squares += np.einsum("ic,ic->i", columns, columns)
+        away = squares[:n]
+        if gamma is not None:
+            rate = 1.0 / len(subset) if gamma == "size" else gamma
+            np.multiply(products, 2.0 * rate, out=kernel)  # in place: new memory costs more
+            kernel -= rate * squares[:, None]
+            kernel -= rate * squares[:n]
+            np.minimum(kernel, 0.0, out=kernel)
+            np.exp(kernel, out=kernel)
+            away = 2.0 - 2.0 * np.exp(-rate * squares[:n])
+        for c, y in enumerate(labels):
+            rows = np.flatnonzero(y)
+            bound = 1.0 / _radius(away[rows]) ** 2 if C == "radius" else C
+            bounds = check_bounds(bound, len(rows))
+            gram, own = kernel[np.ix_(rows, rows)], np.zeros(len(rows))
+            _, bias[c], _ = minimize(gram, y[rows], bounds, own, tolerance, MOST_STEPS)
+            beta[c, rows] = own
+        out.append(kernel[n:] @ beta.T + bias)
+    grid = 10.0 * tolerance  # what the solver leaves open orders no rows
+    decisions = np.round(np.array(out) / grid) * grid + 0.0
+    return decisions if split.n_classes == 2 else votes_of_pairs(decisions, split.n_classes)
+
+
+def _radius(squares: np.ndarray) -> float:
+    """Mean distance from the center, of squared distances; 1 where no row is away from it."""
+    return float(np.sqrt(squares).mean()) or 1.0
+
+
+def votes_of_pairs(decisions: np.ndarray, n_classes: int) -> np.ndarray:
+    """Votes (..., classes) of machines of pairs (..., pairs), with a part of a vote for ties.
+
+    The part is s / (3 (|s| + 1)), s the sum of the decision values in favor of a class: below a
+    third of a vote, so that it decides between equal votes only.
+
+    Parameters
+    ----------
+    decisions : ndarray of shape (..., pairs)
+        Positive for the second class of the pair; the pairs as in
+        :func:`hetsel.solvers.two_class.pair_problems`.
+    n_classes : int
+
+    Examples
+    --------
+    >>> votes_of_pairs(np.array([1.0, 0.5, -0.25]), 3).round(3)
+    array([-0.2  ,  2.185,  1.067])
+    """
+    votes = np.zeros((*decisions.shape[:-1], n_classes))
+    sums = np.zeros_like(votes)
+    for k, (a, b) in enumerate(zip(*np.triu_indices(n_classes, 1), strict=True)):
+        second = decisions[..., k] > 0
+        votes[..., b] += second
+        votes[..., a] += ~second
+        sums[..., b] += decisions[..., k]
+        sums[..., a] -= decisions[..., k]
+    return np.asarray(votes + sums / (3.0 * (np.abs(sums) + 1.0)))
