@@ -1,0 +1,254 @@
+"""Inner products <K_f, K_g> of the kernels of single features, over blocks of rows, streamed.
+
+    <K_f, K_g> = sum over blocks of sum_ij k_f(i, j) k_g(i, j),   i, j rows of the block,
+
+of the kernels as they are, centered in their block (H K H, H = I - 11'/b for b rows) and divided
+by their Frobenius norm there, or either. A block has b (b + 1) / 2 different cells (i, j), those
+off the diagonal times sqrt(2): the cells of all features are the rows of a matrix, and all products
+of some thousand cells are one product of matrices. The kernels:
+
+    GAUSSIAN    exp(-(a - b)^2 / 2), of numbers in units of the kernel's width
+    CLINICAL    1 - |a - b|, of numbers on the scale of their range
+    EQUAL       I(a = b), of levels
+    CLASS       I(a = b) / (rows of the level in the block), none missing: all levels weigh alike
+
+A missing cell (NaN) has k = 1 with another one and k = 0 with all else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import factorial
+
+import numpy as np
+
+from hetsel.compiled import compiled
+
+GAUSSIAN, CLINICAL, EQUAL, CLASS = range(4)
+ROOM = 2**22  # cells of kernels that are held at once, unless one row of a block has more
+NOTHING = 1e-12  # share of a squared norm that is rounding
+SERIES = tuple((-1.0) ** k / factorial(k + 1) for k in range(9))  # of (1 - exp(-u)) / u
+
+
+def kernel_products(
+    columns: np.ndarray,
+    kernels: np.ndarray,
+    of: np.ndarray | None = None,
+    *,
+    blocks: Sequence[np.ndarray] | None = None,
+    centered: bool = False,
+    normalized: bool = False,
+    room: int = ROOM,
+) -> np.ndarray:
+    """<K_f, K_g> of every column f with each of the columns g.
+
+    A target is one more column: with CLASS or EQUAL, its <K_f, T> are those of that column. The sum
+    of a kernel over all pairs of rows is its product with a column of one level.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (p, n)
+        Column by row.
+    kernels : ndarray of int, shape (p,)
+        GAUSSIAN, CLINICAL, EQUAL or CLASS, of each column.
+    of : ndarray of int, shape (m,), optional
+        The columns g; None takes all p.
+    blocks : sequence of ndarray of int, optional
+        Rows of each block; None is one block of all rows.
+    centered, normalized : bool
+        Whether each K_f is centered in its block, then divided by its Frobenius norm. A kernel that
+        is zero in a block stays zero.
+    room : int
+        Number of kernel cells that are held at once, at least.
+
+    Returns
+    -------
+    ndarray of shape (p, m)
+
+    Examples
+    --------
+    >>> columns = np.array([[0.0, 1.0, 0.5], [0, 0, 1]])
+    >>> kernel_products(columns, np.array([CLINICAL, EQUAL]))
+    array([[4., 3.],
+           [3., 5.]])
+    """
+    kernels = np.asarray(kernels)
+    blocks = [np.arange(columns.shape[1])] if blocks is None else blocks
+    at: slice | np.ndarray = slice(None) if of is None else of
+    out = np.zeros((len(columns), len(columns) if of is None else len(of)))
+    for stack in kernel_stacks(columns, kernels, blocks, centered, normalized, room):
+        out += stack @ stack[at].T
+    return out
+
+
+def kernel_stacks(
+    columns: np.ndarray,
+    kernels: np.ndarray,
+    blocks: Sequence[np.ndarray],
+    centered: bool,
+    normalized: bool,
+    room: int = ROOM,
+) -> Iterator[np.ndarray]:
+    """Matrices (p, cells) whose products add up to those of the kernels.
+
+    The next one is written over the last one.
+    """
+    p, sizes = len(columns), [len(rows) for rows in blocks]
+    width = min(max(room // p, max(sizes)), sum(map(_cells, sizes)))
+    stack, filled = np.empty((p, width)), 0
+    for rows in blocks:
+        own = np.ascontiguousarray(columns[:, rows])
+        moments = np.zeros((p, len(rows) + 1))
+        strips = list(_strips(len(rows), width))
+        whole = len(strips) == 1
+        if not whole:  # all of a block must be seen before any of it is centered
+            for first, last in strips:
+                add_moments(own, kernels, first, last, moments)
+        for first, last in strips:
+            count = _cells(last) - _cells(first)
+            if filled + count > width:
+                yield stack[:, :filled]
+                filled = 0
+            asked = (first, last, whole, centered, normalized)
+            write_cells(stack, filled, own, kernels, moments, *asked)
+            filled += count
+    yield stack[:, :filled]
+
+
+def _cells(b: int) -> int:
+    """Number of pairs of b rows, those of a row with itself counted."""
+    return b * (b + 1) // 2
+
+
+def _strips(b: int, width: int) -> Iterator[tuple[int, int]]:
+    """Ranges of the rows of a block of b, whose pairs with the rows before them fit in a width."""
+    first = 0
+    while first < b:
+        last = first + 1
+        while last < b and _cells(last + 1) - _cells(first) <= width:
+            last += 1
+        yield first, last
+        first = last
+
+
+@compiled
+def add_moments(columns, kernels, first, last, moments):
+    """Add the moments (p, b + 1) of a strip of a block: sums of each row, then the squared norm.
+
+    They are those of 1 - k (of CLASS: -k), which lose fewer digits where k is nearly constant.
+    """
+    row = np.empty((last * (last + 1) - first * (first + 1)) // 2)
+    for f in range(len(columns)):
+        write_away(row, columns[f], kernels[f], first, last)
+        add_row_moments(row, first, last, moments[f])
+
+
+@compiled
+def write_cells(out, at, columns, kernels, moments, first, last, whole, centered, normalized):
+    """out (p, cells), from cell `at`: rows first to last - 1 of a block with all rows before them.
+
+    Centered and normalized by the moments, which are found on the way where the strip is the whole
+    block.
+    """
+    b = columns.shape[1]
+    means = np.zeros(b)
+    stop = at + (last * (last + 1) - first * (first + 1)) // 2
+    for f in range(len(columns)):
+        row = out[f][at:stop]
+        write_away(row, columns[f], kernels[f], first, last)
+        if whole:
+            add_row_moments(row, first, last, moments[f])
+        shift, norm = 0.0 if kernels[f] == CLASS else 1.0, moments[f, b]
+        sums = moments[f, :b]
+        total = sums.sum()
+        if centered:
+            means[:] = sums / b
+            shift = -total / (b * b)
+            norm += total * total / (b * b) - 2.0 * (means * sums).sum()
+        else:
+            norm += shift * (b * b * shift - 2.0 * total)
+        scale = 1.0
+        if normalized:
+            scale = 1.0 / np.sqrt(norm) if norm > NOTHING * moments[f, b] else 0.0
+        turn_back(row, first, last, shift, means, scale)
+
+
+@compiled
+def turn_back(row, first, last, shift, means, scale):
+    """The cells shift + mean_i + mean_j - row of a strip, times scale, in place of its row."""
+    twice = scale * np.sqrt(2.0)
+    at = 0
+    for i in range(first, last):
+        own = shift + means[i]
+        for j in range(i):
+            row[at + j] = (own + means[j] - row[at + j]) * twice
+        row[at + i] = (own + means[i] - row[at + i]) * scale
+        at += i + 1
+
+
+@compiled
+def add_row_moments(row, first, last, moments):
+    """Add the sums of rows and, as the last number, of squares of the cells of a strip."""
+    at, squares = 0, 0.0
+    for i in range(first, last):
+        total = 0.0
+        for j in range(i):
+            away = row[at + j]
+            total += away
+            moments[j] += away
+            squares += 2.0 * away * away
+        moments[i] += total + row[at + i]
+        squares += row[at + i] * row[at + i]
+        at += i + 1
+    moments[-1] += squares
+
+
+@compiled
+def write_away(row, column, kernel, first, last):
+    """1 - k (of CLASS: -k) of rows first to last - 1 with the rows up to each, one by one."""
+    at = 0
+    for i in range(first, last):
+        a = column[i]
+        if kernel == GAUSSIAN:
+            for j in range(i + 1):
+                row[at + j] = (column[j] - a) * (column[j] - a)
+        elif kernel == CLINICAL:
+            for j in range(i + 1):
+                row[at + j] = abs(column[j] - a)
+        elif kernel == EQUAL:
+            for j in range(i + 1):
+                row[at + j] = 0.0 if column[j] == a else 1.0
+        else:
+            alike = -1.0 / (column == a).sum()
+            for j in range(i + 1):
+                row[at + j] = alike if column[j] == a else 0.0
+        at += i + 1
+    if kernel == GAUSSIAN:
+        short_of_one(row)
+    if np.isnan(column).any():
+        at = 0
+        for i in range(first, last):
+            for j in range(i + 1):
+                gaps = int(np.isnan(column[i])) + int(np.isnan(column[j]))
+                if gaps > 0:
+                    row[at + j] = 2.0 - gaps
+            at += i + 1
+
+
+@compiled
+def short_of_one(x):
+    """1 - exp(-x / 2) in place, for x >= 0, all digits of small ones kept; 1 from x = 128 on.
+
+    m = 1 - exp(-u), u = x / 2048, by its series, then ten times m (2 - m) for u doubled: sums and
+    products only, which vector instructions do, and which are the same on any machine.
+    """
+    for j in range(len(x)):
+        u = x[j] / 2048.0
+        u = u if u < 0.0625 else 0.0625
+        m = SERIES[8]
+        for k in range(7, -1, -1):
+            m = SERIES[k] + u * m
+        m = u * m
+        for _ in range(10):
+            m = m * (2.0 - m)
+        x[j] = m
