@@ -17,6 +17,7 @@ from hetsel.report.pictures import Picture, pictures
 from hetsel.report.summary import Summary
 from hetsel.report.tables import PrintedTable
 from hetsel.report.words import chosen_sizes, lead, paragraphs
+from hetsel.study.specs import Resamplings
 from hetsel.text import slugs
 from hetsel.writing import write_files
 
@@ -172,15 +173,17 @@ def _plan(plan: dict[str, Any]) -> list[tuple[str, str]]:
     sizes = plan["sizes"]
     auto = "auto: every size up to 40 features, beyond that those of an elimination of 20 % a step"
     classifiers = (f"{c['label']} ({_settings(c['params'])})" for c in plan["classifiers"])
+    entries = ({**entry, **entry.get("split", {})} for entry in plan["datasets"])
     sources = (
-        entry["name"] + (f" ({_settings(entry, without=('name',))})" if len(entry) > 1 else "")
-        for entry in plan["datasets"]
+        entry["name"]
+        + (f" ({_settings(entry, without=('name', 'split'))})" if len(entry) > 1 else "")
+        for entry in entries
     )
     return [
         ("data sets", "; ".join(sources)),
         (
             "resamplings",
-            f"{splits['count']}, {splits['kind']}, test share {splits['test_share']:g}",
+            f"{splits['count']}, {splits['kind']}: {Resamplings.of('the plan', splits).in_words()}",
         ),
         ("sizes", auto if sizes == "auto" else ", ".join(map(str, sizes))),
         ("final classifiers", "; ".join(classifiers)),

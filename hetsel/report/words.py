@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from hetsel.report.ranks import RankTest
 from hetsel.report.summary import Measure, Summary
+from hetsel.study.specs import Resamplings
 
 SUPER = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -76,11 +77,12 @@ def setting(summary: Summary) -> str:
     """What the study did."""
     plan = summary.results.plan
     splits = plan["resamplings"]
-    share = 100 * float(splits["test_share"])
+    apart = [entry["name"] for entry in plan["datasets"] if {"split", "test_rows"} & set(entry)]
+    own = f"; those of {join(apart)} have sizes of their own" if apart else ""
     text = (
         f"The study ranks the features of {count(len(summary.datasets), 'data set')} by "
         f"{count(len(summary.methods), 'method')} on {count(int(splits['count']), 'resampling')} "
-        f"({splits['kind']} splits into {100 - share:g} % training and {share:g} % test rows) and "
+        f"({splits['kind']} splits into {Resamplings.of('the plan', splits).in_words()}{own}) and "
         f"judges the signatures of every size by the final classifier {summary.classifier}."
     )
     others = summary.classifiers[1:]

@@ -57,7 +57,7 @@ class Recipe:
             "method": method,
             "sizes": list(self.sizes),
             "classifiers": [[c.key, dict(c.params)] for c in self.classifiers],
-            "split": [self.resamplings.kind, self.resamplings.test_share],
+            "split": [self.resamplings.kind, self.resamplings.counts or self.resamplings.share],
             "seed": self.seed,
         }
 
@@ -172,7 +172,8 @@ def warm_up(recipe: Recipe) -> None:
 
 def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]:
     splitting, drawing = sequence(recipe.seed, data.fingerprint, resampling).spawn(2)
-    train_rows, test_rows = split(data.target.codes, recipe.resamplings, splitting)
+    codes = data.target.codes
+    train_rows, test_rows = split(codes, recipe.resamplings, splitting, data.test_rows)
     target, present = data.target.take(train_rows)
     if len(present) < 2:
         raise TableError("the training rows hold one class only")

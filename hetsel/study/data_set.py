@@ -35,6 +35,8 @@ class StudyData:
         What becomes of missing cells; learned on training rows only.
     fingerprint : str
         sha256 of all of it but the name.
+    test_rows : ndarray of bool, shape (n,), optional
+        The rows of a given test set; None where test rows are drawn from all.
     """
 
     name: str
@@ -42,15 +44,24 @@ class StudyData:
     target: Target
     missing: Any
     fingerprint: str
+    test_rows: np.ndarray | None = None
 
     @property
     def classes(self) -> tuple[str, ...]:
         """Labels of the classes, as text."""
         return tuple(str(label) for label in self.target.labels)
 
+    @property
+    def test_counts(self) -> np.ndarray | None:
+        """Rows of each class in the given test set, if there is one."""
+        if self.test_rows is None:
+            return None
+        return np.bincount(self.target.codes[self.test_rows], minlength=len(self.classes))
+
     def to_dict(self) -> dict[str, Any]:
         """What a store and a report need to know of the data, without its cells."""
-        return {
+        given = {} if self.test_counts is None else {"test_counts": self.test_counts.tolist()}
+        return given | {
             "name": self.name,
             "fingerprint": self.fingerprint,
             "rows": int(self.table.shape[0]),
@@ -74,7 +85,7 @@ def prepare(spec: DataSpec) -> StudyData:
     """
     try:
         X, y = _source(spec)
-        frame = as_frame(X)
+        frame, test_rows = _without_test_rows(as_frame(X), spec.test_rows)
         if spec.drop:
             names = frame.columns.tolist()
             frame = frame.drop(columns=[find_column(names, d, option="drop") for d in spec.drop])
@@ -89,9 +100,8 @@ def prepare(spec: DataSpec) -> StudyData:
         raise TableError(f"data set {spec.name!r}: {reason}") from None
     values = np.where(np.isnan(table.values), np.nan, table.values)  # one kind of NaN only
     table = Table(np.ascontiguousarray(values), table.schema)
-    return StudyData(
-        spec.name, table, target, spec.missing, fingerprint(table, target, spec.missing)
-    )
+    known = fingerprint(table, target, spec.missing, test_rows)
+    return StudyData(spec.name, table, target, spec.missing, known, test_rows)
 
 
 def _source(spec: DataSpec) -> tuple[Any, Any]:
@@ -115,12 +125,35 @@ def _source(spec: DataSpec) -> tuple[Any, Any]:
     return frame.drop(columns=target), labeled
 
 
-def fingerprint(table: Table, target: Target, missing: str) -> str:
-    """sha256 of the cells, the columns, the classes and the treatment of missing cells."""
+TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
+
+
+def _without_test_rows(
+    frame: pd.DataFrame, column: str | None
+) -> tuple[pd.DataFrame, np.ndarray | None]:
+    """The features, and which rows a column of theirs says to be those of a given test set."""
+    if column is None:
+        return frame, None
+    name = find_column(frame.columns.tolist(), column, option="test_rows")
+    marks = frame[name].astype(str).str.strip().str.lower().map(TRUTH)
+    if marks.isna().any():
+        strange = str(frame[name][marks.isna()].iloc[0])
+        raise TableError(f"test_rows: {name!r} must be true or false in every row. Got {strange!r}")
+    if marks.nunique() < 2:
+        raise TableError(f"test_rows: {name!r} must be true in some rows and false in others")
+    return frame.drop(columns=name), marks.to_numpy(dtype=bool)
+
+
+def fingerprint(
+    table: Table, target: Target, missing: str, test_rows: np.ndarray | None = None
+) -> str:
+    """sha256 of cells, columns, classes, the treatment of missing cells and a given test set."""
     classes = [str(label) for label in target.labels]
     columns = [[c.name, c.kind, [plain(level) for level in c.levels]] for c in table.schema.columns]
     head = json.dumps([table.shape, columns, classes, missing], sort_keys=True)
     total = hashlib.sha256(head.encode())
     total.update(np.ascontiguousarray(table.values).tobytes())
     total.update(np.ascontiguousarray(target.codes, dtype=np.int64).tobytes())
+    if test_rows is not None:
+        total.update(test_rows.tobytes())
     return total.hexdigest()

@@ -62,6 +62,19 @@ ClassifierKey = Literal[
 ]
 
 
+class SplitEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """How many rows are training rows and test rows; a share by default."""
+
+    test_share: Annotated[
+        Share | None, Meta(description="share of the rows that are test rows; default: 0.1")
+    ] = None
+    test_count: Annotated[Count | None, Meta(description="number of test rows")] = None
+    train_count: Annotated[Count | None, Meta(description="number of training rows")] = None
+    train_per_class: Annotated[
+        Count | None, Meta(description="number of training rows of each class")
+    ] = None
+
+
 class DataEntry(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_fields=True):
     """A data set: one that hetsel knows by name, or a file of your own."""
 
@@ -78,6 +91,13 @@ class DataEntry(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_fiel
     encoding: Annotated[Text | None, Meta(description="of the file; default: utf-8")] = None
     decimal: Annotated[Decimal | None, Meta(description="mark of the numbers")] = None
     header: Annotated[Flag | None, Meta(description="the first line names the columns")] = None
+    split: Annotated[
+        SplitEntry | None,
+        Meta(title="a table such as {train_count = 100}", description="in place of the study's"),
+    ] = None
+    test_rows: Annotated[
+        Text | None, Meta(description="column that is true in the rows of a given test set")
+    ] = None
 
 
 class EstimatorEntry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -158,11 +178,10 @@ class ClassifierEntry(Struct, frozen=True, forbid_unknown_fields=True):
     label: Annotated[Text | None, Meta(description="what reports call it")] = None
 
 
-class ResamplingsEntry(Struct, frozen=True, forbid_unknown_fields=True):
+class ResamplingsEntry(SplitEntry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How many splits into training and test rows, how large and of which kind."""
 
     count: Annotated[Count, Meta(description="how many splits")] = 200
-    test_share: Annotated[Share, Meta(description="share of the rows that are test rows")] = 0.1
     kind: Annotated[
         Literal["stratified", "random"],
         Meta(description="stratified keeps the shares of the classes in both parts"),

@@ -33,13 +33,17 @@ class Plan:
         a mapping: `name`, then `file` and `target` or, from Python, the table `X` and classes `y`;
         optional `nominal`, `ordinal`, `continuous`, `drop`, `missing` ("impute", "separate",
         "error"), and how the file is read: `missing_marks`, `separator`, `encoding`, `decimal`,
-        `header`.
+        `header`. `split`: sizes of the parts in place of those of the study; `test_rows`: a column
+        that is true in the rows of a given test set, from which alone test rows come; all of them
+        or `test_count`, and all others train unless a number is given.
     methods : sequence
         Each the key of a method, a selector class or instance, or a mapping: `key`, optional
         `params` and `label`.
     resamplings : int or mapping
         How many splits; or `count`, `test_share` (0.1) and `kind`: "stratified" keeps the shares
-        of the classes in both parts, "random" is the letter of the paper.
+        of the classes in both parts, "random" is the letter of the paper. In place of the share,
+        numbers of rows: `train_count` or `train_per_class`, `test_count` or both; what neither
+        takes is left out.
     sizes : "auto" or sequence of int
         Sizes of the signatures. "auto": all sizes up to 40 features, beyond that the sizes that an
         elimination of 20 % a step visits. A size larger than a table is left out for that table.
@@ -87,6 +91,8 @@ class Plan:
         }
         for key, value in values.items():
             object.__setattr__(self, key, value)
+        for i, spec in enumerate(self.datasets):
+            self.resamplings.of_data(spec.split).check(f"{place(f'{where}: datasets', i)}.split")
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

@@ -14,8 +14,10 @@ from hetsel.selection.base import BaseSelector
 from hetsel.study.entries import CLASSIFIERS, EstimatorEntry, PlanEntry
 from hetsel.study.fields import plain
 from hetsel.study.method_spec import settable
+from hetsel.study.specs import COUNTS
 
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that editors of TOML agree on
+OPPOSED = [("test_share", name) for name in COUNTS] + [("train_count", "train_per_class")]
 IMPORT_PATH = {"type": "string", "pattern": r"^[^.]+(\.[^.]+)+$"}
 
 
@@ -35,6 +37,11 @@ def plan_schema() -> dict[str, Any]:
     parts["EstimatorEntry"]["properties"]["params"]["additionalProperties"] = estimator
     parts["ClassifierEntry"]["allOf"] = _by_key({k: {"params": p} for k, p in classifiers.items()})
     _one_source(parts["DataEntry"])
+    for name in ("SplitEntry", "ResamplingsEntry"):
+        parts[name]["not"] = {"anyOf": [{"required": list(pair)} for pair in OPPOSED]}
+    of_class: dict[str, Any] = {"required": ["train_per_class", "kind"]}
+    of_class["properties"] = {"kind": {"const": "random"}}
+    parts["ResamplingsEntry"]["not"]["anyOf"].append(of_class)
     plan = parts.pop("PlanEntry")
     return {"$schema": DIALECT, **plan, "definitions": parts}
 

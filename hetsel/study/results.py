@@ -16,6 +16,7 @@ from hetsel.statistics.resampled import half_widths
 from hetsel.statistics.scores import SCORES, Scores
 from hetsel.statistics.stability import kuncheva
 from hetsel.study.cell import CellResult
+from hetsel.study.entries import SplitEntry
 from hetsel.study.fields import plain
 from hetsel.study.plan import Plan, changes
 from hetsel.study.specs import Resamplings
@@ -173,13 +174,17 @@ class Results:
 
     @cached_property
     def test_shares(self) -> dict[str, float]:
-        """For each data set the share of its rows that are test rows, as it was split."""
+        """For each data set the share of test rows among the rows of a split."""
         assert self.plan is not None
         splits = Resamplings.of("the plan", self.plan["resamplings"])
-        return {
-            name: float(quotas(np.array(data["class_counts"]), splits).sum() / data["rows"])
-            for name, data in self.datasets.items()
-        }
+        found = {}
+        for entry in self._entries("datasets"):
+            data = self.datasets[entry["name"]]
+            held = np.array(data["test_counts"]) if "test_counts" in data else None
+            sized = splits.of_data(SplitEntry(**entry["split"]) if "split" in entry else None)
+            train, test = quotas(np.array(data["class_counts"]), sized, held)
+            found[data["name"]] = float(test.sum() / (train.sum() + test.sum()))
+        return found
 
     def summary(self) -> pd.DataFrame:
         """One row per data set, method, final classifier and size, over the resamplings.

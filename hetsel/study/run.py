@@ -19,6 +19,7 @@ from hetsel.study.plan import Plan, changes
 from hetsel.study.progress import Progress
 from hetsel.study.queue import CellQueue, PlannedCell
 from hetsel.study.results import Results
+from hetsel.study.splits import quotas
 from hetsel.study.store import Store
 from hetsel.tables.column import open_questions
 from hetsel.text import listed
@@ -118,8 +119,13 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
                 f"sizes: none of {listed(study.sizes)} fits data set {data.name!r}, which has "
                 f"{data.table.shape[1]} features"
             )
+        resamplings = study.resamplings.of_data(spec.split)
+        try:
+            quotas(data.target.counts, resamplings, data.test_counts)
+        except PlanError as reason:
+            raise PlanError(f"data set {data.name!r}: {reason}") from None
         for method in study.methods:
-            recipe = Recipe(method, sizes, study.classifiers, study.resamplings, study.seed)
+            recipe = Recipe(method, sizes, study.classifiers, resamplings, study.seed)
             keys = recipe.keys(data.fingerprint, study.resamplings.count)
             rows.append([PlannedCell(data, recipe, r, key) for r, key in enumerate(keys)])
     return [cell for cells in zip(*rows, strict=True) for cell in cells]

@@ -22,6 +22,7 @@ from hetsel.study.entries import (
     ClassifierEntry,
     DataEntry,
     ResamplingsEntry,
+    SplitEntry,
     Text,
 )
 from hetsel.study.fields import plain, read, read_entry
@@ -29,14 +30,22 @@ from hetsel.study.fields import plain, read, read_entry
 READING = ("missing_marks", "separator", "encoding", "decimal", "header")
 
 
-class Resamplings(ResamplingsEntry, frozen=True):
+COUNTS = ("train_count", "test_count", "train_per_class")
+
+
+class Resamplings(ResamplingsEntry, frozen=True, kw_only=True):
     """How many splits into training and test rows, how large and of which kind.
 
     Parameters
     ----------
     count : int
     test_share : float
-        Share of the rows that are test rows.
+        Share of the rows that are test rows, 0.1 where nothing is said.
+    test_count, train_count : int
+        Numbers of test rows and of training rows. Of one of them the other part is the rest; with
+        both the rows that are left take no part.
+    train_per_class : int
+        Number of training rows of each class.
     kind : {"stratified", "random"}
     """
 
@@ -45,11 +54,57 @@ class Resamplings(ResamplingsEntry, frozen=True):
         """From the entry of a plan: a number, or a mapping."""
         if isinstance(entry, Resamplings):
             return entry
-        return read_entry(where, entry if isinstance(entry, Mapping) else {"count": entry}, cls)
+        entry = entry if isinstance(entry, Mapping) else {"count": entry}
+        found = read_entry(where, entry, cls)
+        found.check(where)
+        return found
+
+    def check(self, where: str) -> None:
+        """Refuse what contradicts itself."""
+        if self.test_share is not None and self.counts:
+            raise PlanError(f"{where} gives test_share and {next(iter(self.counts))}: leave one")
+        if self.train_per_class is not None and self.train_count is not None:
+            raise PlanError(f"{where} gives train_count and train_per_class: leave one")
+        if self.train_per_class is not None and self.kind == "random":
+            raise PlanError(f"{where} gives train_per_class, which is not for kind = 'random'")
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The numbers of rows that are given."""
+        given = {name: getattr(self, name) for name in COUNTS}
+        return {name: number for name, number in given.items() if number is not None}
+
+    @property
+    def share(self) -> float:
+        """Share of the rows that are test rows, where no numbers are given."""
+        return 0.1 if self.test_share is None else self.test_share
+
+    def of_data(self, split: SplitEntry | None) -> Resamplings:
+        """The same number and kind of splits, sized as a data set has it."""
+        if split is None:
+            return self
+        return Resamplings(count=self.count, kind=self.kind, **msgspec.structs.asdict(split))
+
+    def in_words(self) -> str:
+        """How large the parts are.
+
+        Examples
+        --------
+        >>> Resamplings().in_words(), Resamplings(train_count=500, test_count=1000).in_words()
+        ('90 % training and 10 % test rows', '500 training and 1,000 test rows')
+        """
+        if not self.counts:
+            return f"{100 - 100 * self.share:g} % training and {100 * self.share:g} % test rows"
+        train = "" if self.train_count is None else f"{self.train_count:,} training"
+        if self.train_per_class is not None:
+            train = f"{self.train_per_class:,} training rows of each class"
+        test = "the rest as" if self.test_count is None else f"{self.test_count:,}"
+        return f"{train or 'the rest as training'} and {test} test rows"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return msgspec.structs.asdict(self)
+        sizes: Mapping[str, float] = self.counts or {"test_share": self.share}
+        return {"count": self.count, **sizes, "kind": self.kind}
 
 
 class DataSpec(DataEntry, frozen=True, eq=False, kw_only=True):
@@ -109,12 +164,15 @@ class DataSpec(DataEntry, frozen=True, eq=False, kw_only=True):
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; a table given from Python is not written out."""
         content: dict[str, Any] = {"name": self.name}
-        for key in ("target", "nominal", "ordinal", "continuous", "drop", "missing"):
+        for key in ("target", "nominal", "ordinal", "continuous", "drop", "missing", "test_rows"):
             value = plain(getattr(self, key))
             if value not in (None, []):
                 content[key] = value
         if self.file is not None:
             content["file"] = Path(self.file).name
+        if self.split is not None:
+            sizes = msgspec.structs.asdict(self.split)
+            content["split"] = {name: size for name, size in sizes.items() if size is not None}
         return content | plain(self.reading)
 
 
@@ -127,6 +185,8 @@ def _spelled_out(where: str, entry: Mapping[str, Any]) -> dict[str, Any]:
         entry["name"] = Path(entry["file"]).stem
     if isinstance(entry.get("missing_marks"), str):
         entry["missing_marks"] = [entry["missing_marks"]]
+    if isinstance(entry.get("split"), Mapping):
+        entry["split"] = read_entry(f"{where}.split", entry["split"], SplitEntry)
     if entry.get("drop") is not None:
         entry["drop"] = tuple(check.items(f"{where}.drop", entry["drop"]))
     return entry

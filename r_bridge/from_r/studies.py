@@ -20,7 +20,7 @@ from hetsel.study.entries import PlanEntry
 from hetsel.study.fields import check_keys, refuse_twice
 from hetsel.study.results import Results
 from hetsel.study.run import Study
-from hetsel.study.specs import DataSpec
+from hetsel.study.specs import DataSpec, Resamplings
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, whole
 
 
@@ -144,6 +144,7 @@ def contents(results: Results) -> dict[str, Any]:
     """All of a study's results: tables as lists by column, facts, and the plan."""
     status = results.status()
     totals = ("cells", "finished", "failed", "missing")
+    plan = results.plan or {}
     return {
         "name": status["name"],
         "store": os.path.abspath(results.path),
@@ -158,7 +159,8 @@ def contents(results: Results) -> dict[str, Any]:
         "methods": results.methods,
         "classifiers": results.classifiers,
         "versions": results.versions(),
-        "plan": results.plan,
+        "plan": plan,
+        "split": Resamplings.of("the plan", plan["resamplings"]).in_words(),
         "version": __version__,
     }
 

@@ -113,7 +113,7 @@ def test_the_numbers_are_in_the_words_and_tables(page):
         "24 of 25 cells (data set × method × resampling) are finished; 1 failed",
         "a <reason>",
         "UserWarning: a <warning>",
-        "4, stratified, test share 0.1",
+        "4, stratified: 90 % training and 10 % test rows",
         "hetsel 0.1.0, numpy 2.0",
         "ab" * 32,
         "no final model: the file alpha.csv is not part of the store",

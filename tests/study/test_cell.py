@@ -63,6 +63,8 @@ def test_every_method_gets_the_same_splits_and_a_name_changes_nothing():
         {"classifiers": ["naive-bayes"]},
         {"resamplings": {"count": 4, "kind": "random"}},
         {"resamplings": {"count": 4, "test_share": 0.2}},
+        {"resamplings": {"count": 4, "test_count": 6}},
+        {"resamplings": {"count": 4, "train_count": 54}},
         {"methods": [{"key": "rfe-svm", "params": {"C": 3.0}}, "hfs-nb"]},
     ],
 )

@@ -61,3 +61,27 @@ def test_a_target_may_be_a_column_of_the_table():
 def test_an_error_names_the_data_set():
     with pytest.raises(TableError, match="^data set 'mixed': .*30 rows.*Got 29"):
         data(y=Y[:-1])
+
+
+@pytest.mark.parametrize("marks", [[True, False], [1, 0], ["TRUE", "false"], [1.0, 0.0]])
+def test_a_column_says_which_rows_are_the_test_set(marks):
+    held = np.arange(30) % 4 == 0
+    found = data(X=X.assign(t=np.where(held, *marks)), test_rows="t")
+    assert found.table.names == list(X.columns)
+    assert np.array_equal(found.test_rows, held)
+    assert found.to_dict()["test_counts"] == np.bincount(Y[held], minlength=2).tolist()
+    assert data().fingerprint != found.fingerprint
+    assert "test_counts" not in data().to_dict()
+
+
+@pytest.mark.parametrize(
+    ("marks", "column", "message"),
+    [
+        ([2, 0], "t", "data set 'mixed': test_rows: 't' must be true or false in .* Got '2'"),
+        ([1, 1], "t", "'t' must be true in some rows and false in others"),
+        ([1, 0], "s", "test_rows: the table has no column 's'"),
+    ],
+)
+def test_a_test_set_that_is_none_is_refused(marks, column, message):
+    with pytest.raises(TableError, match=message):
+        data(X=X.assign(t=np.where(Y == 0, *marks)), test_rows=column)

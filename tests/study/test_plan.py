@@ -182,6 +182,31 @@ def test_errors_name_the_entry(plan, old, new, message):
             "gamma must be a positive number or 'size', .* Got 'scale'",
         ),
         ({"classifiers": {"params": {}}}, r"classifiers\[0\] lacks key: .*clinical-svm"),
+        (
+            {"resamplings": {"test_share": 0.2, "train_count": 9}},
+            "resamplings gives test_share and train_count: leave one",
+        ),
+        (
+            {"resamplings": {"train_per_class": 5, "train_count": 9}},
+            "gives train_count and train_per_class: leave one",
+        ),
+        (
+            {"resamplings": {"train_per_class": 5, "kind": "random"}},
+            "gives train_per_class, which is not for kind = 'random'",
+        ),
+        ({"resamplings": {"train_count": 0}}, "train_count must be a whole number, 1 or larger"),
+        (
+            {"datasets": {"name": "heart", "split": {"test_share": 0.2, "test_count": 9}}},
+            r"datasets\[0\].split gives test_share and test_count: leave one",
+        ),
+        (
+            {"datasets": {"name": "heart", "split": {"train": 9}}},
+            r"datasets\[0\].split has no key 'train'; the keys are test_share, test_count, train_c",
+        ),
+        (
+            {"datasets": {"name": "heart", "split": 9}},
+            r"datasets\[0\].split must be a table such as {train_count = 100}. Got 9",
+        ),
         ({"methods": {"key": "sklearn"}}, r"methods\[0\].key must be one of .* Got 'sklearn'"),
         ({"methods": 3}, r"methods\[0\] must be the key of a method, a selector .* Got 3"),
     ],
@@ -233,6 +258,21 @@ def test_numbers_of_numpy_are_numbers():
     assert study.to_dict()["resamplings"] == {"count": 3, "test_share": 0.2, "kind": "stratified"}
     assert (study.seed, dict(study.classifiers[0].params)["C"]) == (5, 2.0)
     assert json.loads(json.dumps(study.to_dict())) == study.to_dict()
+
+
+def test_a_data_set_may_be_split_in_its_own_way():
+    entries = [{"name": "heart", "split": {"train_per_class": 50}}, "hepatitis"]
+    resamplings = {"count": 3, "train_count": 40, "test_count": 60}
+    study = Study(datasets=entries, methods="rfe-svm", resamplings=resamplings)
+    own, other = (study.resamplings.of_data(spec.split) for spec in study.datasets)
+    assert own.to_dict() == {"count": 3, "train_per_class": 50, "kind": "stratified"}
+    assert other.to_dict() == {**resamplings, "kind": "stratified"}
+    assert other.in_words() == "40 training and 60 test rows"
+    assert own.in_words() == "50 training rows of each class and the rest as test rows"
+    written = study.to_dict()
+    assert written["datasets"][0]["split"] == {"train_per_class": 50}
+    assert "test_share" not in written["resamplings"]
+    assert json.loads(json.dumps(written)) == written
 
 
 def test_settings_of_the_machines_are_numbers_or_words():

@@ -11,6 +11,9 @@ from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
 from study.studies import Told, small_study
 
+from hetsel.errors import PlanError
+from hetsel.report.summary import Summary
+from hetsel.report.words import setting
 from hetsel.statistics.scores import area_under_curve, balanced_rate, confusion_counts
 from hetsel.statistics.stability import kuncheva
 
@@ -142,3 +145,30 @@ def test_the_corrected_interval_takes_the_test_rows_that_there_are(tmp_path):
     half = stats.t.ppf(0.975, 3) * np.sqrt((1 / 4 + 10 / 40) * values.var())
     row = results.summary().iloc[0]
     assert row["bcr_high"] - row["bcr"] == pytest.approx(half)
+
+
+def test_numbers_of_rows_and_a_given_test_set(tmp_path):
+    X, y = mixed_frame(n=60, continuous=3, nominal=1)
+    marked = X.assign(late=np.arange(60) >= 40)
+    datasets = [
+        {"name": "all", "X": X, "y": y},
+        {"name": "own", "X": X.assign(c0=-X["c0"]), "y": y, "split": {"train_per_class": 12}},
+        {"name": "given", "X": marked, "y": y, "test_rows": "late"},
+    ]
+    resamplings = {"count": 2, "train_count": 30, "test_count": 10}
+    study = small_study(datasets=datasets, methods=["rfe-svm"], resamplings=resamplings)
+    results = study.run(tmp_path / "a.sqlite", jobs=2, progress=False)
+    assert results.status()["finished"] == 6
+    shares = {"all": 10 / 40, "own": 36 / 60, "given": 10 / 40}
+    assert results.test_shares == pytest.approx(shares)
+    for name, m in (("all", 10), ("own", 36), ("given", 10)):
+        assert {len(cell.test) for _, cell in results.cells(name, "rfe-svm")} == {m}
+    tests = [cell.test for _, cell in results.cells("given", "rfe-svm")]
+    assert min(map(min, tests)) >= 40
+    assert not np.array_equal(*tests)
+    assert "late" not in results.datasets["given"]["features"]
+    assert "those of own and given have sizes of their own" in setting(Summary(results))
+    few = small_study(datasets={"name": "few", "X": X, "y": y}, resamplings={"train_count": 60})
+    with pytest.raises(PlanError, match=r"data set 'few': train_count must be in 1..59"):
+        few.run(tmp_path / "b.sqlite", jobs=1, progress=False)
+    assert not (tmp_path / "b.sqlite").exists()

@@ -179,6 +179,7 @@ as_study <- function(answer, given) {
       store = answer$store,
       versions = lapply(answer$versions, unlist),
       plan = answer$plan,
+      split = answer$split,
       given = given,
       version = answer$version
     ),
@@ -261,8 +262,7 @@ study_heading <- function(x) {
       if (state$failed) paste0(", ", state$failed, " failed")
     ),
     paste0(
-      splits$count, " resamplings, ", splits$kind, ", test share ", splits$test_share,
-      ", seed ", x$plan$seed
+      splits$count, " resamplings, ", splits$kind, ": ", x$split, ", seed ", x$plan$seed
     ),
     paste("store ", x$store),
     paste("digest", x$digest)
