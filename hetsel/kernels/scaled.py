@@ -95,6 +95,14 @@ class ScaledKernel:
         scaled = features.scaled(u)
         return self.values(self.between(scaled, scaled))
 
+    def from_origin(self, features: Expansion, u: np.ndarray) -> np.ndarray:
+        """k(x, x) - 2 k(x, 0) + k(0, 0) (n,) of each row, 0 the mean of the columns."""
+        scaled = features.scaled(u)
+        origin = np.zeros((1, scaled.shape[1]))
+        own = np.zeros(len(scaled)) if self.of_distances else np.einsum("ij,ij->i", scaled, scaled)
+        away = self.values(self.between(scaled, origin))[:, 0]
+        return np.asarray(self.values(own) - 2.0 * away + self.values(np.zeros(1)))
+
     def contract(self, features: Expansion, a: np.ndarray) -> np.ndarray:
         """sum_ij A_ij kappa_f(i, j) (p,) of a symmetric matrix A (n, n)."""
         return features.by_feature(self._by_column(a, features.columns, features.columns))

@@ -74,3 +74,41 @@ def problem_bounds(
     n = labels.shape[1]
     positive = (labels > 0).sum(axis=1, keepdims=True)
     return C * n / (2.0 * np.where(labels > 0, positive, n - positive))
+
+
+def numeric_bound(C: Any, squares: np.ndarray) -> float:
+    """C, or :func:`radius_bound` of the squared distances (n,) from the origin for "radius".
+
+    Raises
+    ------
+    ValueError
+        Neither "radius" nor a positive number.
+    """
+    if isinstance(C, str) and C == "radius":
+        return radius_bound(squares)
+    if isinstance(C, bool) or not (isinstance(C, int | float | np.number) and 0 < C < np.inf):
+        raise ValueError(f"C must be a positive number or 'radius'. Got {C!r}")
+    return float(C)
+
+
+def radius_bound(squares: np.ndarray) -> float:
+    """C = 1 / Rbar^2, Rbar the mean distance of a row from the origin in feature space.
+
+    Rbar = (1/n) sum_i sqrt(k(x_i, x_i) - 2 k(x_i, 0) + k(0, 0)), the default of SVMlight.
+
+    Parameters
+    ----------
+    squares : ndarray of shape (n,)
+        The squared distances, what stands under the roots.
+
+    References
+    ----------
+    Joachims 1999, Making large-scale SVM learning practical; ramona2012, footnote 4.
+
+    Examples
+    --------
+    >>> radius_bound(np.array([1.0, 9.0]))
+    0.25
+    """
+    mean = float(np.sqrt(squares).mean())
+    return 1.0 / (mean * mean)

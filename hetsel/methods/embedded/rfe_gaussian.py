@@ -1,0 +1,193 @@
+"""RFE with a Gaussian kernel: recursive elimination by the change of the margin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hetsel.compiled import compiled
+from hetsel.kernels.expansion import Expansion
+from hetsel.kernels.scaled import ScaledKernel
+from hetsel.search.canonical import canonical_form
+from hetsel.search.criteria.hsic_value import negative_exponentials
+from hetsel.search.elimination import recursive_elimination
+from hetsel.selection.about import About
+from hetsel.selection.answer import Ranking
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
+from hetsel.solvers.svm import solve_svm
+from hetsel.solvers.two_class import numeric_bound, problem_bounds, two_class_problems
+from hetsel.tables.ties import tied
+
+CHANGES = ("signed", "absolute")
+GAUSSIAN = ScaledKernel("gaussian")
+
+
+class RFEGaussian(BaseSelector):
+    """Recursive feature elimination by a support vector machine with a Gaussian kernel.
+
+    J(f) = W^2 - W^2_(-f),   W^2 = sum_ij beta_i beta_j k(x_i, x_j),   beta_i = alpha_i y_i,
+
+    with k(x, x') = exp(-gamma sum_g |z_g - z_g'|^2) and the columns z_g of feature g (a number in
+    standard deviations, a level by its indicators, the same total variance for all: see
+    :mod:`hetsel.kernels.expansion`). W^2_(-f) has the same alpha and gamma and no feature f in the
+    sum. After each step a new machine is trained on the features left. More than two classes: one
+    against the rest, J summed over the classes. Constant columns are dropped before the first step.
+
+    Parameters
+    ----------
+    C : float or "radius"
+        Bound on the dual variables; "radius" is 1 / (mean distance of a row from the origin in
+        feature space)^2 at each step, the default of SVMlight.
+    gamma : float or "scale"
+        "scale" is 1 / (features left) at each step, a number is for all steps.
+    step : float
+        Share of the features left that each step drops.
+    change : {"signed", "absolute"}
+        J, or its absolute value in each machine. Without a feature that tells the classes apart,
+        rows of different classes are more alike and W^2 falls; without one that tells nothing,
+        rows of one class are more alike and W^2 rises, often by more: its absolute value makes such
+        a feature important.
+    tolerance : float
+        Largest violation of the optimality conditions of each support vector machine.
+    class_weight : "balanced", mapping of class to weight, or None
+        Multiplies C by n / (2 n_class), or by the weight of the class.
+    normalize : {"variance", "norm", "none"}
+        What makes features of different kinds comparable; see
+        :meth:`hetsel.kernels.expansion.Expansion.of`.
+
+    Notes
+    -----
+    A step with q features left and m support vectors takes q m^2 / 2 exponentials. The table is
+    ranked in its :func:`canonical form <hetsel.search.canonical.canonical_form>`, with ties as in
+    :class:`RFESVM <hetsel.methods.embedded.rfe_svm.RFESVM>`.
+
+    Raises
+    ------
+    ValueError
+        A parameter that is out of range.
+
+    References
+    ----------
+    Guyon, Weston, Barnhill and Vapnik 2002, Machine Learning 46, 389-422, the section on nonlinear
+    machines (2 J with its sign); Rakotomamonjy 2003, Journal of Machine Learning Research 3,
+    1357-1370 (the absolute value).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
+    >>> RFEGaussian(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
+    array(['sex'], dtype=object)
+    """
+
+    C: Any = 1.0
+    gamma: Any = "scale"
+    step: float = 0.2
+    change: str = "signed"
+    tolerance: float = 1e-6
+    class_weight: Any = None
+    normalize: str = "variance"
+
+    about = About(
+        "recursive elimination by a support vector machine, Gaussian kernel",
+        paper="Guyon et al. 2002; Rakotomamonjy 2003",
+    )
+
+    def _select(self, problem: Problem) -> Ranking:
+        if self.change not in CHANGES:
+            raise ValueError(f"change must be one of {', '.join(CHANGES)}. Got {self.change!r}")
+        form = canonical_form(problem.table, problem.target.codes)
+        features = Expansion.of(form.cells, form.nominal, self.normalize)
+        varying = np.flatnonzero(features.varies)
+        features, columns = features.subset(varying), form.columns[varying]
+        labels = two_class_problems(form.codes)
+        beta = np.zeros(labels.shape)
+
+        def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
+            part = features.subset(left)
+            u = np.full(len(left), 2.0 * width(self.gamma, len(left)))
+            C = numeric_bound(self.C, GAUSSIAN.from_origin(part, u))
+            bounds = problem_bounds(form.codes, C, self.class_weight, problem.target.labels)
+            gram = GAUSSIAN.gram(part, u)
+            fits = [
+                solve_svm(gram, y, bound, start=start, tolerance=self.tolerance)
+                for y, bound, start in zip(labels, bounds, beta, strict=True)
+            ]
+            beta[:] = [fit.beta for fit in fits]
+            changes = margin_changes(part, u, beta)
+            change = (np.abs(changes) if self.change == "absolute" else changes).sum(axis=1)
+            return (tied(change),), sum(f.objective for f in fits), max(f.gap for f in fits)
+
+        among = recursive_elimination(importances, np.arange(len(columns)), self.step)
+        return among.within(columns, problem.p)
+
+
+def width(gamma: Any, size: int) -> float:
+    """gamma of a Gaussian kernel of so many features.
+
+    Raises
+    ------
+    ValueError
+        Neither "scale" nor a positive number.
+    """
+    if gamma == "scale":
+        return 1.0 / size
+    if isinstance(gamma, bool | str) or not 0.0 < gamma < np.inf:
+        raise ValueError(f"gamma must be 'scale' or a positive number. Got {gamma!r}")
+    return float(gamma)
+
+
+def margin_changes(features: Expansion, u: np.ndarray, beta: np.ndarray) -> np.ndarray:
+    """W^2 - W^2_(-f) (p, machines) of each feature, beta (machines, n) as it is.
+
+    Examples
+    --------
+    >>> two = Expansion.of(np.array([[0.0, 1.0], [0.0, 1.0]]), np.array([False, False]))
+    >>> margin_changes(two, np.array([1.0, 0.0]), np.array([[-1.0, 1.0]])).round(4) + 0.0
+    array([[1.7293],
+           [0.    ]])
+    """
+    rows = np.flatnonzero((beta != 0).any(axis=0))
+    scaled = features.scaled(u)[rows]
+    first = np.searchsorted(features.feature, np.arange(features.p + 1))
+    # the last one has no columns: nothing is taken out
+    first = np.append(first, first[-1])
+    squares = margins_without(
+        GAUSSIAN.between(scaled, scaled),
+        np.ascontiguousarray(scaled.T),
+        first,
+        np.ascontiguousarray(beta[:, rows]),
+    )
+    return squares[-1] - squares[:-1]
+
+
+@compiled
+def margins_without(exponents, columns, first, beta):
+    """sum_ij beta_i beta_j exp(-(t_ij - |z_i - z_j|^2 / 2)) (p, machines), z some of the columns.
+
+    t is `exponents` (m, m), below the diagonal; feature f has the columns (d, m) from first_f to
+    first_(f+1) - 1, and beta is (machines, m).
+    """
+    m = len(exponents)
+    out = np.zeros((len(first) - 1, len(beta)))
+    room = np.empty(m)
+    for f in range(len(out)):
+        for i in range(m):
+            row = room[:i]
+            row[:] = exponents[i, :i]
+            for c in range(first[f], first[f + 1]):
+                column = columns[c]
+                own = column[i]
+                for j in range(i):
+                    away = column[j] - own
+                    row[j] -= 0.5 * away * away
+            negative_exponentials(row, 1.0)
+            for k in range(len(beta)):
+                if beta[k, i] != 0.0:
+                    total = 0.0
+                    for j in range(i):
+                        total += beta[k, j] * row[j]
+                    out[f, k] += beta[k, i] * (beta[k, i] + 2.0 * total)
+    return out
