@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -114,6 +115,26 @@ class ScaledKernel:
             return products
         squares = a.sum(axis=1) @ (left * left) + a.sum(axis=0) @ (right * right)
         return np.asarray(0.5 * squares - products)
+
+
+def gaussian_width(gamma: Any, size: int) -> float:
+    """u of each of so many features, of the kernel exp(-gamma sum_f |z_f - z_f'|^2): 2 gamma.
+
+    Parameters
+    ----------
+    gamma : float or "scale"
+        "scale" is 1 / size.
+
+    Raises
+    ------
+    ValueError
+        Neither "scale" nor a positive number.
+    """
+    if gamma == "scale":
+        return 2.0 / size
+    if isinstance(gamma, bool | str) or not 0.0 < gamma < np.inf:
+        raise ValueError(f"gamma must be 'scale' or a positive number. Got {gamma!r}")
+    return 2.0 * gamma
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from hetsel.compiled import compiled
 from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import ScaledKernel
+from hetsel.kernels.scaled import ScaledKernel, gaussian_width
 from hetsel.search.canonical import canonical_form
 from hetsel.search.criteria.hsic_value import negative_exponentials
 from hetsel.search.elimination import recursive_elimination
@@ -107,7 +107,7 @@ class RFEGaussian(BaseSelector):
 
         def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
             part = features.subset(left)
-            u = np.full(len(left), 2.0 * width(self.gamma, len(left)))
+            u = np.full(len(left), gaussian_width(self.gamma, len(left)))
             C = numeric_bound(self.C, GAUSSIAN.from_origin(part, u))
             bounds = problem_bounds(form.codes, C, self.class_weight, problem.target.labels)
             gram = GAUSSIAN.gram(part, u)
@@ -122,21 +122,6 @@ class RFEGaussian(BaseSelector):
 
         among = recursive_elimination(importances, np.arange(len(columns)), self.step)
         return among.within(columns, problem.p)
-
-
-def width(gamma: Any, size: int) -> float:
-    """gamma of a Gaussian kernel of so many features.
-
-    Raises
-    ------
-    ValueError
-        Neither "scale" nor a positive number.
-    """
-    if gamma == "scale":
-        return 1.0 / size
-    if isinstance(gamma, bool | str) or not 0.0 < gamma < np.inf:
-        raise ValueError(f"gamma must be 'scale' or a positive number. Got {gamma!r}")
-    return float(gamma)
 
 
 def margin_changes(features: Expansion, u: np.ndarray, beta: np.ndarray) -> np.ndarray:

@@ -1,0 +1,233 @@
+"""FSPP: how far the posteriors of a support vector machine move once a feature is permuted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hetsel.compiled import compiled
+from hetsel.kernels.expansion import Expansion
+from hetsel.kernels.scaled import ScaledKernel, gaussian_width
+from hetsel.search.canonical import CanonicalForm, canonical_form
+from hetsel.search.criteria.held_out import draw_folds
+from hetsel.search.criteria.hsic_value import negative_exponentials
+from hetsel.search.elimination import recursive_elimination
+from hetsel.selection.about import About
+from hetsel.selection.answer import Ranking
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
+from hetsel.solvers.posteriors import Sigmoid, class_pairs, couple, fit_sigmoid
+from hetsel.solvers.svm import SVMSolution, solve_svm
+from hetsel.solvers.two_class import numeric_bound, problem_bounds
+from hetsel.tables.target import Classes
+from hetsel.tables.ties import tied
+from hetsel.tables.validation import at_least
+
+GAUSSIAN = ScaledKernel("gaussian")
+
+
+class FSPPSelector(BaseSelector):
+    """Rank features by the sensitivity of the posteriors of a Gaussian support vector machine.
+
+    J(f) = (1/(c n)) sum_i sum_classes |P(class | x_i) - P(class | x_i with another row's f)|,
+
+    the other row by a random permutation of the rows; the mean over several permutations, which all
+    features share, so that copies have the same J. The posteriors are Platt's sigmoid of the
+    decision values, fitted to those of held-out rows; more than two classes: a machine for each
+    pair, and the pairs coupled. The features with the least J are dropped and machines are trained
+    on those left, or all are ranked in one pass.
+
+    The kernel is exp(-gamma sum_g |z_g - z_g'|^2) with the columns z_g of feature g (a number in
+    standard deviations, a level by its indicators, the same total variance for all: see
+    :mod:`hetsel.kernels.expansion`).
+
+    Parameters
+    ----------
+    C : float or "radius"
+        Bound on the dual variables; "radius" is 1 / (mean distance of a row from the origin in
+        feature space)^2, the default of SVMlight.
+    gamma : float or "scale"
+        "scale" is 1 / (features left) at each step, a number is for all steps.
+    step : float or None
+        Share of the features left that each step drops; None ranks all in one pass.
+    permutations : int
+        How many J is the mean of.
+    folds : int
+        Of the held-out decision values; no more than the rarest class has rows.
+    tolerance : float
+        Largest violation of the optimality conditions of each support vector machine.
+    class_weight : "balanced", mapping of class to weight, or None
+        Multiplies C by n / (2 n_class) within each pair, or by the weight of the class.
+    normalize : {"variance", "norm", "none"}
+        What makes features of different kinds comparable; see
+        :meth:`hetsel.kernels.expansion.Expansion.of`.
+
+    Notes
+    -----
+    A pass over q features with n rows and m support vectors takes q n m exponentials for each
+    permutation. The table is ranked in its :func:`canonical form
+    <hetsel.search.canonical.canonical_form>`: the order of rows and columns changes nothing.
+
+    References
+    ----------
+    Shen, Ong, Li and Wilder-Smith 2008, Machine Learning 70, 1-20, FSPP2 (two classes); the same,
+    IEEE Conference on Systems, Man and Cybernetics 2008, 1116-1121 (more); Wu, Lin and Weng 2004.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 0.5] * 4, "sex": ["f"] * 6 + ["m"] * 6})
+    >>> FSPPSelector(size=1).fit(frame, [0] * 6 + [1] * 6).get_feature_names_out()
+    array(['sex'], dtype=object)
+    """
+
+    C: Any = 1.0
+    gamma: Any = "scale"
+    step: float | None = 0.2
+    permutations: int = 5
+    folds: int = 5
+    tolerance: float = 1e-6
+    class_weight: Any = None
+    normalize: str = "variance"
+
+    about = About(
+        "sensitivity of the posteriors of a support vector machine, Gaussian kernel",
+        paper="Shen et al. 2008, FSPP2 and its form for more classes",
+        draws=True,
+        trial={"permutations": 1},
+    )
+
+    def _select(self, problem: Problem) -> Ranking:
+        at_least("permutations", self.permutations, 1)
+        form = canonical_form(problem.table, problem.target.codes)
+        features = Expansion.of(form.cells, form.nominal, self.normalize)
+        varying = np.flatnonzero(features.varies)
+        features, columns = features.subset(varying), form.columns[varying]
+        folds = draw_folds(_in_canonical_order(problem, form), self.folds)[0]
+        rng = problem.rng(1)
+        donors = [rng.permutation(problem.n) for _ in range(self.permutations)]
+
+        def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
+            part = features.subset(left)
+            machines = PairedMachines(part, form.codes, folds, problem.target.labels, self)
+            return (tied(machines.sensitivities(donors)),), np.nan, machines.gap
+
+        every = np.arange(len(columns))
+        if self.step is None:
+            among = Ranking.from_importance(importances(every)[0][0])
+        else:
+            among = recursive_elimination(importances, every, self.step)
+        return among.within(columns, problem.p)
+
+
+def _in_canonical_order(problem: Problem, form: CanonicalForm) -> Problem:
+    """The problem with the rows of the form; its row groups are numbered as they appear."""
+    groups = problem.row_groups
+    if groups is not None:
+        _, first, groups = np.unique(groups[form.rows], return_index=True, return_inverse=True)
+        groups = np.argsort(np.argsort(first))[groups]
+    target = Classes(form.codes, problem.target.labels)
+    table = problem.table.take(rows=form.rows)
+    return Problem(table, target, problem.sizes, problem.seed, row_groups=groups)
+
+
+class PairedMachines:
+    """Support vector machines of all pairs of classes, with their sigmoids.
+
+    Parameters
+    ----------
+    features : Expansion
+        n rows, of the p features left.
+    codes, folds : ndarray of int, shape (n,)
+        Class and fold of each row.
+    labels : ndarray
+        Of the classes.
+    method : FSPPSelector
+        Whose parameters hold.
+    """
+
+    def __init__(
+        self,
+        features: Expansion,
+        codes: np.ndarray,
+        folds: np.ndarray,
+        labels: np.ndarray,
+        method: FSPPSelector,
+    ) -> None:
+        self._features, self._count, self._codes = features, len(labels), codes
+        self._u = np.full(features.p, gaussian_width(method.gamma, features.p))
+        self._C = numeric_bound(method.C, GAUSSIAN.from_origin(features, self._u))
+        self._balanced, self._tolerance = method.class_weight == "balanced", method.tolerance
+        weight = None if self._balanced else method.class_weight
+        self._bounds = problem_bounds(codes, self._C, weight, labels)[0]
+        gram = GAUSSIAN.gram(features, self._u)
+        pairs = class_pairs(self._count)
+        self._beta, self._bias = np.zeros((len(pairs), len(codes))), np.zeros(len(pairs))
+        self._sigmoids: list[Sigmoid] = []
+        self.gap = 0.0
+        for k, (a, b) in enumerate(pairs):
+            rows = np.flatnonzero((codes == a) | (codes == b))
+            fit = self._fit(gram, rows, a)
+            self._beta[k, rows], self._bias[k] = fit.beta, fit.bias
+            self.gap = max(self.gap, fit.gap)
+            values = np.empty(len(codes))
+            for fold in np.unique(folds[rows]):
+                out, kept = rows[folds[rows] == fold], rows[folds[rows] != fold]
+                fit = self._fit(gram, kept, a)
+                values[out] = gram[np.ix_(out, kept)] @ fit.beta + fit.bias
+            self._sigmoids.append(fit_sigmoid(values[rows], codes[rows] == a))
+
+    def _fit(self, gram: np.ndarray, rows: np.ndarray, positive: int) -> SVMSolution:
+        """The machine of a class against another one, on rows of the two."""
+        own = self._codes[rows] == positive
+        bounds = self._bounds[rows]
+        if self._balanced:
+            bounds = problem_bounds(own.astype(np.intp), self._C, "balanced")[0]
+        y = np.where(own, 1.0, -1.0)
+        return solve_svm(gram[np.ix_(rows, rows)], y, bounds, tolerance=self._tolerance)
+
+    def sensitivities(self, donors: list[np.ndarray]) -> np.ndarray:
+        """J (p,): each feature is read from the donors (n,) of each row, the mean over these."""
+        rows = np.flatnonzero((self._beta != 0).any(axis=0))
+        beta = np.ascontiguousarray(self._beta[:, rows].T)
+        scaled = self._features.scaled(self._u)
+        exponents = GAUSSIAN.between(scaled, scaled[rows])
+        kernel = np.empty_like(exponents)
+        first = np.searchsorted(self._features.feature, np.arange(self._features.p + 1))
+        nobody = np.arange(len(scaled))
+        before = self._posteriors(fill_kernel(exponents, scaled[:, :0], nobody, rows, kernel), beta)
+        out = np.zeros(self._features.p)
+        for f in range(len(out)):
+            own = np.ascontiguousarray(scaled[:, first[f] : first[f + 1]])
+            for donor in donors:
+                after = self._posteriors(fill_kernel(exponents, own, donor, rows, kernel), beta)
+                out[f] += np.abs(after - before).mean()
+        return out / len(donors)
+
+    def _posteriors(self, kernel: np.ndarray, beta: np.ndarray) -> np.ndarray:
+        """Posteriors (n, c), given the kernel (n, m) between the rows and the support vectors."""
+        values = kernel @ beta + self._bias
+        pairwise = [s.of(column) for s, column in zip(self._sigmoids, values.T, strict=True)]
+        return couple(np.column_stack(pairwise), self._count)
+
+
+@compiled
+def fill_kernel(exponents, columns, donors, vectors, kernel):
+    """exp(-(t_ij - |z_i - z_j|^2 / 2 + |z_donor(i) - z_j|^2 / 2)) into kernel (n, m); returns it.
+
+    t is `exponents` (n, m), between the rows and those of `vectors` (m,); z is some columns (n, k).
+    """
+    for i in range(len(exponents)):
+        row = kernel[i]
+        row[:] = exponents[i]
+        donor = donors[i]
+        for c in range(columns.shape[1]):
+            own, given = columns[i, c], columns[donor, c]
+            if own != given:
+                # the difference of the squares
+                middle, away = 0.5 * (own + given), given - own
+                for j in range(len(vectors)):
+                    row[j] += away * (middle - columns[vectors[j], c])
+        negative_exponentials(row, 1.0)
+    return kernel
