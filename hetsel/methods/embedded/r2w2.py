@@ -1,0 +1,123 @@
+"""R2W2: scale factors of a kernel for which the radius-margin bound is least."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hetsel.kernels.expansion import Expansion
+from hetsel.kernels.scaled import ScaledKernel
+from hetsel.search.scale_factors import ScaleFactorSelector
+from hetsel.selection.about import About
+from hetsel.solvers.ascent import Objective
+from hetsel.solvers.enclosing_ball import enclosing_ball
+from hetsel.solvers.svm import solve_svm
+from hetsel.solvers.two_class import numeric_bound, two_class_problems
+
+PRECISION = 1e-6  # of the machines and of the ball: derivatives to about as many digits
+
+
+class R2W2Selector(ScaleFactorSelector):
+    """Rank features of every kind by the radius-margin bound of a support vector machine.
+
+    minimize T(w) = R^2 ||v||^2 over scale factors w,
+
+    of the kernel k_w of :mod:`hetsel.kernels.scaled`, in which numbers take part by products or
+    squared differences and levels by I(a = b) or I(a != b). v is the normal of the machine and R
+    the radius of the smallest ball that holds all rows; both with k_w(x_i, x_j) + I(i = j) / C, the
+    soft margin with squared slacks. More than two classes: one against the rest, ||v||^2 summed
+    over the machines; R is that of all. Features are ranked by their factors at the minimum; those
+    of factor 0 by the derivative there.
+
+    Parameters
+    ----------
+    C : float or "radius"
+        Of the squared slacks; "radius" is 1 / (mean distance of a row from the origin in feature
+        space)^2 at equal factors, the default of SVMlight. With the linear kernel it has no effect
+        on the minimum, for the common scale of the factors does as much.
+    kernel, degree, normalize, step, starts
+        As in :class:`hetsel.SASSelector`; the answer's extras and warnings too.
+    solver : {"l-bfgs-b", "gradient"}
+        What minimizes log T; "gradient", with a fixed step, is the printed one.
+    learning_rate, iterations, tolerance
+        Likewise.
+    block_size : int
+        Without effect: a machine needs the whole Gram matrix.
+
+    Notes
+    -----
+    An evaluation trains the machines and finds the ball, each from the last one, on an (n, n)
+    matrix; the derivatives, for all features one product of a matrix (n, n) with the columns, are
+
+        dT = ||v||^2 (sum_i b_i dk_ii - b' dK b) - R^2 sum_ij alpha_i alpha_j y_i y_j dK_ij
+
+    with the weights b of the center: those of alpha and b do not count at their optimum.
+
+    References
+    ----------
+    Weston, Mukherjee, Chapelle, Pontil, Poggio and Vapnik 2000, Advances in Neural Information
+    Processing Systems 13, 668-674; Chapelle, Vapnik, Bousquet and Mukherjee 2002, Machine Learning
+    46, 131-159.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
+    >>> R2W2Selector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
+    array(['sex'], dtype=object)
+    """
+
+    C: Any = 1.0
+    degree: int = 3
+
+    about = About(
+        "least radius-margin bound: factors of a Gaussian kernel",
+        paper="Weston et al. 2000; Chapelle et al. 2002",
+    )
+
+    def _objective(self, features: Expansion, codes: np.ndarray) -> Objective:
+        kernel = ScaledKernel(self.kernel, self.degree)
+        equal = np.full(features.p, 1.0 / features.p)
+        C = numeric_bound(self.C, kernel.from_origin(features, equal))
+        return radius_margin(features, kernel, two_class_problems(codes), C)
+
+
+def radius_margin(
+    features: Expansion, kernel: ScaledKernel, labels: np.ndarray, C: float
+) -> Objective:
+    """-log(R^2 sum ||v||^2) with its derivatives, as a function of u (p,).
+
+    Parameters
+    ----------
+    features : Expansion
+        n rows, p features.
+    labels : ndarray of shape (machines, n)
+        -1 and +1.
+    C : float
+    """
+    n = labels.shape[1]
+    beta, center = np.zeros(labels.shape), np.full(n, 1.0 / n)
+    diagonal = np.diag_indices(n)
+
+    def objective(u: np.ndarray) -> tuple[float, np.ndarray]:
+        scaled = features.scaled(u)
+        t = kernel.between(scaled, scaled)
+        gram = kernel.values(t)
+        slopes = kernel.slopes(t, gram)
+        gram[diagonal] += 1.0 / C
+        ball = enclosing_ball(gram, start=center, tolerance=PRECISION)
+        center[:] = ball.weights
+        normal = 0.0
+        for y, own in zip(labels, beta, strict=True):
+            # squared slacks put no bound on alpha; at the optimum none is above n C
+            found = solve_svm(gram, y, n * C, start=own, tolerance=PRECISION)
+            own[:] = found.beta
+            normal += 2.0 * found.objective
+        weights = ball.square * (beta.T @ beta) + normal * np.outer(center, center)
+        weights[diagonal] -= normal * center
+        weights *= slopes
+        bound = ball.square * normal
+        return -float(np.log(bound)), kernel.contract(features, weights) / bound
+
+    return objective
