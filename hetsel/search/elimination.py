@@ -13,11 +13,12 @@ Importances = Callable[[np.ndarray], tuple[tuple[np.ndarray, ...], float, float]
 
 
 def recursive_elimination(
-    importances: Importances, columns: np.ndarray, share: float = 0.2
+    importances: Importances, columns: np.ndarray, step: float = 0.2
 ) -> Ranking:
     """Rank p features by training a model, dropping the least important ones, and again.
 
-    Of the p features left, max(1, round(share p)) are dropped.
+    Of the p features left, max(1, round(step p)) are dropped, or `step` of them if it is a whole
+    number.
 
     Parameters
     ----------
@@ -29,13 +30,13 @@ def recursive_elimination(
         relative duality gap.
     columns : ndarray of int, shape (p,)
         Which column of the table each feature is; the ranking names these.
-    share : float
-        Share of the features to drop in one step.
+    step : float or int
+        Share of the features left to drop in one step, or their number.
 
     Raises
     ------
     ValueError
-        share outside (0, 1).
+        step neither a share in (0, 1) nor a whole number from 1 on.
 
     Examples
     --------
@@ -44,36 +45,66 @@ def recursive_elimination(
     >>> ranking.order
     array([1, 3, 0, 2])
     """
-    if not 0.0 < share < 1.0:
-        raise ValueError(f"step must be a share between 0 and 1, e.g. 0.2. Got {share!r}")
+    if isinstance(step, bool) or not (0.0 < step < 1.0 or (_whole(step) and step >= 1)):
+        raise ValueError(
+            "step must be a share between 0 and 1, e.g. 0.2, or a whole number of features. "
+            f"Got {step!r}"
+        )
     left = np.arange(len(columns))
-    sizes = elimination_sizes(len(columns), share)
+    sizes = elimination_sizes(len(columns), step)
     importance = np.empty(len(columns))
     order: list[int] = []
     steps = []
     for size, rest in zip(sizes, [*sizes[1:], 0], strict=True):
         keys, objective, gap = importances(left)
-        by_importance = best_first(*keys)
-        dropped = columns[left[by_importance[rest:]]]
-        importance[columns[left]] = keys[0]
+        dropped_here = _worst(keys, size - rest)
+        dropped = columns[left[dropped_here]]
+        importance[dropped] = keys[0][dropped_here]
         order = [*dropped.tolist(), *order]
         steps.append(Step(size, tuple(dropped.tolist()), objective, gap))
-        left = np.sort(left[by_importance[:rest]])
+        left = np.delete(left, dropped_here)
     return Ranking(np.array(order, dtype=np.intp), importance, tuple(steps))
 
 
-def elimination_sizes(p: int, share: float = 0.2) -> list[int]:
-    """Numbers of features at the steps of an elimination that drops `share` of them each time.
+def varying_elimination(
+    importances: Importances, columns: np.ndarray, varies: np.ndarray, step: float = 0.2
+) -> Ranking:
+    """:func:`recursive_elimination` of the features that vary; the others come last.
 
-    max(1, round(share p)) of the p features left are dropped (paul2015, section 2.1).
+    Features are numbered as in `columns` and `varies` (p,). Those that do not vary have the
+    importance 0, and no step tells of them.
+    """
+    kept = np.flatnonzero(varies)
+    among = recursive_elimination(lambda left: importances(kept[left]), np.arange(len(kept)), step)
+    return among.within(columns[kept], len(columns))
+
+
+def elimination_sizes(p: int, step: float = 0.2) -> list[int]:
+    """Numbers of features at the steps of an elimination that drops a share or a number of them.
+
+    max(1, round(step p)) of the p features left are dropped (paul2015, section 2.1), or `step` of
+    them if it is a whole number.
 
     Examples
     --------
     >>> elimination_sizes(13)
     [13, 10, 8, 6, 5, 4, 3, 2, 1]
+    >>> elimination_sizes(5, 1)
+    [5, 4, 3, 2, 1]
     """
     sizes = []
     while p > 0:
         sizes.append(p)
-        p -= min(p, max(1, round(share * p)))
+        p -= min(p, int(step) if _whole(step) else max(1, round(step * p)))
     return sizes
+
+
+def _worst(keys: tuple[np.ndarray, ...], count: int) -> np.ndarray:
+    """Indices of the last `count` by these keys, best first; only what may be among them sorts."""
+    low = np.flatnonzero(keys[0] <= np.partition(keys[0], count - 1)[count - 1])
+    return low[best_first(*(key[low] for key in keys))[-count:]]
+
+
+def _whole(step: float) -> bool:
+    """Whether a step is a number of features; else it is a share."""
+    return isinstance(step, int | np.integer)

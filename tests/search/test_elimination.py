@@ -24,8 +24,17 @@ def test_elimination_with_scripted_importances():
     # 4: features 1 and 3 tie, the higher index goes; 3: of 0, 1, 2 the tie of 0 and 2 drops 2
     np.testing.assert_array_equal(ranking.order, [0, 1, 2, 3])
     np.testing.assert_array_equal(ranking.importance, [1.0, 0.7, 0.2, 0.1])
-    with pytest.raises(ValueError, match="step must be a share between 0 and 1.*Got 1"):
-        recursive_elimination(importances, np.arange(4), 1)
+    with pytest.raises(ValueError, match="step must be a share between 0 and 1.*Got 1.0"):
+        recursive_elimination(importances, np.arange(4), 1.0)
+
+
+@pytest.mark.parametrize("step", [0, -1, 0.0, 1.5, True])
+def test_a_step_is_a_share_or_a_number_of_features(step):
+    scores = np.array([3.0, 1.0, 4.0, 2.0, 5.0])
+    found = recursive_elimination(lambda left: ((scores[left],), 0.0, 0.0), np.arange(5), 2)
+    assert [s.features for s in found.steps] == [(3, 1), (2, 0), (4,)]
+    with pytest.raises(ValueError, match="or a whole number of features. Got"):
+        recursive_elimination(lambda left: ((scores[left],), 0.0, 0.0), np.arange(5), step)
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.search.criteria.hsic_value import HSICValue
-from hetsel.search.elimination import recursive_elimination
+from hetsel.search.elimination import varying_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
@@ -51,16 +51,14 @@ class BAHSICSelector(BaseSelector):
 
     def _select(self, problem: Problem) -> Ranking:
         state = HSICValue().start(problem)
-        columns = np.flatnonzero(state.varies)
-        for feature in columns.tolist():
+        for feature in np.flatnonzero(state.varies).tolist():
             state.add(feature)
 
         def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
-            features = columns[left].tolist()
+            features = left.tolist()
             for gone in set(state.subset).difference(features):
                 state.remove(gone)
             value = state.value
             return (tied(value - state.values_without(features)),), value, float("nan")
 
-        among = recursive_elimination(importances, np.arange(len(columns)), self.step)
-        return among.within(columns, problem.p)
+        return varying_elimination(importances, np.arange(problem.p), state.varies, self.step)
