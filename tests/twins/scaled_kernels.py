@@ -17,10 +17,9 @@ def pieces(cells, nominal, missing=math.isnan):
         present = [x for x in cells if not missing(x)]
         mean = sum(present) / len(present)
         square = sum((x - mean) ** 2 for x in present) / len(present)
+        root = math.sqrt(square) or 1.0
         # a gap lies at the mean, and as far from all numbers in a direction of its own
-        places = [
-            (0.0, 1.0) if missing(x) else ((x - mean) / math.sqrt(square), 0.0) for x in cells
-        ]
+        places = [(0.0, 1.0) if missing(x) else ((x - mean) / root, 0.0) for x in cells]
         total = sum((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 for a in places for b in places) / (
             2 * n * n
         )

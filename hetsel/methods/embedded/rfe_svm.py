@@ -14,7 +14,7 @@ from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.solvers.svm import solve_svm
+from hetsel.solvers.machines import solve_machines
 from hetsel.solvers.two_class import problem_bounds, two_class_problems
 from hetsel.tables.target import Classes, Target
 from hetsel.tables.ties import tied
@@ -117,9 +117,8 @@ class SummedMachines:
         self._features = features
         gram = np.divide(self._total, len(features), out=self._gram)
         mirror(gram)
-        solutions = [
-            solve_svm(gram, y, bounds, start=start, tolerance=self._tolerance)
-            for y, bounds, start in zip(self._labels, self._bounds, self.beta, strict=True)
-        ]
-        self.beta = np.array([solution.beta for solution in solutions])
-        return sum(s.objective for s in solutions), max(s.gap for s in solutions)
+        machines = solve_machines(
+            gram, self._labels, self._bounds, start=self.beta, tolerance=self._tolerance
+        )
+        self.beta = machines.beta
+        return machines.objective, machines.gap
