@@ -23,7 +23,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import BLOCK_SIZE, GramSums, ScaledKernel, gram_sums, linear_sums
+from hetsel.kernels.scaled import BLOCK_SIZE, GramSums, ScaledKernel, gram_sums
+from hetsel.kernels.summed_kernels import SummedKernels
 
 TARGETS = ("uneven", "even")
 MOST_COLUMNS = 2000  # whose products with each other are held, however few the rows
@@ -126,7 +127,7 @@ def frobenius(codes: np.ndarray, target: str = "uneven") -> ClassCriterion:
 
 def rate_factors(
     criterion: ClassCriterion,
-    features: Expansion,
+    features: Expansion | SummedKernels,
     kernel: ScaledKernel,
     codes: np.ndarray,
     *,
@@ -134,16 +135,21 @@ def rate_factors(
 ) -> Callable[[np.ndarray], Rated]:
     """The criterion of k_w as a function of the squared scale factors u (p,).
 
-    The Gram matrix is gone through in blocks, see :func:`hetsel.kernels.scaled.gram_sums`; of a
-    linear kernel its sums are quadratic in u, and found once.
+    The Gram matrix is gone through in blocks, see :func:`hetsel.kernels.scaled.gram_sums`, but for
+    a sum of kernels, of which `features` may hold all that is needed.
     """
-    if kernel.shape == "linear" and features.columns.shape[1] <= max(MOST_COLUMNS, len(codes)):
-        held = linear_sums(features, codes, criterion.targets)
+    if isinstance(features, Expansion):
+        d, few = features.columns.shape[1], max(MOST_COLUMNS, len(codes))
+        if kernel.shape == "linear" and d <= few:
+            features = SummedKernels.linear(features, codes)
+    if isinstance(features, SummedKernels):
+        held = features.sums(criterion.targets)
         return lambda u: criterion.rate(held(u))
+    expanded = features
 
     def rated(u: np.ndarray) -> Rated:
         targets, square = criterion.targets, criterion.square
-        sums = gram_sums(features, kernel, u, codes, targets, square=square, block_size=block_size)
+        sums = gram_sums(expanded, kernel, u, codes, targets, square=square, block_size=block_size)
         return criterion.rate(sums)
 
     return rated

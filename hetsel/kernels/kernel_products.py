@@ -2,10 +2,17 @@
 
     <K_f, K_g> = sum over blocks of sum_ij k_f(i, j) k_g(i, j),   i, j rows of the block,
 
-of the kernels as they are, centered in their block (H K H, H = I - 11'/b for b rows) and divided
-by their Frobenius norm there, or either. A block has b (b + 1) / 2 different cells (i, j), those
-off the diagonal times sqrt(2): the cells of all features are the rows of a matrix, and all products
-of some thousand cells are one product of matrices. The kernels:
+of the kernels as they are, or centered in their block and divided by their Frobenius norm there, or
+either. A block has b (b + 1) / 2 different cells (i, j), those off the diagonal times sqrt(2): the
+cells of all features are the rows of a matrix, and all products of some thousand cells are one
+product of matrices. Centered in a block of b rows is
+
+    "biased"    k_ij - r_i / b - r_j / b + r / b^2, r_i and r sums of k: H K H, H = I - 11'/b
+    "unbiased"  k_ij - r_i / (b - 2) - r_j / (b - 2) + r / ((b - 1) (b - 2)), the diagonal left out
+                and 0: products of independent kernels have mean 0 (four rows or more)
+
+The first is HSIC, whose mean is that of the traces' product over b - 1 where two kernels are
+independent; the second is its unbiased estimate. The kernels:
 
     GAUSSIAN    exp(-(a - b)^2 / 2), of numbers in units of the kernel's width
     CLINICAL    1 - |a - b|, of numbers on the scale of their range
@@ -25,6 +32,8 @@ import numpy as np
 from hetsel.compiled import compiled
 
 GAUSSIAN, CLINICAL, EQUAL, CLASS = range(4)
+CENTERINGS = ("none", "biased", "unbiased")
+NONE, BIASED, UNBIASED = range(3)
 ROOM = 2**22  # cells of kernels that are held at once, unless one row of a block has more
 NOTHING = 1e-12  # share of a squared norm that is rounding
 SERIES = tuple((-1.0) ** k / factorial(k + 1) for k in range(9))  # of (1 - exp(-u)) / u
@@ -36,7 +45,7 @@ def kernel_products(
     of: np.ndarray | None = None,
     *,
     blocks: Sequence[np.ndarray] | None = None,
-    centered: bool = False,
+    centering: str = "none",
     normalized: bool = False,
     room: int = ROOM,
 ) -> np.ndarray:
@@ -55,15 +64,27 @@ def kernel_products(
         The columns g; None takes all p.
     blocks : sequence of ndarray of int, optional
         Rows of each block; None is one block of all rows.
-    centered, normalized : bool
-        Whether each K_f is centered in its block, then divided by its Frobenius norm. A kernel that
-        is zero in a block stays zero.
+    centering : {"none", "biased", "unbiased"}
+        How each K_f is centered in its block.
+    normalized : bool
+        Whether each K_f, centered, is divided by its Frobenius norm in its block; 0 stays 0.
     room : int
         Number of kernel cells that are held at once, at least.
 
     Returns
     -------
     ndarray of shape (p, m)
+
+    Raises
+    ------
+    ValueError
+        An unknown centering, or a block too small for the unbiased one.
+
+    References
+    ----------
+    Song, Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning Research 13,
+    1393-1434, Eq. 4 (biased) and Eq. 5 (unbiased); Szekely and Rizzo 2014, Annals of Statistics 42,
+    2382-2412, section 3 (the second as a product of centered matrices).
 
     Examples
     --------
@@ -76,7 +97,7 @@ def kernel_products(
     blocks = [np.arange(columns.shape[1])] if blocks is None else blocks
     at: slice | np.ndarray = slice(None) if of is None else of
     out = np.zeros((len(columns), len(columns) if of is None else len(of)))
-    for stack in kernel_stacks(columns, kernels, blocks, centered, normalized, room):
+    for stack in kernel_stacks(columns, kernels, blocks, centering, normalized, room):
         out += stack @ stack[at].T
     return out
 
@@ -85,7 +106,7 @@ def kernel_stacks(
     columns: np.ndarray,
     kernels: np.ndarray,
     blocks: Sequence[np.ndarray],
-    centered: bool,
+    centering: str,
     normalized: bool,
     room: int = ROOM,
 ) -> Iterator[np.ndarray]:
@@ -93,7 +114,10 @@ def kernel_stacks(
 
     The next one is written over the last one.
     """
+    how = CENTERINGS.index(centering)
     p, sizes = len(columns), [len(rows) for rows in blocks]
+    if how == UNBIASED and min(sizes) < 4:
+        raise ValueError(f"unbiased products need blocks of four rows or more. Got {min(sizes)}")
     width = min(max(room // p, max(sizes)), sum(map(_cells, sizes)))
     stack, filled = np.empty((p, width)), 0
     for rows in blocks:
@@ -103,13 +127,13 @@ def kernel_stacks(
         whole = len(strips) == 1
         if not whole:  # all of a block must be seen before any of it is centered
             for first, last in strips:
-                add_moments(own, kernels, first, last, moments)
+                add_moments(own, kernels, moments, first, last, how)
         for first, last in strips:
             count = _cells(last) - _cells(first)
             if filled + count > width:
                 yield stack[:, :filled]
                 filled = 0
-            asked = (first, last, whole, centered, normalized)
+            asked = (first, last, whole, how, normalized)
             write_cells(stack, filled, own, kernels, moments, *asked)
             filled += count
     yield stack[:, :filled]
@@ -132,19 +156,19 @@ def _strips(b: int, width: int) -> Iterator[tuple[int, int]]:
 
 
 @compiled
-def add_moments(columns, kernels, first, last, moments):
+def add_moments(columns, kernels, moments, first, last, centering):
     """Add the moments (p, b + 1) of a strip of a block: sums of each row, then the squared norm.
 
     They are those of 1 - k (of CLASS: -k), which lose fewer digits where k is nearly constant.
     """
     row = np.empty((last * (last + 1) - first * (first + 1)) // 2)
     for f in range(len(columns)):
-        write_away(row, columns[f], kernels[f], first, last)
+        write_away(row, columns[f], kernels[f], first, last, centering)
         add_row_moments(row, first, last, moments[f])
 
 
 @compiled
-def write_cells(out, at, columns, kernels, moments, first, last, whole, centered, normalized):
+def write_cells(out, at, columns, kernels, moments, first, last, whole, centering, normalized):
     """out (p, cells), from cell `at`: rows first to last - 1 of a block with all rows before them.
 
     Centered and normalized by the moments, which are found on the way where the strip is the whole
@@ -154,27 +178,27 @@ def write_cells(out, at, columns, kernels, moments, first, last, whole, centered
     means = np.zeros(b)
     stop = at + (last * (last + 1) - first * (first + 1)) // 2
     for f in range(len(columns)):
-        row = out[f][at:stop]
-        write_away(row, columns[f], kernels[f], first, last)
+        row, sums = out[f][at:stop], moments[f, :b]
+        write_away(row, columns[f], kernels[f], first, last, centering)
         if whole:
             add_row_moments(row, first, last, moments[f])
-        shift, norm = 0.0 if kernels[f] == CLASS else 1.0, moments[f, b]
-        sums = moments[f, :b]
-        total = sums.sum()
-        if centered:
-            means[:] = sums / b
-            shift = -total / (b * b)
-            norm += total * total / (b * b) - 2.0 * (means * sums).sum()
-        else:
+        total, norm = sums.sum(), moments[f, b]
+        if centering == NONE:
+            shift = 0.0 if kernels[f] == CLASS else 1.0
             norm += shift * (b * b * shift - 2.0 * total)
+        else:
+            lost = 0 if centering == BIASED else 2
+            means[:] = sums / (b - lost)
+            shift = -total / ((b - lost) * (b - lost / 2.0))
+            norm -= 2.0 * (means * sums).sum() + shift * total
         scale = 1.0
         if normalized:
             scale = 1.0 / np.sqrt(norm) if norm > NOTHING * moments[f, b] else 0.0
-        turn_back(row, first, last, shift, means, scale)
+        turn_back(row, first, last, shift, means, scale, centering == UNBIASED)
 
 
 @compiled
-def turn_back(row, first, last, shift, means, scale):
+def turn_back(row, first, last, shift, means, scale, hollow):
     """The cells shift + mean_i + mean_j - row of a strip, times scale, in place of its row."""
     twice = scale * np.sqrt(2.0)
     at = 0
@@ -182,7 +206,7 @@ def turn_back(row, first, last, shift, means, scale):
         own = shift + means[i]
         for j in range(i):
             row[at + j] = (own + means[j] - row[at + j]) * twice
-        row[at + i] = (own + means[i] - row[at + i]) * scale
+        row[at + i] = 0.0 if hollow else (own + means[i] - row[at + i]) * scale
         at += i + 1
 
 
@@ -204,8 +228,11 @@ def add_row_moments(row, first, last, moments):
 
 
 @compiled
-def write_away(row, column, kernel, first, last):
-    """1 - k (of CLASS: -k) of rows first to last - 1 with the rows up to each, one by one."""
+def write_away(row, column, kernel, first, last, centering):
+    """1 - k (of CLASS: -k) of rows first to last - 1 with the rows up to each, one by one.
+
+    The diagonal is 0 where the centering leaves it out.
+    """
     at = 0
     for i in range(first, last):
         a = column[i]
@@ -222,6 +249,8 @@ def write_away(row, column, kernel, first, last):
             alike = -1.0 / (column == a).sum()
             for j in range(i + 1):
                 row[at + j] = alike if column[j] == a else 0.0
+            if centering == UNBIASED:
+                row[at + i] = 0.0
         at += i + 1
     if kernel == GAUSSIAN:
         short_of_one(row)

@@ -17,7 +17,6 @@ that no (n, n) matrix is ever held.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -218,26 +217,3 @@ def gram_sums(
     return GramSums(
         sums[:m], float(sums[m]), float(diagonal.sum()), by_feature[:m], by_feature[m], d_trace
     )
-
-
-def linear_sums(
-    features: Expansion, codes: np.ndarray, targets: np.ndarray
-) -> Callable[[np.ndarray], GramSums]:
-    """The sums of :func:`gram_sums` for the linear kernel, as a function of u (p,).
-
-    sum K_ij^2 = u' B u with B_fg the sum of the squares of the products of the columns of f and g,
-    sum T_ij K_ij = a' u: found once in O(n d^2), then O(p^2) each.
-    """
-    columns = features.columns
-    squares = columns.T @ columns
-    squares *= squares
-    b = features.by_feature(features.by_feature(squares).T)
-    by_class = ((codes[:, None] == np.arange(targets.shape[1])) * 1.0).T @ columns
-    a = features.by_feature(np.einsum("ac,tab,bc->tc", by_class, targets, by_class))
-    traces = features.by_feature((columns * columns).sum(axis=0))
-
-    def sums(u: np.ndarray) -> GramSums:
-        image = b @ u
-        return GramSums(a @ u, float(u @ image), float(traces @ u), a, 2.0 * image, traces)
-
-    return sums

@@ -23,7 +23,7 @@ from hetsel.kernels.expansion import Expansion
 from hetsel.kernels.sums import add_cross, add_decisions, add_gram, mirror
 from hetsel.models.train_and_test import Split, Subsets, growth
 from hetsel.solvers.svm import check_bounds, feasible, minimize
-from hetsel.solvers.two_class import pair_problems, two_class_problems
+from hetsel.solvers.two_class import numeric_bound, pair_problems, two_class_problems
 
 MOST_STEPS = 10_000_000  # pairs of variables that one support vector machine may update
 
@@ -147,7 +147,7 @@ def _pair_machines(
             away = 2.0 - 2.0 * np.exp(-rate * squares[:n])
         for c, y in enumerate(labels):
             rows = np.flatnonzero(y)
-            bound = 1.0 / _radius(away[rows]) ** 2 if C == "radius" else C
+            bound = numeric_bound(C, away[rows])
             bounds = check_bounds(bound, len(rows))
             gram, own = kernel[np.ix_(rows, rows)], np.zeros(len(rows))
             _, bias[c], _ = minimize(gram, y[rows], bounds, own, tolerance, MOST_STEPS)
@@ -156,11 +156,6 @@ def _pair_machines(
     grid = 10.0 * tolerance  # what the solver leaves open orders no rows
     decisions = np.round(np.array(out) / grid) * grid + 0.0
     return decisions if split.n_classes == 2 else votes_of_pairs(decisions, split.n_classes)
-
-
-def _radius(squares: np.ndarray) -> float:
-    """Mean distance from the center, of squared distances; 1 where no row is away from it."""
-    return float(np.sqrt(squares).mean()) or 1.0
 
 
 def votes_of_pairs(decisions: np.ndarray, n_classes: int) -> np.ndarray:

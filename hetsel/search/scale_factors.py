@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from hetsel.kernels.class_criteria import ClassCriterion, rate_factors
 from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import BLOCK_SIZE
-from hetsel.search.canonical import canonical_form
+from hetsel.kernels.scaled import BLOCK_SIZE, SHAPES, ScaledKernel
+from hetsel.kernels.summed_kernels import SummedKernels
+from hetsel.search.canonical import CanonicalForm, canonical_form
 from hetsel.search.elimination import recursive_elimination
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector
@@ -19,7 +21,9 @@ from hetsel.solvers.ascent import Ascent, Objective, bounded_ascent, gradient_as
 from hetsel.tables.ties import tied
 from hetsel.tables.validation import at_least
 
+KERNELS = (*SHAPES, "clinical")
 SOLVERS = ("l-bfgs-b", "gradient")
+Features = Expansion | SummedKernels
 NOTHING = 1e-8  # of the largest squared factor: a smaller one counts as 0
 
 
@@ -41,14 +45,16 @@ class ScaleFactorSelector(BaseSelector):
     tolerance: float = 1e-6
     block_size: int = BLOCK_SIZE
 
+    kernels: ClassVar[tuple[str, ...]] = KERNELS
+
     @abstractmethod
-    def _objective(self, features: Expansion, codes: np.ndarray) -> Objective:
+    def _objective(self, features: Features, codes: np.ndarray) -> Objective:
         """The function of u (p,) that is maximized, and its derivatives."""
 
     def _select(self, problem: Problem) -> Ranking:
         self._check()
         form = canonical_form(problem.table, problem.target.codes)
-        features = Expansion.of(form.cells, form.nominal, self.normalize)
+        features = self._features(form)
         varying = np.flatnonzero(features.varies)
         features = features.subset(varying)
         columns = form.columns[varying]
@@ -73,7 +79,22 @@ class ScaleFactorSelector(BaseSelector):
             extras |= _agreement(ends)
         return Ranking(best_first(*keys), keys[0], extras=extras).within(columns, problem.p)
 
-    def _ascents(self, features: Expansion, codes: np.ndarray, problem: Problem) -> list[Ascent]:
+    def _features(self, form: CanonicalForm) -> Features:
+        """What the kernel is made of."""
+        if self.kernel == "clinical":
+            table = (form.cells, form.nominal, form.codes)
+            return SummedKernels.clinical(*table, normalize=self.normalize)
+        return Expansion.of(form.cells, form.nominal, self.normalize)
+
+    def _rated(
+        self, criterion: ClassCriterion, features: Features, codes: np.ndarray, degree: int = 1
+    ) -> Objective:
+        """A criterion of the kernel as a function of the squared factors."""
+        # clinical kernels are summed as those of inner products are
+        kernel = ScaledKernel("linear" if self.kernel == "clinical" else self.kernel, degree)
+        return rate_factors(criterion, features, kernel, codes, block_size=self.block_size)
+
+    def _ascents(self, features: Features, codes: np.ndarray, problem: Problem) -> list[Ascent]:
         """One ascent from equal factors, and one from each further start, drawn around them."""
         objective = self._objective(features, codes)
         equal = np.full(features.p, 1.0 / features.p)
@@ -100,6 +121,9 @@ class ScaleFactorSelector(BaseSelector):
         at_least("starts", self.starts, 1)
         at_least("iterations", self.iterations, 1)
         at_least("block_size", self.block_size, 1)
+        if self.kernel not in self.kernels:
+            legal = ", ".join(self.kernels)
+            raise ValueError(f"kernel must be one of {legal}. Got {self.kernel!r}")
         if self.solver not in SOLVERS:
             raise ValueError(f"solver must be one of {', '.join(SOLVERS)}. Got {self.solver!r}")
         for name in ("tolerance", "learning_rate"):

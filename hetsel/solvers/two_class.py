@@ -36,47 +36,6 @@ def pair_problems(codes: np.ndarray) -> np.ndarray:
     return (codes == second[:, None]).astype(np.float64) - (codes == first[:, None])
 
 
-def chosen_C(
-    C: Any,
-    own: np.ndarray,
-    with_origin: np.ndarray | float = 0.0,
-    origin: float = 0.0,
-) -> float:
-    """C if it is a number; of "radius" the C that goes with the size of a Gram matrix.
-
-    C = 1 / Rbar^2, Rbar = (1/n) sum_i sqrt(k(x_i, x_i) - 2 k(x_i, 0) + k(0, 0)).
-
-    Parameters
-    ----------
-    C : float or "radius"
-    own : ndarray of shape (n,)
-        k(x_i, x_i).
-    with_origin : ndarray of shape (n,), or float
-        k(x_i, 0); 0 for an inner product.
-    origin : float
-        k(0, 0).
-
-    Raises
-    ------
-    ValueError
-        Neither a positive number nor "radius".
-
-    References
-    ----------
-    Joachims, SVMlight, the default of its option -c; ramona2012, footnote 4.
-
-    Examples
-    --------
-    >>> chosen_C("radius", np.array([4.0, 4.0]))
-    0.25
-    """
-    if isinstance(C, str) and C == "radius":
-        return float(1.0 / np.sqrt(own - 2.0 * with_origin + origin).mean() ** 2)
-    if not _positive(C):
-        raise ValueError(f"C must be a positive number or 'radius'. Got {C!r}")
-    return float(C)
-
-
 def _positive(C: Any) -> bool:
     number = isinstance(C, int | float | np.number) and not isinstance(C, bool)
     return number and bool(0 < C < np.inf)
@@ -132,7 +91,7 @@ def numeric_bound(C: Any, squares: np.ndarray) -> float:
     """
     if isinstance(C, str) and C == "radius":
         return radius_bound(squares)
-    if isinstance(C, bool) or not (isinstance(C, int | float | np.number) and 0 < C < np.inf):
+    if not _positive(C):
         raise ValueError(f"C must be a positive number or 'radius'. Got {C!r}")
     return float(C)
 
@@ -140,7 +99,8 @@ def numeric_bound(C: Any, squares: np.ndarray) -> float:
 def radius_bound(squares: np.ndarray) -> float:
     """C = 1 / Rbar^2, Rbar the mean distance of a row from the origin in feature space.
 
-    Rbar = (1/n) sum_i sqrt(k(x_i, x_i) - 2 k(x_i, 0) + k(0, 0)), the default of SVMlight.
+    Rbar = (1/n) sum_i sqrt(k(x_i, x_i) - 2 k(x_i, 0) + k(0, 0)), the default of SVMlight; 1 where
+    no row is away from the origin.
 
     Parameters
     ----------
@@ -156,5 +116,5 @@ def radius_bound(squares: np.ndarray) -> float:
     >>> radius_bound(np.array([1.0, 9.0]))
     0.25
     """
-    mean = float(np.sqrt(squares).mean())
+    mean = float(np.sqrt(squares).mean()) or 1.0
     return 1.0 / (mean * mean)

@@ -1,5 +1,7 @@
 """Products of kernels against loops over full Gram matrices."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from twins.hsic_lasso import class_gram, plain_gram
@@ -30,7 +32,23 @@ def columns(n=23, missing=0.0, seed=0):
     return np.vstack([x, np.minimum(rng.integers(0, 6, n), 2)])
 
 
-def products(x, blocks, is_centered, is_normalized):
+def hollow_centered(gram):
+    """The matrix without its diagonal, centered cell by cell so that products are unbiased."""
+    n = len(gram)
+    sums = [sum(gram[i, j] for j in range(n) if j != i) for i in range(n)]
+    out = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            if i != j:
+                out[i, j] = gram[i, j] - (sums[i] + sums[j]) / (n - 2)
+                out[i, j] += sum(sums) / ((n - 1) * (n - 2))
+    return out
+
+
+CENTERED = {"none": np.array, "biased": centered, "unbiased": hollow_centered}
+
+
+def products(x, blocks, centering, is_normalized):
     """Sums over the blocks of the products of full matrices."""
     total = np.zeros((len(x), len(x)))
     for rows in blocks:
@@ -41,7 +59,7 @@ def products(x, blocks, is_centered, is_normalized):
                 if kernel == CLASS
                 else plain_gram(column, NAMES[kernel])[np.ix_(rows, rows)]
             )
-            gram = centered(gram) if is_centered else gram
+            gram = CENTERED[centering](gram)
             norm = np.linalg.norm(gram) if is_normalized else 1.0
             grams.append(gram / norm if norm > 1e-9 else 0 * gram)
         total += [[(one * other).sum() for other in grams] for one in grams]
@@ -50,22 +68,22 @@ def products(x, blocks, is_centered, is_normalized):
 
 @pytest.mark.parametrize("room", [1, 300, 2**22])
 @pytest.mark.parametrize("is_normalized", [False, True])
-@pytest.mark.parametrize("is_centered", [False, True])
+@pytest.mark.parametrize("centering", CENTERED)
 @pytest.mark.parametrize("missing", [0.0, 0.2])
-def test_products_are_those_of_full_matrices(missing, is_centered, is_normalized, room):
+def test_products_are_those_of_full_matrices(missing, centering, is_normalized, room):
     x = columns(missing=missing)
     rng = np.random.default_rng(1)
     blocks = [np.arange(23), *np.array_split(rng.permutation(23), 3)]
     found = kernel_products(
-        x, KERNELS, blocks=blocks, centered=is_centered, normalized=is_normalized, room=room
+        x, KERNELS, blocks=blocks, centering=centering, normalized=is_normalized, room=room
     )
-    np.testing.assert_allclose(found, products(x, blocks, is_centered, is_normalized), atol=1e-10)
+    np.testing.assert_allclose(found, products(x, blocks, centering, is_normalized), atol=1e-10)
 
 
 def test_some_columns_and_all_rows():
     x = columns()
     whole = kernel_products(x, KERNELS)
-    np.testing.assert_allclose(whole, products(x, [np.arange(23)], False, False), rtol=1e-10)
+    np.testing.assert_allclose(whole, products(x, [np.arange(23)], "none", False), rtol=1e-10)
     some = kernel_products(x, KERNELS, np.array([5, 2]))
     np.testing.assert_allclose(some, whole[:, [5, 2]], rtol=1e-12)
 
@@ -77,7 +95,7 @@ def test_levels_of_equal_weight_make_the_statistic_of_a_table_of_counts():
     x = np.array(rows, dtype=float).T
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
     phi_squared = ((counts - expected) ** 2 / expected).sum() / counts.sum()
-    found = kernel_products(x, np.full(2, CLASS), centered=True, normalized=True)
+    found = kernel_products(x, np.full(2, CLASS), centering="biased", normalized=True)
     assert found[0, 1] == pytest.approx(phi_squared / np.sqrt(1 * 2))
 
 
@@ -86,7 +104,7 @@ def test_a_number_of_two_values_is_a_column_of_two_levels():
     found = kernel_products(
         np.vstack([codes / codes.std(), codes]),
         np.array([GAUSSIAN, EQUAL]),
-        centered=True,
+        centering="biased",
         normalized=True,
     )
     np.testing.assert_allclose(found, 1.0, rtol=1e-13)
@@ -96,12 +114,14 @@ def test_near_equal_cells_keep_their_digits():
     """A block whose rows are close, as beside an outlier elsewhere, has squared distances."""
     away = np.random.default_rng(0).normal(size=20)
     x = np.vstack([1e-7 * away, away - away.mean()])
-    found = kernel_products(x, np.full(2, GAUSSIAN), np.array([0]), centered=True, normalized=True)
+    found = kernel_products(
+        x, np.full(2, GAUSSIAN), np.array([0]), centering="biased", normalized=True
+    )
     gram = np.outer(x[1], x[1])  # what centering leaves of -(a - b)^2 / 2
     other = centered(plain_gram(x[1] / x[1].std(), "gaussian"))
     assert found[0, 0] == pytest.approx(1.0, abs=1e-12)
     x[1] /= x[1].std()
-    found = kernel_products(x, np.full(2, GAUSSIAN), centered=True, normalized=True)
+    found = kernel_products(x, np.full(2, GAUSSIAN), centering="biased", normalized=True)
     expected = (gram * other).sum() / np.linalg.norm(gram) / np.linalg.norm(other)
     assert found[0, 1] == pytest.approx(expected, rel=1e-9)
 
@@ -111,3 +131,17 @@ def test_small_exponentials_keep_all_digits():
     found = x.copy()
     short_of_one(found)
     np.testing.assert_allclose(found, -np.expm1(-x / 2), rtol=1e-13)
+
+
+def test_unbiased_products_of_independent_columns_have_mean_zero():
+    """Over all orders of a column of few rows: the mean is that of every order alike."""
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=6), np.array([0.0, 0, 0, 1, 1, 2])
+    found = {"biased": [], "unbiased": []}
+    for order in permutations(range(6)):
+        columns = np.vstack([x, y[list(order)]])
+        for centering, values in found.items():
+            product = kernel_products(columns, np.array([GAUSSIAN, EQUAL]), centering=centering)
+            values.append(product[0, 1])
+    assert np.mean(found["unbiased"]) == pytest.approx(0.0, abs=1e-12)
+    assert np.mean(found["biased"]) > 0.1

@@ -5,11 +5,14 @@ from dataclasses import fields
 import numpy as np
 import pytest
 from mixed_tables import mixed
+from twins import kernel_sums, traces
 from twins import scaled_kernels as twin
 
 from hetsel.kernels.class_criteria import alignment, class_separability, frobenius
 from hetsel.kernels.expansion import NORMS, Expansion
-from hetsel.kernels.scaled import SHAPES, GramSums, ScaledKernel, gram_sums, linear_sums
+from hetsel.kernels.feature_kernels import Scaling
+from hetsel.kernels.scaled import SHAPES, GramSums, ScaledKernel, gram_sums
+from hetsel.kernels.summed_kernels import SummedKernels
 
 CRITERIA = {
     "alignment, even": (lambda y: alignment(y, "even"), lambda k, y: twin.alignment(k, y, "even")),
@@ -94,11 +97,37 @@ def test_sums_of_the_linear_kernel_are_quadratic_in_the_factors():
     cells, nominal, y = varying(7, 3, 0.0, n=40)
     features, u = Expansion.of(cells, nominal), np.random.default_rng(4).random(5)
     for made in (alignment(y), class_separability(y, 0.1)):
-        held = linear_sums(features, y, made.targets)(u)
+        held = SummedKernels.linear(features, y).sums(made.targets)(u)
         passed = gram_sums(features, ScaledKernel("linear"), u, y, made.targets)
         for field in fields(GramSums):
             one, other = (getattr(sums, field.name) for sums in (held, passed))
             np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9, err_msg=field.name)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+@pytest.mark.parametrize("normalize", NORMS)
+def test_sums_of_clinical_kernels_are_those_of_their_matrices(normalize, missing):
+    table, y = mixed(8, n=30, classes=3, missing=missing)
+    cells = Scaling.fit(table).apply(table)
+    u = np.random.default_rng(5).random(6)
+    grams = []
+    for column, kind in zip(cells, table.nominal, strict=True):
+        k = traces.centered(kernel_sums.feature_gram(column, kind))
+        size = {"trace": np.trace(k), "norm": np.linalg.norm(k), "none": 30.0}[normalize]
+        grams.append(30.0 * k / size if np.abs(k).max() > 1e-9 else 0.0 * k)
+    k = sum(w * own for w, own in zip(u, grams, strict=True))
+    found = SummedKernels.clinical(cells, table.nominal, y, normalize)
+    for made in (alignment(y), class_separability(y, 0.1)):
+        sums = found.sums(made.targets)(u)
+        targets = [target[np.ix_(y, y)] for target in made.targets]
+        np.testing.assert_allclose(sums.targets, [(t * k).sum() for t in targets], atol=1e-8)
+        assert sums.square == pytest.approx((k * k).sum())
+        assert sums.trace == pytest.approx(np.trace(k))
+        np.testing.assert_allclose(
+            sums.d_targets[0], [(targets[0] * own).sum() for own in grams], atol=1e-8
+        )
+        np.testing.assert_allclose(sums.d_square, [2 * (own * k).sum() for own in grams], atol=1e-7)
+        np.testing.assert_allclose(sums.d_trace, [np.trace(own) for own in grams], atol=1e-8)
 
 
 def test_a_contraction_is_a_sum_of_products_with_each_kernel():

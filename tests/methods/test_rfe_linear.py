@@ -131,7 +131,7 @@ def test_impossible_parameters_are_named():
     for C in ("large", 0.0, True):
         with pytest.raises(ValueError, match="C must be a positive number or 'radius'"):
             RFELinear(C=C).fit(frame, y)
-    with pytest.raises(ValueError, match="normalize must be one of variance, norm, none"):
+    with pytest.raises(ValueError, match="normalize must be one of trace, norm, none"):
         RFELinear(normalize="range").fit(frame, y)
     with pytest.raises(ValueError, match="step must be a share"):
         RFELinear(step=2.5).fit(frame, y)

@@ -97,7 +97,7 @@ def test_the_printed_ascent_reaches_less_than_the_bounded_one():
     assert values["gradient"] == pytest.approx(values["l-bfgs-b"], rel=0.02)
 
 
-@pytest.mark.parametrize("kernel", ["linear", "polynomial"])
+@pytest.mark.parametrize("kernel", ["linear", "polynomial", "clinical"])
 def test_other_kernels_put_the_signal_first(kernel):
     frame, y = mixed_frame(90, 6, 4)
     for method in (SASSelector, SCSSSelector):
@@ -136,7 +136,10 @@ def test_an_ascent_that_is_stopped_warns():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"kernel": "rbf"}, r"kernel must be one of gaussian, linear, polynomial\. Got 'rbf'"),
+        (
+            {"kernel": "rbf"},
+            r"kernel must be one of gaussian, linear, polynomial, clinical\. Got 'rbf'",
+        ),
         ({"target": "odd"}, r"target must be one of uneven, even\. Got 'odd'"),
         ({"normalize": "sd"}, r"normalize must be one of .*Got 'sd'"),
         ({"solver": "newton"}, r"solver must be one of l-bfgs-b, gradient\. Got 'newton'"),
@@ -158,5 +161,5 @@ def test_impossible_numbers_are_named():
             SASSelector(**{name: 0}).fit(frame, y)
     with pytest.raises(ValueError, match="epsilon must be a positive number. Got 0"):
         SCSSSelector(epsilon=0).fit(frame, y)
-    with pytest.raises(ValueError, match="kernel must be 'gaussian'.*Got 'linear'"):
+    with pytest.raises(ValueError, match=r"kernel must be one of gaussian\. Got 'linear'"):
         ScaledFrobeniusSelector(kernel="linear").fit(frame, y)

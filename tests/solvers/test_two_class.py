@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.utils.class_weight import compute_class_weight
 
-from hetsel.solvers.two_class import chosen_C, problem_bounds, two_class_problems
+from hetsel.solvers.two_class import numeric_bound, problem_bounds, two_class_problems
 
 CODES = np.array([0, 1, 2, 1, 0, 0])
 
@@ -48,11 +48,11 @@ def test_the_C_of_the_radius_is_that_of_rows_about_the_origin():
     z = np.random.default_rng(0).normal(size=(7, 3))
     own = np.array([row @ row for row in z])
     by_hand = 1 / np.mean([np.linalg.norm(row) for row in z]) ** 2
-    assert chosen_C("radius", own) == pytest.approx(by_hand)
+    assert numeric_bound("radius", own) == pytest.approx(by_hand)
     # a Gaussian kernel: |phi(x) - phi(0)|^2 = 2 - 2 exp(-|x|^2)
     gaussian = 1 / np.mean([np.sqrt(2 - 2 * np.exp(-(row @ row))) for row in z]) ** 2
-    assert chosen_C("radius", np.ones(7), np.exp(-own), 1.0) == pytest.approx(gaussian)
-    assert chosen_C(2, own) == 2.0
+    assert numeric_bound("radius", 2 - 2 * np.exp(-own)) == pytest.approx(gaussian)
+    assert numeric_bound(2, own) == 2.0
     for C in (0, -1.0, "1", None):
         with pytest.raises(ValueError, match="C must be a positive number or 'radius'"):
-            chosen_C(C, own)
+            numeric_bound(C, own)

@@ -59,7 +59,7 @@ class FSPPSelector(BaseSelector):
         Largest violation of the optimality conditions of each support vector machine.
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class) within each pair, or by the weight of the class.
-    normalize : {"variance", "norm", "none"}
+    normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable; see
         :meth:`hetsel.kernels.expansion.Expansion.of`.
 
@@ -89,7 +89,7 @@ class FSPPSelector(BaseSelector):
     folds: int = 5
     tolerance: float = 1e-6
     class_weight: Any = None
-    normalize: str = "variance"
+    normalize: str = "trace"
 
     about = About(
         "sensitivity of the posteriors of a support vector machine, Gaussian kernel",

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import ScaledKernel
-from hetsel.search.scale_factors import ScaleFactorSelector
+from hetsel.kernels.scaled import SHAPES, ScaledKernel
+from hetsel.search.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
 from hetsel.solvers.ascent import Objective
 from hetsel.solvers.svm import solve_svm
@@ -82,12 +82,14 @@ class GMKLSelector(ScaleFactorSelector):
     degree: int = 3
     learning_rate: float = 0.01
 
+    kernels = SHAPES
     about = About(
         "multiple kernel learning, product of Gaussian kernels, l1 penalty",
         paper="Varma and Babu 2009",
     )
 
-    def _objective(self, features: Expansion, codes: np.ndarray) -> Objective:
+    def _objective(self, features: Features, codes: np.ndarray) -> Objective:
+        assert isinstance(features, Expansion)  # of all kernels taken
         if self.penalty not in PENALTIES:
             raise ValueError(f"penalty must be one of {', '.join(PENALTIES)}. Got {self.penalty!r}")
         if isinstance(self.sigma, bool) or not 0.0 < self.sigma < np.inf:

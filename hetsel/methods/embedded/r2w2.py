@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import ScaledKernel
-from hetsel.search.scale_factors import ScaleFactorSelector
+from hetsel.kernels.scaled import SHAPES, ScaledKernel
+from hetsel.search.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
 from hetsel.solvers.ascent import Objective
 from hetsel.solvers.enclosing_ball import enclosing_ball
@@ -71,12 +71,14 @@ class R2W2Selector(ScaleFactorSelector):
     C: Any = 1.0
     degree: int = 3
 
+    kernels = SHAPES
     about = About(
         "least radius-margin bound: factors of a Gaussian kernel",
         paper="Weston et al. 2000; Chapelle et al. 2002",
     )
 
-    def _objective(self, features: Expansion, codes: np.ndarray) -> Objective:
+    def _objective(self, features: Features, codes: np.ndarray) -> Objective:
+        assert isinstance(features, Expansion)  # of all kernels taken
         kernel = ScaledKernel(self.kernel, self.degree)
         equal = np.full(features.p, 1.0 / features.p)
         C = numeric_bound(self.C, kernel.from_origin(features, equal))

@@ -53,7 +53,7 @@ class RFEGaussian(BaseSelector):
         Largest violation of the optimality conditions of each support vector machine.
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
-    normalize : {"variance", "norm", "none"}
+    normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable; see
         :meth:`hetsel.kernels.expansion.Expansion.of`.
 
@@ -88,7 +88,7 @@ class RFEGaussian(BaseSelector):
     change: str = "signed"
     tolerance: float = 1e-6
     class_weight: Any = None
-    normalize: str = "variance"
+    normalize: str = "trace"
 
     about = About(
         "recursive elimination by a support vector machine, Gaussian kernel",

@@ -15,7 +15,7 @@ from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.machines import NO_FEATURE, linear_weights, solve_machines
-from hetsel.solvers.two_class import chosen_C, problem_bounds, two_class_problems
+from hetsel.solvers.two_class import numeric_bound, problem_bounds, two_class_problems
 from hetsel.tables.target import Classes
 from hetsel.tables.ties import tied
 
@@ -39,7 +39,7 @@ class RFELinear(BaseSelector):
         Largest violation of the optimality conditions of each support vector machine.
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
-    normalize : {"variance", "norm", "none"}
+    normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable, see :class:`Expansion
         <hetsel.kernels.expansion.Expansion>`.
 
@@ -71,7 +71,7 @@ class RFELinear(BaseSelector):
     step: float = 0.2
     tolerance: float = 1e-6
     class_weight: Any = None
-    normalize: str = "variance"
+    normalize: str = "trace"
 
     about = About(
         "recursive elimination by a support vector machine, linear kernel",
@@ -125,7 +125,7 @@ class LinearMachines:
             gone = self._columns[:, (self._inside & ~inside)[self._owner]]
             self._gram -= gone @ gone.T
         self._inside = inside
-        C = chosen_C(self._C, self._gram.diagonal())
+        C = numeric_bound(self._C, self._gram.diagonal())
         # where the rows get shorter the bounds grow, and the solution about as much
         start = self.beta * (C / self._last_C) if self._last_C else self.beta
         machines = solve_machines(

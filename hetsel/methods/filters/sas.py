@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.kernels.class_criteria import alignment, rate_factors
-from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import ScaledKernel
-from hetsel.search.scale_factors import ScaleFactorSelector
+from hetsel.kernels.class_criteria import alignment
+from hetsel.search.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
 from hetsel.solvers.ascent import Objective
 
@@ -23,7 +21,9 @@ class SASSelector(ScaleFactorSelector):
 
     Parameters
     ----------
-    kernel : {"gaussian", "linear", "polynomial"}
+    kernel : {"gaussian", "linear", "polynomial", "clinical"}
+        Gaussian: the product of the features' kernels; linear and clinical: their weighted sum,
+        centered.
     target : {"uneven", "even"}
         Target matrix: the one that weighs classes alike (Eq. 4), or Eq. 10 (y y' for two classes),
         which Algorithm 1 prints: where classes differ in size, a kernel without structure is
@@ -82,7 +82,5 @@ class SASSelector(ScaleFactorSelector):
         paper="ramona2012, section III, Algorithm 1",
     )
 
-    def _objective(self, features: Expansion, codes: np.ndarray) -> Objective:
-        kernel = ScaledKernel(self.kernel, self.degree)
-        criterion = alignment(codes, self.target)
-        return rate_factors(criterion, features, kernel, codes, block_size=self.block_size)
+    def _objective(self, features: Features, codes: np.ndarray) -> Objective:
+        return self._rated(alignment(codes, self.target), features, codes, self.degree)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.kernels.class_criteria import class_separability, rate_factors
-from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import ScaledKernel
-from hetsel.search.scale_factors import ScaleFactorSelector
+from hetsel.kernels.class_criteria import class_separability
+from hetsel.search.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
 from hetsel.solvers.ascent import Objective
 
@@ -50,9 +48,7 @@ class SCSSSelector(ScaleFactorSelector):
         paper="ramona2012, section IV",
     )
 
-    def _objective(self, features: Expansion, codes: np.ndarray) -> Objective:
+    def _objective(self, features: Features, codes: np.ndarray) -> Objective:
         if isinstance(self.epsilon, bool) or not 0.0 < self.epsilon < np.inf:
             raise ValueError(f"epsilon must be a positive number. Got {self.epsilon!r}")
-        kernel = ScaledKernel(self.kernel, self.degree)
-        criterion = class_separability(codes, self.epsilon)
-        return rate_factors(criterion, features, kernel, codes, block_size=self.block_size)
+        return self._rated(class_separability(codes, self.epsilon), features, codes, self.degree)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.kernels.class_criteria import frobenius, rate_factors
-from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import ScaledKernel
-from hetsel.search.scale_factors import ScaleFactorSelector
+from hetsel.kernels.class_criteria import frobenius
+from hetsel.search.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
 from hetsel.solvers.ascent import Objective
 
@@ -46,16 +44,11 @@ class ScaledFrobeniusSelector(ScaleFactorSelector):
 
     target: str = "uneven"
 
+    kernels = ("gaussian",)  # of another the criterion has no maximum
     about = About(
         "scaled Frobenius selection: factors of a Gaussian kernel, no denominator",
         paper="ramona2012, Eq. 24",
     )
 
-    def _objective(self, features: Expansion, codes: np.ndarray) -> Objective:
-        if self.kernel != "gaussian":
-            raise ValueError(
-                "kernel must be 'gaussian': the criterion grows without bound with the factors of "
-                f"another. Got {self.kernel!r}"
-            )
-        criterion = frobenius(codes, self.target)
-        return rate_factors(criterion, features, ScaledKernel(), codes, block_size=self.block_size)
+    def _objective(self, features: Features, codes: np.ndarray) -> Objective:
+        return self._rated(frobenius(codes, self.target), features, codes)

@@ -1,0 +1,126 @@
+"""Weighted sums of the kernels of features: what a criterion needs of them is found once.
+
+    K_u = sum_f u_f K_f:   sum_ij T_ij K_ij = a' u,   sum_ij K_ij^2 = u' B u,   B_fg = <K_f, K_g>,
+
+so that a value costs O(p^2), whatever the number of rows. The kernels are those of inner products
+(a linear kernel with scale factors) or the clinical ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from hetsel.kernels.expansion import NORMS, Expansion
+from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.kernels.kernel_products import CLINICAL, EQUAL, kernel_products
+from hetsel.kernels.scaled import GramSums
+
+
+@dataclass(frozen=True, eq=False)
+class SummedKernels:
+    """Sums over the centered kernels K_f of p features.
+
+    Parameters
+    ----------
+    products : ndarray of shape (p, p)
+        B, the Frobenius products <K_f, K_g>.
+    class_sums : ndarray of shape (p, c, c)
+        Sums of K_f between the rows of two classes.
+    traces : ndarray of shape (p,)
+        tr K_f; 0 for a constant feature, whose kernel is left out.
+    """
+
+    products: np.ndarray
+    class_sums: np.ndarray
+    traces: np.ndarray
+
+    @classmethod
+    def linear(cls, features: Expansion, codes: np.ndarray) -> SummedKernels:
+        """Of the inner products of expanded features, in O(n d^2).
+
+        Examples
+        --------
+        >>> features = Expansion.of(np.array([[0.0, 0, 1, 1]]), np.array([False]))
+        >>> SummedKernels.linear(features, np.array([0, 0, 1, 1])).class_sums
+        array([[[ 4., -4.],
+                [-4.,  4.]]])
+        """
+        columns = features.columns
+        squares = columns.T @ columns
+        squares *= squares
+        products = features.by_feature(features.by_feature(squares).T)
+        by_class = ((codes == np.arange(codes.max() + 1)[:, None]) * 1.0) @ columns
+        pairs = by_class[:, None, :] * by_class
+        traces = features.by_feature((columns * columns).sum(axis=0))
+        return cls(products, np.moveaxis(features.by_feature(pairs), -1, 0), traces)
+
+    @classmethod
+    def clinical(
+        cls, cells: np.ndarray, nominal: np.ndarray, codes: np.ndarray, normalize: str = "trace"
+    ) -> SummedKernels:
+        """Of the clinical kernels 1 - |a - b| and I(a = b), centered, in O(n^2 p^2).
+
+        Parameters
+        ----------
+        cells : ndarray of shape (p, n)
+            Numbers in [0, 1], levels as codes; NaN is a missing cell.
+        nominal : ndarray of bool, shape (p,)
+        codes : ndarray of int, shape (n,)
+            Class codes.
+        normalize : {"trace", "norm", "none"}
+            What is made n for each kernel; "none" leaves it as it is.
+        """
+        if normalize not in NORMS:
+            raise ValueError(f"normalize must be one of {', '.join(NORMS)}. Got {normalize!r}")
+        n = cells.shape[1]
+        products = kernel_products(cells, np.where(nominal, EQUAL, CLINICAL), centering="biased")
+        kernels = FeatureKernels(cells, nominal)
+        images, totals = kernels.products(np.ones(n))
+        traces = n - totals / n
+        indicators = (codes == np.arange(codes.max() + 1)[:, None]) * 1.0
+        centered = indicators - indicators.mean(axis=1, keepdims=True)
+        parts = []
+        for own in centered:
+            images = kernels.products(own)[0]
+            parts.append(images @ centered.T)
+        class_sums = np.stack(parts, axis=1)
+        size = {"trace": traces, "norm": np.sqrt(np.diag(products)), "none": np.full(len(cells), n)}
+        varies = traces > 0.5  # the least of a column that is not constant is 2 - 2/n
+        weights = np.divide(n, size[normalize], out=np.zeros(len(cells)), where=varies)
+        scaled = weights[:, None, None] * class_sums
+        return cls(products * np.outer(weights, weights), scaled, traces * weights)
+
+    @property
+    def p(self) -> int:
+        """Number of features."""
+        return len(self.traces)
+
+    @property
+    def varies(self) -> np.ndarray:
+        """Whether each feature (p,) varies."""
+        return self.traces > 0
+
+    def subset(self, features: np.ndarray) -> SummedKernels:
+        """The sums of these features."""
+        products = self.products[np.ix_(features, features)]
+        return SummedKernels(products, self.class_sums[features], self.traces[features])
+
+    def sums(self, targets: np.ndarray) -> Callable[[np.ndarray], GramSums]:
+        """What :func:`hetsel.kernels.scaled.gram_sums` gives, as a function of u (p,).
+
+        Parameters
+        ----------
+        targets : ndarray of shape (m, c, c)
+            T_ij of a row of one class and a row of another, symmetric.
+        """
+        a = np.einsum("tab,fab->tf", targets, self.class_sums)
+
+        def at(u: np.ndarray) -> GramSums:
+            image = self.products @ u
+            traces = self.traces
+            return GramSums(a @ u, float(u @ image), float(traces @ u), a, 2.0 * image, traces)
+
+        return at
