@@ -14,7 +14,7 @@ from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.machines import NO_FEATURE, Machines, linear_weights, solve_machines
-from hetsel.solvers.two_class import chosen_C, problem_bounds, two_class_problems
+from hetsel.solvers.two_class import numeric_bound, problem_bounds, two_class_problems
 from hetsel.tables.ties import tied
 from hetsel.tables.validation import at_least
 
@@ -51,7 +51,7 @@ class AROM(BaseSelector):
         doubles the relative error of a factor.
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
-    normalize : {"variance", "norm", "none"}
+    normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable, see :class:`Expansion
         <hetsel.kernels.expansion.Expansion>`.
 
@@ -87,7 +87,7 @@ class AROM(BaseSelector):
     threshold: float = 1e-3
     tolerance: float = 1e-8
     class_weight: Any = None
-    normalize: str = "variance"
+    normalize: str = "trace"
 
     about = About(
         "L2-AROM: approximate minimization of the zero norm of a linear machine",
@@ -154,8 +154,8 @@ class ScaledMachines:
         gram = scaled @ scaled.T
         own = gram.diagonal()
         if not self._last_C:
-            self._first = chosen_C(method.C, own) / chosen_C("radius", own)
-        C = self._first * chosen_C("radius", own)
+            self._first = numeric_bound(method.C, own) / numeric_bound("radius", own)
+        C = self._first * numeric_bound("radius", own)
         start = self._beta * (C / self._last_C) if self._last_C else self._beta
         found = solve_machines(
             gram, self._labels, C * self._bounds, start=start, tolerance=method.tolerance
