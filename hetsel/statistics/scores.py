@@ -45,6 +45,18 @@ def balanced_rate(confusion: np.ndarray) -> np.ndarray:
     return np.asarray(total / np.maximum(known.sum(axis=-1), 1))
 
 
+def accuracy(confusion: np.ndarray) -> np.ndarray:
+    """Share (...) of the rows that are predicted right; the error rate is what is left to 1.
+
+    Examples
+    --------
+    >>> accuracy(np.array([[3, 1], [0, 2]])).round(3)
+    np.float64(0.833)
+    """
+    right = np.trace(confusion, axis1=-2, axis2=-1)
+    return np.asarray(right / confusion.sum(axis=(-2, -1)))
+
+
 def area_under_curve(decisions: np.ndarray, truth: np.ndarray) -> np.ndarray:
     """Area under the ROC curve (sizes,); for more classes the mean of one class against the rest.
 
@@ -104,7 +116,7 @@ class Scores:
     limits : (float, float)
         The least and the largest value of the first.
     averaged : tuple of str
-        Those whose means a summary shows, the first one first.
+        Those whose means and standard deviations a summary shows, the first one first.
     compute : callable
         Called with the truth (m,), predictions (k, m), decision values (k, m, d) and the number of
         classes; returns each score (k,) by name.
@@ -120,12 +132,13 @@ class Scores:
 def class_scores(
     truth: np.ndarray, predictions: np.ndarray, decisions: np.ndarray, n_classes: int
 ) -> dict[str, np.ndarray]:
-    """BCR, sensitivity and specificity (of two classes), area under the curve; each (k,)."""
+    """BCR, accuracy, sensitivity and specificity (of two classes), area under the curve; (k,)."""
     confusion = confusion_counts(truth, predictions, n_classes)
     found = recalls(confusion)
     none = np.full(len(predictions), np.nan)
     return {
         "bcr": balanced_rate(confusion),
+        "accuracy": accuracy(confusion),
         "sensitivity": found[:, 1] if n_classes == 2 else none,
         "specificity": found[:, 0] if n_classes == 2 else none,
         "auc": area_under_curve(decisions, truth),
@@ -134,10 +147,10 @@ def class_scores(
 
 SCORES = {
     "classes": Scores(
-        names=("bcr", "sensitivity", "specificity", "auc"),
-        labels=("BCR", "sensitivity", "specificity", "AUC"),
+        names=("bcr", "accuracy", "sensitivity", "specificity", "auc"),
+        labels=("BCR", "accuracy", "sensitivity", "specificity", "AUC"),
         limits=(0.0, 1.0),
-        averaged=("bcr", "auc"),
+        averaged=("bcr", "accuracy", "auc"),
         compute=class_scores,
     )
 }

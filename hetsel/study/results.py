@@ -127,8 +127,9 @@ class Results:
 
         Columns: `dataset`, `method`, `resampling`, `size`, `classifier`; the scores of the target,
         for classes `bcr`, the balanced classification rate (Eq. 12 of paul2015; the mean recall for
-        more than two classes, over the classes with test rows), `sensitivity` and `specificity`,
-        the recalls of the second and the first of two classes, and `auc`; `n_categorical`, the
+        more than two classes, over the classes with test rows), `accuracy`, 1 less the error rate,
+        `sensitivity` and `specificity`, the recalls of the second and the first of two classes, and
+        `auc`; `n_categorical`, the
         nominal and ordinal features of the signature; `rank_seconds`, processor time of the
         ranking. A size that a method has no signature of has no row.
         """
@@ -191,21 +192,24 @@ class Results:
 
         Columns: `resamplings`, their number; the first score, for classes `bcr`, with its 95 %
         interval `bcr_low`, `bcr_high` (Nadeau and Bengio 2003: the training sets overlap, so the
-        variance of the mean is (1/K + n_test/n_train) times that of the values); `auc`; `kuncheva`,
-        Kuncheva's index (Eq. 13); `n_categorical` and `rank_seconds`, means.
+        variance of the mean is (1/K + n_test/n_train) times that of the values); `accuracy` and
+        `auc`; `bcr_std` and so on, the standard deviations of the values; `kuncheva`, Kuncheva's
+        index (Eq. 13); `n_categorical` and `rank_seconds`, means.
         """
         keys = ["dataset", "method", "classifier", "size"]
         main, names = self.scores.names[0], self.scores.averaged
         columns = [*keys, "resamplings", main, f"{main}_low", f"{main}_high", *names[1:]]
+        columns += [f"{name}_std" for name in names]
         columns += ["kuncheva", "n_categorical", "rank_seconds"]
         if self._frame.empty:
             return pd.DataFrame(columns=columns)
         groups = self._frame.groupby(keys, sort=False, observed=True)
-        spread = groups[main].std().to_numpy()
         table = groups[[*names, "n_categorical", "rank_seconds"]].mean().reset_index()
         table["resamplings"] = groups[main].size().to_numpy()
+        for name in names:
+            table[f"{name}_std"] = groups[name].std().to_numpy()
         shares = table["dataset"].map(self.test_shares)
-        half = half_widths(spread, table["resamplings"], shares)
+        half = half_widths(table[f"{main}_std"], table["resamplings"], shares)
         table[f"{main}_low"], table[f"{main}_high"] = table[main] - half, table[main] + half
         stability = [self._stability(d, m) for d in self.datasets for m in self.methods]
         table = table.merge(pd.concat(stability), how="left", on=["dataset", "method", "size"])

@@ -65,6 +65,7 @@ class Synthetic:
                         "size": size,
                         "classifier": "clinical-svm",
                         "bcr": bcr,
+                        "accuracy": bcr + 0.005,
                         "sensitivity": bcr + 0.01,
                         "specificity": bcr - 0.01,
                         "auc": bcr + 0.02,

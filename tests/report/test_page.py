@@ -269,7 +269,7 @@ class Concordant(Synthetic):
 
     def frame(self):
         frame = super().frame().rename(columns={"bcr": "concordance"})
-        return frame.drop(columns=["sensitivity", "specificity", "auc"])
+        return frame.drop(columns=["accuracy", "sensitivity", "specificity", "auc"])
 
 
 def test_the_score_of_another_target_takes_the_place_of_bcr(tmp_path):

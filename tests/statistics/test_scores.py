@@ -1,19 +1,20 @@
-"""Recalls, BCR and AUC of many sizes at once are scikit-learn's of each size."""
+"""Recalls, BCR, accuracy and AUC of many sizes at once are scikit-learn's of each size."""
 
 import numpy as np
 import pytest
 from sklearn.metrics import (
+    accuracy_score,
     balanced_accuracy_score,
     confusion_matrix,
     recall_score,
     roc_auc_score,
 )
 
-from hetsel.statistics.scores import area_under_curve, balanced_rate, recalls
+from hetsel.statistics.scores import accuracy, area_under_curve, balanced_rate, recalls
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_recalls_and_balanced_rate(n_classes):
+def test_recalls_and_rates(n_classes):
     rng = np.random.default_rng(n_classes)
     truth = np.repeat(np.arange(n_classes), 6)
     predicted = rng.integers(0, n_classes, (20, len(truth)))
@@ -22,6 +23,8 @@ def test_recalls_and_balanced_rate(n_classes):
     np.testing.assert_allclose(recalls(counts), expected, rtol=1e-12)
     balanced = [balanced_accuracy_score(truth, row) for row in predicted]
     np.testing.assert_allclose(balanced_rate(counts), balanced, rtol=1e-12)
+    right = [accuracy_score(truth, row) for row in predicted]
+    np.testing.assert_allclose(accuracy(counts), right, rtol=1e-12)
 
 
 def test_area_under_curve_with_ties():

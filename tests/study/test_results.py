@@ -17,8 +17,8 @@ from hetsel.report.words import setting
 from hetsel.statistics.scores import area_under_curve, balanced_rate, confusion_counts
 from hetsel.statistics.stability import kuncheva
 
-COLUMNS = ["dataset", "method", "resampling", "size", "classifier", "bcr", "sensitivity"]
-COLUMNS += ["specificity", "auc", "n_categorical", "rank_seconds"]
+COLUMNS = ["dataset", "method", "resampling", "size", "classifier", "bcr", "accuracy"]
+COLUMNS += ["sensitivity", "specificity", "auc", "n_categorical", "rank_seconds"]
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +55,7 @@ def test_scores_against_scikit_learn(results):
                 counts = confusion_counts(cell.truth, cell.predictions[0, [k]], len(matrix))
                 assert np.array_equal(matrix, counts[0])
                 row = frame.loc[(dataset, "rfe-mkl", resampling, size, "clinical-svm")]
+                assert row["accuracy"] == pytest.approx(np.mean(cell.truth == predicted))
                 assert row["bcr"] == pytest.approx(balanced_accuracy_score(cell.truth, predicted))
                 areas = [
                     roc_auc_score(cell.truth == c, values[:, -1 if dataset == "two" else c])
@@ -69,7 +70,9 @@ def test_the_summary(results):
     row = summary.loc[("two", "rfe-svm", "5nn", 2)]
     part = frame.query("dataset == 'two' and method == 'rfe-svm' and size == 2")
     part = part[part["classifier"] == "5nn"]
-    assert row["bcr"] == pytest.approx(part["bcr"].mean())
+    for name in ("bcr", "accuracy", "auc"):
+        assert row[name] == pytest.approx(part[name].mean())
+        assert row[f"{name}_std"] == pytest.approx(part[name].std(ddof=1))
     half = 2.7764451051977987 * part["bcr"].std() * np.sqrt(1 / 5 + 1 / 9)
     assert row["bcr_high"] - row["bcr"] == pytest.approx(half)
     assert row["bcr"] - row["bcr_low"] == pytest.approx(half)

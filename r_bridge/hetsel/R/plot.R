@@ -45,13 +45,16 @@ line_colors <- c(
 )
 line_marks <- c(16, 15, 17, 18, 25, 3, 4, 8)
 measure_names <- c(
-  bcr = "balanced classification rate", auc = "area under the ROC curve",
+  bcr = "balanced classification rate", accuracy = "accuracy", auc = "area under the ROC curve",
   kuncheva = "Kuncheva's index", n_categorical = "categorical features",
   rank_seconds = "seconds for the ranking"
 )
 
 plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
-                              measure = c("bcr", "auc", "kuncheva", "n_categorical", "rank_seconds"),
+                              measure = c(
+                                "bcr", "accuracy", "auc", "kuncheva", "n_categorical",
+                                "rank_seconds"
+                              ),
                               classifier = x$classifiers[1], main = dataset,
                               xlab = "signature size", ylab = NULL, ...) {
   measure <- match.arg(measure)

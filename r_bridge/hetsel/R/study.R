@@ -147,12 +147,13 @@ as_study <- function(answer, given) {
   place <- c(dataset = "character", method = "character")
   scores <- table_of(answer$scores, c(
     place, resampling = "integer", size = "integer", classifier = "character", bcr = "double",
-    sensitivity = "double", specificity = "double", auc = "double", n_categorical = "integer",
-    rank_seconds = "double"
+    accuracy = "double", sensitivity = "double", specificity = "double", auc = "double",
+    n_categorical = "integer", rank_seconds = "double"
   ))
   summary <- table_of(answer$summary, c(
     place, classifier = "character", size = "integer", resamplings = "integer", bcr = "double",
-    bcr_low = "double", bcr_high = "double", auc = "double", kuncheva = "double",
+    bcr_low = "double", bcr_high = "double", accuracy = "double", auc = "double",
+    bcr_std = "double", accuracy_std = "double", auc_std = "double", kuncheva = "double",
     n_categorical = "double", rank_seconds = "double"
   ))
   status <- lapply(answer$status, as.integer)
@@ -273,7 +274,8 @@ study_heading <- function(x) {
 study_table <- function(x, classifier = x$classifiers[1]) {
   chosen <- x$datasets$chosen[match(x$summary$dataset, x$datasets$dataset)]
   kept <- x$summary$classifier == classifier & x$summary$size == chosen
-  x$summary[which(kept), setdiff(names(x$summary), c("classifier", "resamplings"))]
+  left_out <- c("classifier", "resamplings", grep("_std$", names(x$summary), value = TRUE))
+  x$summary[which(kept), setdiff(names(x$summary), left_out)]
 }
 
 # A summary as it is printed: short names, few digits.

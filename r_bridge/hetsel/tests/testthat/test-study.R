@@ -166,7 +166,7 @@ test_that("a study is printed, summarized and drawn", {
   expect_identical(unique(drawn$dataset), "heart")
   expect_identical(nrow(drawn), 6L)
   expect_equal(graphics::par("mar"), before)
-  for (measure in c("auc", "kuncheva", "n_categorical", "rank_seconds")) {
+  for (measure in c("accuracy", "auc", "kuncheva", "n_categorical", "rank_seconds")) {
     expect_silent(plot(study, "women", measure, main = "Women", ylab = "y"))
   }
   expect_error(plot(study, "men"), "dataset must be one of heart, women")
