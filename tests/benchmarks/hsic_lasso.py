@@ -68,7 +68,7 @@ def their_blocks(n, rows, times):
     if rows in (0, n):
         return [np.arange(n)]
     order, blocks = np.arange(n), []
-    for seed in range(times):
+    for seed in range(times if n // rows > 1 else 1):
         order = np.random.RandomState(seed).permutation(order)
         blocks += [order[i : i + rows] for i in range(0, n - n % rows, rows)]
     return blocks
