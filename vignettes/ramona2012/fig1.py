@@ -1,0 +1,70 @@
+"""Fig. 1 of Ramona, Richard and David (2012): two features of 202 (linear) or 52 (not linear).
+
+Each point of the figure is a data set of the study: n training rows and 500 test rows, drawn 40
+times from 5,000 simulated ones.
+
+    python fig1.py linear        # or: python fig1.py gaussian
+"""
+
+import sys
+
+import hetsel
+from hetsel.datasets import simulate_linear, simulate_nonlinear
+
+ROWS = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
+LINEAR = {"kernel": "linear"}
+METHODS = {
+    "linear": [
+        "fisher-score",
+        "arom",
+        {"key": "r2w2", "params": LINEAR},
+        "rfe-linear",
+        {"key": "sas", "params": LINEAR},
+        {"key": "scss", "params": LINEAR},
+        "kfds",
+    ],
+    "gaussian": [
+        "fisher-score",
+        "arom",
+        "r2w2",
+        "rfe-linear",
+        "rfe-gaussian",
+        "sfs-frobenius",
+        "sas",
+        {"key": "sas", "label": "sas-printed", "params": {"target": "even"}},
+        "scss",
+        "kfds",
+    ],
+}
+SIMULATORS = {"linear": simulate_linear, "gaussian": simulate_nonlinear}
+
+
+def study(kernel):
+    """The study of one half of the figure; the last size is all features."""
+    drawn = SIMULATORS[kernel](5000, seed=2012)
+    datasets = [
+        {
+            "name": f"{n} rows",
+            "X": drawn.X,
+            "y": drawn.y,
+            "split": {"train_count": n, "test_count": 500},
+        }
+        for n in ROWS
+    ]
+    return hetsel.Study(
+        name=f"ramona2012-fig1-{kernel}",
+        datasets=datasets,
+        methods=METHODS[kernel],
+        sizes=[2, drawn.X.shape[1]],
+        resamplings=40,
+        classifiers=[{"key": f"{kernel}-svm", "params": {"C": "radius"}}],
+        seed=2012,
+    )
+
+
+if __name__ == "__main__":
+    planned = study(sys.argv[1])
+    summary = planned.run(jobs=2).summary()
+    summary["error"] = 100 * (1 - summary["accuracy"])
+    wide = summary.pivot_table(index=["size", "method"], columns="dataset", values="error")
+    print(wide[[f"{n} rows" for n in ROWS]].round(1).to_string())
