@@ -112,7 +112,7 @@ def test_constant_columns_come_last():
         ({"steps": 0}, "steps .*Got 0"),
         ({"shortest": 1.0}, "shortest must be a number above 0 and below 1. Got 1.0"),
         ({"tolerance": 0.0}, "tolerance must be a number above 0 and below 1. Got 0.0"),
-        ({"normalize": "range"}, "normalize must be one of variance, norm, none. Got 'range'"),
+        ({"normalize": "range"}, "normalize must be one of trace, norm, none. Got 'range'"),
     ],
 )
 def test_bad_parameters(options, message):

@@ -50,7 +50,7 @@ class L1SVM(BaseSelector):
         The last lambda as a share of the first, above 0 and below 1.
     tolerance : float
         By how much of the first lambda a condition of an optimum may be missed, above 0.
-    normalize : {"variance", "norm", "none"}
+    normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable, see :class:`Expansion
         <hetsel.kernels.expansion.Expansion>`.
 
@@ -83,7 +83,7 @@ class L1SVM(BaseSelector):
     steps: int = 50
     shortest: float = 0.05
     tolerance: float = 1e-6
-    normalize: str = "variance"
+    normalize: str = "trace"
 
     about = About(
         "L1-penalized support vector machine, order of entry",
