@@ -12,7 +12,7 @@ from hetsel.kernels.scaled import ScaledKernel, gaussian_width
 from hetsel.search.canonical import CanonicalForm, canonical_form
 from hetsel.search.criteria.held_out import draw_folds
 from hetsel.search.criteria.hsic_value import negative_exponentials
-from hetsel.search.elimination import recursive_elimination
+from hetsel.search.elimination import varying_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
@@ -49,8 +49,9 @@ class FSPPSelector(BaseSelector):
         feature space)^2, the default of SVMlight.
     gamma : float or "scale"
         "scale" is 1 / (features left) at each step, a number is for all steps.
-    step : float or None
-        Share of the features left that each step drops; None ranks all in one pass.
+    step : float, int or None
+        Share of the features left that each step drops, or their number; None ranks all in one
+        pass.
     permutations : int
         How many J is the mean of.
     folds : int
@@ -102,8 +103,6 @@ class FSPPSelector(BaseSelector):
         at_least("permutations", self.permutations, 1)
         form = canonical_form(problem.table, problem.target.codes)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
-        varying = np.flatnonzero(features.varies)
-        features, columns = features.subset(varying), form.columns[varying]
         folds = draw_folds(_in_canonical_order(problem, form), self.folds)[0]
         rng = problem.rng(1)
         donors = [rng.permutation(problem.n) for _ in range(self.permutations)]
@@ -113,12 +112,11 @@ class FSPPSelector(BaseSelector):
             machines = PairedMachines(part, form.codes, folds, problem.target.labels, self)
             return (tied(machines.sensitivities(donors)),), np.nan, machines.gap
 
-        every = np.arange(len(columns))
-        if self.step is None:
-            among = Ranking.from_importance(importances(every)[0][0])
-        else:
-            among = recursive_elimination(importances, every, self.step)
-        return among.within(columns, problem.p)
+        if self.step is not None:
+            return varying_elimination(importances, form.columns, features.varies, self.step)
+        varying = np.flatnonzero(features.varies)
+        among = Ranking.from_importance(importances(varying)[0][0])
+        return among.within(form.columns[varying], problem.p)
 
 
 def _in_canonical_order(problem: Problem, form: CanonicalForm) -> Problem:

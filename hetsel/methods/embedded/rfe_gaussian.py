@@ -11,7 +11,7 @@ from hetsel.kernels.expansion import Expansion
 from hetsel.kernels.scaled import ScaledKernel, gaussian_width
 from hetsel.search.canonical import canonical_form
 from hetsel.search.criteria.hsic_value import negative_exponentials
-from hetsel.search.elimination import recursive_elimination
+from hetsel.search.elimination import varying_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
@@ -42,8 +42,8 @@ class RFEGaussian(BaseSelector):
         feature space)^2 at each step, the default of SVMlight.
     gamma : float or "scale"
         "scale" is 1 / (features left) at each step, a number is for all steps.
-    step : float
-        Share of the features left that each step drops.
+    step : float or int
+        Share of the features left that each step drops, or their number.
     change : {"signed", "absolute"}
         J, or its absolute value in each machine. Without a feature that tells the classes apart,
         rows of different classes are more alike and W^2 falls; without one that tells nothing,
@@ -100,8 +100,6 @@ class RFEGaussian(BaseSelector):
             raise ValueError(f"change must be one of {', '.join(CHANGES)}. Got {self.change!r}")
         form = canonical_form(problem.table, problem.target.codes)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
-        varying = np.flatnonzero(features.varies)
-        features, columns = features.subset(varying), form.columns[varying]
         labels = two_class_problems(form.codes)
         beta = np.zeros(labels.shape)
 
@@ -120,8 +118,7 @@ class RFEGaussian(BaseSelector):
             change = (np.abs(changes) if self.change == "absolute" else changes).sum(axis=1)
             return (tied(change),), sum(f.objective for f in fits), max(f.gap for f in fits)
 
-        among = recursive_elimination(importances, np.arange(len(columns)), self.step)
-        return among.within(columns, problem.p)
+        return varying_elimination(importances, form.columns, features.varies, self.step)
 
 
 def margin_changes(features: Expansion, u: np.ndarray, beta: np.ndarray) -> np.ndarray:
