@@ -45,6 +45,7 @@ bench: $(VENV)/dev
 	$(BIN)/python tests/benchmarks/bench.py
 	$(BIN)/python tests/benchmarks/cells.py
 	$(BIN)/python tests/benchmarks/searches.py
+	$(BIN)/python tests/benchmarks/scale_factors.py
 
 ## study: the comparison of paul2015 on six data sets, some minutes, and its report
 study: $(VENV)/core
