@@ -94,16 +94,32 @@ class FeatureKernels:
         self._rooms: list[np.ndarray] = []
         self._held: list[_Products] = []
         self._features = np.arange(len(cells))
+        self._scale: np.ndarray | None = None
 
     @property
     def p(self) -> int:
         """Number of features of the sums."""
         return len(self._features)
 
+    @property
+    def nominal(self) -> np.ndarray:
+        """Whether each feature (p,) of the table is nominal."""
+        return self._nominal
+
+    def ascending(self, feature: int) -> np.ndarray:
+        """Cells (n,) of a feature of the table in ascending order, missing ones last."""
+        return np.asarray(self._sorted.ascending[feature])
+
     def subset(self, features: np.ndarray) -> FeatureKernels:
         """The kernels of these features only; the arrays are shared, not copied."""
         other = copy(self)
         other._features = features
+        return other
+
+    def scaled(self, factors: np.ndarray) -> FeatureKernels:
+        """The kernels times these factors (p,), one for each feature of the table."""
+        other = copy(self)
+        other._scale, other._rooms, other._held = factors, [], []  # what is held has no factor
         return other
 
     def gram(self, weights: np.ndarray) -> np.ndarray:
@@ -121,6 +137,8 @@ class FeatureKernels:
         self._sum(gram, weights, False)
 
     def _sum(self, gram: np.ndarray, weights: np.ndarray, fresh: bool) -> None:
+        if self._scale is not None:
+            weights = weights * self._scale[self._features]
         loops.add_gram(gram, self._cells, self._nominal, self._gaps, self._features, weights, fresh)
 
     def energies(self, beta: np.ndarray) -> np.ndarray:
@@ -138,7 +156,7 @@ class FeatureKernels:
         out = np.zeros(self.p)
         for row in beta:
             loops.energies(self._sorted, self._features, row, out)
-        return out
+        return out if self._scale is None else out * self._scale[self._features]
 
     def products(self, beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """K_f beta (p, n) of each feature, and s_f = beta' K_f beta (p,), of beta (n,).
@@ -151,6 +169,10 @@ class FeatureKernels:
         at = None if held is None else held.find(beta, self._features)
         if held is None or at is None:
             loops.products(self._sorted, self._features, beta, images, norms)
+            if self._scale is not None:
+                factors = self._scale[self._features]
+                images *= factors[:, None]
+                norms *= factors
         else:  # an elimination starts where the model of more features ended
             held.images.take(at, axis=0, out=images, mode="clip")
             norms = held.norms[at]
@@ -168,6 +190,8 @@ class FeatureKernels:
         cells = self._room(2, len(rows))
         loops.pick(self._cells, self._features, rows, cells)
         gram = np.empty((len(rows), len(rows)))
+        if self._scale is not None:
+            weights = weights * self._scale[self._features]
         loops.add_gram(
             gram,
             cells,

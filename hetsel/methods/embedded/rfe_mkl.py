@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.kernels.normalization import Normalization
 from hetsel.search.canonical import canonical_form
 from hetsel.search.elimination import recursive_elimination
 from hetsel.selection.about import About
@@ -38,6 +39,10 @@ class RFEMKL(BaseSelector):
         Largest relative duality gap of each model; the weights are known to about its square root.
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
+    normalize : {"none", "norm", "trace", "p-value"}
+        What is done about columns of many levels, whose kernels lead by chance; see
+        :class:`hetsel.kernels.normalization.Normalization`. "norm" and "trace" train on
+        normalized kernels; "p-value" takes -log10 of the p-value of s_f for J.
 
     Notes
     -----
@@ -64,6 +69,7 @@ class RFEMKL(BaseSelector):
     step: float = 0.2
     tolerance: float = 1e-6
     class_weight: Any = None
+    normalize: str = "none"
 
     about = About(
         "recursive elimination by multiple kernel learning, clinical kernel",
@@ -73,7 +79,8 @@ class RFEMKL(BaseSelector):
 
     def _select(self, problem: Problem) -> Ranking:
         form = canonical_form(problem.table, problem.target.codes)
-        kernels = FeatureKernels(form.cells, form.nominal)
+        normal = Normalization(self.normalize, FeatureKernels(form.cells, form.nominal))
+        kernels = normal.kernels
         labels = two_class_problems(form.codes)
         bounds = problem_bounds(form.codes, self.C, self.class_weight, problem.target.labels)
         last: tuple[np.ndarray, np.ndarray, MKLSolution] | None = None
@@ -95,7 +102,9 @@ class RFEMKL(BaseSelector):
             # one more update costs nothing: it needs the energies only
             weights = update_weights(solution.weights, solution.energy, self.q)
             last = (left, weights, solution)
-            importance = fixed_point_weights(weights, solution.energy, self.q)
-            return (tied(importance),), solution.objective, solution.gap
+            keys: tuple[np.ndarray, ...] = (fixed_point_weights(weights, solution.energy, self.q),)
+            if self.normalize == "p-value":
+                keys = normal.keys(solution.energy, solution.beta, left)
+            return tuple(map(tied, keys)), solution.objective, solution.gap
 
         return recursive_elimination(importances, form.columns, self.step)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.kernels.normalization import Normalization
 from hetsel.kernels.sums import mirror
 from hetsel.search.canonical import canonical_form
 from hetsel.search.elimination import recursive_elimination
@@ -38,6 +39,10 @@ class RFESVM(BaseSelector):
         Largest violation of the optimality conditions of each support vector machine.
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
+    normalize : {"none", "norm", "trace", "p-value"}
+        What is done about columns of many levels, whose kernels lead by chance; see
+        :class:`hetsel.kernels.normalization.Normalization`. "norm" and "trace" train on
+        normalized kernels; "p-value" takes -log10 of the p-value of s_f for J.
 
     Notes
     -----
@@ -63,6 +68,7 @@ class RFESVM(BaseSelector):
     step: float = 0.2
     tolerance: float = 1e-6
     class_weight: Any = None
+    normalize: str = "none"
 
     about = About(
         "recursive elimination by a support vector machine, clinical kernel",
@@ -72,17 +78,20 @@ class RFESVM(BaseSelector):
 
     def _select(self, problem: Problem) -> Ranking:
         form = canonical_form(problem.table, problem.target.codes)
-        kernels = FeatureKernels(form.cells, form.nominal)
+        normal = Normalization(self.normalize, FeatureKernels(form.cells, form.nominal))
+        kernels = normal.kernels
         machines = SummedMachines(kernels, Classes(form.codes, problem.target.labels), self)
 
         def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
             objective, gap = machines.fit(left)
-            return self._keys(kernels.subset(left).energies(machines.beta)), objective, gap
+            energy = kernels.subset(left).energies(machines.beta)
+            values, *ties = normal.keys(energy, machines.beta, left)
+            return (*self._keys(values), *map(tied, ties)), objective, gap
 
         return recursive_elimination(importances, form.columns, self.step)
 
     def _keys(self, energy: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Importances of the features left, from s_f; the first key decides."""
+        """Importances of the features left, from s_f or what stands for it; the first decides."""
         return (tied(energy),)
 
 

@@ -19,7 +19,7 @@ class RFESVMPrinted(RFESVM):
 
     Parameters
     ----------
-    C, step, tolerance, class_weight
+    C, step, tolerance, class_weight, normalize
         As in :class:`RFESVM`.
 
     References

@@ -7,6 +7,13 @@ import numpy as np
 from hetsel.compiled import compiled
 from hetsel.kernels.class_kernel import class_directions
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
+from hetsel.kernels.normalization import (
+    centered_sums,
+    check_normalization,
+    matrix_sums,
+    permutation_importance,
+    scale_factors,
+)
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
@@ -30,17 +37,22 @@ class HSICSelector(UnivariateFilter):
     ----------
     kernel : {"clinical", "gaussian"}
         Kernel of numbers and ordinal columns.
+    normalize : {"none", "norm", "trace", "p-value"}
+        What is done about columns of many levels, whose traces lead by chance: with A_f = H K_f H
+        the trace is divided by ||A_f|| or by tr A_f, times n / 2, or J(f) is -log10 of its p-value
+        under permuted rows; see :func:`hetsel.kernels.normalization.permutation_importance`.
 
     Notes
     -----
     H L H has rank c - 1 at most, so the trace is a sum of c energies of K_f: O(n c) after one sort
     for nominal columns and the clinical kernel. The Gaussian one takes O(n^2); neither holds a
-    matrix of n x n.
+    matrix of n x n. Normalized, a column of the Gaussian one, or of numbers with missing cells,
+    takes O(n^3) and its matrix.
 
     Raises
     ------
     ValueError
-        An unknown kernel.
+        An unknown kernel or normalization.
 
     References
     ----------
@@ -56,6 +68,7 @@ class HSICSelector(UnivariateFilter):
     """
 
     kernel: str = "clinical"
+    normalize: str = "none"
 
     about = About(
         "HSIC of each feature with the classes, clinical kernel",
@@ -65,23 +78,47 @@ class HSICSelector(UnivariateFilter):
     def _score(self, problem: Problem) -> np.ndarray:
         if self.kernel not in KERNELS:
             raise ValueError(f"kernel must be one of {', '.join(KERNELS)}. Got {self.kernel!r}")
+        check_normalization(self.normalize)
         table = problem.table
         directions = class_directions(problem.target.codes)
         cells = Scaling.fit(table).apply(table)
-        traces = FeatureKernels(cells, table.nominal).energies(directions)
-        if self.kernel == "gaussian":
-            numbers = np.flatnonzero(~table.nominal)
-            columns = unit_scale(table.values[:, numbers]).T
-            traces[numbers] = [gaussian_energy(column, directions) for column in columns]
+        kernels = FeatureKernels(cells, table.nominal)
+        traces = kernels.energies(directions)
+        numbers = np.flatnonzero(~table.nominal & (self.kernel == "gaussian"))
+        columns = [unit_spread(column) for column in unit_scale(table.values[:, numbers]).T]
+        traces[numbers] = [gaussian_energy(column, directions) for column in columns]
+        if self.normalize != "none":
+            sums = centered_sums(kernels)
+            for f, column in zip(numbers, columns, strict=True):
+                for part, value in zip(sums[1:], matrix_sums(gaussian_gram(column)), strict=True):
+                    part[f] = value
+            if self.normalize == "p-value":
+                return on_grid(permutation_importance(traces, directions, sums)[0])
+            traces *= scale_factors(self.normalize, sums)
         return on_grid(traces / (problem.n - 1) ** 2)
 
 
+def unit_spread(column: np.ndarray) -> np.ndarray:
+    """Cells (n,) divided by their standard deviation, if it is not 0; NaN is missing."""
+    present = column[~np.isnan(column)]
+    spread = present.std() if len(present) else 0.0
+    return column / (spread if spread > 0 else 1.0)
+
+
+def gaussian_gram(cells: np.ndarray) -> np.ndarray:
+    """Gaussian kernel (n, n) of cells of unit spread; 1 between missing ones, else 0 with them."""
+    gram = np.exp(-0.5 * (cells[:, None] - cells) ** 2)
+    gram[np.isnan(gram)] = 0.0
+    gaps = np.isnan(cells)
+    gram[np.ix_(gaps, gaps)] = 1.0
+    return np.asarray(gram)
+
+
 def gaussian_energy(column: np.ndarray, directions: np.ndarray) -> float:
-    """Sum over the directions (c, n) of d' K d, of the Gaussian kernel of a column (n,)."""
+    """Sum over the directions (c, n) of d' K d, of the Gaussian kernel of cells of unit spread."""
     present = np.flatnonzero(~np.isnan(column))
     missing = directions[:, np.isnan(column)].sum(axis=1)
-    spread = column[present].std() if len(present) else 0.0
-    cells = column[present] / (spread if spread > 0 else 1.0)
+    cells = column[present]
     weights = np.ascontiguousarray(directions[:, present].T)
     return float(sum_gaussian(cells, weights) + (missing * missing).sum())
 

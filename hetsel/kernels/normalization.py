@@ -1,0 +1,223 @@
+"""Kernels of features on one scale: what is left of the lead of columns of many levels.
+
+With A_f = H K_f H, H = I - 11'/n, the energy beta' K_f beta of a column that says nothing is about
+|beta|^2 / (n - 1) times a sum of chi-squared variables, one degree of freedom each, weighted by the
+eigenvalues of A_f: its mean goes with tr A_f and its standard deviation with the Frobenius norm
+||A_f||. Both differ between columns, so divided by one of them energies still differ in the other;
+their tails under permuted rows are on one scale.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.statistics.chi_squared import log_chi2_tail
+
+NORMALIZATIONS = ("none", "norm", "trace", "p-value")
+ROUNDING = 1e-12  # a variance that is smaller, as a share of the squared mean, is 0
+
+
+class CenteredSums(NamedTuple):
+    """Sums over the centered kernels A_f of features.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    trace, square, cube : ndarray of shape (p,)
+        tr A_f, tr A_f^2 = ||A_f||^2 and tr A_f^3: sums of powers of the eigenvalues. 0 for a
+        constant column.
+    diagonal : ndarray of shape (p,)
+        Sum of the squares of the diagonal of A_f.
+    """
+
+    n: int
+    trace: np.ndarray
+    square: np.ndarray
+    cube: np.ndarray
+    diagonal: np.ndarray
+
+    def take(self, features: np.ndarray) -> CenteredSums:
+        """The sums of these features."""
+        return CenteredSums(self.n, *(part[features] for part in self[1:]))
+
+
+class Normalization:
+    """Kernels and energies of features under one of four normalizations.
+
+    Parameters
+    ----------
+    kind : {"none", "norm", "trace", "p-value"}
+        "norm" and "trace" divide each kernel by ||A_f|| and by tr A_f, times n / 2: a column of two
+        levels with as many rows each keeps its weight, a constant column has none. "p-value" leaves
+        the kernels and orders by :func:`permutation_importance` in place of the energy.
+    kernels : FeatureKernels
+
+    Attributes
+    ----------
+    kernels : FeatureKernels
+        Those to train on.
+
+    Raises
+    ------
+    ValueError
+        An unknown kind.
+    """
+
+    def __init__(self, kind: str, kernels: FeatureKernels) -> None:
+        check_normalization(kind)
+        self.kernels = kernels
+        self._sums: CenteredSums | None = None
+        if kind in ("norm", "trace"):
+            self.kernels = kernels.scaled(scale_factors(kind, centered_sums(kernels)))
+        elif kind == "p-value":
+            self._sums = centered_sums(kernels)
+
+    def keys(
+        self, energy: np.ndarray, beta: np.ndarray, features: np.ndarray
+    ) -> tuple[np.ndarray, ...]:
+        """Keys (k,) that order these features: their energy, or what its p-value makes of it.
+
+        Parameters
+        ----------
+        energy : ndarray of shape (k,)
+            s_f, summed over the problems.
+        beta : ndarray of shape (problems, n)
+        features : ndarray of int, shape (k,)
+        """
+        if self._sums is None:
+            return (energy,)
+        return permutation_importance(energy, beta, self._sums.take(features))
+
+
+def check_normalization(kind: str) -> None:
+    """Refuse an unknown normalization."""
+    if kind not in NORMALIZATIONS:
+        raise ValueError(f"normalize must be one of {', '.join(NORMALIZATIONS)}. Got {kind!r}")
+
+
+def scale_factors(kind: str, sums: CenteredSums) -> np.ndarray:
+    """n / (2 ||A_f||) for "norm", n / (2 tr A_f) for "trace" (p,); 0 for a constant column."""
+    size = sums.trace if kind == "trace" else np.sqrt(sums.square)
+    return np.divide(0.5 * sums.n, size, out=np.zeros_like(size), where=size > 0)
+
+
+def permutation_importance(
+    energy: np.ndarray, beta: np.ndarray, sums: CenteredSums
+) -> tuple[np.ndarray, np.ndarray]:
+    """-log10 of the p-values of energies (p,), rows of the feature permuted, beta as it is.
+
+    Pearson's type III distribution (a shifted gamma one) with the exact mean and variance over all
+    permutations, and the skewness of the weighted sum of chi-squared variables,
+
+        sqrt(8) tr A^3 / (tr A^2)^(3/2) tr B^3 / (tr B^2)^(3/2),   B = sum over problems beta beta'.
+
+    Parameters
+    ----------
+    energy : ndarray of shape (p,)
+    beta : ndarray of shape (problems, n)
+        The sum of each row is 0.
+    sums : CenteredSums
+
+    Returns
+    -------
+    importance : ndarray of shape (p,)
+        0 where no permutation changes the energy (a constant column, a level for each row), and
+        far below the mean, where p is 1.
+    standardized : ndarray of shape (p,)
+        (s_f - mean) / standard deviation, which orders what has p = 1; -n where no permutation
+        changes the energy.
+
+    References
+    ----------
+    Kazi-Aoual, Hitier, Sabatier and Lebreton 1995, Computational Statistics and Data Analysis 20,
+    643-656 (moments); Gretton, Fukumizu, Teo, Song, Schoelkopf and Smola 2008, NeurIPS 20 (gamma
+    approximation); Minas and Montana 2014, Statistical Analysis and Data Mining 7 (type III).
+    """
+    n, other = sums.n, direction_sums(beta)
+    mean = sums.trace * other.trace / (n - 1)
+    variance = 2 * _spread(sums) * _spread(other) / ((n - 1) ** 2 * (n + 1) * (n - 2))
+    variance += _peaks(sums) * _peaks(other) / ((n + 1) * n * (n - 1) * (n - 2) * (n - 3))
+    varies = variance > ROUNDING * mean**2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        squared_skewness = 8 * (sums.cube * other.cube) ** 2 / (sums.square * other.square) ** 3
+        standardized = np.where(varies, (energy - mean) / np.sqrt(variance), -n)
+    shape = 4 / np.where(varies, squared_skewness, 1.0)
+    statistic = np.maximum(shape + standardized * np.sqrt(shape), 0.0)
+    logs = log_chi2_tail(2 * np.where(varies, statistic, 0.0), 2 * shape)
+    return -logs / np.log(10.0) + 0.0, standardized
+
+
+def _spread(sums: CenteredSums) -> np.ndarray:
+    return (sums.n - 1) * sums.square - sums.trace**2
+
+
+def _peaks(sums: CenteredSums) -> np.ndarray:
+    n = sums.n
+    return n * (n + 1) * sums.diagonal - (n - 1) * (sums.trace**2 + 2 * sums.square)
+
+
+def direction_sums(beta: np.ndarray) -> CenteredSums:
+    """The sums of B = sum over problems beta beta', of beta (problems, n) whose rows sum to 0."""
+    across = beta @ beta.T
+    square = across @ across
+    parts = (np.trace(across), np.trace(square), (square * across).sum())
+    diagonal = ((beta**2).sum(axis=0) ** 2).sum()
+    return CenteredSums(beta.shape[1], *(np.array([part]) for part in (*parts, diagonal)))
+
+
+def centered_sums(kernels: FeatureKernels) -> CenteredSums:
+    """Sums over the centered kernels of all features of a table, in O(n) each.
+
+    A column of numbers with missing cells takes its matrix and O(n^3).
+    """
+    n = kernels.n
+    rows, totals = (part.copy() for part in kernels.products(np.ones(n)))
+    trace = n - totals / n
+    diagonal = ((1.0 - 2.0 / n * rows + (totals / n**2)[:, None]) ** 2).sum(axis=1)
+    # of a nominal column K_f 1 is the number of rows of the level
+    c2, c3, c4 = ((rows**power).sum(axis=1) for power in (1, 2, 3))
+    square = c2 - 2 * c3 / n + c2**2 / n**2
+    cube = c3 - 3 * c4 / n + 3 * c2 * c3 / n**2 - c2**3 / n**3
+    for f in np.flatnonzero(~kernels.nominal).tolist():
+        cells = kernels.ascending(f)
+        if np.isnan(cells[-1]):
+            _, square[f], cube[f], _ = matrix_sums(kernels.subset(np.array([f])).gram(np.ones(1)))
+        else:
+            square[f], cube[f] = number_sums(cells)
+    constant = trace < 0.5  # the least of a column that is not is 2 - 2/n
+    for part in (trace, square, cube, diagonal):
+        part[constant] = 0.0
+    return CenteredSums(n, trace, square, cube, diagonal)
+
+
+def number_sums(ascending: np.ndarray) -> tuple[float, float]:
+    """tr A^2 and tr A^3 of numbers in ascending order, in O(n).
+
+    |a - b| is the integral over t of (I(a > t) - I(b > t))^2. So with N_k the number of rows up to
+    the k-th gap d_k, u_k = N_k / n and v_k = 1 - u_k, the eigenvalues of A that are not 0 are those
+    of M_kl = 2 n sqrt(d_k d_l) u_k v_l, k <= l: the covariances of a Brownian bridge.
+    """
+    n = len(ascending)
+    gaps = 2 * n * np.diff(ascending)
+    u = np.arange(1, n) / n
+    v = 1.0 - u
+    own, low, high = gaps * u * v, gaps * u * u, gaps * v * v
+    before = np.cumsum(low) - low
+    after = np.cumsum(high[::-1])[::-1] - high
+    square = (own**2).sum() + 2 * (before * high).sum()
+    cube = (own**3).sum() + 3 * (own * (low * after + high * before)).sum()
+    return float(square), float(cube + 6 * (before * own * after).sum())
+
+
+def matrix_sums(gram: np.ndarray) -> tuple[float, float, float, float]:
+    """trace, square, cube and diagonal, as in :class:`CenteredSums`, of one kernel (n, n)."""
+    means = gram.mean(axis=0)
+    centered = gram - means - means[:, None] + means.mean()
+    square = centered @ centered
+    own = np.diag(centered)
+    cube = float((square * centered).sum())
+    return float(own.sum()), float(np.trace(square)), cube, float((own**2).sum())
