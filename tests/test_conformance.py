@@ -150,6 +150,7 @@ def test_missing_cells(key, missing):
         make(key, missing="error").fit(frame, y)
 
 
+@pytest.mark.filterwarnings("ignore:a support vector machine on all features predicts no row")
 @pytest.mark.parametrize("key", KEYS)
 def test_a_rare_class(key):
     frame, y = mixed_frame(60, 3, 2)

@@ -179,6 +179,10 @@ class FeatureKernels:
         self._held.append(_Products(room, beta.copy(), self._features, images, norms))
         return images, norms
 
+    def decisions(self, weights: np.ndarray, beta: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        """b + sum_f w_f K_f beta (problems, n), of beta (problems, n) and bias (problems,)."""
+        return np.array([weights @ self.products(row)[0] for row in beta]) + bias[:, None]
+
     def near(self, rows: np.ndarray) -> np.ndarray:
         """The last products in these rows (m,): (p, m), until the next block is asked for."""
         out = self._room(2, len(rows))

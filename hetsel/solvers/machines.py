@@ -24,6 +24,8 @@ class Machines(NamedTuple):
     ----------
     beta : ndarray of shape (problems, n)
         beta_i = alpha_i y_i of each problem.
+    bias : ndarray of shape (problems,)
+        b of each decision function K beta + b.
     objective : float
         Sum of the values of the duals.
     gap : float
@@ -31,6 +33,7 @@ class Machines(NamedTuple):
     """
 
     beta: np.ndarray
+    bias: np.ndarray
     objective: float
     gap: float
 
@@ -61,7 +64,7 @@ def solve_machines(
 
 @compiled
 def _solve(gram, labels, bounds, start, tolerance):
-    beta = np.empty_like(start)
+    beta, biases = np.empty_like(start), np.empty(len(labels))
     objective, largest = 0.0, 0.0
     for k in range(len(labels)):
         y, high = labels[k], bounds[k]
@@ -71,8 +74,8 @@ def _solve(gram, labels, bounds, start, tolerance):
         primal = 0.5 * norm + loss
         objective += dual
         largest = max(largest, max(primal - dual, 0.0) / max(abs(primal), 1e-300))
-        beta[k] = own
-    return beta, objective, largest
+        beta[k], biases[k] = own, bias
+    return beta, biases, objective, largest
 
 
 def linear_weights(

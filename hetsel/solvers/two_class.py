@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
+
+from hetsel.errors import Fix, HetselWarning
+from hetsel.text import listed
+
+UNEVEN = 2.0  # a class that weighs this much less than the largest one is easily given up
 
 
 def two_class_problems(codes: np.ndarray) -> np.ndarray:
@@ -118,3 +124,48 @@ def radius_bound(squares: np.ndarray) -> float:
     """
     mean = float(np.sqrt(squares).mean()) or 1.0
     return 1.0 / (mean * mean)
+
+
+def warn_of_missed_classes(
+    decisions: np.ndarray,
+    bounds: np.ndarray,
+    codes: np.ndarray,
+    classes: Sequence[Any] | np.ndarray,
+) -> None:
+    """Warn of small classes that machines on all features predict for none of their rows.
+
+    Then every row of such a class is at its bound, the others bend to it, and the energies say
+    little. Small is a class whose bounds sum to less than half of those of the largest one: where
+    classes weigh alike no row may be predicted either, and the energies are good.
+
+    Parameters
+    ----------
+    decisions : ndarray of shape (problems, n)
+        Decision values of the two-class problems of the target, as in :func:`two_class_problems`.
+    bounds : ndarray of shape (problems, n)
+        As from :func:`problem_bounds`.
+    codes : ndarray of int, shape (n,)
+    classes : sequence
+        Labels of the classes.
+
+    Warns
+    -----
+    HetselWarning
+        Naming the classes, and class_weight="balanced" as what helps.
+    """
+    two = len(decisions) == 1
+    predicted = (decisions[0] > 0).astype(np.intp) if two else decisions.argmax(axis=0)
+    weights = np.array(
+        [bounds[0 if two else c, codes == c].sum() for c in range(int(codes.max()) + 1)]
+    )
+    small = UNEVEN * weights < weights.max()
+    missed = [str(classes[c]) for c in np.flatnonzero(small).tolist() if not (predicted == c).any()]
+    if missed:
+        warnings.warn(
+            HetselWarning(
+                "a support vector machine on all features predicts no row of class "
+                f"{listed(missed)}, so features that tell it may be missed",
+                Fix("class_weight", "balanced", "weighs the classes alike"),
+            ),
+            stacklevel=3,
+        )

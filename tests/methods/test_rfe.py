@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,7 @@ from twins.elimination import elimination
 from twins.kernel_sums import feature_gram
 
 from hetsel import RFEMKL, RFESVM, RFESVMPrinted, Schema
+from hetsel.errors import HetselWarning
 from hetsel.methods.embedded.rfe_svm_printed import printed_importance
 from hetsel.search.elimination import elimination_sizes
 
@@ -193,3 +196,36 @@ def test_printed_ties_are_broken_by_the_energy():
         change, ties, *_ = RFESVMPrinted()._keys(energy)
         assert change[0] == change[1]
         assert ties[1] > ties[0]
+
+
+def uneven(share, n=100, seed=0):
+    """Ten columns of numbers of which three tell a class with this share of the rows."""
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n) < share * n).astype(int)
+    x = rng.normal(size=(n, 10))
+    x[:, :3] += y[:, None]
+    return x, np.array(["no", "yes"])[y]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_rare_class_that_is_never_predicted_is_warned_of(method):
+    x, y = uneven(0.1)
+    with pytest.warns(HetselWarning, match="no row of class yes.*class_weight='balanced'"):
+        method().fit(x, y)
+    method(class_weight="balanced").fit(x, y)  # warnings are errors here
+    method().fit(*uneven(0.4))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", [RFEMKL, RFESVM])
+def test_balanced_weights_find_what_tells_a_rare_class(method):
+    recall = {None: [], "balanced": []}
+    for seed in range(20):
+        x, y = uneven(0.1, seed=seed)
+        for weight, found in recall.items():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                best = method(class_weight=weight, size=3).fit(x, y).signature()
+            found.append(np.isin(best, [0, 1, 2]).mean())
+    assert np.mean(recall[None]) < 0.65
+    assert np.mean(recall["balanced"]) > 0.75

@@ -139,3 +139,12 @@ def test_errors_of_a_search_are_in_the_words_of_r():
     assert wrong(always="o", never="o").endswith("Got more than one for o")
     assert wrong(always=[1.0]) == "always must hold names of columns. Got [1.0]"
     assert wrong(callback=1.0).startswith("hetsel_search has no option 'callback'")
+
+
+def test_a_warning_names_the_argument_of_r():
+    cells = np.random.default_rng(0).normal(size=(3, 60))
+    columns = [number(name, row) for name, row in zip("abc", cells, strict=True)]
+    target = {"form": "factor", "cells": [0] * 6 + [1] * 54, "levels": ["sick", "well"]}
+    (told,) = facade.rank(columns, target, "rfe-svm")["warnings"]
+    assert "no row of class sick" in told
+    assert 'class_weight = "balanced"' in told

@@ -15,6 +15,7 @@ import pytest
 import hetsel
 from hetsel import About, BaseSelector, SearchPath
 from hetsel.shell import printing
+from hetsel.shell.main import main
 from hetsel.tables import table as typed
 
 SCRIPT = Path(sys.executable).with_name("hetsel")
@@ -341,3 +342,18 @@ def test_the_ranking_in_the_readme_is_the_one_that_is_printed(run):
     assert code == 0
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     assert textwrap.indent("\n".join(out.splitlines()[1:]), "    ") in readme
+
+
+def test_a_warning_names_the_option_of_the_shell(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=list("abc"))
+    frame["relapse"] = np.where(np.arange(60) < 6, "yes", "no")
+    frame.to_csv(tmp_path / "patients.csv", index=False)
+    call = ["rank", str(tmp_path / "patients.csv"), "--target", "relapse"]
+    assert main(call) == 0
+    told = capsys.readouterr().err
+    assert "hetsel: warning: " in told
+    assert "no row of class yes" in told
+    assert "--param class_weight=balanced" in told
+    assert main([*call, "--param", "class_weight=balanced"]) == 0
+    assert "warning" not in capsys.readouterr().err

@@ -1,10 +1,18 @@
 """Two-class problems and their bounds, by hand and against scikit-learn."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.utils.class_weight import compute_class_weight
 
-from hetsel.solvers.two_class import numeric_bound, problem_bounds, two_class_problems
+from hetsel.errors import HetselWarning
+from hetsel.solvers.two_class import (
+    numeric_bound,
+    problem_bounds,
+    two_class_problems,
+    warn_of_missed_classes,
+)
 
 CODES = np.array([0, 1, 2, 1, 0, 0])
 
@@ -56,3 +64,26 @@ def test_the_C_of_the_radius_is_that_of_rows_about_the_origin():
     for C in (0, -1.0, "1", None):
         with pytest.raises(ValueError, match="C must be a positive number or 'radius'"):
             numeric_bound(C, own)
+
+
+@pytest.mark.parametrize(
+    ("codes", "scores", "missed"),
+    [
+        ([0, 0, 0, 0, 0, 1, 1], [[-1.0] * 7], "of class b, "),
+        ([0, 0, 0, 0, 0, 1, 1], [[-1.0] * 6 + [0.5]], None),
+        ([0, 0, 0, 0, 1, 1], [[-1.0] * 6], None),  # half of the largest class is not small
+        ([0, 1, 1, 1, 2], [[0, 0, 0, 0, 0], [1, 1, 1, 1, 1], [0] * 5], "of class a, c, "),
+        ([0, 1, 1, 1, 2], [[2, 0, 0, 0, 0], [1, 1, 1, 1, 1], [0] * 5], "of class c, "),
+    ],
+)
+def test_a_small_class_that_no_row_is_predicted_to_be_is_named(codes, scores, missed):
+    codes = np.array(codes)
+    for weight in (None, "balanced"):
+        bounds = problem_bounds(codes, 0.1, weight)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            warn_of_missed_classes(np.array(scores, dtype=float), bounds, codes, ["a", "b", "c"])
+        told = [str(warning.message) for warning in caught]
+        assert len(told) == (missed is not None and weight is None)
+        assert all(missed in text and "class_weight='balanced'" in text for text in told)
+        assert all(warning.category is HetselWarning for warning in caught)

@@ -233,3 +233,16 @@ def test_two_data_sets_of_one_table():
     ((_, out),) = cells_of(small_study(methods=[Silent], resamplings=1))
     assert out.reason.startswith("TypeError: ")
     assert out.reason.endswith("Got None")
+
+
+def test_a_cell_whose_rare_class_is_never_predicted_says_so():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 4)), columns=list("abcd"))
+    y = np.where(np.arange(60) < 6, "yes", "no")
+    balanced = {"key": "rfe-svm", "params": {"class_weight": "balanced"}, "label": "balanced"}
+    few = {"name": "few", "X": frame, "y": y}
+    study = Study(datasets=[few], methods=["rfe-svm", balanced], resamplings=2)
+    for cell, out in cells_of(study):
+        said = cell.recipe.method.label == "rfe-svm"
+        assert len(out.warnings) == said
+        assert all("no row of class yes" in text for text in out.warnings)

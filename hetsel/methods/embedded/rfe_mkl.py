@@ -16,7 +16,11 @@ from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.mkl import MKLSolution, fixed_point_weights, solve_mkl, update_weights
-from hetsel.solvers.two_class import problem_bounds, two_class_problems
+from hetsel.solvers.two_class import (
+    problem_bounds,
+    two_class_problems,
+    warn_of_missed_classes,
+)
 from hetsel.tables.ties import tied
 
 
@@ -51,6 +55,11 @@ class RFEMKL(BaseSelector):
     step whose importances differ by less than the width of a tie (1e-8 of the largest) are ordered
     by their content, and copies by their place. What differs by more, but less than the tolerance
     leaves open, is in an order that another processor need not share.
+
+    Warns
+    -----
+    HetselWarning
+        The first model predicts no row of a class that weighs less than half of the largest one.
 
     References
     ----------
@@ -99,6 +108,9 @@ class RFEMKL(BaseSelector):
                 start=start,
                 tolerance=self.tolerance,
             )
+            if last is None:
+                decisions = kernels.decisions(solution.weights, solution.beta, solution.bias)
+                warn_of_missed_classes(decisions, bounds, form.codes, problem.target.labels)
             # one more update costs nothing: it needs the energies only
             weights = update_weights(solution.weights, solution.energy, self.q)
             last = (left, weights, solution)

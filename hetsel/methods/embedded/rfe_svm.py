@@ -16,7 +16,11 @@ from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.machines import solve_machines
-from hetsel.solvers.two_class import problem_bounds, two_class_problems
+from hetsel.solvers.two_class import (
+    problem_bounds,
+    two_class_problems,
+    warn_of_missed_classes,
+)
 from hetsel.tables.target import Classes, Target
 from hetsel.tables.ties import tied
 
@@ -51,6 +55,11 @@ class RFESVM(BaseSelector):
     step whose importances differ by less than the width of a tie (1e-8 of the largest) are ordered
     by their content, and copies by their place. What differs by more, but less than the tolerance
     leaves open, is in an order that another processor need not share.
+
+    Warns
+    -----
+    HetselWarning
+        The first model predicts no row of a class that weighs less than half of the largest one.
 
     References
     ----------
@@ -105,6 +114,7 @@ class SummedMachines:
 
     def __init__(self, kernels: FeatureKernels, target: Target, method: RFESVM) -> None:
         self._kernels = kernels
+        self._target = target
         self._labels = two_class_problems(target.codes)
         self._bounds = problem_bounds(target.codes, method.C, method.class_weight, target.labels)
         self._tolerance = method.tolerance
@@ -116,7 +126,8 @@ class SummedMachines:
 
     def fit(self, features: np.ndarray) -> tuple[float, float]:
         """Fit the machines on these features; dual objective and largest relative gap."""
-        if 2 * len(features) <= self._built or not self._built:
+        first = not self._built
+        if 2 * len(features) <= self._built or first:
             self._total[:] = 0.0
             self._kernels.subset(features).add(self._total, np.ones(len(features)))
             self._built = len(features)
@@ -130,4 +141,7 @@ class SummedMachines:
             gram, self._labels, self._bounds, start=self.beta, tolerance=self._tolerance
         )
         self.beta = machines.beta
+        if first:
+            decisions = machines.beta @ gram + machines.bias[:, None]
+            warn_of_missed_classes(decisions, self._bounds, self._target.codes, self._target.labels)
         return machines.objective, machines.gap
