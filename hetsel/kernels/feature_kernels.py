@@ -106,9 +106,9 @@ class FeatureKernels:
         """Whether each feature (p,) of the table is nominal."""
         return self._nominal
 
-    def ascending(self, feature: int) -> np.ndarray:
-        """Cells (n,) of a feature of the table in ascending order, missing ones last."""
-        return np.asarray(self._sorted.ascending[feature])
+    def ascending(self, features: np.ndarray) -> np.ndarray:
+        """Cells (k, n) of features of the table in ascending order, missing ones last."""
+        return np.asarray(self._sorted.ascending[features])
 
     def subset(self, features: np.ndarray) -> FeatureKernels:
         """The kernels of these features only; the arrays are shared, not copied."""

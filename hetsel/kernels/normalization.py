@@ -178,39 +178,39 @@ def centered_sums(kernels: FeatureKernels) -> CenteredSums:
     rows, totals = (part.copy() for part in kernels.products(np.ones(n)))
     trace = n - totals / n
     diagonal = ((1.0 - 2.0 / n * rows + (totals / n**2)[:, None]) ** 2).sum(axis=1)
-    # of a nominal column K_f 1 is the number of rows of the level
-    c2, c3, c4 = ((rows**power).sum(axis=1) for power in (1, 2, 3))
-    square = c2 - 2 * c3 / n + c2**2 / n**2
-    cube = c3 - 3 * c4 / n + 3 * c2 * c3 / n**2 - c2**3 / n**3
-    for f in np.flatnonzero(~kernels.nominal).tolist():
-        cells = kernels.ascending(f)
-        if np.isnan(cells[-1]):
-            _, square[f], cube[f], _ = matrix_sums(kernels.subset(np.array([f])).gram(np.ones(1)))
-        else:
-            square[f], cube[f] = number_sums(cells)
+    square, cube = np.empty((2, len(trace)))
+    counts = rows[kernels.nominal]  # K_f 1 of a nominal column: the rows of the level
+    c2, c3, c4 = counts.sum(axis=1), (counts**2).sum(axis=1), (counts * counts**2).sum(axis=1)
+    square[kernels.nominal] = c2 - 2 * c3 / n + c2**2 / n**2
+    cube[kernels.nominal] = c3 - 3 * c4 / n + 3 * c2 * c3 / n**2 - c2**3 / n**3
+    numbers = np.flatnonzero(~kernels.nominal)
+    square[numbers], cube[numbers] = number_sums(kernels.ascending(numbers))
+    for f in np.flatnonzero(np.isnan(square)):  # numbers with missing cells
+        _, square[f], cube[f], _ = matrix_sums(kernels.subset(np.array([f])).gram(np.ones(1)))
     constant = trace < 0.5  # the least of a column that is not is 2 - 2/n
     for part in (trace, square, cube, diagonal):
         part[constant] = 0.0
     return CenteredSums(n, trace, square, cube, diagonal)
 
 
-def number_sums(ascending: np.ndarray) -> tuple[float, float]:
-    """tr A^2 and tr A^3 of numbers in ascending order, in O(n).
+def number_sums(ascending: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """tr A^2 and tr A^3 (k,) of columns of numbers (k, n) in ascending order, in O(n) each.
 
     |a - b| is the integral over t of (I(a > t) - I(b > t))^2. So with N_k the number of rows up to
     the k-th gap d_k, u_k = N_k / n and v_k = 1 - u_k, the eigenvalues of A that are not 0 are those
-    of M_kl = 2 n sqrt(d_k d_l) u_k v_l, k <= l: the covariances of a Brownian bridge.
+    of M_kl = 2 n sqrt(d_k d_l) u_k v_l, k <= l: the covariances of a Brownian bridge. NaN of a
+    column with missing cells.
     """
-    n = len(ascending)
-    gaps = 2 * n * np.diff(ascending)
+    n = ascending.shape[1]
     u = np.arange(1, n) / n
     v = 1.0 - u
-    own, low, high = gaps * u * v, gaps * u * u, gaps * v * v
-    before = np.cumsum(low) - low
-    after = np.cumsum(high[::-1])[::-1] - high
-    square = (own**2).sum() + 2 * (before * high).sum()
-    cube = (own**3).sum() + 3 * (own * (low * after + high * before)).sum()
-    return float(square), float(cube + 6 * (before * own * after).sum())
+    gaps = 2 * n * np.diff(ascending, axis=1)
+    own, low, high = gaps * (u * v), gaps * (u * u), gaps * (v * v)
+    before = np.cumsum(low, axis=1) - low
+    after = np.cumsum(high[:, ::-1], axis=1)[:, ::-1] - high
+    square = (own * own + 2 * before * high).sum(axis=1)
+    pairs = own * own + 3 * (low * after + high * before) + 6 * before * after
+    return square, (own * pairs).sum(axis=1)
 
 
 def matrix_sums(gram: np.ndarray) -> tuple[float, float, float, float]:
