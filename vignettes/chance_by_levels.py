@@ -1,0 +1,215 @@
+"""Which level count wins by chance: every method of the catalogue on tables that say nothing.
+
+    python chance_by_levels.py run noise      which of 21 columns of seven kinds is first
+    python chance_by_levels.py run three      which of three is first
+    python chance_by_levels.py run planted    share of the true columns among the first
+    python chance_by_levels.py run heart      the same of the heart table, noise beside its columns
+    python chance_by_levels.py tables
+
+A unit (an experiment, a method with its options) is one line of a results file; units that are
+there are not run again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+import warnings
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hetsel import Table, get_method, method_keys
+from hetsel.datasets import load
+from hetsel.kernels.normalization import NORMALIZATIONS
+from hetsel.methods.registry import own_parameters
+from hetsel.selection.answer import Ranking
+from hetsel.selection.problem import Problem
+from hetsel.tables.column import Column
+from hetsel.tables.table import Schema
+from hetsel.tables.target import Classes
+
+RESULTS = Path(__file__).with_name("chance_by_levels.jsonl")
+ROWS = 100
+TABLES = 200
+KINDS = (0, 2, 3, 5, 10, 20, 50)  # levels; 0 is a column of numbers
+NOISE = {"noise": KINDS * 3, "three": (0, 2, 50), "planted": KINDS * 3, "heart": KINDS * 3}
+# what tells the class: levels, and by how much the share of the class leans in a level (numbers: by
+# how many standard deviations the classes differ); alone, each is seen by its test in most tables
+TRUE = {0: 0.55, 2: 0.14, 5: 0.17, 20: 0.22}
+PARAMS: dict[str, dict[str, Any]] = {
+    "random-forest": {"n_estimators": 500},
+    "random-forest-gini": {"n_estimators": 500},
+    "rf10000": {"ntree": 500},
+}
+
+
+def title(levels: int) -> str:
+    """Name of a kind of column."""
+    return f"{levels} levels" if levels else "numbers"
+
+
+def problem(experiment: str, number: int, takes: tuple[str, ...]) -> tuple[Problem, np.ndarray]:
+    """A table of the kinds that a method takes, in a random order of the columns; their kinds.
+
+    Kinds of columns that tell the class are negative, -1 for numbers.
+    """
+    source = np.random.SeedSequence(2026, spawn_key=(list(NOISE).index(experiment), number))
+    rng = np.random.default_rng(source)
+    y = rng.permutation(np.arange(ROWS) % 2)
+    true: list[tuple[int, np.ndarray]] = []
+    if experiment == "planted":
+        true = [(levels, told(levels, lean, y, rng)) for levels, lean in TRUE.items()]
+    if experiment == "heart":
+        table, y = heart()
+        counts = [len(column.levels) for column in table.schema.columns]
+        true = list(zip(counts, table.values.T, strict=True))
+    noise = [
+        (levels, rng.integers(levels, size=len(y)) if levels else rng.normal(size=len(y)))
+        for levels in NOISE[experiment]
+    ]
+    both = [*noise, *true]
+    kinds = np.array([*(k for k, _ in noise), *(-max(k, 1) for k, _ in true)])
+    numbers = np.isin(kinds, (0, -1))
+    places = rng.permutation(len(kinds))
+    places = places[np.where(numbers, "continuous" in takes, "nominal" in takes)[places]]
+    columns = tuple(
+        Column(f"x{j}", "continuous")
+        if numbers[j]
+        else Column(f"x{j}", "nominal", tuple(range(abs(kinds[j]))))
+        for j in places
+    )
+    values = np.column_stack([both[j][1] for j in places]).astype(np.float64)
+    sizes = tuple(range(1, len(places) + 1))
+    return Problem(Table(values, Schema(columns)), Classes.of(y), sizes, number), kinds[places]
+
+
+def told(levels: int, lean: float, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A column that tells the class: of numbers, or of levels whose upper half leans to class 1."""
+    if not levels:
+        return rng.normal(size=len(y)) + lean * y
+    upper = rng.random(len(y)) < np.where(y == 1, 0.5 + lean, 0.5 - lean)
+    half = levels // 2
+    low, high = rng.integers(half, size=len(y)), rng.integers(half, levels, size=len(y))
+    return np.where(upper, high, low)
+
+
+@cache
+def heart() -> tuple[Table, np.ndarray]:
+    """The table of heart disease and its class codes."""
+    data = load("heart")
+    table = Schema.infer(data.X).encode(data.X).resolve_missing("impute")
+    return table, Classes.of(data.y).codes
+
+
+def line(experiment: str, key: str, params: dict[str, Any]) -> dict[str, Any]:
+    """What one method does on all tables of an experiment."""
+    method = get_method(key)
+    found = []
+    start = time.thread_time()
+    for number in range(TABLES):
+        asked, kinds = problem(experiment, number, method.about.takes)
+        answer = method(**PARAMS.get(key, {}), **params).solve(asked)
+        found.append(noted(experiment, answer, kinds))
+    seconds = (time.thread_time() - start) / TABLES
+    names = found[0].keys()
+    means = {name: float(f"{np.mean([f[name] for f in found]):.4g}") for name in names}
+    return {"tables": TABLES, "seconds": float(f"{seconds:.2g}"), **means}
+
+
+def noted(experiment: str, answer: Any, kinds: np.ndarray) -> dict[str, float]:
+    """What counts of one answer: averaged over the tables, it is the result."""
+    true = kinds < 0
+    if true.any():
+        chosen = kinds[answer.signature(int(true.sum()))]
+        found = {"recall": float((chosen < 0).mean())}
+        if experiment == "planted":
+            shown = {k: f"true {title(k if k > 1 else 0)}" for k in sorted(-kinds[true])}
+            found |= {name: float(-k in chosen) for k, name in shown.items()}
+        return found
+    first = kinds[answer.signature(1)[0]]
+    present = [k for k in KINDS if k in kinds]
+    shares = {f"first {title(k)}": float(first == k) for k in present}
+    if not isinstance(answer, Ranking):
+        return shares
+    return shares | {f"rank {title(k)}": answer.ranks[kinds == k].mean() for k in present}
+
+
+def results() -> list[dict[str, Any]]:
+    """All lines so far."""
+    if not RESULTS.exists():
+        return []
+    return [json.loads(text) for text in RESULTS.read_text().splitlines()]
+
+
+def run(experiment: str, units: Iterator[tuple[str, dict[str, Any]]]) -> None:
+    """Run the units that the results lack."""
+    done = [(found["experiment"], found["method"], found["params"]) for found in results()]
+    for key, params in units:
+        if (experiment, key, params) in done:
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = line(experiment, key, params)
+        told = {"experiment": experiment, "method": key, "params": params, **found}
+        with RESULTS.open("a") as file:
+            file.write(json.dumps(told, separators=(",", ":")) + "\n")
+        print(told, flush=True)
+
+
+def units() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every method of the catalogue, those with kernels also normalized."""
+    for key in method_keys():
+        yield key, {}
+        if "normalize" in own_parameters(get_method(key)):
+            for kind in NORMALIZATIONS[1:]:
+                yield key, {"normalize": kind}
+
+
+def label(found: dict[str, Any]) -> str:
+    """A method and its options."""
+    return " ".join([found["method"], *(f"{k}={v}" for k, v in found["params"].items())])
+
+
+def print_table(columns: dict[str, tuple[str, str]]) -> None:
+    """A line for each method: heads of the columns, their experiments and what is shown."""
+    found = {(label(line), line["experiment"]): line for line in results()}
+    print(f"\n| method | {' | '.join(columns)} |\n|{'---|' * (len(columns) + 1)}")
+    for name in sorted({name for name, _ in found}):
+        values = [found.get((name, e), {}).get(shown) for e, shown in columns.values()]
+        cells = ["" if v is None else f"{v:.1f}" if v > 1 else f"{v:.2f}" for v in values]
+        if any(cells):
+            print(f"| {name} | {' | '.join(cells)} |")
+
+
+def print_tables() -> None:
+    """What comes first on noise, and how much of what tells the class is found."""
+    first = {title(k): ("noise", f"first {title(k)}") for k in KINDS}
+    ends = {f"rank, {title(k)}": ("noise", f"rank {title(k)}") for k in (0, 2, 50)}
+    three = {f"three: {title(k)}": ("three", f"first {title(k)}") for k in NOISE["three"]}
+    print_table(first | ends | three)
+    true = {f"true {title(k)}": ("planted", f"true {title(k)}") for k in TRUE}
+    print_table({"recall": ("planted", "recall"), **true, "heart": ("heart", "recall")})
+
+
+def main() -> None:
+    """Run an experiment, or print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    runs = commands.add_parser("run")
+    runs.add_argument("experiment", choices=list(NOISE))
+    runs.add_argument("--methods", nargs="+", default=method_keys(), choices=method_keys())
+    commands.add_parser("tables")
+    options = parser.parse_args()
+    if options.command == "run":
+        run(options.experiment, (unit for unit in units() if unit[0] in options.methods))
+    else:
+        print_tables()
+
+
+if __name__ == "__main__":
+    main()
