@@ -1,7 +1,7 @@
 """Fig. 1 of Ramona, Richard and David (2012): two features of 202 (linear) or 52 (not linear).
 
 Each point of the figure is a data set of the study: n training rows and 500 test rows, drawn 40
-times from 5,000 simulated ones.
+times from 4,000 simulated ones.
 
     python fig1.py linear        # or: python fig1.py gaussian
 """
@@ -41,16 +41,11 @@ SIMULATORS = {"linear": simulate_linear, "gaussian": simulate_nonlinear}
 
 def study(kernel):
     """The study of one half of the figure; the last size is all features."""
-    drawn = SIMULATORS[kernel](5000, seed=2012)
-    datasets = [
-        {
-            "name": f"{n} rows",
-            "X": drawn.X,
-            "y": drawn.y,
-            "split": {"train_count": n, "test_count": 500},
-        }
-        for n in ROWS
-    ]
+    datasets = []
+    for n in ROWS:
+        drawn = SIMULATORS[kernel](4000, seed=2012 + n)
+        split = {"train_count": n, "test_count": 500}
+        datasets.append({"name": f"{n} rows", "X": drawn.X, "y": drawn.y, "split": split})
     return hetsel.Study(
         name=f"ramona2012-fig1-{kernel}",
         datasets=datasets,

@@ -23,7 +23,7 @@ METHODS = {
     "bahsic": hetsel.BAHSICSelector(),
     "gmkl": hetsel.GMKLSelector(),
 }
-SPLITS = 50
+SPLITS = 30
 
 
 def one_hot(frame):
