@@ -25,6 +25,7 @@ import numpy as np
 
 from hetsel import Table, get_method, method_keys
 from hetsel.datasets import load
+from hetsel.kernels.expansion import NORMS
 from hetsel.kernels.normalization import NORMALIZATIONS
 from hetsel.methods.registry import own_parameters
 from hetsel.selection.answer import Ranking
@@ -165,9 +166,14 @@ def units() -> Iterator[tuple[str, dict[str, Any]]]:
     """Every method of the catalogue, those with kernels also normalized."""
     for key in method_keys():
         yield key, {}
-        if "normalize" in own_parameters(get_method(key)):
-            for kind in NORMALIZATIONS[1:]:
-                yield key, {"normalize": kind}
+        own = own_parameters(get_method(key))
+        if "normalize" in own:
+            kinds = NORMALIZATIONS if own["normalize"] == "none" else NORMS
+            for kind in kinds:
+                if kind != own["normalize"]:
+                    yield key, {"normalize": kind}
+        if "centering" in own:
+            yield key, {"centering": "unbiased"}
 
 
 def label(found: dict[str, Any]) -> str:

@@ -71,7 +71,7 @@ def compare(name):
         rows = rng.permutation(len(codes))
         train, test = np.sort(rows[: 2 * len(codes) // 3]), np.sort(rows[2 * len(codes) // 3 :])
         for key, method in METHODS.items():
-            ours = method.fit(native.take(rows=train), codes[train])
+            ours = method.fit(native.take(rows=train), codes[train]).answer_
             order = method.fit(columns.take(rows=train), codes[train]).answer_.order
             features = list(dict.fromkeys(owner[order].tolist()))
             chosen = {
