@@ -52,7 +52,10 @@ class SASSelector(ScaleFactorSelector):
     Notes
     -----
     A value with its derivatives takes O(n^2 p) steps and no (n, n) matrix (section VI-A); with the
-    linear kernel O(p^2) after O(n p^2).
+    linear kernel O(p^2) after O(n p^2), with the clinical one after O(n^2 p^2).
+
+    With few rows and many columns the maximum parts these rows by few columns, and says little of
+    the others: `solver="gradient", iterations=10`, the ten steps of section VI-C, stops before.
 
     The answer's extras: `scale_factor` (p,); with several starts `best_rank` and `worst_rank` (p,),
     the ranks at the end points of all of them.
