@@ -29,6 +29,7 @@ def here():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # everything is compiled anew, for a processor that no cache knows
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_another_processor_gives_the_same_rankings(setting, here):
     done = subprocess.run(
