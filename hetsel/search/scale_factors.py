@@ -7,6 +7,7 @@ from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from hetsel.kernels.class_criteria import ClassCriterion, rate_factors
 from hetsel.kernels.expansion import Expansion
@@ -100,13 +101,14 @@ class ScaleFactorSelector(BaseSelector):
         equal = np.full(features.p, 1.0 / features.p)
         rng = problem.rng()
         drawn = [equal * np.exp(rng.normal(size=features.p)) for _ in range(self.starts - 1)]
+        starts = [equal, *drawn]
         limits: dict[str, Any] = {"tolerance": self.tolerance, "iterations": self.iterations}
-        if self.solver == "gradient":
-            return [
-                gradient_ascent(objective, start, rate=self.learning_rate, **limits)
-                for start in [equal, *drawn]
-            ]
-        return [bounded_ascent(objective, start, equal, **limits) for start in [equal, *drawn]]
+        # threads would wait for each other at every small product, on a busy machine for long
+        with threadpool_limits(limits=1, user_api="blas"):
+            if self.solver == "gradient":
+                rate = self.learning_rate
+                return [gradient_ascent(objective, u, rate=rate, **limits) for u in starts]
+            return [bounded_ascent(objective, u, equal, **limits) for u in starts]
 
     def _warn(self, end: Ascent) -> None:
         if not end.converged:
