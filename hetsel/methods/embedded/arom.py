@@ -69,6 +69,9 @@ class AROM(BaseSelector):
     margin that changes nothing; with a fixed soft margin all factors may fall to zero together,
     where sum_f log |w_f| is least.
 
+    Of columns that say nothing those of many levels come first: each level has a weight of its own,
+    fitted to the rows, and the norm adds them up (`vignettes/chance_by_levels.md`).
+
     References
     ----------
     Weston, Elisseeff, Schoelkopf and Tipping 2003, Journal of Machine Learning Research 3,

@@ -55,6 +55,9 @@ class RFELinear(BaseSelector):
     solver's own work, and memory is 8 n^2 bytes beside the columns. What holds for the ties and
     the last digits of :class:`hetsel.RFESVM` holds here.
 
+    Of columns that say nothing those of many levels come first: each level has a weight of its own,
+    fitted to the rows, and the norm adds them up (`vignettes/chance_by_levels.md`).
+
     References
     ----------
     Guyon, Weston, Barnhill and Vapnik 2002, Machine Learning 46, 389-422, section 4.
