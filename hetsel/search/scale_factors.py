@@ -20,7 +20,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.ascent import Ascent, Objective, bounded_ascent, gradient_ascent
 from hetsel.tables.ties import tied
-from hetsel.tables.validation import at_least
+from hetsel.tables.validation import at_least, positive
 
 KERNELS = (*SHAPES, "clinical")
 SOLVERS = ("l-bfgs-b", "gradient")
@@ -129,9 +129,7 @@ class ScaleFactorSelector(BaseSelector):
         if self.solver not in SOLVERS:
             raise ValueError(f"solver must be one of {', '.join(SOLVERS)}. Got {self.solver!r}")
         for name in ("tolerance", "learning_rate"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not 0.0 < value < np.inf:
-                raise ValueError(f"{name} must be a positive number. Got {value!r}")
+            positive(name, getattr(self, name))
 
 
 def _keys(end: Ascent) -> tuple[np.ndarray, np.ndarray]:

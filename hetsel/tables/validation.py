@@ -181,3 +181,16 @@ def at_least(name: str, value: object, lowest: int) -> None:
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not whole or value < lowest:  # type: ignore[operator]
         raise TableError(f"{name} must be a whole number, {lowest} or larger. Got {value!r}")
+
+
+def positive(name: str, value: object) -> float:
+    """A parameter as a number, if it is one above 0 and finite.
+
+    Raises
+    ------
+    TableError
+    """
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not 0.0 < value < np.inf:  # type: ignore[operator]
+        raise TableError(f"{name} must be a positive number. Got {value!r}")
+    return float(value)  # type: ignore[arg-type]

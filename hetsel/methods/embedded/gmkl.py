@@ -13,6 +13,7 @@ from hetsel.selection.about import About
 from hetsel.solvers.ascent import Objective
 from hetsel.solvers.svm import solve_svm
 from hetsel.solvers.two_class import numeric_bound, two_class_problems
+from hetsel.tables.validation import positive
 
 PENALTIES = ("l1", "l2")
 PRECISION = 1e-6  # of the machines: derivatives to about as many digits
@@ -92,8 +93,7 @@ class GMKLSelector(ScaleFactorSelector):
         assert isinstance(features, Expansion)  # of all kernels taken
         if self.penalty not in PENALTIES:
             raise ValueError(f"penalty must be one of {', '.join(PENALTIES)}. Got {self.penalty!r}")
-        if isinstance(self.sigma, bool) or not 0.0 < self.sigma < np.inf:
-            raise ValueError(f"sigma must be a positive number. Got {self.sigma!r}")
+        positive("sigma", self.sigma)
         kernel = ScaledKernel(self.kernel, self.degree)
         equal = np.full(features.p, 1.0 / features.p)
         C = numeric_bound(self.C, kernel.from_origin(features, equal))

@@ -12,7 +12,7 @@ from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.tables.validation import at_least
+from hetsel.tables.validation import at_least, positive
 
 
 class KFDSSelector(BaseSelector):
@@ -78,9 +78,7 @@ class KFDSSelector(BaseSelector):
     def _select(self, problem: Problem) -> Ranking:
         at_least("iterations", self.iterations, 1)
         for name in ("ridge", "tolerance"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not 0.0 < value < np.inf:
-                raise ValueError(f"{name} must be a positive number. Got {value!r}")
+            positive(name, getattr(self, name))
         form = canonical_form(problem.table, problem.target.codes)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
         varying = np.flatnonzero(features.varies)

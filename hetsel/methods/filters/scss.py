@@ -8,6 +8,7 @@ from hetsel.kernels.class_criteria import class_separability
 from hetsel.search.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
 from hetsel.solvers.ascent import Objective
+from hetsel.tables.validation import positive
 
 
 class SCSSSelector(ScaleFactorSelector):
@@ -49,6 +50,5 @@ class SCSSSelector(ScaleFactorSelector):
     )
 
     def _objective(self, features: Features, codes: np.ndarray) -> Objective:
-        if isinstance(self.epsilon, bool) or not 0.0 < self.epsilon < np.inf:
-            raise ValueError(f"epsilon must be a positive number. Got {self.epsilon!r}")
+        positive("epsilon", self.epsilon)
         return self._rated(class_separability(codes, self.epsilon), features, codes, self.degree)
