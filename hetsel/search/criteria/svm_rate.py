@@ -16,6 +16,7 @@ from hetsel.selection.problem import Problem
 from hetsel.solvers.svm import minimize
 from hetsel.solvers.two_class import pair_problems, two_class_problems
 from hetsel.tables.ties import FINE_GRID, unit_scale
+from hetsel.tables.validation import positive
 
 LIMIT = 10_000_000  # pairs of variables that a solver may update
 
@@ -73,7 +74,7 @@ class ClinicalSVMRate:
         """The state of a subset; the folds are drawn with the problem's seed."""
         fold = draw_folds(problem, self.folds, self.repeats)
         labels = two_class_problems(problem.target.codes)
-        machines = (labels, _positive("C", self.C), _positive("tolerance", self.tolerance))
+        machines = (labels, positive("C", self.C), positive("tolerance", self.tolerance))
         return _started(ClinicalState(problem, fold, self.rate, *machines), subset)
 
 
@@ -126,19 +127,13 @@ class GaussianSVMRate:
         """The state of a subset; the folds are drawn with the problem's seed."""
         fold = draw_folds(problem, self.folds, self.repeats)
         labels = pair_problems(problem.target.codes)
-        machines = (labels, _positive("C", self.C), _positive("tolerance", self.tolerance))
+        machines = (labels, positive("C", self.C), positive("tolerance", self.tolerance))
         if isinstance(self.gamma, str) and self.gamma not in ("scale", "auto"):
             raise TableError(
                 f"gamma must be a positive number, 'scale' or 'auto'. Got {self.gamma!r}"
             )
-        gamma = self.gamma if isinstance(self.gamma, str) else _positive("gamma", self.gamma)
+        gamma = self.gamma if isinstance(self.gamma, str) else positive("gamma", self.gamma)
         return _started(GaussianMachineState(problem, fold, self.rate, *machines, gamma), subset)
-
-
-def _positive(name: str, value: float) -> float:
-    if isinstance(value, bool) or not 0.0 < value < np.inf:
-        raise TableError(f"{name} must be a positive number. Got {value!r}")
-    return float(value)
 
 
 def _started(state: MachineState, subset: Sequence[int]) -> MachineState:
