@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
 
 import joblib
 
 from hetsel.errors import PlanError
-from hetsel.study import engines
 from hetsel.study.cell import CellFailure, CellResult, Recipe
 from hetsel.study.data_set import prepare
-from hetsel.study.engines import Outcomes
+from hetsel.study.engines import computed
 from hetsel.study.plan import Plan, changes
 from hetsel.study.progress import Progress
 from hetsel.study.queue import CellQueue, PlannedCell
@@ -176,12 +174,8 @@ def _work(
     """Compute and store the missing cells."""
     queue = CellQueue(missing)
     workers = jobs or joblib.cpu_count()
-    if dask is not None:
-        outcomes: Generator[Outcomes] = engines.on_cluster(queue, dask)
-    elif workers == 1 and not any("r" in c.recipe.method.selector.about.requires for c in missing):
-        outcomes = engines.in_process(queue)
-    else:
-        outcomes = engines.in_workers(queue, workers)
+    own = any("r" in cell.recipe.method.selector.about.requires for cell in missing)
+    outcomes = computed(queue, workers, dask, own)
     places = {cell.key: cell.place for cell in missing}
     say.start(Counter(places.values()), total)
     with closing(outcomes):  # workers end with the run, however it ends

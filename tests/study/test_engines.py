@@ -8,7 +8,7 @@ import pytest
 from study.studies import Told, small_study
 
 from hetsel import Results
-from hetsel.study import engines
+from hetsel.study import in_process
 
 FOREST = {"key": "random-forest", "params": {"n_estimators": 20}}
 FOREST_OF_R = {"key": "rf10000", "params": {"ntree": 50}}
@@ -42,7 +42,7 @@ def test_two_workers_where_signals_cannot_be_blocked(alone, tmp_path, monkeypatc
 def test_a_worker_that_has_begun_never_hears_ctrl_c():
     code = (
         "import os, signal\n"
-        "from hetsel.study.engines import begin\n"
+        "from hetsel.study.workers import begin\n"
         "begin(os.getppid())\n"
         "signal.raise_signal(signal.SIGINT)\n"
         "print('alive')\n"
@@ -94,7 +94,7 @@ def test_a_cell_that_kills_its_worker_becomes_a_failure(tmp_path):
 @pytest.mark.parametrize(("times", "kept"), [(1, 3), (2, 2)])
 def test_ctrl_c_once_finishes_the_cell_and_twice_drops_it(tmp_path, monkeypatch, times, kept):
     calls = []
-    compute = engines.run_cell
+    compute = in_process.run_cell
 
     def interrupted_in_the_third(*cell):
         calls.append(cell)
@@ -103,7 +103,7 @@ def test_ctrl_c_once_finishes_the_cell_and_twice_drops_it(tmp_path, monkeypatch,
                 signal.raise_signal(signal.SIGINT)
         return compute(*cell)
 
-    monkeypatch.setattr(engines, "run_cell", interrupted_in_the_third)
+    monkeypatch.setattr(in_process, "run_cell", interrupted_in_the_third)
     # a batch a cell: what the second drops is that cell alone
     monkeypatch.setattr("hetsel.study.queue.MOST", 1)
     before = signal.getsignal(signal.SIGINT)
@@ -120,7 +120,7 @@ def test_ctrl_c_once_finishes_the_cell_and_twice_drops_it(tmp_path, monkeypatch,
 def test_a_process_deaf_to_ctrl_c_stays_deaf():
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with engines.first_interrupt() as heard:
+        with in_process.first_interrupt() as heard:
             signal.raise_signal(signal.SIGINT)
         assert not heard.is_set()
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
