@@ -31,6 +31,7 @@ from hetsel.selection.problem import Problem
 from hetsel.statistics.rounding import reaches, rounded
 from hetsel.statistics.scores import balanced_rate
 from hetsel.tables.target import Classes
+from hetsel.tables.training_levels import levels_of_rows
 from hetsel.tables.validation import group_codes, read_features
 from hetsel.text import did_you_mean
 
@@ -305,8 +306,11 @@ def _judged(
 ) -> np.ndarray:
     """Score (sizes,) of one resampling; `mask` (n,) marks the held-out rows."""
     target, present = problem.target.take(np.flatnonzero(~mask))
-    train = problem.table.take(rows=~mask).resolve_missing(method.missing)
-    test = problem.table.take(rows=mask).resolve_missing(method.missing, like=train)
+    table = problem.table
+    if method.schema is None:
+        table = levels_of_rows(table, ~mask)
+    train = table.take(rows=~mask).resolve_missing(method.missing)
+    test = table.take(rows=mask).resolve_missing(method.missing, like=train)
     groups = None if problem.row_groups is None else problem.row_groups[~mask]
     part = replace(problem, table=train, target=target, seed=seed, row_groups=groups)
     answer = method.solve(part)

@@ -2,8 +2,9 @@
 
 A cell is a pure function of its key: the fingerprint of the data, the method with its parameters
 and revision, the sizes, the final classifiers, how the rows are split, the seed and the number of
-the resampling. Kinds and levels of the columns are those of the whole table; whatever is learned
-(ranges, what fills missing cells, the ranking, the classifiers) sees the training rows only.
+the resampling. Kinds of the columns and declared levels are those of the whole table; whatever is
+learned (other levels, ranges, what fills missing cells, the ranking, the classifiers) sees the
+training rows only.
 """
 
 from __future__ import annotations
@@ -33,9 +34,10 @@ from hetsel.study.specs import ClassifierSpec, Resamplings
 from hetsel.study.splits import sequence, split
 from hetsel.tables.table import Column, Schema, Table
 from hetsel.tables.target import Classes
+from hetsel.tables.training_levels import levels_of_rows
 from hetsel.text import listed
 
-REVISION = 4  # of the cells themselves: a new one makes every key new
+REVISION = 5  # of the cells themselves: a new one makes every key new
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,19 +173,20 @@ def warm_up(recipe: Recipe) -> None:
 
 
 def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]:
-    splitting, drawing = sequence(recipe.seed, data.fingerprint, resampling).spawn(2)
     codes = data.target.codes
+    splitting, drawing = sequence(recipe.seed, codes, resampling, data.test_rows).spawn(2)
     train_rows, test_rows = split(codes, recipe.resamplings, splitting, data.test_rows)
     target, present = data.target.take(train_rows)
     if len(present) < 2:
         raise TableError("the training rows hold one class only")
-    train = data.table.take(rows=train_rows).resolve_missing(data.missing)
+    table = levels_of_rows(data.table, train_rows)
+    train = table.take(rows=train_rows).resolve_missing(data.missing)
     seed = int(drawing.generate_state(1)[0] >> 1)
     start = time.thread_time()
     answer = recipe.method.build().solve(Problem(train, target, recipe.sizes, seed))
     rank_seconds = time.thread_time() - start
     start = time.thread_time()
-    test = _complete(data.table.take(rows=test_rows), train, data.missing)
+    test = _complete(table.take(rows=test_rows), train, data.missing)
     halves = Split.of(train, test, target.codes)
     sizes = set(answer.sizes)
     known = [k for k, size in enumerate(recipe.sizes) if size in sizes]

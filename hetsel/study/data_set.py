@@ -149,7 +149,10 @@ def fingerprint(
 ) -> str:
     """sha256 of cells, columns, classes, the treatment of missing cells and a given test set."""
     classes = [str(label) for label in target.labels]
-    columns = [[c.name, c.kind, [plain(level) for level in c.levels]] for c in table.schema.columns]
+    columns = [
+        [c.name, c.kind, [plain(level) for level in c.levels], c.declared]
+        for c in table.schema.columns
+    ]
     head = json.dumps([table.shape, columns, classes, missing], sort_keys=True)
     total = hashlib.sha256(head.encode())
     total.update(np.ascontiguousarray(table.values).tobytes())

@@ -1,16 +1,37 @@
-"""Splits into training and test rows: drawn from the seed, the data and the number alone."""
+"""Splits into training and test rows: drawn from the seed, the classes and the number alone."""
 
 from __future__ import annotations
+
+import hashlib
 
 import numpy as np
 
 from hetsel.errors import PlanError
 from hetsel.study.specs import Resamplings
+from hetsel.tables.target import by_size
 
 
-def sequence(seed: int, fingerprint: str, resampling: int) -> np.random.SeedSequence:
-    """Where all that is drawn for one resampling of one data set comes from."""
-    words = tuple(int(fingerprint[i : i + 8], 16) for i in range(0, 32, 8))
+def sequence(
+    seed: int, codes: np.ndarray, resampling: int, given: np.ndarray | None = None
+) -> np.random.SeedSequence:
+    """Where all that is drawn for one resampling of one data set comes from.
+
+    It knows which rows share a class and which ones a given test set has, nothing of the features:
+    what stands in a test row has no part in any draw.
+
+    Parameters
+    ----------
+    seed : int
+    codes : ndarray of int, shape (n,)
+        Class of each row; the numbers of the classes do not matter.
+    resampling : int
+    given : ndarray of bool, shape (n,), optional
+        The rows of a given test set.
+    """
+    content = hashlib.sha256(by_size(codes)[0].astype("<i8").tobytes())
+    if given is not None:
+        content.update(given.tobytes())
+    words = np.frombuffer(content.digest()[:16], dtype=">u4").tolist()
     return np.random.SeedSequence(seed, spawn_key=(*words, resampling))
 
 
@@ -28,6 +49,7 @@ def split(
     Parameters
     ----------
     codes : ndarray of int, shape (n,)
+        Class of each row; the numbers of the classes do not matter.
     resamplings : Resamplings
     source : SeedSequence
         Of it the test rows are the same for any number of training rows, and those are nested.
@@ -42,6 +64,7 @@ def split(
     array([ 3, 13])
     """
     rng = np.random.default_rng(source)
+    codes = by_size(codes)[0]
     groups = np.zeros_like(codes) if resamplings.kind == "random" else codes
     train: list[np.ndarray] = []
     test: list[np.ndarray] = []

@@ -79,6 +79,8 @@ class Column(NamedTuple):
         The cells are dates; their value is in days since 1970-01-01.
     note : Note, optional
         What could not be known, and the options that settle it; None when nothing is open.
+    declared : bool
+        The dtype or an option names the levels; else they are those of the cells.
     """
 
     name: str
@@ -86,6 +88,7 @@ class Column(NamedTuple):
     levels: tuple[Any, ...] = ()
     date: bool = False
     note: Note | None = None
+    declared: bool = False
 
 
 def open_questions(columns: Iterable[Column]) -> list[tuple[list[str], Note]]:

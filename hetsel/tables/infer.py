@@ -101,7 +101,7 @@ def _describe_one(
         note = _text_note(name, cells) if form == "text" else None
         if note is None and form in ("text", "category"):
             note = _many_levels_note(name, len(levels), n_present)
-        return Column(name, kind, levels, note=note)
+        return Column(name, kind, levels, note=note, declared=categorical)
     if kind == "ordinal" and order is not None:
         levels = _given_order(name, levels, order)
     elif kind == "ordinal" and not ordered and form != "number":
@@ -110,7 +110,7 @@ def _describe_one(
             f"{listed(levels)}",
             Fix("ordinal", (name,), "gives the order", levels=LOWEST_TO_HIGHEST),
         )
-    return Column(name, kind, levels)
+    return Column(name, kind, levels, declared=categorical or order is not None)
 
 
 def _given_order(name: str, levels: Sequence[Any], order: Sequence[Any]) -> tuple[Any, ...]:

@@ -68,4 +68,23 @@ class Classes:
         return Classes(codes, self.labels[present]), present
 
 
+def by_size(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers (n,) of the classes that no label decides, and the code (c,) behind each number.
+
+    The largest class is 0; of equal ones the one whose first row comes first.
+
+    Examples
+    --------
+    >>> by_size(np.array([0, 2, 2, 1, 0, 2]))
+    (array([1, 0, 0, 2, 1, 0]), array([2, 0, 1]))
+    """
+    present, first, code, counts = np.unique(
+        codes, return_index=True, return_inverse=True, return_counts=True
+    )
+    order = np.lexsort((first, -counts))
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order))
+    return number[code], present[order]
+
+
 Target = Classes  # numbers and survival times may come: nothing but scores may assume classes

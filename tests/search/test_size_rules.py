@@ -7,7 +7,16 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.neighbors import KNeighborsClassifier
 
 import hetsel
-from hetsel import Problem, SubsetSearch, Table, choose_size, get_method
+from hetsel import (
+    About,
+    BaseSelector,
+    Problem,
+    Ranking,
+    SubsetSearch,
+    Table,
+    choose_size,
+    get_method,
+)
 from hetsel.search import size_rules
 from hetsel.search.size_rules import (
     inner_scores,
@@ -79,6 +88,26 @@ def test_the_held_out_rows_take_no_part_in_the_selection():
     scores = inner_scores(get_method("anova-f")(), problem(x, y), [5, 20])
     assert scores.shape == (10, 2)
     assert (abs(scores.mean(axis=0) - 0.5) < 0.15).all()
+
+
+def test_levels_that_only_held_out_rows_have_are_not_known_to_the_selection():
+    seen = []
+
+    class Recorder(BaseSelector):
+        about = About("records levels")
+
+        def _select(self, problem):
+            seen.append((problem.n, problem.table.schema.columns[0].levels))
+            return Ranking.from_importance(np.arange(2.0))
+
+    frame = pd.DataFrame({"grade": np.arange(20.0), "x": np.arange(20) % 3})
+    y = np.arange(20) % 2
+    selector = Recorder(ordinal=["grade"]).fit(frame, y)
+    choose_size(selector, frame, y, folds=5, repeats=1)
+    assert [len(levels) for _, levels in seen] == [20] + [16] * 5
+    declared = Recorder(schema=selector.schema_).fit(frame, y)
+    choose_size(declared, frame, y, folds=5, repeats=1)
+    assert [len(levels) for _, levels in seen[6:]] == [20] * 6
 
 
 def test_rows_of_a_group_are_held_out_together():

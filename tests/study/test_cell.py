@@ -85,9 +85,8 @@ def test_more_resamplings_and_other_labels_keep_the_keys():
 def test_nothing_is_learned_from_the_test_rows():
     data = prepare(small_study().datasets[0])
     study = small_study(methods=["rfe-mkl", "hfs-nb", "hfs-5nn"], classifiers=[*FEW, TREES])
-    _, test = split(
-        data.target.codes, study.resamplings, sequence(3, data.fingerprint, 0).spawn(2)[0]
-    )
+    codes = data.target.codes
+    _, test = split(codes, study.resamplings, sequence(3, codes, 0).spawn(2)[0])
     values = data.table.values.copy()
     values[test] = np.where(data.table.nominal, 0.0, 1e6)
     # the fingerprint stays, or the split would be another one

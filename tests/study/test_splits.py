@@ -22,9 +22,9 @@ def test_stratified_quotas():
 
 
 def test_the_splits_of_a_seed_stay_what_they_are():
-    source = sequence(7, "ab" * 32, 5)
-    _, test = split(np.arange(50) % 2, Resamplings(), source)
-    assert test.tolist() == [14, 18, 19, 42, 43]
+    codes = np.arange(50) % 2
+    _, test = split(codes, Resamplings(), sequence(7, codes, 5))
+    assert test.tolist() == [5, 14, 17, 22, 42]
 
 
 @pytest.mark.parametrize("kind", ["stratified", "random"])
@@ -126,3 +126,13 @@ def test_a_given_test_set_limits_both_parts():
     ):
         with pytest.raises(PlanError, match=name):
             quotas(counts, Resamplings(**given), held)
+
+
+@pytest.mark.parametrize("kind", ["stratified", "random"])
+def test_other_numbers_of_the_classes_give_the_same_rows(kind):
+    codes = np.random.default_rng(1).permutation(np.repeat([0, 1, 2], [20, 20, 33]))
+    other = np.array([2, 0, 1])[codes]
+    splits = Resamplings(count=1, kind=kind)
+    for resampling in range(5):
+        parts = (split(c, splits, sequence(3, c, resampling)) for c in (codes, other))
+        assert all(np.array_equal(*rows) for rows in zip(*parts, strict=True))
