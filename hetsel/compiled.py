@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from numba import njit
@@ -16,9 +16,13 @@ from numba.core.caching import (
     InTreeCacheLocator,
     UserProvidedCacheLocator,
 )
+from numba.core.compiler_lock import global_compiler_lock
+
+from hetsel.code_cache import CodeFiles, checked, try_folder
 
 FIX = "set NUMBA_CACHE_DIR to a folder that can be written to"
 _LOST: list[str] = []  # why code was not kept, each time
+_CACHES: list[Any] = []
 _LOG = logging.getLogger(__name__)
 _said: list[bool] = []  # whether this process has said that it compiles
 
@@ -39,8 +43,17 @@ def compiled(function: Callable[..., Any]) -> Any:
     42
     """
     dispatcher = njit(function, nogil=True)
-    with contextlib.suppress(RuntimeError):  # no place for a cache, such as code without a file
-        dispatcher._cache = _Cache(function)
+    try:
+        cache = _Cache(function)
+    except RuntimeError:  # no place for a cache, such as code without a file
+        return dispatcher
+    compile_now = dispatcher.compile
+
+    def compile_in_turn(signature: Any) -> Any:
+        with cache.turn():
+            return compile_now(signature)
+
+    dispatcher._cache, dispatcher.compile = cache, compile_in_turn
     return dispatcher
 
 
@@ -66,14 +79,28 @@ def not_kept() -> str:
     return f"compiled code is not kept, each run compiles anew: {_LOST[0]}. {FIX}" if _LOST else ""
 
 
-def kept_in() -> str | None:
-    """The folder that keeps compiled code, one of several alike; None if none can be written."""
-    try:
-        cache = _Cache(compiled)
-    except RuntimeError:
-        return None
-    readable_only = isinstance(cache._impl.locator, _GivenAsItIs | _InTreeAsItIs)
-    return None if readable_only else str(cache.cache_path)
+def examine() -> dict[str, Any]:
+    """How compiled code is kept, by the functions that are loaded: for `hetsel doctor`.
+
+    Returns
+    -------
+    dict
+        `kept_in`, one of several folders alike; `damaged`, the number of files that are no use and
+        will be compiled anew; `problem`, why code is not kept or not read, empty if all is well.
+    """
+    damaged, problem = 0, ""
+    folders = dict.fromkeys(cache.cache_path for cache in _CACHES)
+    for folder in folders:
+        try:
+            try_folder(folder)
+        except OSError as reason:
+            problem = problem or f"{folder}: {(reason.strerror or str(reason)).lower()}"
+    for path in (path for cache in _CACHES for path in cache._cache_file.paths()):
+        try:
+            damaged += checked(path.read_bytes()) is None
+        except OSError as reason:
+            problem = problem or f"{path}: {(reason.strerror or str(reason)).lower()}"
+    return {"kept_in": next(iter(folders), ""), "damaged": damaged, "problem": problem}
 
 
 class _GivenAsItIs(UserProvidedCacheLocator):
@@ -103,24 +130,43 @@ class _Cache(FunctionCache):
 
     _impl_class = _Places
 
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = CodeFiles(self.cache_path, self._impl.filename_base, function, stamp)
+        self._turns: list[contextlib.ExitStack] = []  # what ends with a compilation
+        _CACHES.append(self)
+
+    @contextlib.contextmanager
+    def turn(self) -> Iterator[None]:
+        """Around a compilation: another process waits until it is done, and reads what was kept."""
+        with global_compiler_lock, contextlib.ExitStack() as turn:
+            self._turns.append(turn)
+            try:
+                yield
+            finally:
+                self._turns.pop()
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        # a damaged file can raise anything when it is unpickled; what cannot be read is not there
-        found = None
-        with contextlib.suppress(Exception):
-            found = super().load_overload(sig, target_context)
-        if found is None and not _said:
+        found = self._read(sig, target_context)
+        if found is not None:
+            return found
+        if not _said:
             _said.append(True)
             _LOG.info("compiling, once after an installation: a few seconds")
-        return found
+        if self._turns:
+            key = self._index_key(sig, target_context.codegen())
+            self._turns[-1].enter_context(self._cache_file.alone(key))
+        return self._read(sig, target_context)
+
+    def _read(self, sig: Any, target_context: Any) -> Any:
+        # whatever the unpickling of another version's code raises: it is not there
+        with contextlib.suppress(Exception):
+            return super().load_overload(sig, target_context)
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
-            try:
-                super().save_overload(sig, data)
-            except OSError:
-                raise
-            except Exception:  # the index of what is kept is damaged: begin a new one
-                self.flush()
-                super().save_overload(sig, data)
+            super().save_overload(sig, data)
         except OSError as reason:  # no folder, no permission, no space
             _LOST.append(f"{self.cache_path}: {(reason.strerror or str(reason)).lower()}")

@@ -58,8 +58,8 @@ def filled(tmp_path_factory):
     cache = tmp_path_factory.mktemp("cache")
     code, out, err = python(COMPILE, *RANK, cache=cache)
     assert code == 0, err
-    assert kept(cache, ".nbi")
     assert kept(cache, ".nbc")
+    assert not list(cache.rglob("*.lock"))
     return cache, results(out)
 
 
@@ -99,20 +99,159 @@ def test_a_filled_cache_that_cannot_be_written_is_read(filled):
     assert not any("not kept" in line for line in err)
 
 
+TOTAL = """
+import numpy as np
+from hetsel.compiled import compiled, examine
+from constants import OFFSET, part
+
+@compiled
+def total(x):
+    s = OFFSET
+    for i in range(x.shape[0]):
+        s += part(x[i]) * (i % 3)
+    return s
+
+@compiled
+def other(x):
+    return x.sum() - 1.0
+
+if __name__ == "__main__":
+    print(total(np.arange(10.0)), other(np.arange(10.0)))
+    print(total.stats.cache_hits.total(), other.stats.cache_hits.total(), examine()["damaged"])
+"""
+PART = """
+from hetsel.compiled import compiled
+OFFSET = 0.5
+
+@compiled
+def part(x):
+    return x
+"""
+
+
+class Work:
+    """Two functions that are compiled in a folder of their own; one takes things from elsewhere."""
+
+    def __init__(self, folder):
+        self.folder, self.cache = folder, folder / "cache"
+        (folder / "totals.py").write_text(TOTAL)
+        (folder / "constants.py").write_text(PART)
+
+    def start(self):
+        variables = {**os.environ, "NUMBA_CACHE_DIR": str(self.cache)}
+        variables["PYTHONPATH"] = f"{ROOT}{os.pathsep}{variables.get('PYTHONPATH', '')}"
+        return subprocess.Popen(
+            [sys.executable, str(self.folder / "totals.py")],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=variables,
+        )
+
+    def run(self):
+        """The two totals, and how often code was found, by function, and damaged files."""
+        process = self.start()
+        out, err = process.communicate()
+        assert process.returncode == 0, (process.returncode, err)
+        assert err == ""
+        totals, counts = out.splitlines()
+        return totals, [int(count) for count in counts.split()]
+
+    def code(self, name):
+        (path,) = self.cache.rglob(f"totals.{name}-*.nbc")
+        return path
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory):
+    work = Work(tmp_path_factory.mktemp("work"))
+    assert work.run() == ("42.5 44.0", [0, 0, 0])
+    assert work.run() == ("42.5 44.0", [1, 1, 0])
+    return work
+
+
+def flipped(content, place):
+    content = bytearray(content)
+    content[place % len(content)] ^= 4
+    return bytes(content)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("ending", "content"),
-    [(".nbi", b""), (".nbi", b"\x80\x05no pickle"), (".nbc", None)],
-    ids=["empty index", "junk as index", "cut code"],
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: content[:10],
+        lambda content: content[:-20],
+        lambda content: flipped(content, 3),
+        lambda content: flipped(content, 60),
+        lambda content: flipped(content, len(content) // 2),
+        lambda content: flipped(content, -1),
+    ],
+    ids=["empty", "head", "cut", "bit of the sum", "bit of the key", "bit of code", "last bit"],
 )
-def test_a_damaged_file_of_the_cache_is_replaced(filled, ending, content):
-    cache, expected = filled
-    (path,) = kept(cache, ending)
-    path.write_bytes(path.read_bytes()[:-20] if content is None else content)
-    code, out, err = python(COMPILE, *RANK, cache=cache)
-    assert (code, results(out), err[-1]) == (0, expected, "0")
-    code, out, err = python(COMPILE, *RANK, cache=cache)
-    assert (code, results(out), err[-1]) == (0, expected, "1")
+def test_a_damaged_file_is_never_loaded_and_is_replaced(work, damage):
+    path = work.code("total")
+    good = path.read_bytes()
+    path.write_bytes(damage(good))
+    assert work.run() == ("42.5 44.0", [0, 1, 0])
+    assert work.run() == ("42.5 44.0", [1, 1, 0])
+
+
+@pytest.mark.slow
+def test_files_that_changed_places_are_not_taken_for_each_other(work):
+    one, other = work.code("total"), work.code("other")
+    kept = one.read_bytes(), other.read_bytes()
+    one.write_bytes(kept[1])
+    other.write_bytes(kept[0])
+    assert work.run() == ("42.5 44.0", [0, 0, 0])
+    assert work.run() == ("42.5 44.0", [1, 1, 0])
+
+
+@pytest.mark.slow
+def test_a_folder_in_the_place_of_a_file_is_removed(work):
+    path = work.code("total")
+    path.unlink()
+    path.mkdir()
+    assert work.run() == ("42.5 44.0", [0, 1, 0])
+    assert path.is_file()
+
+
+@pytest.mark.slow
+def test_a_folder_that_holds_something_stays_and_the_code_is_compiled(work):
+    path = work.code("total")
+    path.unlink()
+    path.mkdir()
+    (path / "file").write_text("")
+    assert work.run() == ("42.5 44.0", [0, 1, 0])
+    (path / "file").unlink()
+    assert work.run() == ("42.5 44.0", [0, 1, 0])
+    assert work.run() == ("42.5 44.0", [1, 1, 0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new", "total"),
+    [("OFFSET = 0.5", "OFFSET = 1.5", "43.5"), ("return x", "return 2 * x", "84.5")],
+    ids=["constant", "called function"],
+)
+def test_code_is_compiled_anew_where_what_it_takes_from_another_file_changed(
+    tmp_path, old, new, total
+):
+    work = Work(tmp_path)
+    work.run()
+    path = tmp_path / "constants.py"
+    path.write_text(path.read_text().replace(old, new))
+    assert work.run() == (f"{total} 44.0", [0, 1, 0])
+
+
+def test_processes_that_need_the_same_code_compile_it_once(tmp_path):
+    work = Work(tmp_path)
+    found = [process.communicate()[0].splitlines() for process in [work.start(), work.start()]]
+    assert {totals for totals, _ in found} == {"42.5 44.0"}
+    assert sum(int(counts.split()[0]) for _, counts in found) == 1
+    assert sum(int(counts.split()[1]) for _, counts in found) == 1
+    assert not list(work.cache.rglob("*.lock"))
 
 
 @pytest.mark.slow

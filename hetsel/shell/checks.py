@@ -22,6 +22,14 @@ EXTRAS = {
     "pyarrow": ("files", "Parquet files"),
     "rdata": ("files", "data sets in files of R"),
 }
+EXAMINE = """
+import json
+from hetsel.compiled import examine
+from hetsel.methods.registry import get_method, method_keys
+for key in method_keys():
+    get_method(key)
+print(json.dumps(examine()))
+"""
 Status = Literal["ok", "missing", "problem"]
 
 
@@ -140,22 +148,26 @@ def _loads(timeout: float) -> Finding:
 
 
 def _compiled_code(timeout: float) -> Finding:
-    """Where compiled code is kept: NUMBA_CACHE_DIR, beside the source, or the user's cache."""
+    """Whether compiled code is kept: NUMBA_CACHE_DIR, beside the source, or the user's cache."""
     name = "compiled code"
-    code = "from hetsel.compiled import kept_in; print(kept_in() or '')"
     try:
+        # -P: Python files in the working directory are not to be run in place of modules
         done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, timeout=timeout
+            [sys.executable, "-P", "-c", EXAMINE], capture_output=True, text=True, timeout=timeout
         )
     except (subprocess.TimeoutExpired, OSError) as reason:
         return Finding(name, "problem", _last_line(str(reason)), "install the packages anew")
     if done.returncode != 0:
         detail = _last_line(done.stderr) or f"crashed with exit code {done.returncode}"
         return Finding(name, "problem", detail, "pip install --force-reinstall hetsel")
-    if place := done.stdout.strip():
-        return Finding(name, "ok", f"kept in {place}")
+    found = json.loads(done.stdout)
+    if found["kept_in"] and not found["problem"]:
+        damaged = (
+            f"; {found['damaged']} damaged files are compiled anew" if found["damaged"] else ""
+        )
+        return Finding(name, "ok", f"kept in {found['kept_in']}{damaged}")
     given = os.environ.get("NUMBA_CACHE_DIR")
-    tried = given or f"{Path(__file__).parent} or in the user's cache"
+    tried = found["problem"] or given or f"{Path(__file__).parent} or in the user's cache"
     return Finding(
         name,
         "problem",

@@ -134,6 +134,43 @@ def test_the_cache_may_lie_in_a_folder_yet_to_be_made(tmp_path, monkeypatch):
     assert str(tmp_path / "a" / "b") in finding.detail
 
 
+IN_PLACE = """
+from hetsel import compiled
+files = compiled._CACHES[0]._cache_file
+compiled.examine()
+(files._folder / f"{files._base}.0.nbc").WHAT()
+print("""
+FULL = """
+import resource, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trouble", ["full", "folder"])
+def test_a_cache_that_cannot_be_used_is_told(tmp_path, monkeypatch, trouble):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    code = FULL + checks.EXAMINE  # to files of more than 2 kB the system says that they do not fit
+    if trouble == "folder":
+        code = checks.EXAMINE.replace("print(", IN_PLACE.replace("WHAT", "mkdir"))
+    monkeypatch.setattr(checks, "EXAMINE", code)
+    finding = checks._compiled_code(timeout=60)
+    assert (finding.status, finding.optional) == ("problem", True)
+    assert str(tmp_path) in finding.detail
+    assert "NUMBA_CACHE_DIR" in finding.fix
+
+
+@pytest.mark.slow
+def test_damaged_files_of_the_cache_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    code = checks.EXAMINE.replace("print(", IN_PLACE.replace("WHAT", "touch"))
+    monkeypatch.setattr(checks, "EXAMINE", code)
+    finding = checks._compiled_code(timeout=60)
+    assert finding.status == "ok"
+    assert "1 damaged" in finding.detail
+
+
 def test_compiled_code_that_does_not_load_breaks_the_core(monkeypatch):
     monkeypatch.setattr(checks.subprocess, "run", lambda *_, **__: Done(-11))
     finding = checks._compiled_code(timeout=3)
