@@ -56,7 +56,8 @@ def problem_bounds(
     """Bounds on alpha (problems, n) of the rows of the two-class problems of a target.
 
     C; C n / (2 n_class) for "balanced", within each problem; C times the weight of the row's class
-    for a mapping of class label to weight, 1 for a class that it does not name.
+    for a mapping of class label to weight, 1 for a class that it does not name. The text of a label
+    stands for it, as plans and R name it: "1" for 1, "true" for True.
 
     Raises
     ------
@@ -69,13 +70,7 @@ def problem_bounds(
     if class_weight is None:
         return np.full(labels.shape, float(C))
     if isinstance(class_weight, Mapping):
-        weights = np.array([float(class_weight.get(label, 1.0)) for label in classes])
-        strange = [label for label in class_weight if label not in list(classes)]
-        if strange or not (weights > 0).all():
-            raise ValueError(
-                f"class_weight must give a positive weight to classes among {list(classes)}. "
-                f"Got {dict(class_weight)!r}"
-            )
+        weights = _weights_by_class(class_weight, classes)
         return np.tile(C * weights[codes], (len(labels), 1))
     if class_weight != "balanced":
         raise ValueError(
@@ -85,6 +80,25 @@ def problem_bounds(
     n = labels.shape[1]
     positive = (labels > 0).sum(axis=1, keepdims=True)
     return C * n / (2.0 * np.where(labels > 0, positive, n - positive))
+
+
+def _weights_by_class(
+    class_weight: Mapping[Any, float], classes: Sequence[Any] | np.ndarray
+) -> np.ndarray:
+    labels = np.asarray(classes).tolist()
+    texts = [f"{label:.15g}" if isinstance(label, float) else str(label) for label in labels]
+    by_text = dict(zip(texts, labels, strict=True))
+    given: dict[Any, float] = {}
+    for name, weight in class_weight.items():
+        text = str(name).capitalize() if labels and isinstance(labels[0], bool) else name
+        label = name if name in labels else by_text.get(text)
+        if label is None or label in given or not _positive(weight):
+            raise ValueError(
+                f"class_weight must give a positive weight to classes among {listed(texts)}, each "
+                f"once. Got {dict(class_weight)!r}"
+            )
+        given[label] = weight
+    return np.array([float(given.get(label, 1.0)) for label in labels])
 
 
 def numeric_bound(C: Any, squares: np.ndarray) -> float:

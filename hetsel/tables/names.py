@@ -23,7 +23,7 @@ def wanted_kinds(frame: pd.DataFrame, **options: Names) -> Wanted:
         if isinstance(names, str):
             names = [names]
         levels = names if isinstance(names, Mapping) else {}
-        for given in _listed_names(names):
+        for given in _listed_names(names, kind, frame.shape[1]):
             name = find_column(frame.columns.tolist(), given, option=kind)
             if name in wanted and wanted[name][0] != kind:
                 raise TableError(f"column {name!r} is named in both {wanted[name][0]} and {kind}")
@@ -32,11 +32,16 @@ def wanted_kinds(frame: pd.DataFrame, **options: Names) -> Wanted:
     return wanted
 
 
-def _listed_names(names: Names) -> Iterable[Any]:
+def _listed_names(names: Names, option: str, p: int) -> Iterable[Any]:
     if names is None:
         return []
     array = np.asarray(list(names), dtype=object)
     if len(array) and all(isinstance(v, bool | np.bool_) for v in array):
+        if len(array) != p:
+            raise TableError(
+                f"{option} must have one logical value for each of the {p} columns. "
+                f"Got {len(array)}"
+            )
         return list(np.flatnonzero(array.astype(bool)))
     return list(array)
 

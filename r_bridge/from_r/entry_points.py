@@ -95,7 +95,7 @@ def rank(
         What becomes of missing cells.
     kinds : dict, optional
         ``nominal``, ``ordinal``, ``continuous``: names of columns; ``ordinal`` may be a dict of
-        name to levels in order.
+        name to levels in order, as a column of that name.
     seed : number
         Seed of the methods that draw.
     options : dict, optional
@@ -310,7 +310,7 @@ def _found(
         "seed": float(selector.random_state),
         "handling": missing,
         "rows": len(frame),
-        "classes": [f"{v:g}" if isinstance(v, float) else str(v) for v in counts.index],
+        "classes": [f"{v:.15g}" if isinstance(v, float) else str(v) for v in counts.index],
         "counts": [int(v) for v in counts],
         "version": hetsel.__version__,
     }
@@ -348,7 +348,8 @@ def _described(table: Table, missing: str) -> dict[str, list[Any]]:
         assert fill is not None
         for j in np.flatnonzero(gaps):
             levels = columns[j].levels
-            filled[j] = str(levels[int(fill[j])]) if levels else f"{fill[j]:.6g}"
+            number = f"{fill[j]:.17g}" if columns[j].date else f"{fill[j]:.6g}"
+            filled[j] = str(levels[int(fill[j])]) if levels else number
     return {
         "name": table.names,
         "kind": [c.kind for c in columns],

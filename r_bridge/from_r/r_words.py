@@ -9,6 +9,7 @@ from hetsel.errors import Fix
 
 _VALUES = {"None": "NULL", "True": "TRUE", "False": "FALSE"}
 _VALUE = re.compile(r"(?<![\w'\"./\\-])(None|True|False)(?![\w'\"/\\-])")
+_ROW = re.compile(r"\brow (\d+) \(counted from 0\)")
 _OPTION = re.compile(r"\b([a-z_]+)='([^']*)'")
 
 
@@ -42,7 +43,9 @@ def in_r(fix: Fix) -> str:
 
 
 def with_r_values(sentence: str) -> str:
-    """A sentence with the values of Python as R has them; what stands in quotes stays.
+    """A sentence with the values of Python as R has them, and with rows counted from 1.
+
+    What stands in quotes stays.
 
     Examples
     --------
@@ -50,7 +53,10 @@ def with_r_values(sentence: str) -> str:
     depth must be at least 0, or NULL. Got 'None'
     >>> print(with_r_values("search='os' looks for subsets of one size"))
     search = "os" looks for subsets of one size
+    >>> print(with_r_values("an infinity in row 2 (counted from 0)"))
+    an infinity in row 3
     """
+    sentence = _ROW.sub(lambda found: f"row {int(found[1]) + 1}", sentence)
     return _OPTION.sub(r'\1 = "\2"', _VALUE.sub(lambda found: _VALUES[found[0]], sentence))
 
 

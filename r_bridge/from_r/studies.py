@@ -41,7 +41,7 @@ def plan_of(plan: Any, tables: Sequence[Mapping[str, Any]] = ()) -> Study:
         return dataclasses.replace(study, datasets=_with_own(study.datasets, own)) if own else study
     content = {str(key): _value(value) for key, value in plan.items() if value is not None}
     check_keys("plan", content, PlanEntry.__struct_fields__)
-    given = [_with_home(entry) for entry in _several(content.get("datasets", []))]
+    given = [_from_1(_with_home(entry)) for entry in _several(content.get("datasets", []))]
     content["datasets"] = _with_own(given, own)
     for needed in ("datasets", "methods"):
         if not content.get(needed):
@@ -73,6 +73,27 @@ def _with_home(entry: Any) -> Any:
     if isinstance(entry, Mapping) and isinstance(entry.get("file"), str):
         return {**entry, "file": os.path.expanduser(entry["file"])}
     return entry
+
+
+def _from_1(entry: Any) -> Any:
+    """A data set whose columns are named by positions that count from 1."""
+    if not isinstance(entry, Mapping):
+        return entry
+    options = ("nominal", "ordinal", "continuous", "drop")
+    return {k: _shifted(k, v) if k in options else v for k, v in entry.items()}
+
+
+def _shifted(option: str, given: Any) -> Any:
+    if isinstance(given, Mapping):
+        return given
+    columns = []
+    for column in _several(given):
+        if isinstance(column, int) and not isinstance(column, bool):
+            if column < 1:
+                raise PlanError(f"{option} must be names, or positions from 1. Got {column}")
+            column -= 1
+        columns.append(column)
+    return columns
 
 
 def _name(entry: Any) -> str:

@@ -71,11 +71,19 @@ def whole(value: Any) -> Any:
 
 
 def kinds_of(kinds: Mapping[str, Any]) -> dict[str, Any]:
-    """Which columns are nominal, ordinal, continuous: the options of a schema."""
+    """Which columns are nominal, ordinal, continuous: the options of a schema.
+
+    Levels in order may be a column of their own, so that numbers are numbers.
+    """
     chosen: dict[str, Any] = {}
     for kind, names in kinds.items():
         if isinstance(names, Mapping):
-            chosen[kind] = {name: strings(levels) for name, levels in names.items()}
+            chosen[kind] = {name: _in_order(levels) for name, levels in names.items()}
         elif names is not None:
             chosen[kind] = strings(names) or None
     return chosen
+
+
+def _in_order(levels: Any) -> list[Any]:
+    """Levels from a column of them, or from text."""
+    return list(cells_of(levels)) if isinstance(levels, Mapping) else strings(levels)

@@ -50,6 +50,18 @@ def test_the_answer_is_that_of_python():
     assert answer["warnings"] == []
 
 
+def test_levels_in_order_are_what_the_cells_are():
+    numbers = number("g", [30, 20, 10])
+    columns = [number("g", [10, 20, 30, 20, 10, 30]), COLUMNS[0]]
+    answer = facade.rank(columns, TARGET, kinds={"ordinal": {"g": numbers}})
+    assert answer["columns"]["kind"] == ["ordinal", "continuous"]
+
+
+def test_rows_count_from_one():
+    columns = [number("a", [1, 2, np.inf, 4, 5, 6])]
+    assert "infinity (inf) in row 3:" in facade.rank(columns, TARGET)["error"]
+
+
 def test_values_are_plain():
     def plain(value):
         if isinstance(value, dict):

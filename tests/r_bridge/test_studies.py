@@ -104,6 +104,19 @@ def test_one_text_of_r_is_one_missing_mark(tmp_path):
     assert table.schema.columns[0].levels == ("1", "n")
 
 
+def test_positions_of_columns_count_from_one(tmp_path):
+    (tmp_path / "own.csv").write_text("a,b,c,y\n1,2,3,0\n2,3,4,1\n1,2,5,1\n1,3,3,0\n")
+    entry = {"file": str(tmp_path / "own.csv"), "target": "y", "nominal": [1.0], "drop": 2.0}
+    spec = studies.plan_of({**PLAN, "datasets": [entry]}).datasets[0]
+    columns = prepare(spec).table.schema.columns
+    assert [(column.name, column.kind) for column in columns] == [
+        ("a", "nominal"),
+        ("c", "continuous"),
+    ]
+    with pytest.raises(PlanError, match="nominal must be names, or positions from 1. Got 0"):
+        studies.plan_of({**PLAN, "datasets": [{**entry, "nominal": 0.0}]})
+
+
 def test_errors_count_entries_from_one():
     with pytest.raises(PlanError, match=r"^plan: datasets\[\[1\]\].name must be one of"):
         studies.plan_of({**PLAN, "datasets": "hart"})

@@ -40,6 +40,18 @@ def test_weights_by_label():
     assert (problem_bounds(CODES, 0.5) == 0.5).all()
 
 
+@pytest.mark.parametrize(
+    ("label", "classes"),
+    [("1", [0, 1]), ("1", [0.0, 1.0]), ("TRUE", [False, True]), ("true", [False, True])],
+)
+def test_the_text_of_a_label_stands_for_it(label, classes):
+    found = problem_bounds(np.array([0, 1]), 1.0, {label: 3.0}, np.array(classes))
+    assert found.tolist() == [[1, 3]]
+    twice = {label: 3.0, classes[1]: 2.0}
+    with pytest.raises(ValueError, match="each once"):
+        problem_bounds(np.array([0, 1]), 1.0, twice, np.array(classes))
+
+
 @pytest.mark.parametrize("C", [0, -1.0, np.inf, float("nan"), "1", True])
 def test_C_is_a_positive_number(C):
     with pytest.raises(ValueError, match="C must be a positive number"):

@@ -26,6 +26,7 @@ REFUSED = {
     "unknown name": ({"nominal": ["aa"]}, ["nominal", "'aa'", "'a'"]),
     "far name": ({"nominal": ["something"]}, ["'something'", "a, b, c"]),
     "position": ({"ordinal": [3]}, ["ordinal", "3 columns", "position 3"]),
+    "short mask": ({"nominal": [True, False]}, ["nominal", "3 columns", "Got 2"]),
     "two kinds": ({"nominal": ["a"], "continuous": ["a"]}, ["'a'", "nominal", "continuous"]),
 }
 

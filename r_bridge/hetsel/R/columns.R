@@ -2,8 +2,27 @@
 # The generic conversion would turn NA_integer_ into a number, NA into TRUE and NA_character_
 # into "NA".
 
-# The columns of a data frame or matrix.
-columns_of <- function(x) {
+# Columns, target and kinds as they cross to Python.
+read_data <- function(x, y, nominal, ordinal, continuous) {
+  cells <- cells_by_column(x)
+  kinds <- list(
+    nominal = names_in(nominal, names(cells), "nominal"),
+    ordinal = names_in(ordinal, names(cells), "ordinal", levels = TRUE),
+    continuous = names_in(continuous, names(cells), "continuous")
+  )
+  columns <- Map(
+    function(cells, name) column_of(cells, name, kind_of(name, kinds)),
+    unname(cells), names(cells),
+    USE.NAMES = FALSE
+  )
+  kinds$ordinal <- levels_crossing(kinds$ordinal, cells, columns)
+  list(
+    columns = columns, names = names(cells), target = target_of(y, nrow(x)), kinds = kinds
+  )
+}
+
+# The columns of a data frame or matrix: a list of vectors by name.
+cells_by_column <- function(x) {
   if (is.matrix(x)) {
     if (!is.numeric(x) && !is.logical(x) && !is.character(x)) {
       stop("a matrix must hold numbers, text or logical values. Got ", typeof(x), call. = FALSE)
@@ -28,11 +47,47 @@ columns_of <- function(x) {
   if (!nrow(x)) {
     stop("the table has no rows", call. = FALSE)
   }
-  Map(column_of, unname(columns), enc2utf8(names), USE.NAMES = FALSE)
+  stats::setNames(Map(one_vector, columns, names), enc2utf8(names))
 }
 
-# One column: its name, what it is, its cells (levels counted from 0) and its levels.
-column_of <- function(x, name) {
+# One column: its name, what it is, its cells (levels counted from 0) and its levels; `kind` is what
+# the user says that it is.
+column_of <- function(x, name, kind = "") {
+  x <- one_vector(x, name)
+  if (is_labelled(x)) {
+    x <- if (kind == "continuous") unlabelled(x) else label_factor(x, ordered = kind == "ordinal")
+  }
+  if (is_date(x) && kind %in% c("nominal", "ordinal")) {
+    x <- date_factor(x)
+  }
+  if (is.character(x)) {
+    levels <- unique(x[!is.na(x)])
+    return(parcel(name, "text", match(x, levels) - 1, levels))
+  }
+  if (is.factor(x)) {
+    levels <- levels(x)[!is.na(levels(x))] # addNA() makes missing a level
+    codes <- match(levels(x), levels)[as.integer(x)]
+    form <- if (is.ordered(x)) "ordered" else "factor"
+    return(parcel(name, form, codes - 1, levels))
+  }
+  form <- if (is.logical(x)) "flag" else "number"
+  if (is_date(x)) {
+    return(parcel(name, "date", days_of(x), zone = if (inherits(x, "POSIXct")) zone_of(x)))
+  }
+  if (inherits(x, "difftime")) {
+    x <- as.double(x, units = "days")
+  } else if (inherits(x, "integer64") || !(is.logical(x) || is.numeric(x))) {
+    stop(
+      "column '", name, "' is of class ", class(x)[1], ", which is neither a number, a date, ",
+      "text, a factor nor logical: convert it, e.g. by as.numeric(), or drop it",
+      call. = FALSE
+    )
+  }
+  parcel(name, form, x)
+}
+
+# A column as a vector without dimensions.
+one_vector <- function(x, name) {
   if (inherits(x, "POSIXlt")) {
     x <- as.POSIXct(x)
   }
@@ -46,42 +101,21 @@ column_of <- function(x, name) {
       "make it plain columns, or drop it", call. = FALSE
     )
   }
-  if (is.character(x)) {
-    levels <- unique(x[!is.na(x)])
-    return(parcel(name, "text", match(x, levels) - 1, levels))
-  }
-  if (is.factor(x)) {
-    levels <- levels(x)[!is.na(levels(x))] # addNA() makes missing a level
-    codes <- match(levels(x), levels)[as.integer(x)]
-    form <- if (is.ordered(x)) "ordered" else "factor"
-    return(parcel(name, form, codes - 1, levels))
-  }
-  form <- if (is.logical(x)) "flag" else "number"
-  if (inherits(x, "Date") || inherits(x, "POSIXct")) {
-    form <- "date"
-    x <- as.double(x) / if (inherits(x, "POSIXct")) 86400 else 1
-  } else if (inherits(x, "difftime")) {
-    x <- as.double(x, units = "days")
-  } else if (inherits(x, "integer64") || !(is.logical(x) || is.numeric(x))) {
-    stop(
-      "column '", name, "' is of class ", class(x)[1], ", which is neither a number, a date, ",
-      "text, a factor nor logical: convert it, e.g. by as.numeric(), or drop it",
-      call. = FALSE
-    )
-  }
-  parcel(name, form, x, character())
+  x
 }
 
-parcel <- function(name, form, cells, levels) {
+# `zone` is the time zone in which times are written; dates have none.
+parcel <- function(name, form, cells, levels = character(), zone = NULL) {
   list(
     name = name,
     form = form,
     cells = writeBin(as.double(cells), raw()),
-    levels = as.list(enc2utf8(levels))
+    levels = as.list(enc2utf8(unname(levels))),
+    zone = zone
   )
 }
 
-# The target: a vector, a factor, or a table of one column.
+# The target: a vector, a factor, or a table of one column. Dates are classes in their order.
 target_of <- function(y, rows) {
   if (is.null(y)) {
     stop("the target y is missing: give one class label a row", call. = FALSE)
@@ -89,7 +123,7 @@ target_of <- function(y, rows) {
   if (is.data.frame(y) && ncol(y) == 1) {
     y <- y[[1]]
   }
-  target <- column_of(y, "y")
+  target <- column_of(y, "y", kind = "nominal")
   have <- length(target$cells) / 8
   if (have != rows) {
     stop("the target must have ", rows, " rows, as the table. Got ", have, call. = FALSE)
@@ -97,57 +131,60 @@ target_of <- function(y, rows) {
   target
 }
 
-# Names of the columns that an option names, by name, position or logical mask.
-names_in <- function(given, names, option) {
-  if (is.null(given)) {
-    return(NULL)
-  }
-  if (is.list(given)) {
-    if (is.null(names(given)) || any(names(given) == "")) {
-      stop(option, " must be names of columns, or a list with names and levels", call. = FALSE)
-    }
-    return(stats::setNames(
-      lapply(given, function(levels) as.list(enc2utf8(as.character(levels)))),
-      enc2utf8(names(given))
-    ))
-  }
-  if (is.logical(given)) {
-    given <- which(given)
-  }
-  if (is.numeric(given)) {
-    if (anyNA(given) || any(given < 1 | given > length(names) | given != round(given))) {
-      stop(
-        option, " must be positions in 1..", length(names), ". Got ",
-        paste(given, collapse = ", "), call. = FALSE
-      )
-    }
-    given <- names[given]
-  }
-  as.list(enc2utf8(as.character(given)))
+is_date <- function(x) {
+  inherits(x, "Date") || inherits(x, "POSIXct")
 }
 
-# Columns and target that a formula names.
-read_formula <- function(formula, data) {
-  if (length(formula) < 3) {
-    stop("the formula must name the target, as in y ~ .", call. = FALSE)
+days_of <- function(x) {
+  as.double(x) / if (inherits(x, "POSIXct")) 86400 else 1
+}
+
+zone_of <- function(x) {
+  zone <- attr(x, "tzone")
+  if (is.null(zone)) "" else zone[1]
+}
+
+# Dates as levels in their order, the way R writes them.
+date_factor <- function(x) {
+  values <- sort(unique(x))
+  factor(match(as.double(x), as.double(values)), seq_along(values), format(values), ordered = TRUE)
+}
+
+# Labelled values, as haven reads them from SPSS, Stata and SAS; haven itself is not needed.
+is_labelled <- function(x) {
+  inherits(x, c("haven_labelled", "labelled")) &&
+    !all(vapply(attributes(x)[c("labels", "na_values", "na_range")], is.null, NA))
+}
+
+# The plain values, those that are declared missing being NA.
+unlabelled <- function(x) {
+  declared <- attr(x, "na_values")
+  range <- attr(x, "na_range")
+  attributes(x) <- NULL
+  gone <- x %in% declared
+  if (length(range) == 2) {
+    gone <- gone | (!is.na(x) & x >= range[1] & x <= range[2])
   }
-  if (!is.data.frame(data)) {
-    stop("data must be a data frame. Got an object of class ", class(data)[1], call. = FALSE)
+  x[gone] <- NA
+  x
+}
+
+# Labels as levels, in the order of their values; a value without a label stands for itself, and
+# where only missing values have labels the plain values are left.
+label_factor <- function(x, ordered) {
+  labels <- attr(x, "labels")
+  values <- unlabelled(x)
+  declared <- structure(
+    unname(labels),
+    na_values = attr(x, "na_values"), na_range = attr(x, "na_range")
+  )
+  labels <- labels[!is.na(unlabelled(declared))]
+  if (!length(labels)) {
+    return(values)
   }
-  if (identical(formula[[3]], quote(.))) { # spares the p x p matrix of terms
-    y <- eval(formula[[2]], data, environment(formula))
-    used <- names(data) %in% all.vars(formula[[2]])
-    return(list(x = as.list.data.frame(data)[!used], y = y))
-  }
-  terms <- stats::terms(formula, data = data)
-  if (any(attr(terms, "order") > 1)) {
-    stop("the formula must not hold interactions: a feature is a column", call. = FALSE)
-  }
-  frame <- stats::model.frame(terms, data, na.action = stats::na.pass)
-  factors <- attr(terms, "factors")
-  if (!length(factors)) {
-    stop("the formula names no features", call. = FALSE)
-  }
-  picked <- apply(factors > 0, 2, which)
-  list(x = as.list(frame)[picked], y = stats::model.response(frame))
+  every <- sort(unique(c(values, unname(labels))))
+  names <- as.character(every)
+  found <- match(every, labels)
+  names[!is.na(found)] <- names(labels)[found[!is.na(found)]]
+  factor(match(values, every), seq_along(every), names, ordered = ordered)
 }

@@ -19,11 +19,9 @@ hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing =
     missing = one_of(missing, "missing", is.character),
     kinds = data$kinds,
     seed = as.double(one_of(seed, "seed", is.numeric)),
-    options = if (length(options)) {
-      lapply(options, function(value) if (is.null(names(value))) value else as.list(value))
-    }
+    options = if (length(options)) Map(option_crossing, options, names(options))
   )
-  in_capitals(if (is.null(answer$path)) as_ranking(answer) else as_path(answer), data)
+  as_written(if (is.null(answer$path)) as_ranking(answer) else as_path(answer), data)
 }
 
 hetsel_rank.formula <- function(x, data, ...) {
@@ -32,30 +30,45 @@ hetsel_rank.formula <- function(x, data, ...) {
   hetsel_rank.default(table, parts$y, ...)
 }
 
-# Columns, target and kinds as they cross to Python.
-read_data <- function(x, y, nominal, ordinal, continuous) {
-  columns <- columns_of(x)
-  names <- vapply(columns, function(column) column$name, "")
-  list(
-    columns = columns,
-    names = names,
-    target = target_of(y, nrow(x)),
-    kinds = list(
-      nominal = names_in(nominal, names, "nominal"),
-      ordinal = names_in(ordinal, names, "ordinal"),
-      continuous = names_in(continuous, names, "continuous")
-    )
-  )
-}
-
-# Logical values the way R writes them.
-in_capitals <- function(result, data) {
-  flags <- vapply(data$columns, function(column) column$form == "flag", NA)
-  result$columns$filled[flags] <- toupper(result$columns$filled[flags])
+# Logical values, dates and classes the way R writes them.
+as_written <- function(result, data) {
+  filled <- result$columns$filled
+  for (j in which(nzchar(filled))) {
+    column <- data$columns[[j]]
+    if (column$form == "flag") {
+      result$columns$filled[j] <- toupper(filled[j])
+    } else if (column$form == "date") {
+      result$columns$filled[j] <- day_written(as.double(filled[j]), column$zone)
+    }
+  }
   if (data$target$form == "flag") {
     names(result$classes) <- toupper(names(result$classes))
   }
+  in_order <- intersect(unlist(data$target$levels), names(result$classes))
+  if (data$target$form != "text" && length(in_order)) {
+    result$classes <- result$classes[in_order]
+  }
   result
+}
+
+# Days since 1970-01-01 as a date, or as a time of a zone. The middle of two dates may be a noon.
+day_written <- function(days, zone) {
+  if (is.null(zone) && days == floor(days)) {
+    return(format(as.Date(days, origin = "1970-01-01")))
+  }
+  time <- as.POSIXct(round(86400 * days), origin = "1970-01-01", tz = if (is.null(zone)) "UTC" else zone)
+  format(time, "%Y-%m-%d %H:%M")
+}
+
+# The names of a vector mean something in weights of classes and costs of features only.
+option_crossing <- function(value, name) {
+  if (name %in% c("class_weight", "costs") && !is.null(names(value))) {
+    return(as.list(value))
+  }
+  if (is.factor(value)) {
+    value <- as.character(value)
+  }
+  if (is.list(value)) value else unname(value)
 }
 
 one_of <- function(value, name, fits) {

@@ -43,7 +43,7 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
       archive = if (!is.null(archive)) enc2utf8(path.expand(word_or_null(archive, "archive")))
     )
   )
-  in_capitals(as_path(answer), data)
+  as_written(as_path(answer), data)
 }
 
 hetsel_search.formula <- function(x, data, ...) {

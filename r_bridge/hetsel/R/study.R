@@ -126,14 +126,12 @@ tables_of <- function(data) {
     }
     tryCatch(
       {
-        columns <- columns_of(table$x)
-        names <- vapply(columns, function(column) column$name, "")
-        kinds <- c("nominal", "ordinal", "continuous")
+        own <- read_data(table$x, table$y, table$nominal, table$ordinal, table$continuous)
         list(
           name = enc2utf8(name),
-          columns = columns,
-          target = target_of(table$y, nrow(table$x)),
-          kinds = Map(function(kind) names_in(table[[kind]], names, kind), kinds),
+          columns = own$columns,
+          target = own$target,
+          kinds = own$kinds,
           missing = if (!is.null(table$missing)) one_of(table$missing, "missing", is.character)
         )
       },
