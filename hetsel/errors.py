@@ -110,6 +110,10 @@ class TableError(HetselError):
     """A table, a target or an option that cannot be used."""
 
 
+class CellError(TableError, TypeError):
+    """A cell that is none; scikit-learn asks its estimators for a TypeError there."""
+
+
 class PlanError(HetselError):
     """A plan of a study that cannot be used."""
 

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from hetsel.selection.about import About
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size
 from hetsel.selection.problem import Problem
-from hetsel.tables.frames import pandas_frame, select_columns
+from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import group_codes, read_features, refuse_constant, refuse_kinds
@@ -188,9 +188,9 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         check_is_fitted(self, "answer_")
         if isinstance(X, Table):
             return X.take(columns=self.get_support())
-        frame = pandas_frame(X)
+        frame = frame_or_array(X)
         if not isinstance(frame, pd.DataFrame):
-            return super().transform(X)
+            return super().transform(frame)
         validate_data(self, frame, skip_check_array=True, reset=False)
         to_pandas = _get_output_config("transform", self)["dense"] == "pandas"
         return select_columns(frame if to_pandas else X, self.get_support())

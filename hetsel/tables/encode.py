@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import datetime
+import math
 import numbers
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from hetsel.errors import Fix, TableError
+from hetsel.errors import CellError, Fix, TableError
 from hetsel.tables.column import Column
 from hetsel.text import listed
 
 Form = Literal["number", "date", "category", "flag", "text"]
+_SPANS = (datetime.timedelta, np.timedelta64, pd.Period)
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 
 
@@ -50,13 +53,14 @@ class Cells:
         kinds = [dtype.kind if isinstance(dtype, np.dtype) else "" for dtype in frame.dtypes]
         self.mask = np.array([kind in ("i", "u", "f") for kind in kinds])
         index = np.flatnonzero(self.mask).tolist()
-        if len(index) > 50 or self.mask.all():
-            some = frame if self.mask.all() else frame.iloc[:, index]
-            self.numbers = some.to_numpy(dtype=np.float64)
-        else:  # a few columns one by one: a frame of them costs more
-            self.numbers = np.empty((len(frame), len(index)))
-            for place, j in enumerate(index):
-                self.numbers[:, place] = self.column(self.names[j]).to_numpy()
+        with np.errstate(over="ignore"):  # a long double beyond the range is an infinity below
+            if len(index) > 50 or self.mask.all():
+                some = frame if self.mask.all() else frame.iloc[:, index]
+                self.numbers = some.to_numpy(dtype=np.float64)
+            else:  # a few columns one by one: a frame of them costs more
+                self.numbers = np.empty((len(frame), len(index)))
+                for place, j in enumerate(index):
+                    self.numbers[:, place] = self.column(self.names[j]).to_numpy()
         _refuse_infinite(self.numbers, [self.names[j] for j in index])
 
     def column(self, name: str) -> pd.Series:
@@ -129,10 +133,7 @@ def form_of(cells: pd.Series) -> Form:
     dtype = cells.dtype
     arrow = isinstance(dtype, pd.ArrowDtype)
     if types.is_complex_dtype(dtype):
-        raise TableError(
-            f"Complex data not supported: column {cells.name!r} holds complex numbers; "
-            "split it into two real columns"
-        )
+        raise _complex(cells)
     if isinstance(dtype, pd.CategoricalDtype) or (arrow and "dictionary" in str(dtype)):
         return "category"
     if types.is_bool_dtype(dtype):
@@ -148,19 +149,39 @@ def form_of(cells: pd.Series) -> Form:
 def _object_form(cells: pd.Series) -> Form:
     present = cells.dropna()
     for value in present:
-        if isinstance(value, dict | list | set | tuple | np.ndarray):
+        if not _is_cell(value):
             # the wording of scikit-learn's own check of object arrays
-            raise TypeError(
+            raise CellError(
                 f"a cell must be a number, a string or a flag (argument must be a string or a "
                 f"number). Column {cells.name!r} holds a {type(value).__name__}"
             )
+        if isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real):
+            raise _complex(cells)
     if all(isinstance(v, bool | np.bool_) for v in present):
         return "flag"
     if all(isinstance(v, numbers.Number) or hasattr(v, "as_tuple") for v in present):
         return "number"
-    if all(hasattr(v, "toordinal") for v in present):
+    if all(hasattr(v, "toordinal") or isinstance(v, np.datetime64) for v in present):
+        return "date"
+    if all(isinstance(v, _SPANS) for v in present):
         return "date"
     return "text"
+
+
+def _is_cell(value: Any) -> bool:
+    """Whether a value is one thing that says what it is: no container, no object without a text."""
+    if isinstance(value, str | bytes | numbers.Number):
+        return True
+    kind = type(value)
+    silent = kind.__str__ is object.__str__ and kind.__repr__ is object.__repr__
+    return not (isinstance(value, Iterable) or silent)
+
+
+def _complex(cells: pd.Series) -> TableError:
+    return TableError(
+        f"Complex data not supported: column {cells.name!r} holds complex numbers; "
+        "split it into two real columns"
+    )
 
 
 def numbers_of(name: str, cells: pd.Series, form: str) -> tuple[np.ndarray, bool]:
@@ -185,13 +206,23 @@ def numbers_of(name: str, cells: pd.Series, form: str) -> tuple[np.ndarray, bool
 
 def _float(cells: pd.Series) -> np.ndarray:
     if cells.dtype == object:
-        return np.array([np.nan if pd.isna(v) else float(v) for v in cells], dtype=np.float64)
-    return cells.to_numpy(dtype=np.float64, na_value=np.nan)
+        return np.array([np.nan if pd.isna(v) else _as_float(v) for v in cells], dtype=np.float64)
+    with np.errstate(over="ignore"):  # a long double beyond the range is refused as an infinity
+        return cells.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def _as_float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _days(name: str, cells: pd.Series) -> np.ndarray:
     if isinstance(cells.dtype, pd.ArrowDtype) and cells.dtype.kind == "m":
         cells = cells.astype("timedelta64[ns]")
+    if cells.dtype == object:
+        cells = cells.infer_objects()  # spans and periods
     if types.is_timedelta64_dtype(cells.dtype):
         days = cells.dt.total_seconds() / 86_400
         return days.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -206,8 +237,10 @@ def _days(name: str, cells: pd.Series) -> np.ndarray:
             f"continuous column {name!r} must hold numbers, or dates such as 2020-12-31. "
             f"Got {(bad or list(cells.dropna()))[0]!r}"
         ) from None
-    epoch = pd.Timestamp(0, tz="UTC")
-    return ((stamps - epoch) / pd.Timedelta(days=1)).to_numpy(dtype=np.float64)
+    # in seconds: nanoseconds end in the year 2262, and 9999-12-31 means "no end" in many tables
+    epoch = pd.Timestamp("1970-01-01", tz="UTC").as_unit("s")
+    day = pd.Timedelta(days=1).as_unit("s")
+    return ((stamps - epoch) / day).to_numpy(dtype=np.float64)
 
 
 def is_number(value: Any) -> bool:
@@ -249,5 +282,5 @@ def _refuse_infinite(values: np.ndarray, names: Sequence[str] | pd.Index) -> Non
         row, j = np.argwhere(bad)[0]
         raise TableError(
             f"column {names[j]!r} holds an infinity (inf) in row {row} (counted from 0): "
-            "replace it by a number, or by NaN if it is missing"
+            "replace it by a number below 1.8e308, or by NaN if it is missing"
         )

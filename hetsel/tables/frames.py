@@ -1,7 +1,8 @@
-"""Frames of any library: what narwhals knows comes in as a pandas frame and goes out as it came."""
+"""Tables of any library: what narwhals knows comes in as a pandas frame and goes out as it came."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,34 +11,104 @@ import pandas as pd
 from hetsel.errors import TableError
 
 
-def pandas_frame(data: Any) -> Any:
-    """A frame of polars, Arrow or another library as one of pandas; all else as it is.
+def frame_or_array(data: Any) -> pd.DataFrame | np.ndarray:
+    """Whatever holds a table as a frame of pandas with names of text, or as an array (n, p).
 
-    Numbers, dates and flags keep their values, a null is a missing cell. A polars Enum is a
-    nominal column with the levels that it declares; an ordered dictionary of Arrow is ordinal.
+    Of a frame of polars, Arrow or another library numbers, dates and flags keep their values, a
+    null is a missing cell. A polars Enum is a nominal column with the levels that it declares; an
+    ordered dictionary of Arrow is ordinal. Lists may mix numbers and text. A masked cell is
+    missing.
 
     Raises
     ------
     TableError
-        A lazy frame.
+        No table of two dimensions, a lazy or a sparse one, no rows, no columns, names that are not
+        unique as text.
     """
-    if isinstance(data, pd.DataFrame | np.ndarray | list | tuple):
+    table = data if isinstance(data, pd.DataFrame | np.ndarray) else _pandas_frame(data)
+    table = _named(table) if isinstance(table, pd.DataFrame) else _array(table)
+    if table.shape[1] == 0:
+        raise TableError(
+            # the second half in the words that scikit-learn asks of every estimator
+            f"the table has no columns: 0 feature(s) (shape={table.shape}) while a minimum of 1 "
+            "is required."
+        )
+    if len(table) == 0:
+        raise TableError("the table has no rows")
+    return table
+
+
+def _pandas_frame(data: Any) -> Any:
+    """A frame of polars, Arrow or another library as one of pandas; all else as it is."""
+    if isinstance(data, list | tuple):
         return data
     import narwhals as nw  # not needed for a file: pandas reads it
 
-    frame = nw.from_native(data, pass_through=True)
+    try:
+        frame = nw.from_native(data, pass_through=True)
+    except nw.exceptions.DuplicateError as reason:
+        said = str(reason).splitlines()[-1].strip("- ")
+        raise TableError(f"column names must be unique. Got {said}: rename one") from None
     if isinstance(frame, nw.LazyFrame):
+        known = {"polars": "X.collect()", "dask": "X.compute()"}
+        how = known.get(frame.implementation.value, "narwhals.from_native(X).collect()")
         raise TableError(
-            f"the table must hold its cells. Got a lazy {type(data).__name__}: collect it first"
+            f"the table must hold its cells. Got a lazy {type(data).__name__}: collect it first, "
+            f"with {how}"
         )
     if not isinstance(frame, nw.DataFrame):
         return data
     if frame.implementation.is_pyarrow():
         # the columns as they stand: what pandas wrote beside them would turn some into an index
-        return data.to_pandas(ignore_metadata=True)
+        return frame.to_native().to_pandas(ignore_metadata=True)
     if frame.implementation.is_pandas_like():
         return frame.to_pandas()
     return pd.DataFrame({column.name: _cells(column) for column in frame.iter_columns()})
+
+
+def _named(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with names of text, each once."""
+    names = frame.columns.tolist()
+    if not all(isinstance(name, str) for name in names):
+        frame = frame.set_axis([str(name) for name in names], axis=1)
+    if not frame.columns.is_unique:
+        name = frame.columns[frame.columns.duplicated()][0]
+        given = dict.fromkeys(repr(other) for other in names if str(other) == name)
+        which = f" (from {' and '.join(given)})" if len(given) > 1 else ""
+        raise TableError(
+            f"column names must be unique. Got {name!r} more than once{which}: rename one"
+        )
+    return frame
+
+
+def _array(data: Any) -> np.ndarray:
+    """An array (n, p) of what is no frame: lists, arrays and what turns into one."""
+    what = type(data).__name__
+    if hasattr(data, "toarray"):
+        raise TableError(f"the table must be dense. Got a sparse {what}: take X.toarray()")
+    records = isinstance(data, list | tuple) and len(data) and isinstance(data[0], Mapping)
+    if records or isinstance(data, Mapping) or hasattr(data, "__dataframe__"):
+        what = f"{what} of records" if records else what
+        raise TableError(f"the table must be a data frame. Got a {what}: take pandas.DataFrame(X)")
+    try:
+        array = np.asarray(data)
+        if isinstance(data, list | tuple) and array.dtype.kind in "US":
+            array = np.asarray(data, dtype=object)  # numbers beside text stay numbers
+    except (TypeError, ValueError, RuntimeError) as reason:  # its own `__array__` refuses
+        why = "rows of different lengths" if "inhomogeneous" in str(reason) else str(reason)
+        raise TableError(f"the {what} is no table: {why}") from None
+    if array.dtype.kind == "V":
+        raise TableError(f"the table is a structured {what}: take pandas.DataFrame(X)")
+    if array.ndim != 2:
+        hint = ". Reshape your data: numpy.reshape(X, (-1, 1)) is one column"
+        raise TableError(
+            "the table must have two dimensions, rows and columns. "
+            f"Got {array.ndim} in a {what}{hint if array.ndim == 1 else ''}"
+        )
+    if isinstance(data, np.ma.MaskedArray):
+        array = array.astype(float if array.dtype.kind in "iufb" else object)
+        array[np.ma.getmaskarray(data)] = np.nan
+    return array
 
 
 def _cells(column: Any) -> Any:
@@ -51,6 +122,8 @@ def _cells(column: Any) -> Any:
         return pd.Categorical(column.to_list())
     if dtype.is_decimal():
         column = column.cast(nw.Float64)
+    if isinstance(dtype, nw.Int128 | nw.UInt128):  # numpy has no such numbers
+        return pd.Series(column.to_list(), dtype=object)
     flags = isinstance(dtype, nw.Boolean) and not column.null_count()
     if dtype.is_numeric() or dtype.is_temporal() or flags:
         return column.to_numpy()
@@ -63,4 +136,5 @@ def select_columns(frame: Any, support: np.ndarray) -> Any:
         return frame.loc[:, support]
     import narwhals as nw
 
-    return nw.from_native(frame)[:, np.flatnonzero(support).tolist()].to_native()
+    chosen = nw.from_native(frame)[:, np.flatnonzero(support).tolist()]
+    return chosen if isinstance(frame, nw.DataFrame) else chosen.to_native()

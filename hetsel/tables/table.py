@@ -22,7 +22,7 @@ from hetsel.errors import Face, Fix, TableError, in_python
 from hetsel.tables.column import Column, Kind, Note
 from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.encode import Cells
-from hetsel.tables.frames import pandas_frame
+from hetsel.tables.frames import frame_or_array
 from hetsel.tables.infer import describe
 from hetsel.tables.names import Names, matched, wanted_kinds
 from hetsel.text import listed
@@ -122,7 +122,7 @@ class Schema:
         """
         if unseen not in ("error", "separate"):
             raise TableError(f"unseen must be 'error' or 'separate'. Got {unseen!r}")
-        data = pandas_frame(data)
+        data = frame_or_array(data)
         frame = matched(as_frame(data), self.names, isinstance(data, pd.DataFrame))
         return Table(Cells(frame).encode(self.columns, unseen), self)
 
@@ -358,30 +358,15 @@ def as_frame(data: Any) -> pd.DataFrame:
     Raises
     ------
     TableError
-        Not a two-dimensional table, no rows, no columns, duplicate names.
+        A Table, and what :func:`hetsel.tables.frames.frame_or_array` refuses.
     """
     if isinstance(data, Table):
         raise TableError("expected a data frame or an array. Got a Table, which is encoded already")
-    data = pandas_frame(data)
-    if isinstance(data, pd.DataFrame):
-        frame = data
-        if not all(isinstance(name, str) for name in frame.columns.tolist()):
-            frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
-    else:
-        array = data if isinstance(data, np.ndarray) else np.asarray(data)
-        if array.ndim != 2:
-            raise TableError(f"the table must have two dimensions. Got {array.ndim}")
-        frame = pd.DataFrame(array, columns=[f"x{j}" for j in range(array.shape[1])], copy=False)
-        if array.dtype == object:
-            frame = frame.infer_objects()
-    if frame.shape[1] == 0:
-        raise TableError("the table has no columns")
-    if len(frame) == 0:
-        raise TableError("the table has no rows")
-    if not frame.columns.is_unique:
-        name = frame.columns[frame.columns.duplicated()][0]
-        raise TableError(f"column names must be unique. Got {name!r} more than once: rename one")
-    return frame
+    table = frame_or_array(data)
+    if isinstance(table, pd.DataFrame):
+        return table
+    frame = pd.DataFrame(table, columns=[f"x{j}" for j in range(table.shape[1])], copy=False)
+    return frame.infer_objects() if table.dtype == object else frame
 
 
 def _most_frequent(codes: np.ndarray) -> float:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import validate_data
 
 from hetsel.errors import TableError
-from hetsel.tables.frames import pandas_frame
+from hetsel.tables.frames import frame_or_array
 from hetsel.tables.table import Schema, Table
 from hetsel.text import listed
 
@@ -24,18 +24,8 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     """
     if isinstance(X, Table):
         return _taken_as_it_is(estimator, X, reset=reset)
-    X = pandas_frame(X)
-    if not isinstance(X, pd.DataFrame):
-        array = np.asarray(X) if isinstance(X, list | tuple) else X
-        if isinstance(array, np.ndarray) and array.dtype.kind == "O" and array.ndim == 2:
-            check_array(array, dtype=None, ensure_all_finite="allow-nan")
-            validate_data(estimator, array, skip_check_array=True, reset=reset)
-            X = array
-        else:
-            X = validate_data(
-                estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset
-            )
-    elif reset and all(isinstance(name, str) for name in X.columns.tolist()):
+    X = frame_or_array(X)
+    if reset and isinstance(X, pd.DataFrame):
         _set_names(estimator, X.columns.tolist())  # as validate_data, which is slow for many
     else:
         validate_data(estimator, X, skip_check_array=True, reset=reset)
@@ -76,12 +66,7 @@ def encode_target(y: Any, n: int, *, fewest: int = 2) -> tuple[np.ndarray, np.nd
     """
     if y is None:
         raise TableError("requires y to be passed, but the target y is None")
-    if not isinstance(y, pd.Series):
-        y = np.asarray(y)
-        if y.ndim == 2 and y.shape[1] > 1:
-            raise TableError(f"the target must be one column. Got {y.shape[1]}")
-        y = y.ravel()
-    cells = pd.Series(y)
+    cells = y if isinstance(y, pd.Series) else pd.Series(_one_column(y))
     if len(cells) != n:
         raise TableError(f"the target must have {n} rows, as the table. Got {len(cells)}")
     if n_missing := int(cells.isna().sum()):
@@ -100,6 +85,24 @@ def encode_target(y: Any, n: int, *, fewest: int = 2) -> tuple[np.ndarray, np.nd
         labels, codes = np.unique(array, return_inverse=True)
     _refuse_target(labels, np.bincount(codes, minlength=len(labels)), n, fewest)
     return labels, codes.astype(np.int64)
+
+
+def _one_column(y: Any) -> np.ndarray:
+    """Labels (n,) of what is no series; a masked one is missing."""
+    what = f"the target must be one column of labels. Got a {type(y).__name__}"
+    try:
+        array = np.asarray(y)
+    except (TypeError, ValueError, RuntimeError):  # rows of different lengths, say
+        raise TableError(f"{what} that is none") from None
+    if array.ndim == 0:
+        raise TableError(what)
+    if array.ndim > 2 or (array.ndim == 2 and array.shape[1] > 1):
+        shape = " x ".join(map(str, array.shape))
+        raise TableError(f"{what} of {shape}")
+    if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
+        array = array.astype(object)
+        array[np.ma.getmaskarray(y)] = None
+    return array.ravel()
 
 
 def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int, fewest: int) -> None:

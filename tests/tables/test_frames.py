@@ -5,6 +5,7 @@ import subprocess
 import sys
 from decimal import Decimal
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import pytest
@@ -71,6 +72,7 @@ CELLS = {
     "whole": (pl.Series([3, None, 4]), [3.0, np.nan, 4.0]),
     "small": (pl.Series([3, 0, 4], dtype=pl.UInt8), [3, 0, 4]),
     "real": (pl.Series([0.5, None, float("nan")]), [0.5, np.nan, np.nan]),
+    "wide": (pl.Series([2**100, None, 4], dtype=pl.Int128), [2.0**100, np.nan, 4.0]),
     "money": (pl.Series([Decimal("1.25"), None, Decimal("2")]), [1.25, np.nan, 2.0]),
     "flag": (pl.Series([True, False, True]), [True, False, True]),
     "flag or null": (pl.Series([True, None, False]), pd.array([True, None, False], "boolean")),
@@ -82,6 +84,10 @@ CELLS = {
     "enum": (
         pl.Series(["b", None, "a"], dtype=pl.Enum(["c", "b", "a"])),
         pd.Categorical(["b", None, "a"], ["c", "b", "a"]),
+    ),
+    "far date": (
+        pl.Series([datetime.date(9999, 12, 31), None]),
+        np.array(["9999-12-31", "NaT"], dtype="datetime64[s]"),
     ),
     "date": (pl.Series([DAY, None, DAY]), pd.to_datetime([DAY, None, DAY])),
     "time": (pl.Series([NOON, None, NOON]), pd.to_datetime([NOON, None, NOON])),
@@ -193,10 +199,48 @@ def test_a_target_with_nulls_is_refused():
 def test_a_lazy_frame_is_to_be_collected():
     frame, y = mixed_frame(20, 2, 1)
     lazy = to_polars(frame).lazy()
-    with pytest.raises(TableError, match="collect"):
+    for data in (lazy, nw.from_native(lazy)):
+        with pytest.raises(TableError, match=r"collect it first, with X.collect\(\)"):
+            Table.read(data)
+        with pytest.raises(TableError, match="collect"):
+            get_method("rfe-mkl")().fit(data, y)
+
+
+def test_a_lazy_frame_of_dask_is_to_be_computed():
+    dask = pytest.importorskip("dask.dataframe")
+    lazy = dask.from_pandas(mixed_frame(20, 2, 1)[0], npartitions=2)
+    with pytest.raises(TableError, match=r"with X.compute\(\)"):
         Table.read(lazy)
-    with pytest.raises(TableError, match="collect"):
-        get_method("rfe-mkl")().fit(lazy, y)
+
+
+def test_a_frame_of_narwhals_stays_one():
+    frame, y = mixed_frame(20, 2, 1)
+    for native in (frame, to_polars(frame), to_arrow(frame)):
+        selector = get_method("rfe-svm")(size=2).fit(nw.from_native(native), y)
+        chosen = selector.transform(nw.from_native(native))
+        assert isinstance(chosen, nw.DataFrame)
+        assert chosen.columns == selector.get_feature_names_out().tolist()
+        assert type(chosen.to_native()) is type(native)
+
+
+REFUSED = {
+    "a name twice": (pa.table([[1.5], [2.5]], names=["a", "a"]), "unique. Got 'a' 2 times"),
+    "a record batch": (pa.record_batch([[1.5], [2.5]], names=["a", "b"]), "pandas.DataFrame"),
+    "lists of Arrow": (pa.table({"a": [[1, 2]]}), "'a' holds a ndarray"),
+    "structs of Arrow": (pa.table({"a": [{"b": 1}]}), "'a' holds a dict"),
+    "lists of polars": (pl.DataFrame({"a": [[1, 2]]}), "'a' holds a list"),
+    "objects of polars": (pl.DataFrame({"a": pl.Series([object()], dtype=pl.Object)}), "a object"),
+    "a column without a value": (pl.DataFrame({"a": [None, None]}), "no value at all"),
+}
+
+
+@pytest.mark.parametrize(("data", "words"), REFUSED.values(), ids=REFUSED)
+def test_what_no_column_can_hold_is_refused_in_one_sentence(data, words):
+    for read in (Table.read, lambda X: get_method("rfe-svm")().fit(X, [0] * len(X))):
+        with pytest.raises(TableError) as reason:
+            read(data)
+        assert words in str(reason.value)
+        assert "\n" not in str(reason.value)
 
 
 @pytest.mark.slow

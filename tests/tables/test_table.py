@@ -72,7 +72,7 @@ REFUSED_TABLES = {
     "no columns": (pd.DataFrame(index=[0, 1]), "the table has no columns"),
     "duplicate names": (pd.DataFrame([[1, 2]], columns=["a", "a"]), "'a' more than once"),
     "same text": (pd.DataFrame([[1, 2]], columns=["1", 1]), "'1' more than once"),
-    "one dimension": (np.arange(3.0), "two dimensions. Got 1"),
+    "one dimension": (np.arange(3.0), "two dimensions, rows and columns. Got 1"),
     "complex": (pd.DataFrame({"a": [1j, 2.0]}), "Complex data not supported"),
 }
 

@@ -44,7 +44,7 @@ def test_a_target_is_taken_as_it_is():
         (["a", "a"], 1, "two classes"),
         (["a", None], 1, "missing in 1 rows"),
         (["a", "b", "b"], 2, "Class a has one"),
-        ([[0, 1], [1, 0]], 1, "one column. Got 2"),
+        ([[0, 1], [1, 0]], 1, "one column of labels. Got a list of 2 x 2"),
     ],
 )
 def test_what_is_no_target_is_refused(y, fewest, fact):
