@@ -1,6 +1,15 @@
-"""`python -m hetsel`."""
+"""`python -m hetsel`.
 
+Python puts the working directory first: a file json.py beside a table would take the place of
+json. What Python loads before this line is out of reach; `hetsel` and `python -P -m hetsel` have no
+such line.
+"""
+
+import os
 import sys
+
+if sys.path[0] == os.getcwd() != os.path.dirname(os.path.dirname(os.path.abspath(__file__))):
+    del sys.path[0]
 
 from hetsel.shell.main import main
 

@@ -15,10 +15,9 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-import numba
 from filelock import FileLock, Timeout
-from numba.core.serialize import dumps
 
+from hetsel.plain_numba import dumps, numba_version
 from hetsel.writing import write_files
 
 ENDING = ".nbc"
@@ -95,7 +94,7 @@ class CodeFiles:
         """The file of a key, and what it says of its content."""
         signature, processor, (code, closure) = key
         name = hashlib.sha256(f"{signature} {processor} {closure}".encode()).hexdigest()[:20]
-        parts = (numba.__version__, self._stamp, dependencies(self._function), code, name)
+        parts = (numba_version, self._stamp, dependencies(self._function), code, name)
         return self._folder / f"{self._base}.{name}{ENDING}", f"{parts!r}\n".encode()
 
     def paths(self) -> list[Path]:

@@ -8,17 +8,16 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from numba import njit
-from numba.core import config
-from numba.core.caching import (
+from hetsel.code_cache import CodeFiles, checked, try_folder
+from hetsel.plain_numba import (
     CompileResultCacheImpl,
     FunctionCache,
     InTreeCacheLocator,
     UserProvidedCacheLocator,
+    config,
+    global_compiler_lock,
+    njit,
 )
-from numba.core.compiler_lock import global_compiler_lock
-
-from hetsel.code_cache import CodeFiles, checked, try_folder
 
 FIX = "set NUMBA_CACHE_DIR to a folder that can be written to"
 _LOST: list[str] = []  # why code was not kept, each time

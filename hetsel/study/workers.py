@@ -54,8 +54,27 @@ def in_workers(queue: CellQueue, workers: int) -> Generator[Outcomes]:
         own = os.getpid()
         return ProcessPoolExecutor(count, env=ONE_THREAD, initializer=begin, initargs=(own,))
 
-    with tempfile.TemporaryDirectory(prefix="hetsel-") as folder:
+    with own_modules_only(), tempfile.TemporaryDirectory(prefix="hetsel-") as folder:
         yield from Pools(queue, workers, start, Path(folder)).outcomes()
+
+
+@contextmanager
+def own_modules_only() -> Iterator[None]:
+    """Processes started here load no module from the working directory, which may hold a json.py.
+
+    loky and multiprocessing start them by -m and -c. A worker gets the import path of this process
+    after that, and finds what this process finds.
+    """
+    name = "PYTHONSAFEPATH"
+    before = os.environ.get(name)
+    os.environ[name] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = before
 
 
 @contextmanager

@@ -26,6 +26,11 @@ import_facade <- function() {
       if (!is.null(wanted) && !reticulate::py_available()) {
         reticulate::use_python(path.expand(wanted), required = TRUE)
       }
+      # reticulate puts the working directory first: a file json.py there would be run as json
+      reticulate::py_run_string(
+        "import sys\nif '' in sys.path: sys.path.remove(''); sys.path.append('')",
+        local = TRUE
+      )
       reticulate::import("r_bridge.from_r.entry_points")
     },
     error = function(e) stop(no_python(conditionMessage(e)), call. = FALSE)

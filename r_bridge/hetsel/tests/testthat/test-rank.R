@@ -94,3 +94,9 @@ test_that("the catalogue lists every method with its options", {
   expect_type(catalogue$title, "character")
   expect_identical(unique(catalogue$targets), "classes")
 })
+
+test_that("a module of the working directory takes the place of no other", {
+  hetsel_methods()
+  places <- reticulate::py_run_string("import sys\nplaces = sys.path[:-1]", local = TRUE)$places
+  expect_false("" %in% places)
+})
