@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
 from functools import cached_property
 from pathlib import Path
@@ -51,7 +52,8 @@ class Results:
     def __init__(self, store: str | Path, study: Plan | None = None) -> None:
         self.path = Path(store)
         self.study = study
-        with Store(self.path) as file:
+        with Store(self.path) as file:  # all of one moment; a finished cell never changes
+            file.verify()
             self.plan: dict[str, Any] | None = file.about("plan")
             if self.plan is None:
                 raise StoreError(f"{self.path} holds no study yet", Fix("run", then="starts one"))
@@ -61,7 +63,9 @@ class Results:
             self.sizes: dict[str, list[int]] = file.about("sizes")
             self._planned = file.plan()
             self._failed = file.failed()
-            self._finished = file.finished()
+            self._finished = file.finished() & {key for key, *_ in self._planned}
+            versions = file.versions()
+            self._versions = {key: versions[key] for key in self._finished}
 
     def __repr__(self) -> str:
         status = self.status()
@@ -95,8 +99,7 @@ class Results:
         rows = [(r, key) for key, d, m, r in self._planned if (d, m) == (dataset, method)]
         rows = sorted((r, key) for r, key in rows if key in self._finished)
         with Store(self.path) as file:
-            found = {cell.key: cell for cell in file.results(key for _, key in rows)}
-        return [(r, found[key]) for r, key in rows]
+            return list(zip((r for r, _ in rows), file.results(k for _, k in rows), strict=True))
 
     def signatures(self, dataset: str, method: str, size: int) -> tuple[np.ndarray, np.ndarray]:
         """Number (K,) of each finished resampling that knows the size, and its features (K, p).
@@ -228,7 +231,7 @@ class Results:
         """sha256 of all that was found: signatures, predictions, decision values; no times."""
         total = hashlib.sha256()
         with Store(self.path) as file:
-            for cell in file.results(sorted({key for key, *_ in self._planned})):
+            for cell in file.results(sorted(self._finished)):
                 total.update(cell.key.encode())
                 found = (cell.order, cell.chosen, cell.test, cell.truth, cell.predictions)
                 for array in (*found, cell.decisions):
@@ -260,8 +263,8 @@ class Results:
 
     def versions(self) -> list[dict[str, str]]:
         """Versions of hetsel, Python and packages that the cells ran on, each combination once."""
-        with Store(self.path) as file:
-            return file.versions()
+        found = {json.dumps(versions): versions for versions in self._versions.values()}
+        return list(found.values())
 
     def status(self) -> dict[str, Any]:
         """How far the study is: counts of cells in all and by data set and method."""

@@ -1,8 +1,9 @@
 """The store of a study: one SQLite file, one writer, finished cells committed at once.
 
-A process that is killed leaves the cells that were committed and nothing else. While a run works on
-a store it holds a lock on a file beside it, which the operating system releases however the run
-ends.
+What is committed stands in the file itself, by a rollback journal: a process that is killed leaves
+the cells that were committed and nothing else, a copy of the file holds them, and a folder that
+cannot be written to is no hindrance to reading. The writer keeps SQLite's own lock, which holds
+whatever name the file was reached by and which the operating system releases however the run ends.
 """
 
 from __future__ import annotations
@@ -12,33 +13,45 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from filelock import BaseFileLock, FileLock, Timeout
-
 from hetsel.errors import Fix, StoreError
 from hetsel.study.cell import CellFailure, CellResult
+from hetsel.study.store_file import check_place, is_busy, is_closed, left_beside, sentence
+from hetsel.study.stored_cells import CONTENTS, checksum, pack, unpack
+from hetsel.text import listed
 
-FORMAT = 2
-_TABLES = f"""
-BEGIN IMMEDIATE;
-CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS plan (
+FORMAT = "3"
+WITHOUT_CHECKSUMS = "2"  # a format that is still read, and made new by the next run
+READER_WAITS = 60.0  # seconds, for a commit
+COMMIT_WAITS = 600.0  # seconds, for those who read
+BRIEFLY = 0.2  # seconds, for whoever holds the lock when a run begins
+_TABLES = (
+    "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    """CREATE TABLE plan (
     position INTEGER PRIMARY KEY, key TEXT NOT NULL, dataset TEXT NOT NULL, method TEXT NOT NULL,
-    resampling INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS versions (id INTEGER PRIMARY KEY, content TEXT NOT NULL UNIQUE);
-CREATE TABLE IF NOT EXISTS cells (
-    key TEXT PRIMARY KEY, ranking BLOB NOT NULL, chosen BLOB NOT NULL, test BLOB NOT NULL,
-    truth BLOB NOT NULL, shape TEXT NOT NULL, predictions BLOB NOT NULL, decisions BLOB NOT NULL,
-    rank_seconds REAL NOT NULL, classify_seconds REAL NOT NULL, warnings TEXT NOT NULL,
-    versions INTEGER NOT NULL, finished REAL NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS failures (
-    key TEXT PRIMARY KEY, reason TEXT NOT NULL, trace TEXT NOT NULL, finished REAL NOT NULL);
-INSERT OR IGNORE INTO about VALUES ('format', '{FORMAT}');
-COMMIT;
-"""
+    resampling INTEGER NOT NULL)""",
+    "CREATE TABLE versions (id INTEGER PRIMARY KEY, content TEXT NOT NULL UNIQUE)",
+    """CREATE TABLE failures (
+    key TEXT PRIMARY KEY, reason TEXT NOT NULL, trace TEXT NOT NULL, finished REAL NOT NULL)""",
+)
+_CELLS = """CREATE TABLE cells (
+    key TEXT PRIMARY KEY, checksum BLOB NOT NULL, versions INTEGER NOT NULL, ranking BLOB NOT NULL,
+    chosen BLOB NOT NULL, test BLOB NOT NULL, truth BLOB NOT NULL, shape TEXT NOT NULL,
+    predictions BLOB NOT NULL, decisions BLOB NOT NULL, rank_seconds REAL NOT NULL,
+    classify_seconds REAL NOT NULL, warnings TEXT NOT NULL, finished REAL NOT NULL) WITHOUT ROWID"""
+# what the seal of a store covers, the first columns of each table; the checksum of a cell covers
+# all of the cell
+_SEALED = {
+    "about": "name, value",
+    "plan": "position, key, dataset, method, resampling",
+    "versions": "id, content",
+    "failures": "key, reason, trace, finished",
+    "cells": "key, checksum, versions",
+}
+_OPEN = ("format", "seal", "run")  # facts that the seal leaves out
 
 
 class Store:
@@ -49,56 +62,164 @@ class Store:
     path : str or Path
     writing : bool
         Take the lock of the store and make the file if there is none; else it is only read, also
-        while a run writes.
+        while a run writes: all that is read until it is closed is of one moment.
 
     Raises
     ------
     StoreError
-        Another run works on the store, no such file, or a file that is no store.
+        Another run works on the store, no such file, one that is no store, and from every method: a
+        file that is damaged, or that the system does not let be read or written.
     """
 
     def __init__(self, path: str | Path, *, writing: bool = False) -> None:
         self.path = Path(path)
-        self._lock: BaseFileLock | None = None
-        if writing:
-            self._lock = take_lock(self.path)
-        elif not self.path.is_file():
-            raise StoreError(f"no such store: {self.path}", Fix("run", then="makes it"))
+        self._seal = 0
+        self._format: str | None = None
+        self._writing = writing
+        check_place(self.path, writing)
+        self._connection = self._connect("mode=rwc" if writing else "mode=rw")
         try:
-            self._open(writing)
-        except (sqlite3.DatabaseError, StoreError) as reason:
-            self.close()
-            if isinstance(reason, StoreError):
-                raise
-            raise StoreError(f"{self.path} is no store of a study: {reason}") from None
+            if writing:
+                self._begin_to_write()
+            else:
+                self._begin_to_read()
+        except BaseException:
+            self._connection.close()
+            raise
 
-    def _open(self, writing: bool) -> None:
-        self._connection = sqlite3.connect(self.path, timeout=60, isolation_level=None)
-        ask = self._connection.execute
-        tables = {name for (name,) in ask("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if tables and "about" not in tables:
-            raise StoreError(f"{self.path} is no store of a study: it has tables of something else")
-        if writing:
-            ask("PRAGMA journal_mode = WAL")
-            # a commit survives the death of the process; the file survives the loss of power
-            ask("PRAGMA synchronous = NORMAL")
-            self._connection.executescript(_TABLES)
-        if not ask("SELECT 1 FROM sqlite_master WHERE name = 'about'").fetchone():
+    def _connect(self, mode: str) -> sqlite3.Connection:
+        address = f"{self.path.absolute().as_uri()}?{mode}"
+        try:
+            return sqlite3.connect(address, uri=True, timeout=BRIEFLY, isolation_level=None)
+        except sqlite3.Error as reason:
+            raise StoreError(sentence(self.path, reason)) from None
+
+    def _begin_to_read(self) -> None:
+        self._ask(f"PRAGMA busy_timeout = {1000 * READER_WAITS:.0f}")
+        try:
+            self._connection.execute("BEGIN")
+            self._connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+        except sqlite3.Error as reason:
+            # the log of earlier versions needs a folder to write to, even where the log is empty
+            if not is_closed(reason) or left_beside(self.path):
+                raise StoreError(sentence(self.path, reason)) from None
+            self._connection.close()
+            self._connection = self._connect("mode=ro&immutable=1")
+        self._read_format()
+        if self._format is None:
             raise StoreError(f"{self.path} holds no study yet", Fix("run", then="starts one"))
-        row = ask("SELECT value FROM about WHERE name = 'format'").fetchone()
-        if row is None or row[0] != str(FORMAT):
+
+    def _begin_to_write(self) -> None:
+        self._read_format()  # before anything is written
+        # all in one file; a journal that stays until the end makes a commit four times as fast
+        self._ask("PRAGMA journal_mode = PERSIST")
+        # a commit survives the death of the process; the file survives the loss of power
+        self._ask("PRAGMA synchronous = NORMAL")
+        self._lock()
+        self._read_format()
+        if self._format is not None and self._run():
+            # it was killed, or is just then between two commits, where it lets go for microseconds
+            self._ask("ROLLBACK")
+            time.sleep(BRIEFLY)
+            self._lock()
+        with self._change():
+            if self._format is None:
+                for table in (*_TABLES, _CELLS):
+                    self._ask(table)
+                self._insert("about", ("format", FORMAT))
+            elif self._format == WITHOUT_CHECKSUMS:
+                self._add_checksums()
+            else:
+                self.verify()
+            self._remove("about", "name = 'run'")
+            self._insert("about", ("run", str(os.getpid())))
+
+    def _read_format(self) -> None:
+        """The format, None of an empty file; refused if it is no store, or of another version."""
+        tables = {name for (name,) in self._ask("SELECT name FROM sqlite_master")}
+        self._format = None
+        if not tables:
+            return
+        if not tables >= set(_SEALED):
+            raise StoreError(f"{self.path} is no store of a study: it has tables of something else")
+        found = self._ask("SELECT value FROM about WHERE name = 'format'")
+        self._format = found[0][0] if found else "unknown"
+        if self._format not in (FORMAT, WITHOUT_CHECKSUMS):
             raise StoreError(
-                f"{self.path} was written by another version of hetsel (format "
-                f"{row and row[0]}, this one reads {FORMAT}): run into a new file"
+                f"{self.path} was written by another version of hetsel (format {self._format}, "
+                f"this one reads {WITHOUT_CHECKSUMS} and {FORMAT}): run into a new file"
             )
+
+    def _lock(self) -> None:
+        """Begin a transaction that keeps every other writer out, and no reader."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as reason:
+            if not is_busy(reason):
+                raise StoreError(sentence(self.path, reason)) from None
+            raise StoreError(
+                f"another run (process {self._run() or 'unknown'}) works on {self.path}: wait "
+                "until it is done, or run into another file"
+            ) from None
+
+    def _run(self) -> str:
+        """Number of the process that writes, or that was killed as it did; none: empty."""
+        if not self._ask("SELECT 1 FROM sqlite_master"):
+            return ""
+        found = self._ask("SELECT value FROM about WHERE name = 'run'")
+        return str(found[0][0]) if found else ""
+
+    def _ask(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        """The rows of an answer; what SQLite cannot do ends in a sentence that names the file."""
+        try:
+            return self._connection.execute(statement, values).fetchall()
+        except (sqlite3.Error, MemoryError, OverflowError) as reason:
+            raise StoreError(sentence(self.path, reason)) from None
+
+    @contextmanager
+    def _change(self) -> Iterator[None]:
+        """All changes are committed, or none of them; the lock is kept."""
+        before = self._seal
+        try:
+            yield
+            self._ask("INSERT OR REPLACE INTO about VALUES ('seal', ?)", (f"{self._seal:064x}",))
+            self._commit()
+        except BaseException:
+            self._seal = before
+            if self._connection.in_transaction:
+                with suppress(sqlite3.Error):
+                    self._connection.execute("ROLLBACK")
+            raise
+        self._lock()
+
+    def _commit(self) -> None:
+        """Wait for those who read; between the attempts Ctrl-C is heard."""
+        latest = time.monotonic() + COMMIT_WAITS
+        while True:
+            try:
+                self._connection.execute("COMMIT")
+                return
+            except sqlite3.Error as reason:
+                if not is_busy(reason) or time.monotonic() > latest:
+                    raise StoreError(sentence(self.path, reason)) from None
+
+    def _insert(self, table: str, row: tuple[Any, ...]) -> None:
+        self._ask(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+        self._seal ^= _print_of(table, row[: _SEALED[table].count(",") + 1])
+
+    def _remove(self, table: str, where: str, *values: Any) -> None:
+        for row in self._ask(f"SELECT {_SEALED[table]} FROM {table} WHERE {where}", values):
+            self._seal ^= _print_of(table, row)
+        self._ask(f"DELETE FROM {table} WHERE {where}", values)
 
     def close(self) -> None:
         """Close the file and release the lock."""
-        if hasattr(self, "_connection"):
-            self._connection.close()
-        if self._lock is not None:
-            self._lock.release()
-            self._lock = None
+        with suppress(sqlite3.Error):  # of a full disk; the number of the process stays
+            if self._writing and self._connection.in_transaction:
+                self._connection.execute("DELETE FROM about WHERE name = 'run'")
+                self._connection.execute("COMMIT")
+                self._connection.execute("PRAGMA journal_mode = DELETE")
+        self._connection.close()
 
     def __enter__(self) -> Store:
         return self
@@ -108,157 +229,145 @@ class Store:
 
     def about(self, name: str) -> Any:
         """A fact about the study, None if it was never written."""
-        row = self._connection.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
-        return None if row is None else json.loads(row[0])
+        found = self._ask("SELECT value FROM about WHERE name = ?", (name,))
+        return json.loads(found[0][0]) if found else None
 
     def write_plan(self, facts: dict[str, Any], cells: Iterable[tuple[str, str, str, int]]) -> None:
         """Write down what the study is now: facts by name; key, data set, method, resampling."""
-        write = self._connection.execute
-        write("BEGIN IMMEDIATE")
-        try:
+        with self._change():
             for name, value in facts.items():
-                write("INSERT OR REPLACE INTO about VALUES (?, ?)", (name, json.dumps(value)))
-            write("DELETE FROM plan")
-            self._connection.executemany(
-                "INSERT INTO plan (key, dataset, method, resampling) VALUES (?, ?, ?, ?)", cells
-            )
-            write("COMMIT")
-        except BaseException:
-            write("ROLLBACK")
-            raise
+                self._remove("about", "name = ?", name)
+                self._insert("about", (name, json.dumps(value)))
+            self._remove("plan", "TRUE")
+            for position, cell in enumerate(cells):
+                self._insert("plan", (position, *cell))
 
     def plan(self) -> list[tuple[str, str, str, int]]:
         """Key, data set, method and resampling of each cell of the plan, in order."""
-        return self._connection.execute(
-            "SELECT key, dataset, method, resampling FROM plan ORDER BY position"
-        ).fetchall()
+        return self._ask("SELECT key, dataset, method, resampling FROM plan ORDER BY position")
 
     def finished(self) -> set[str]:
         """Keys of the cells that have a result, whether or not the plan still wants them."""
-        return {key for (key,) in self._connection.execute("SELECT key FROM cells")}
+        return {key for (key,) in self._ask("SELECT key FROM cells")}
 
     def failed(self) -> dict[str, tuple[str, str]]:
         """Key -> reason and traceback of the cells that failed."""
-        rows = self._connection.execute("SELECT key, reason, trace FROM failures")
+        rows = self._ask("SELECT key, reason, trace FROM failures")
         return {key: (reason, trace) for key, reason, trace in rows}
 
     def add(self, outcomes: Sequence[CellResult | CellFailure]) -> None:
         """Write outcomes, all or none of them, and commit."""
-        write = self._connection.execute
-        write("BEGIN IMMEDIATE")
-        try:
+        with self._change():
             for outcome in outcomes:
+                self._remove("failures", "key = ?", outcome.key)
                 if isinstance(outcome, CellFailure):
                     row = (outcome.key, outcome.reason, outcome.trace, time.time())
-                    write("INSERT OR REPLACE INTO failures VALUES (?, ?, ?, ?)", row)
+                    self._insert("failures", row)
                 else:
-                    marks = ", ".join("?" * 13)
-                    write(f"INSERT OR REPLACE INTO cells VALUES ({marks})", self._row(outcome))
-                    write("DELETE FROM failures WHERE key = ?", (outcome.key,))
-            write("COMMIT")
-        except BaseException:
-            write("ROLLBACK")
-            raise
+                    self._remove("cells", "key = ?", outcome.key)
+                    content = json.dumps(outcome.versions, sort_keys=True)
+                    self._insert_cell(outcome.key, content, pack(outcome, time.time()))
 
-    def _row(self, result: CellResult) -> tuple[Any, ...]:
-        arrays = (result.order, result.test, result.truth, result.predictions, result.decisions)
-        order, test, truth, predictions, decisions = (
-            np.ascontiguousarray(a, dtype="<f8" if a.dtype.kind == "f" else "<i4").tobytes()
-            for a in arrays
-        )
-        chosen = np.packbits(result.chosen, axis=1).tobytes()
-        shape = json.dumps([result.chosen.shape, result.decisions.shape])
-        content = json.dumps(result.versions, sort_keys=True)
-        self._connection.execute("INSERT OR IGNORE INTO versions (content) VALUES (?)", (content,))
-        (version,) = self._connection.execute(
-            "SELECT id FROM versions WHERE content = ?", (content,)
-        ).fetchone()
-        seconds = (result.rank_seconds, result.classify_seconds)
-        notes = json.dumps(result.warnings)
-        blobs = (order, chosen, test, truth, shape, predictions, decisions)
-        return (result.key, *blobs, *seconds, notes, version, time.time())
+    def _insert_cell(self, key: str, versions: str, contents: tuple[Any, ...]) -> None:
+        if not self._ask("SELECT 1 FROM versions WHERE content = ?", (versions,)):
+            (last,) = self._ask("SELECT COALESCE(MAX(id), 0) FROM versions")[0]
+            self._insert("versions", (last + 1, versions))
+        (number,) = self._ask("SELECT id FROM versions WHERE content = ?", (versions,))[0]
+        self._insert("cells", (key, checksum((key, versions, *contents)), number, *contents))
 
-    def versions(self) -> list[dict[str, str]]:
-        """Every combination of versions that wrote cells."""
-        rows = self._connection.execute("SELECT content FROM versions ORDER BY id")
-        return [json.loads(content) for (content,) in rows]
+    def _add_checksums(self) -> None:
+        """Bring a store of the format before into this one."""
+        versions = self._versions()
+        self._ask("ALTER TABLE cells RENAME TO cells_before")
+        self._ask(_CELLS)
+        for table in ("about", "plan", "versions", "failures"):
+            for row in self._ask(f"SELECT {_SEALED[table]} FROM {table}"):
+                self._seal ^= _print_of(table, row)
+        columns = ", ".join(CONTENTS)
+        for (key,) in self._ask("SELECT key FROM cells_before"):
+            ask = f"SELECT versions, {columns} FROM cells_before WHERE key = ?"
+            ((number, *contents),) = self._ask(ask, (key,))
+            self._insert_cell(key, versions[number], tuple(contents))
+        self._ask("DROP TABLE cells_before")
+        self._ask("UPDATE about SET value = ? WHERE name = 'format'", (FORMAT,))
+        self._format = FORMAT
 
-    def results(self, keys: Iterable[str] | None = None) -> Iterator[CellResult]:
-        """Results of these cells (None: of all) that are there."""
-        content = dict(self._connection.execute("SELECT id, content FROM versions").fetchall())
-        versions = {number: json.loads(text) for number, text in content.items()}
-        columns = (
-            "key, ranking, chosen, test, truth, shape, predictions, decisions, rank_seconds, "
-            "classify_seconds, warnings, versions"
-        )
-        if keys is None:
-            rows = self._connection.execute(f"SELECT {columns} FROM cells ORDER BY key")
-            yield from (_result(row, versions) for row in rows)
-            return
+    def _versions(self) -> dict[int, str]:
+        return dict(self._ask("SELECT id, content FROM versions"))
+
+    def versions(self) -> dict[str, dict[str, str]]:
+        """Key -> versions that a cell was computed with."""
+        contents = {number: json.loads(content) for number, content in self._versions().items()}
+        rows = self._ask("SELECT key, versions FROM cells ORDER BY versions")
+        return {key: contents[number] for key, number in rows}
+
+    def results(self, keys: Iterable[str]) -> Iterator[CellResult]:
+        """Results of these cells.
+
+        Raises
+        ------
+        StoreError
+            One of them is not there, or is not what was written; the message names it.
+        """
+        versions = self._versions()
         for key in keys:
-            ask = f"SELECT {columns} FROM cells WHERE key = ?"
-            row = self._connection.execute(ask, (key,)).fetchone()
-            if row is not None:
-                yield _result(row, versions)
+            if (found := self._result(key, versions)) is None:
+                raise self._damage([key], Fix("run", then="with retry computes damaged cells anew"))
+            yield found
+
+    def _result(self, key: str, versions: dict[int, str]) -> CellResult | None:
+        """The result of a cell, None if it is not what was written."""
+        known = "NULL" if self._format == WITHOUT_CHECKSUMS else "checksum"
+        ask = f"SELECT {known}, versions, {', '.join(CONTENTS)} FROM cells WHERE key = ?"
+        for written, number, *contents in self._ask(ask, (key,)):
+            content = versions.get(number, "")
+            if written in (None, checksum((key, content, *contents))):
+                with suppress(ValueError, TypeError):  # what has no checksum may be anything
+                    return unpack(key, content, contents)
+        return None
+
+    def damaged(self) -> list[str]:
+        """Keys of the cells that are not what was written."""
+        versions = self._versions()
+        return [key for key in sorted(self.finished()) if self._result(key, versions) is None]
+
+    def drop(self, keys: Iterable[str]) -> None:
+        """Take cells out, so that the next run computes them once more."""
+        with self._change():
+            for key in keys:
+                self._remove("cells", "key = ?", key)
+
+    def verify(self) -> None:
+        """Check that all of the store but the contents of its cells is what was written.
+
+        Raises
+        ------
+        StoreError
+            It is not; the message names the cells that are concerned.
+        """
+        if self._format == WITHOUT_CHECKSUMS:
+            return
+        total = 0
+        for table, columns in _SEALED.items():
+            for row in self._ask(f"SELECT {columns} FROM {table}"):
+                total ^= _print_of(table, row)
+        if self._ask("SELECT value FROM about WHERE name = 'seal'") != [(f"{total:064x}",)]:
+            raise self._damage(self.damaged())
+        self._seal = total
+
+    def _damage(self, keys: list[str], *fixes: Fix) -> StoreError:
+        places = {
+            key: f"{method!r} on {dataset!r}, resampling {resampling} (key {key:.12})"
+            for key, dataset, method, resampling in self.plan()
+        }
+        named = listed([places.get(key, f"key {key:.12}") for key in keys])
+        what = f"the cell {named}" if keys else "what it says of the plan or lists as cells"
+        advice = "" if fixes else ": take a copy of it, or run into another file"
+        return StoreError(f"{self.path} is damaged: {what} is not what was written{advice}", *fixes)
 
 
-def _result(row: tuple[Any, ...], versions: dict[int, dict[str, str]]) -> CellResult:
-    key, order, chosen, test, truth, shape, predictions, decisions, *others = row
-    ranking, classifying, notes, used = others
-    (sizes, p), values = json.loads(shape)
-    bits = np.frombuffer(chosen, dtype=np.uint8).reshape(sizes, -1)
-    return CellResult(
-        key,
-        np.frombuffer(order, dtype="<i4"),
-        np.unpackbits(bits, axis=1, count=p).astype(bool),
-        np.frombuffer(test, dtype="<i4"),
-        np.frombuffer(truth, dtype="<i4"),
-        np.frombuffer(predictions, dtype="<i4").reshape(values[:3]),
-        np.frombuffer(decisions, dtype="<f8").reshape(values),
-        ranking,
-        classifying,
-        tuple(json.loads(notes)),
-        versions[used],
-    )
-
-
-def take_lock(path: Path) -> BaseFileLock:
-    """The lock beside a store, held; it ends with the process that holds it.
-
-    Raises
-    ------
-    StoreError
-        Another process holds it, the folder is not there, or the place of the lock is taken by
-        something else, such as a symbolic link.
-    """
-    beside = path.with_name(path.name + ".lock")
-    if not beside.parent.is_dir():  # the lock would make it
-        raise StoreError(f"there is no folder {path.absolute().parent}")
-    # no soft lock where flock is lacking: a process that is killed would leave it behind
-    lock = FileLock(beside, thread_local=False, preserve_lock_file=True, on_acquired=_sign)
-    try:
-        lock.acquire(blocking=False)
-    except Timeout:
-        raise StoreError(
-            f"another run (process {_holder(beside)}) works on {path}: wait until it is done, or "
-            "run into another file"
-        ) from None
-    except OSError as reason:
-        raise StoreError(f"the lock {beside} cannot be taken: {reason.strerror}") from None
-    return lock
-
-
-def _sign(lock: int) -> None:
-    """Write this process's number behind the first byte, which Windows lets no other one read."""
-    os.ftruncate(lock, 0)
-    os.write(lock, b" %d\n" % os.getpid())
-
-
-def _holder(beside: Path) -> str:
-    """The number that the holder of a lock wrote."""
-    try:
-        with beside.open("rb", buffering=0) as file:
-            file.seek(1)
-            return (file.read(32) or b"").decode("ascii", "replace").strip() or "unknown"
-    except OSError:
-        return "unknown"
+def _print_of(table: str, row: Sequence[Any]) -> int:
+    """What a row adds to the seal of a store, which is the same in any order of the rows."""
+    if table == "about" and row[0] in _OPEN:
+        return 0
+    return int.from_bytes(checksum((table, *row)))
