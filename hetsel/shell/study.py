@@ -39,7 +39,9 @@ def add(commands: Any) -> None:
     run.add_argument(
         "--dask", metavar="ADDRESS", help="an existing Dask cluster, e.g. tcp://host:8786"
     )
-    run.add_argument("--retry", action="store_true", help="compute failed cells once more")
+    run.add_argument(
+        "--retry", action="store_true", help="compute failed and damaged cells once more"
+    )
     run.add_argument("--quiet", action="store_true", help="no progress on stderr")
     status = _add(actions, "status", "how far the study is, also while it runs", _status)
     add_json(status)

@@ -6,12 +6,14 @@ import time
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import joblib
 
 from hetsel.errors import PlanError
 from hetsel.study.cell import CellFailure, CellResult, Recipe
 from hetsel.study.data_set import prepare
+from hetsel.study.earlier_runs import changed_tables, lost_cells, other_versions
 from hetsel.study.engines import computed
 from hetsel.study.plan import Plan, changes
 from hetsel.study.progress import Progress
@@ -68,7 +70,7 @@ def run(
     dask : str, optional
         Address of an existing Dask cluster to compute on instead.
     retry : bool
-        Compute the cells that failed before once more.
+        Compute once more the cells that failed before, and those that are damaged in the store.
     progress : bool
         Say on stderr how far the run is.
 
@@ -79,7 +81,7 @@ def run(
     Raises
     ------
     StoreError
-        Another run works on the store.
+        Another run works on the store, or the store cannot be used.
     PlanError, TableError
         The plan or one of its data sets cannot be used.
     """
@@ -91,6 +93,8 @@ def run(
         say = Progress(progress)
         _write_plan(file, study, cells, say)
         _say_open_questions(study, cells, say)
+        if retry:
+            file.drop(file.damaged())
         done = file.finished() | (set() if retry else set(file.failed()))
         missing = [cell for cell in cells if cell.key not in done]
         if missing:
@@ -134,23 +138,20 @@ def _write_plan(file: Store, study: Plan, cells: list[PlannedCell], say: Progres
     before = file.plan()
     stored = file.finished()
     now = {cell.key for cell in cells}
-    if before and {key for key, *_ in before} != now:
-        kept = len(now & stored)
-        gone: dict[str, Counter[str]] = {}
-        for key, dataset, method, _ in before:
-            if key in stored - now:
-                gone.setdefault(dataset, Counter())[method] += 1
-        say.line(f"the plan has changed: {kept} of its {len(now)} cells are in {file.path.name}")
-        for change in changes(file.about("plan"), study.to_dict()):
-            say.line(f"  changed: {change}")
-        for dataset, counts in sorted(gone.items()):
-            methods = ", ".join(f"{method} {count}" for method, count in sorted(counts.items()))
-            say.line(f"  no longer part of the study, but kept: cells of {dataset}: {methods}")
-    facts = {
+    facts: dict[str, Any] = {
         "plan": study.to_dict(),
         "datasets": list({c.data.name: c.data.to_dict() for c in cells}.values()),
         "sizes": {c.data.name: list(c.recipe.sizes) for c in cells},
     }
+    if before and {key for key, *_ in before} != now:
+        kept = len(now & stored)
+        say.line(f"the plan has changed: {kept} of its {len(now)} cells are in {file.path.name}")
+        for change in changes(file.about("plan"), facts["plan"]):
+            say.line(f"  changed: {change}")
+        for change in changed_tables(file.about("datasets"), facts["datasets"]):
+            say.line(f"  changed: {change}")
+        for lost in lost_cells(before, stored, now):
+            say.line(f"  {lost}")
     file.write_plan(facts, [(c.key, *c.place, c.resampling) for c in cells])
 
 
@@ -177,6 +178,7 @@ def _work(
     own = any("r" in cell.recipe.method.selector.about.requires for cell in missing)
     outcomes = computed(queue, workers, dask, own)
     places = {cell.key: cell.place for cell in missing}
+    compare = _VersionsBefore(file, say)
     say.start(Counter(places.values()), total)
     with closing(outcomes):  # workers end with the run, however it ends
         for batch in outcomes:
@@ -186,4 +188,24 @@ def _work(
             for outcome in batch:
                 if isinstance(outcome, CellResult):
                     queue.learn(outcome)
+                    compare(places[outcome.key][1], outcome.versions)
                 say.cell(places[outcome.key], isinstance(outcome, CellFailure))
+
+
+class _VersionsBefore:
+    """Says once in which versions a method's new cells differ from those that were there."""
+
+    def __init__(self, file: Store, say: Progress) -> None:
+        self._line = say.line
+        self._said: set[str] = set()
+        self._known: dict[str, list[dict[str, str]]] = {}
+        versions = file.versions()
+        for key, _, method, _ in file.plan():
+            if key in versions and versions[key] not in self._known.setdefault(method, []):
+                self._known[method].append(versions[key])
+
+    def __call__(self, method: str, versions: dict[str, str]) -> None:
+        differs = other_versions(self._known.get(method, []), versions)
+        if differs and differs not in self._said:
+            self._said.add(differs)
+            self._line(f"note: {method}: other versions than those of its cells before: {differs}")

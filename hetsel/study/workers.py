@@ -7,7 +7,6 @@ import os
 import pickle
 import signal
 import sys
-import tempfile
 import threading
 import time
 from collections import deque
@@ -22,6 +21,7 @@ from hetsel.study.batches import AHEAD, Outcomes, Packed, run_batch
 from hetsel.study.cell import CellFailure
 from hetsel.study.data_set import StudyData
 from hetsel.study.queue import CellQueue, Job, Work
+from hetsel.study.table_folder import table_folder
 
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"), "1"
@@ -54,8 +54,8 @@ def in_workers(queue: CellQueue, workers: int) -> Generator[Outcomes]:
         own = os.getpid()
         return ProcessPoolExecutor(count, env=ONE_THREAD, initializer=begin, initargs=(own,))
 
-    with own_modules_only(), tempfile.TemporaryDirectory(prefix="hetsel-") as folder:
-        yield from Pools(queue, workers, start, Path(folder)).outcomes()
+    with own_modules_only(), table_folder() as folder:
+        yield from Pools(queue, workers, start, folder).outcomes()
 
 
 @contextmanager

@@ -179,6 +179,39 @@ def test_a_changed_plan_reuses_what_holds_and_says_what_does_not(tmp_path, capsy
     assert "nothing to compute" in capsys.readouterr().err
 
 
+def test_a_changed_table_is_named_as_such(tmp_path, capsys):
+    X, y = mixed_frame(n=60, continuous=3, nominal=0)
+    path = tmp_path / "a.sqlite"
+    tables = {"first": X, "fewer rows": X[:50], "another value": X[:50] + 1.0}
+    said = {}
+    for name, table in tables.items():
+        own = {"name": "own", "X": table, "y": y[: len(table)]}
+        small_study(datasets=own, methods="variance", resamplings=1).run(path, jobs=1)
+        lines = capsys.readouterr().err.splitlines()
+        said[name] = [line for line in lines if "changed: the table of data set 'own'" in line]
+    assert said["first"] == []
+    assert "rows: 60 -> 50" in said["fewer rows"][0]
+    assert "other values in its cells" in said["another value"][0]
+
+
+def test_a_resumed_run_says_once_that_versions_differ(tmp_path, capsys, monkeypatch):
+    def run(resamplings, numpy):
+        used = {"python": "3.11", "numpy": numpy}
+        monkeypatch.setattr("hetsel.study.cell.versions", lambda method: used)
+        small_study(datasets=own, methods=["variance", "pearson"], resamplings=resamplings).run(
+            tmp_path / "a.sqlite", jobs=1
+        )
+        return [line for line in capsys.readouterr().err.splitlines() if "versions" in line]
+
+    X, y = mixed_frame(n=60, continuous=3, nominal=0)
+    own = {"name": "own", "X": X, "y": y}
+    assert run(1, "1.26") == []
+    assert run(2, "1.26") == []
+    (line,) = run(3, "2.4")
+    assert line.endswith("than those of its cells before: numpy 1.26 -> 2.4")
+    assert run(4, "2.4") == []
+
+
 def test_a_file_that_is_no_store(tmp_path):
     path = tmp_path / "a.sqlite"
     path.write_text("hello " * 100)

@@ -13,12 +13,14 @@ from contextlib import closing, contextmanager
 
 import numpy as np
 import pytest
+from study.studies import small_study
 
 from hetsel import Results
 from hetsel.errors import StoreError
 from hetsel.study.cell import CellFailure, CellResult
 from hetsel.study.store import Store
 
+NUMBERS = {"name": "numbers", "X": np.eye(20)[:, :3], "y": [0, 1] * 10}
 PLAN = {
     "name": "drawn",
     "resamplings": {"count": 5},
@@ -264,6 +266,17 @@ def test_a_damaged_cell_is_named_and_computed_anew_by_a_run_with_retry(path):
         store.drop(store.damaged())
         store.add([drawn_cell(4)])
     assert Results(path).digest() == digest
+
+
+def test_a_run_with_retry_computes_damaged_cells_anew(tmp_path):
+    study, path = small_study(methods="t-test", datasets=NUMBERS, resamplings=2), tmp_path / "a"
+    digest = study.run(path, jobs=1, progress=False).digest()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE cells SET decisions = test")
+        connection.commit()
+    with pytest.raises(StoreError, match="a is damaged: the cell 't-test' on 'numbers'"):
+        study.run(path, jobs=1, progress=False).digest()
+    assert study.run(path, jobs=1, progress=False, retry=True).digest() == digest
 
 
 def found_in(path):
