@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 LEAST = 1e-7  # of a probability that is coupled, as in LIBSVM
@@ -56,7 +58,10 @@ def fit_sigmoid(values: np.ndarray, positive: np.ndarray) -> Sigmoid:
     model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-10)
     column = np.tile((values - middle) / spread, 2)[:, None]
     kinds = np.repeat([1, 0], len(values))
-    model.fit(column, kinds, sample_weight=np.concatenate([target, 1.0 - target]))
+    with warnings.catch_warnings():
+        # where rounding ends the steps of Newton's method, L-BFGS takes the last ones
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(column, kinds, sample_weight=np.concatenate([target, 1.0 - target]))
     slope = float(model.coef_[0, 0] / spread)
     return Sigmoid(slope, float(model.intercept_[0] - slope * middle))
 

@@ -76,3 +76,9 @@ def test_pairs_that_agree_give_the_posteriors_back():
     pairwise = np.column_stack([p[:, a] / (p[:, a] + p[:, b]) for a, b in class_pairs(4)])
     np.testing.assert_allclose(couple(pairwise, 4), p, atol=1e-9)
     np.testing.assert_allclose(couple(p[:, :1], 2), np.column_stack([p[:, 0], 1 - p[:, 0]]))
+
+
+def test_no_warning_where_the_middle_is_the_likeliest():
+    values = np.array([-0.95280347983866, 0.0, 0.0, 0.95280347983866])
+    found = fit_sigmoid(values, np.array([False, True, True, False]))
+    np.testing.assert_allclose(found.of(values), 0.5, atol=1e-12)
