@@ -7,7 +7,7 @@ export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lint python-tests processors r-tests bench study lock clean
+.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/core
@@ -51,6 +51,11 @@ bench: $(VENV)/dev
 study: $(VENV)/core
 	$(BIN)/hetsel study run vignettes/paul2015.toml
 	$(BIN)/hetsel study report vignettes/paul2015.toml --out paul2015.html
+
+## fuzz: random tables through every method (hours), damaged files through the shell (minutes)
+fuzz: $(VENV)/dev
+	$(BIN)/python tests/campaigns/fuzz_files.py
+	$(BIN)/python tests/campaigns/fuzz_tables.py
 
 $(VENV)/python:
 	bash .ci/make-venv $(VENV)
