@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from filelock import FileLock, Timeout
+from filelock import lock_descriptor
 
 from hetsel.errors import TableError
 
-FIRST = "hetsel search archive 1"
+FIRST = "hetsel search archive"
+VERSION = "2"
 
 
 class Archive:
@@ -27,13 +31,16 @@ class Archive:
     Raises
     ------
     TableError
-        A file that is no archive, or one of another search, or one that another process writes; no
-        such folder.
+        A file that is no archive, or one of another search, or one that another process writes, or
+        a damaged one; no such folder.
+    OSError
+        The file cannot be read or written; `filename` is its path.
 
     Notes
     -----
     A line that was cut off by a crash is dropped. Values are written as hexadecimal numbers, so
-    that they come back to the last bit.
+    that they come back to the last bit; each line ends with its CRC-32. The lock is on the file
+    itself: it holds by every name of the file, and ends with the process.
 
     Examples
     --------
@@ -48,42 +55,47 @@ class Archive:
         self._file: IO[bytes] | None = None
         if path is None:
             return
-        folder = Path(path).absolute().parent
+        self._path = Path(path)
+        folder = self._path.absolute().parent
         if not folder.is_dir():
             raise TableError(f"archive: there is no folder {folder}")
-        self._lock = FileLock(f"{path}.lock")
+        if self._path.exists() and not self._path.is_file():
+            raise TableError(f"archive: {path} is no file: name another")
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        self._file = os.fdopen(os.open(self._path, flags, 0o666), "r+b")
         try:
-            self._lock.acquire(timeout=0)
-        except Timeout:
-            raise TableError(
-                f"another search writes {path}: wait for it, or name another"
-            ) from None
-        try:
-            self._open(Path(path), about)
+            if not lock_descriptor(self._file.fileno(), blocking=False):
+                raise TableError(f"another search writes {path}: wait for it, or name another")
+            self._read(self._file, f"{FIRST} {VERSION} {about}\n".encode())
         except BaseException:
-            self._lock.release()
+            self.close()
             raise
 
-    def _open(self, path: Path, about: str) -> None:
-        head = f"{FIRST} {about}\n".encode()
-        content = path.read_bytes() if path.exists() else b""
+    def _read(self, file: IO[bytes], head: bytes) -> None:
+        """Take in what the file holds; a file that is no archive stays as it is."""
+        content = file.read()
         whole = content[: content.rfind(b"\n") + 1]
-        if whole and not whole.startswith(FIRST.encode()):
-            raise TableError(f"{path} is no archive of a search: name another file")
+        if content and not whole.startswith(f"{FIRST} ".encode()):
+            raise TableError(f"{self._path} is no archive of a search: name another file")
         if whole and not whole.startswith(head):
             raise TableError(
-                f"{path} is the archive of another search (another table, seed, criterion or "
+                f"{self._path} is the archive of another search (another table, seed, criterion or "
                 "version): name another file, or remove it"
             )
-        for line in whole[len(head) :].decode().splitlines():
-            subset, *values = line.split(" ")
+        for number, line in enumerate(whole[len(head) :].splitlines(), 2):
+            text, _, check = line.rpartition(b" ")
+            if check != _crc(text):
+                raise TableError(
+                    f"{self._path} is damaged: line {number} is not what was written: name another "
+                    "file, or remove that line"
+                )
+            subset, *values = text.decode().split(" ")
             self._values[int(subset, 16)] = tuple(float.fromhex(value) for value in values)
-        self._file = path.open("r+b" if path.exists() else "w+b")
-        self._file.truncate(len(whole))
-        self._file.seek(len(whole))
+        file.truncate(len(whole))
+        file.seek(len(whole))
         if not whole:
-            self._file.write(head)
-            self._file.flush()
+            file.write(head)
+            self.flush()
 
     @property
     def kept(self) -> bool:
@@ -94,20 +106,23 @@ class Archive:
         """Keep the values of a subset; :meth:`flush` hands them to the system."""
         self._values[subset] = tuple(map(float, values))
         if self._file is not None:
-            words = [f"{subset:x}", *map(float.hex, self._values[subset])]
-            self._file.write((" ".join(words) + "\n").encode())
+            line = " ".join([f"{subset:x}", *map(float.hex, self._values[subset])]).encode()
+            self._file.write(line + b" " + _crc(line) + b"\n")
 
     def flush(self) -> None:
         """Hand what was added to the system: it outlives this process."""
         if self._file is not None:
-            self._file.flush()
+            try:
+                self._file.flush()
+            except OSError as reason:
+                raise OSError(reason.errno, reason.strerror, str(self._path)) from None
 
     def close(self) -> None:
         """Close the file; the values stay."""
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # flush has said so; what could not be written is dropped
+                self._file.close()
             self._file = None
-            self._lock.release()
 
     def __getitem__(self, subset: int) -> tuple[float, ...]:
         return self._values[subset]
@@ -129,3 +144,7 @@ class Archive:
     def values(self) -> Mapping[int, tuple[float, ...]]:
         """The values by subset, in the order in which they came."""
         return self._values
+
+
+def _crc(line: bytes) -> bytes:
+    return b"%08x" % zlib.crc32(line)

@@ -1,6 +1,8 @@
 """Always in, never in, groups that move together; limits, progress, and archives that survive."""
 
 import os
+import random
+import resource
 import signal
 import subprocess
 import sys
@@ -125,6 +127,73 @@ def test_a_torn_line_is_dropped(tmp_path):
     last = Archive(path, "one")
     assert list(last) == [1, 3]
     last.close()
+
+
+def test_an_archive_is_locked_by_every_name_and_needs_no_other_file(tmp_path):
+    path = tmp_path / "a.archive"
+    victim = tmp_path / "letter.txt"
+    victim.write_text("dear all")
+    (tmp_path / "a.archive.lock").symlink_to(victim)
+    first = Archive(path, "one")
+    first.add(1, (0.5,))
+    first.flush()
+    (tmp_path / "soft").symlink_to(path)
+    os.link(path, tmp_path / "hard")
+    before = path.read_bytes()
+    for name in ("a.archive", "soft", "hard"):
+        with pytest.raises(TableError, match=rf"another search writes .*{name}"):
+            Archive(tmp_path / name, "one")
+    first.close()
+    assert path.read_bytes() == before
+    assert victim.read_text() == "dear all"
+    again = Archive(tmp_path / "soft", "one")
+    again.close()
+    assert 1 in again
+
+
+def test_of_an_archive_no_flipped_bit_goes_unnoticed(tmp_path):
+    path, draw = tmp_path / "a.archive", random.Random(4)
+    first = Archive(path, "one")
+    for subset in range(1, 9):
+        first.add(subset, (draw.random(), draw.random()))
+    first.close()
+    whole, values, refused = path.read_bytes(), dict(first.values), []
+    for _ in range(200):
+        damaged = bytearray(whole)
+        damaged[draw.randrange(len(whole))] ^= 1 << draw.randrange(8)
+        path.write_bytes(damaged)
+        try:
+            again = Archive(path, "one")
+        except TableError as reason:
+            refused.append(str(reason))
+            assert path.read_bytes() == damaged
+        else:
+            assert values.items() >= dict(again.values).items()
+            again.close()
+    assert len(refused) > 150
+    assert all("a.archive" in reason for reason in refused)
+
+
+def test_an_archive_on_a_full_disk_ends_in_its_name_and_stays_whole(tmp_path):
+    path = tmp_path / "a.archive"
+    archive = Archive(path, "one")
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200, limits[1]))
+    try:
+        for subset in range(1, 4):
+            archive.add(subset, (1 / 3,))
+            archive.flush()
+        archive.add(4, [1 / 3] * 20)
+        with pytest.raises(OSError, match=r"a\.archive"):
+            archive.flush()
+        archive.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
+    again = Archive(path, "one")
+    again.close()
+    assert list(again) == [1, 2, 3]
 
 
 @pytest.mark.parametrize("search", ["sffs", "dos", "exhaustive"])
