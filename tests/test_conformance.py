@@ -195,6 +195,17 @@ def test_other_names_levels_and_units_change_nothing(key):
 
 
 @pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(("classes", "rows"), [(2, 60), (3, 55)])
+def test_other_names_of_the_classes_change_nothing(key, classes, rows):
+    frame, y = mixed_frame(60, 4, 3, seed=2, classes=classes)
+    frame, y = fitting(key, frame)[:rows], y[:rows]
+    here = content(make(key).fit(frame, y))
+    assert content(make(key).fit(frame, np.array(["b", "a", "B"][:classes])[y])) == here
+    ordered = pd.Categorical.from_codes(y, ["z", "y", "x"][:classes], ordered=True)
+    assert content(make(key).fit(frame, ordered)) == here
+
+
+@pytest.mark.parametrize("key", KEYS)
 def test_same_seed_same_result(key):
     frame, y = mixed_frame(50, 5, 3)
     frame = fitting(key, frame)

@@ -137,14 +137,14 @@ def predicted_classes(
     values : ndarray of shape (subsets, m, d)
         Decision values of a classifier of the classes that the training rows have.
     present : ndarray of int
-        These classes, among all.
+        These classes, among all, in the order of their codes.
     n_classes : int
         Number of all classes; one without a training row has NaN.
     """
     two = values.shape[2] == 1
     winners = (values[:, :, 0] > 0).astype(np.intp) if two else np.argmax(values, axis=2)
-    if n_classes == 2 or len(present) == n_classes:
-        return present[winners], values
+    if n_classes == 2:
+        return present[winners], values if present[-1] == 1 else -values
     wide = np.full((*values.shape[:2], n_classes), np.nan)
     wide[:, :, present] = np.concatenate([-values, values], axis=2) if two else values
     return present[winners], wide

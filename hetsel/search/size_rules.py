@@ -305,7 +305,7 @@ def _judged(
     seed: int,
 ) -> np.ndarray:
     """Score (sizes,) of one resampling; `mask` (n,) marks the held-out rows."""
-    target, present = problem.target.take(np.flatnonzero(~mask))
+    target = problem.target.take(np.flatnonzero(~mask))
     table = problem.table
     if method.schema is None:
         table = levels_of_rows(table, ~mask)
@@ -321,12 +321,13 @@ def _judged(
     subsets = [np.asarray(answer.signature(sizes[k]), dtype=np.int64) for k in known]
     values = classify(
         classifier,
-        Split.of(train, test, target.codes),
+        Split.of(train, test, part.target.codes),
         subsets,
         seed=seed,
         params=CLASSIFIERS[classifier],
     )
     truth, n_classes = problem.target.codes[mask], len(problem.target.labels)
+    present = problem.target.places_of(part.target)
     predicted, _ = predicted_classes(values, present, n_classes)
     pairs = truth * n_classes + predicted
     confusion = [np.bincount(row, minlength=n_classes**2) for row in pairs]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hetsel.tables.class_order import by_content
 from hetsel.tables.table import Table
 from hetsel.tables.target import Target
 
@@ -14,7 +15,9 @@ from hetsel.tables.target import Target
 class Problem:
     """A table, its target, and the sizes of signature that will be asked for.
 
-    The arrays are read-only: a method that writes into them is refused.
+    The arrays are read-only: a method that writes into them is refused. The classes are numbered by
+    content, the largest first, see :func:`hetsel.tables.class_order.by_content`: what they are
+    called and how their names sort has no part in any answer.
 
     Parameters
     ----------
@@ -41,6 +44,10 @@ class Problem:
     weights: np.ndarray | None = None
     groups: tuple[tuple[int, ...], ...] | None = None
     row_groups: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        order = by_content(self.target.codes, self.table, len(self.target.labels))
+        object.__setattr__(self, "target", self.target.in_order(order))
 
     @property
     def n(self) -> int:

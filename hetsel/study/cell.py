@@ -176,18 +176,20 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     codes = data.target.codes
     splitting, drawing = sequence(recipe.seed, codes, resampling, data.test_rows).spawn(2)
     train_rows, test_rows = split(codes, recipe.resamplings, splitting, data.test_rows)
-    target, present = data.target.take(train_rows)
-    if len(present) < 2:
+    target = data.target.take(train_rows)
+    if len(target.labels) < 2:
         raise TableError("the training rows hold one class only")
     table = levels_of_rows(data.table, train_rows)
     train = table.take(rows=train_rows).resolve_missing(data.missing)
     seed = int(drawing.generate_state(1)[0] >> 1)
     start = time.thread_time()
-    answer = recipe.method.build().solve(Problem(train, target, recipe.sizes, seed))
+    problem = Problem(train, target, recipe.sizes, seed)
+    answer = recipe.method.build().solve(problem)
     rank_seconds = time.thread_time() - start
     start = time.thread_time()
     test = _complete(table.take(rows=test_rows), train, data.missing)
-    halves = Split.of(train, test, target.codes)
+    halves = Split.of(train, test, problem.target.codes)
+    present = data.target.places_of(problem.target)
     sizes = set(answer.sizes)
     known = [k for k, size in enumerate(recipe.sizes) if size in sizes]
     if not known:

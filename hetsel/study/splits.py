@@ -8,7 +8,7 @@ import numpy as np
 
 from hetsel.errors import PlanError
 from hetsel.study.specs import Resamplings
-from hetsel.tables.target import by_size
+from hetsel.tables.class_order import by_size
 
 
 def sequence(
@@ -28,7 +28,7 @@ def sequence(
     given : ndarray of bool, shape (n,), optional
         The rows of a given test set.
     """
-    content = hashlib.sha256(by_size(codes)[0].astype("<i8").tobytes())
+    content = hashlib.sha256(_numbered(codes).astype("<i8").tobytes())
     if given is not None:
         content.update(given.tobytes())
     words = np.frombuffer(content.digest()[:16], dtype=">u4").tolist()
@@ -64,7 +64,7 @@ def split(
     array([ 3, 13])
     """
     rng = np.random.default_rng(source)
-    codes = by_size(codes)[0]
+    codes = _numbered(codes)
     groups = np.zeros_like(codes) if resamplings.kind == "random" else codes
     train: list[np.ndarray] = []
     test: list[np.ndarray] = []
@@ -80,6 +80,11 @@ def split(
             test.append(rng.permutation(np.flatnonzero(own & given))[:n_test])
             train.append(rng.permutation(np.flatnonzero(own & ~given))[:n_train])
     return np.sort(np.concatenate(train)), np.sort(np.concatenate(test))
+
+
+def _numbered(codes: np.ndarray) -> np.ndarray:
+    """Codes (n,) that no label decides: 0 is the largest class."""
+    return np.argsort(by_size(codes))[codes]
 
 
 def quotas(

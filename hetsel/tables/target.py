@@ -62,29 +62,21 @@ class Classes:
         """Rows (c,) of each class."""
         return np.bincount(self.codes, minlength=len(self.labels))
 
-    def take(self, rows: np.ndarray) -> tuple[Classes, np.ndarray]:
-        """The target of these rows, and which of the classes (indices) they have."""
+    def in_order(self, order: np.ndarray) -> Classes:
+        """The same classes, numbered in this order (c,) of their present codes."""
+        number = np.empty(len(order), dtype=np.int64)
+        number[order] = np.arange(len(order))
+        return Classes(number[self.codes], self.labels[order])
+
+    def places_of(self, part: Classes) -> np.ndarray:
+        """Which of these classes each class of a part of the rows is, whatever its number there."""
+        places = {label: place for place, label in enumerate(self.labels.tolist())}
+        return np.array([places[label] for label in part.labels.tolist()])
+
+    def take(self, rows: np.ndarray) -> Classes:
+        """The target of these rows, with the classes that they have."""
         present, codes = np.unique(self.codes[rows], return_inverse=True)
-        return Classes(codes, self.labels[present]), present
-
-
-def by_size(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers (n,) of the classes that no label decides, and the code (c,) behind each number.
-
-    The largest class is 0; of equal ones the one whose first row comes first.
-
-    Examples
-    --------
-    >>> by_size(np.array([0, 2, 2, 1, 0, 2]))
-    (array([1, 0, 0, 2, 1, 0]), array([2, 0, 1]))
-    """
-    present, first, code, counts = np.unique(
-        codes, return_index=True, return_inverse=True, return_counts=True
-    )
-    order = np.lexsort((first, -counts))
-    number = np.empty(len(order), dtype=np.int64)
-    number[order] = np.arange(len(order))
-    return number[code], present[order]
+        return Classes(codes, self.labels[present])
 
 
 Target = Classes  # numbers and survival times may come: nothing but scores may assume classes

@@ -83,7 +83,7 @@ def test_the_order_of_rows_and_columns_changes_nothing(grouped):
     groups = np.arange(70) // 3 if grouped else None
     here = FSPPSelector(permutations=2).fit(frame, y, row_groups=groups)
     ranks = pd.Series(here.ranking_, index=frame.columns)
-    assert ranks["copy"] == ranks["c1"] + 1
+    assert ranks["copy"] > ranks["c1"]
     rng = np.random.default_rng(0)
     rows, columns = rng.permutation(70), rng.permutation(9)
     names = None if groups is None else [f"group {50 - g}" for g in groups[rows]]

@@ -109,3 +109,30 @@ def test_a_column_without_a_training_cell_tells_nothing():
     train = known.take(rows=[0, 1]).resolve_missing("impute")
     assert train.values.tolist() == [[0.0, 0.0], [0.0, 0.0]]
     assert known.values[2].tolist() == [0.0, 2.0]
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_other_names_of_the_classes_give_the_same_cells(classes):
+    frame, _ = table(spoiled=False, missing=False)
+    y = np.digitize(frame["a"] + frame["g"], [1.0, 3.0][: classes - 1])
+    data = [
+        prepare(DataSpec(name="d", X=frame, y=np.array(names)[y]))
+        for names in (["a", "b", "c"], ["z", "y", "x"])
+    ]
+    final = tuple(ClassifierSpec.of("classifier", key) for key in (*FINAL, FOREST))
+    method = MethodSpec.of("method", "rfe-svm")
+    for resampling in range(2):
+        recipe = Recipe(method, (1, 2, 5), final, Resamplings(count=2), 1)
+        here, there = (run_cell(one, recipe, resampling, "") for one in data)
+        assert np.array_equal(here.test, there.test)
+        assert np.array_equal(here.order, there.order)
+        for found, codes in ((here.predictions, there.predictions), (here.truth, there.truth)):
+            assert np.array_equal(data[0].target.labels[found], renamed(data[1], codes))
+        turned = -there.decisions if classes == 2 else there.decisions[..., ::-1]
+        assert np.array_equal(here.decisions, turned)
+
+
+def renamed(data, codes):
+    """The first names of the classes of these codes."""
+    first = dict(zip("zyx", "abc", strict=True))
+    return np.array([first[label] for label in data.target.labels])[codes]

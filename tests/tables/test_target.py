@@ -57,10 +57,13 @@ def test_a_class_of_one_row_may_be_allowed():
 
 
 def test_rows_taken_know_their_classes():
-    part, present = Classes.of(Y).take(np.array([6, 1, 4]))
+    part = Classes.of(Y).take(np.array([6, 1, 4]))
     assert part.labels.tolist() == ["no", "yes"]
     assert part.codes.tolist() == [0, 1, 1]
-    assert present.tolist() == [1, 2]
+    assert Classes.of(Y).places_of(part).tolist() == [1, 2]
+    other = part.in_order(np.array([1, 0]))
+    assert other.labels[other.codes].tolist() == part.labels[part.codes].tolist()
+    assert Classes.of(Y).places_of(other).tolist() == [2, 1]
 
 
 def test_codes_are_read_only_after_a_journey_too():

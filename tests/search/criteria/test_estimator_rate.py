@@ -84,7 +84,7 @@ def test_without_features_the_most_frequent_class_of_the_other_folds_wins():
     y = np.array([0, 1, 2, 2] * 3)
     state = EstimatorRate(GaussianNB(), folds=3).start(problem_of(frame, y))
     cv = PredefinedSplit(state.fold[0])
-    found = cross_val_predict(DummyClassifier(), np.zeros((12, 1)), y, cv=cv)
+    found = cross_val_predict(DummyClassifier(), np.zeros((12, 1)), state.y, cv=cv)
     np.testing.assert_array_equal(state.predict()[0], found)
 
 

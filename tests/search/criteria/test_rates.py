@@ -63,7 +63,7 @@ def test_likelihoods_equal_those_of_scikit_learn(f, smoothing, n_classes):
     table, y, fold = mixed(f, n_classes=n_classes)
     criterion = bayes_state(table, y, fold, smoothing=smoothing)
     expected = slow.naive_bayes_likelihoods(
-        table.values[:, f], KINDS[f] == "nominal", y, fold, smoothing
+        table.values[:, f], KINDS[f] == "nominal", criterion.y, fold, smoothing
     )
     np.testing.assert_allclose(criterion.likelihoods(f)[0], expected, rtol=1e-9, atol=1e-8)
 
@@ -151,7 +151,9 @@ def test_neighbors_equal_brute_force_with_missing_cells(neighbors, n_classes):
     subset = []
     for f in range(6):
         subset.append(f)
-        expected = slow.neighbor_classes(values, table.nominal, y, fold, subset, neighbors)
+        expected = slow.neighbor_classes(
+            values, table.nominal, criterion.y, fold, subset, neighbors
+        )
         assert criterion.predict(f)[0].tolist() == expected.tolist()
         criterion.add(f)
 

@@ -1,0 +1,57 @@
+"""An order of the classes that no label decides, and no order of the rows where content can."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hetsel.tables.content import column_parts
+from hetsel.tables.table import Table
+from hetsel.tables.ties import tied, unit_scale
+
+
+def by_size(codes: np.ndarray, n_classes: int | None = None) -> np.ndarray:
+    """Codes (c,) of the classes, the largest first; of equal ones that of the first row.
+
+    Examples
+    --------
+    >>> by_size(np.array([1, 2, 2, 0, 1, 2]))
+    array([2, 1, 0])
+    """
+    return _ordered(codes, np.bincount(codes, minlength=n_classes or 0))
+
+
+def by_content(codes: np.ndarray, table: Table, n_classes: int | None = None) -> np.ndarray:
+    """Codes (c,) of the classes, the largest first; the rows of a table part equal ones.
+
+    Of two classes of one size the one goes first whose rows are farther from the middle of the
+    columns, in squares on their ranges, and have the more frequent levels: sums that do not change
+    with the order of rows and columns, names of levels and units. Where they tie, the first row
+    decides.
+
+    Examples
+    --------
+    >>> table = Table.read(np.array([[1.0], [2.0], [3.0], [9.0]]))
+    >>> by_content(np.array([0, 1, 0, 1]), table)
+    array([1, 0])
+    """
+    counts = np.bincount(codes, minlength=n_classes or 0)
+    if len(np.unique(counts)) == len(counts):
+        return _ordered(codes, counts)
+    away = np.zeros(len(codes))
+    for part in column_parts(table.values.T):
+        nominal = table.nominal[part]
+        numbers = table.values[:, part][:, ~nominal]
+        away += np.nan_to_num((unit_scale(numbers) - 0.5) ** 2).sum(axis=1)
+        for levels in table.values[:, part][:, nominal].T:
+            _, level, frequency = np.unique(levels, return_inverse=True, return_counts=True)
+            away += frequency[level] / len(codes)
+    return _ordered(codes, counts, tied(np.bincount(codes, away, minlength=len(counts))))
+
+
+def _ordered(codes: np.ndarray, counts: np.ndarray, sums: np.ndarray | None = None) -> np.ndarray:
+    """Classes by their counts (c,), then their sums (c,), the largest first, then by first row."""
+    first = np.full(len(counts), len(codes))
+    present, rows = np.unique(codes, return_index=True)
+    first[present] = rows
+    finer = [] if sums is None else [-sums]
+    return np.lexsort([first, *finer, -counts])
