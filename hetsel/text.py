@@ -7,15 +7,47 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+# control characters, marks that turn the direction of writing, line separators, lone surrogates and
+# what is no character: none of them has a shape, some change what stands beside them
+_SHAPELESS = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff"
+    "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
+)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def listed(items: Iterable[Any], limit: int = 6) -> str:
     """The items in words, the first few of many."""
-    texts = [str(item) for item in items]
+    texts = [shown(item) for item in items]
     if len(texts) > limit:
         return ", ".join(texts[: limit - 1]) + f", ... ({len(texts)} in all)"
     return ", ".join(texts)
+
+
+def visible(text: str, keep: str = "") -> str:
+    """Text with an escape in place of each character that has no shape; but for those to keep.
+
+    Examples
+    --------
+    >>> print(visible("a\\tb\\x1b[31m"))
+    a\\tb\\x1b[31m
+    """
+    return _SHAPELESS.sub(
+        lambda found: found[0] if found[0] in keep else found[0].encode("unicode_escape").decode(),
+        text,
+    )
+
+
+def shown(name: Any) -> str:
+    """A name as it is printed and drawn: visible, in quotes if it is empty or blank.
+
+    Examples
+    --------
+    >>> print(shown("age"), shown(""), shown("van\\n't Veer"))
+    age '' van\\n't Veer
+    """
+    text = visible(str(name))
+    return text if text.strip() else repr(text)
 
 
 def did_you_mean(given: Any, legal: Iterable[str]) -> str:

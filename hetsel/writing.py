@@ -5,18 +5,21 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import secrets
 import shutil
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
     import pandas as pd
 
 DRAFT = ".hetsel-"  # begins the names of drafts; one that a killed process left can be removed
 Writer = Callable[[BinaryIO], object]
+# what begins a formula, with the wide forms of East Asian keyboards; apostrophes may stand before
+_FORMULA = re.compile("'*[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
 Content = str | bytes | Writer
 
 
@@ -66,9 +69,49 @@ def write_files(contents: Mapping[str | Path, Content]) -> list[Path]:
     return [Path(name) for name in contents]
 
 
-def csv(frame: pd.DataFrame, separator: str = ",") -> Writer:
-    """The content of a CSV file: a data frame without its index."""
-    return lambda file: frame.to_csv(file, sep=separator, index=False, mode="wb")
+def csv(frame: pd.DataFrame, separator: str = ",", *, spreadsheet_safe: bool = True) -> Writer:
+    """The content of a CSV file: a data frame without its index.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    separator : str
+    spreadsheet_safe : bool
+        Spreadsheets run a cell that begins with one of = + - @ as a formula. An apostrophe before
+        it makes it text; :func:`without_apostrophe`, and hetsel where it reads a table, undo it.
+    """
+    if spreadsheet_safe:
+        frame = frame.rename(columns=with_apostrophe)
+        frame = frame.apply(
+            lambda column: column if column.dtype.kind in "biufcM" else column.map(with_apostrophe)
+        )
+    return lambda file: frame.to_csv(
+        file, sep=separator, index=False, mode="wb", errors="backslashreplace"
+    )
+
+
+def with_apostrophe(cell: Any) -> Any:
+    """A cell as a spreadsheet takes it for text; only text that looks like a formula changes.
+
+    Examples
+    --------
+    >>> with_apostrophe("=1+1"), with_apostrophe("'=1+1"), with_apostrophe("'s")
+    ("'=1+1", "''=1+1", "'s")
+    """
+    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
+
+
+def without_apostrophe(cell: Any) -> Any:
+    """What :func:`with_apostrophe` was given.
+
+    Examples
+    --------
+    >>> without_apostrophe("'=1+1"), without_apostrophe("''=1+1"), without_apostrophe("'s")
+    ('=1+1', "'=1+1", "'s")
+    """
+    if isinstance(cell, str) and cell.startswith("'") and _FORMULA.match(cell):
+        return cell[1:]
+    return cell
 
 
 def _place(name: str | Path) -> Path:
@@ -100,7 +143,7 @@ def _write(draft: Path, content: Content, mode: int | None) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(draft, flags, 0o666 if mode is None else 0o600), "wb") as file:
         if isinstance(content, str):
-            file.write(content.encode("utf-8"))
+            file.write(content.encode("utf-8", "backslashreplace"))  # of half a character
         elif isinstance(content, bytes):
             file.write(content)
         else:

@@ -16,6 +16,7 @@ import pandas as pd
 
 from hetsel.errors import Fix, TableError
 from hetsel.text import listed
+from hetsel.writing import without_apostrophe
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "?", "null", "NULL")
 SEPARATORS = {",": "','", ";": "';'", "\t": "'\\t'", " ": "' '"}
@@ -288,7 +289,7 @@ def _names(
         raise TableError(
             f"column names must be unique. {name} has {twice[0]!r} more than once: rename one"
         )
-    return names
+    return [without_apostrophe(cell) for cell in names]
 
 
 def _refuse_other_separator(text: str, name: str, separator: str) -> None:
@@ -345,7 +346,7 @@ def _tidy_text(cells: pd.Series, name: str, missing_marks: tuple[str, ...]) -> p
             f"{_first_with_comma(present)!r}",
             Fix("decimal", ",", "if it is the decimal mark"),
         )
-    return text
+    return text.map(without_apostrophe, na_action="ignore")
 
 
 def _first_with_comma(cells: pd.Series) -> str:

@@ -18,6 +18,7 @@ from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter, NullLoca
 from hetsel.report.look import (
     INK,
     Line,
+    draws_names,
     method_lines,
     new_figure,
     plain_axes,
@@ -50,6 +51,7 @@ class Panel:
     ceiling: float = np.inf
 
 
+@draws_names
 def plot_size_curves(
     panels: Sequence[Panel],
     *,

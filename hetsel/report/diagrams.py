@@ -11,7 +11,16 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from hetsel.report.look import FAINT, INK, QUIET, WIDTH, new_figure, save_figure, shortened
+from hetsel.report.look import (
+    FAINT,
+    INK,
+    QUIET,
+    WIDTH,
+    draws_names,
+    new_figure,
+    save_figure,
+    shortened,
+)
 
 NAME, NUMBER = 9.0, 8.0  # points
 ROW, GROUP = 0.235, 0.125  # inches: a label, a thick line
@@ -41,6 +50,7 @@ class Ranks(Protocol):
         """Methods that do not differ significantly, by name; each group from best to worst."""
 
 
+@draws_names
 def plot_critical_difference(
     ranks: Ranks | Sequence[Ranks],
     *,

@@ -21,12 +21,14 @@ from hetsel.report.look import (
     LOOK,
     QUIET,
     WIDTH,
+    draws_names,
     new_figure,
     plain_axes,
     save_figure,
     set_title,
     shortened,
 )
+from hetsel.text import shown
 
 ACROSS = 4  # panels in a row
 MOST = 12  # panels of a figure
@@ -35,6 +37,7 @@ LEVELS = 8  # levels of a panel that are named
 SHADES = LinearSegmentedColormap.from_list("shares", ["#ffffff", "#cfe2f0", "#0072B2", "#003d61"])
 
 
+@draws_names
 def plot_effects(
     curves: Sequence[EffectCurve],
     classes: Sequence[object],
@@ -66,7 +69,7 @@ def plot_effects(
         ax.set_axis_off()
     for ax, curve in zip(axes.flat, drawn, strict=False):
         _draw_effect(ax, curve, rows, 88 // across)
-    toward = "the line's class" if several else f"class {str(classes[-1])[:16]}"
+    toward = "the line's class" if several else f"class {shown(classes[-1])[:16]}"
     if down == 1:  # beside the panel, where a legend below does not shift it
         axes[0, 0].set_ylabel(f"effect\n(above 0: {toward})", fontsize=8.5, color=INK)
     else:
@@ -121,7 +124,7 @@ def _draw_effect(ax: Axes, curve: EffectCurve, rows: Sequence[int], letters: int
             ax.plot(knots, centered, color=color, lw=1.5, ls=line.dashes if several else "-")
     ax.set_title(shortened(curve.name, PANEL), loc="left", fontsize=8.5, color=INK)
     if nominal:
-        _name_levels(ax, [str(level) for level in curve.knots], letters)
+        _name_levels(ax, [shown(level) for level in curve.knots], letters)
     else:
         ax.xaxis.set_major_locator(MaxNLocator(3, min_n_ticks=2))
         ax.xaxis.get_offset_text().set_fontsize(7.5)
@@ -141,6 +144,7 @@ def _name_levels(ax: Axes, levels: list[str], letters: int) -> None:
     ax.tick_params(axis="x", labelsize=7.5, length=0)
 
 
+@draws_names
 def plot_selection(
     shares: pd.DataFrame,
     *,

@@ -13,7 +13,16 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from hetsel.methods.registry import key_of
-from hetsel.report.look import FAINT, INK, LOOK, new_figure, save_figure, shortened
+from hetsel.report.look import (
+    FAINT,
+    INK,
+    LOOK,
+    TITLE,
+    draws_names,
+    new_figure,
+    save_figure,
+    shortened,
+)
 from hetsel.selection.answer import Ranking, SearchPath
 from hetsel.tables.table import Schema
 
@@ -24,6 +33,7 @@ BANDED = (
 )
 
 
+@draws_names
 def plot_ranking(
     ranking: Any,
     top: int = 15,
@@ -216,7 +226,9 @@ def _draw_axis(ax: Axes, *, eliminated: bool) -> None:
 
 
 def _draw_title(ax: Axes, title: str) -> None:
-    ax.set_title(title, loc="left", fontsize=10.5, color=INK, pad=26)
+    text = ax.set_title(shortened(title, TITLE), loc="left", fontsize=10.5, color=INK, pad=26)
+    for name in (text, *ax.get_yticklabels()):  # axes of others may have made them before
+        name.set(parse_math=False, usetex=False)
 
 
 def _kinds(frame: pd.DataFrame) -> list[str]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 from xml.etree import ElementTree
 
 import matplotlib as mpl
@@ -15,13 +18,18 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from hetsel.writing import Writer, write_files
+from hetsel.text import shown, visible
+from hetsel.writing import write_files
 
+P = ParamSpec("P")
+T = TypeVar("T")
 INK, FAINT = "#222222", "#8a8a8a"
 WIDTH = 7.2  # inches, the width of two columns of a journal
 QUIET = "#5f5f5f"  # words that step back, still read at 4.5 : 1
 SUFFIXES = (".svg", ".png", ".pdf")
 LONGEST = 34  # letters of a name
+TITLE = 90  # letters of a title
+NAMES: Any = {"text.parse_math": False, "text.usetex": False}  # `$\\frac$` is a name, not a formula
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 
 
@@ -91,10 +99,33 @@ def plain_axes(ax: Axes, *, grid: str = "y") -> None:
     ax.set_axisbelow(True)
 
 
+def draws_names(plot: Callable[P, T]) -> Callable[P, T]:
+    """A function that draws, in whose figures no text is a formula."""
+
+    @functools.wraps(plot)
+    def drawn(*arguments: P.args, **named: P.kwargs) -> T:
+        with mpl.rc_context(NAMES):
+            return plot(*arguments, **named)
+
+    return drawn
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Figures look as matplotlib makes them where nobody set anything.
+
+    A file `matplotlibrc` of the working directory, which may be a folder of anybody's data, is
+    what matplotlib reads first.
+    """
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        yield
+
+
 def set_title(figure: Figure, title: str) -> None:
     """A title above all axes, at the left; none if it is empty."""
     if title:
-        figure.suptitle(title, x=0.008, ha="left", fontsize=10.5, color=INK)
+        figure.suptitle(shortened(title, TITLE), x=0.008, ha="left", fontsize=10.5, color=INK)
 
 
 def shortened(name: str, longest: int = LONGEST) -> str:
@@ -105,6 +136,7 @@ def shortened(name: str, longest: int = LONGEST) -> str:
     >>> shortened("systolic blood pressure, mmHg", 20)
     'systolic bloo…, mmHg'
     """
+    name = shown(name)
     if len(name) <= longest:
         return name
     tail = longest // 3
@@ -116,7 +148,7 @@ def save_figure(figure: Figure | Axes, path: str | Path) -> None:
     write_files({path: figure_file(figure, Path(path).suffix)})
 
 
-def figure_file(figure: Figure | Axes, suffix: str) -> Writer:
+def figure_file(figure: Figure | Axes, suffix: str) -> bytes:
     """The content of a .svg, .pdf or .png file; the same figure gives the same bytes.
 
     Text stays text in an SVG, so that it can be searched, read aloud and edited.
@@ -136,7 +168,7 @@ def figure_file(figure: Figure | Axes, suffix: str) -> Writer:
     root = figure.get_figure(root=True)
     if root is None:
         raise ValueError("the axes were removed from their figure: draw on axes of a figure")
-    return lambda file: file.write(_rendered(root, kind, salt="hetsel", background="white"))
+    return _rendered(root, kind, salt="hetsel", background="white")
 
 
 def check_suffix(suffix: str) -> str:
@@ -153,7 +185,8 @@ def _rendered(figure: Figure, kind: str, *, salt: str, background: str) -> bytes
     """
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(kind)
     buffer = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "pdf.fonttype": 42}):
+    as_text: Any = {"svg.hashsalt": salt, "svg.fonttype": "none", "pdf.fonttype": 42}
+    with mpl.rc_context({**as_text, **NAMES}), one_warning_of_glyphs(kind):
         figure.savefig(
             buffer,
             format=kind.lstrip("."),
@@ -162,6 +195,28 @@ def _rendered(figure: Figure, kind: str, *, salt: str, background: str) -> bytes
             metadata=metadata,
         )
     return buffer.getvalue()
+
+
+@contextmanager
+def one_warning_of_glyphs(kind: str) -> Iterator[None]:
+    """One warning of all characters that the font lacks; none for an SVG, whose text is text."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    lacking = []
+    for warning in caught:
+        found = re.match(r"Glyph (\d+) .* missing from", str(warning.message))
+        if found is None:
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+        else:
+            lacking.append(chr(int(found[1])))
+    if lacking and kind != ".svg":
+        signs = "".join(dict.fromkeys(lacking))[:20]
+        warnings.warn(
+            f"the font has no shape for {signs}: boxes are drawn; .svg has them", stacklevel=4
+        )
 
 
 def inline_svg(figure: Figure, prefix: str, title: str) -> str:
@@ -185,7 +240,7 @@ def inline_svg(figure: Figure, prefix: str, title: str) -> str:
     for name in ("width", "height", "version"):
         root.attrib.pop(name, None)
     root.set("role", "img")
-    root.set("aria-label", title)
+    root.set("aria-label", visible(title))
     root.set("data-width", width)
     ElementTree.register_namespace("", SVG)
     ElementTree.register_namespace("xlink", XLINK)

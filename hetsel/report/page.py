@@ -12,14 +12,14 @@ import pandas as pd
 
 from hetsel import __version__
 from hetsel.report import tables
-from hetsel.report.look import check_suffix, figure_file, inline_svg
+from hetsel.report.look import check_suffix, figure_file, house_style, inline_svg
 from hetsel.report.pictures import Picture, pictures
 from hetsel.report.summary import Summary
 from hetsel.report.tables import PrintedTable
 from hetsel.report.words import chosen_sizes, lead, paragraphs
 from hetsel.study.specs import Resamplings
-from hetsel.text import slugs
-from hetsel.writing import write_files
+from hetsel.text import slugs, visible
+from hetsel.writing import Content, write_files
 
 DRAWN_WITH = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "matplotlib", "jinja2")
 
@@ -51,11 +51,13 @@ def write_report(results: Any, path: str | Path) -> Path:
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=lambda value: visible(value, "\n") if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters["no_break"] = no_break
-    page = environment.get_template("template.html").render(**_content(summary))
+    with house_style():
+        page = environment.get_template("template.html").render(**_content(summary))
     return write_files({path: page})[0]
 
 
@@ -76,13 +78,13 @@ def save_figures(results: Any, folder: str | Path, suffix: str = ".svg") -> list
     suffix = check_suffix(f".{str(suffix).lstrip('.')}")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    return write_files(
-        {
+    with house_style():
+        files: dict[str | Path, Content] = {
             folder / f"{name}{suffix}": figure_file(picture.figure, suffix)
             for name, picture in _named_pictures(Summary(results))
             if picture.figure is not None
         }
-    )
+    return write_files(files)
 
 
 def _named_pictures(summary: Summary) -> list[tuple[str, Picture]]:
@@ -104,7 +106,7 @@ def no_break(text: str) -> Any:
     kept = Markup('<span class="no-break">{}</span>')
     return Markup("").join(
         kept.format(part) if "-" in part and len(part) <= 30 else escape(part)
-        for part in re.split(r"(\S+)", text)
+        for part in re.split(r"(\S+)", visible(text, "\n"))
     )
 
 

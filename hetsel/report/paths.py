@@ -17,6 +17,7 @@ from hetsel.report.look import (
     INK,
     QUIET,
     Line,
+    draws_names,
     new_figure,
     plain_axes,
     save_figure,
@@ -36,6 +37,7 @@ LEFT = Line("#222222", "x", "-")
 SCORE = "inner score\n(the search looked for\nits largest value)"
 
 
+@draws_names
 def plot_path(
     search: Any,
     top: int = 30,

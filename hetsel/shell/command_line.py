@@ -32,3 +32,13 @@ def add_command(
 def add_json(command: argparse.ArgumentParser) -> None:
     """Add the option --json."""
     command.add_argument("--json", action="store_true", help="print JSON on stdout")
+
+
+def add_raw_text(command: Any) -> None:
+    """Add the option --raw-text."""
+    command.add_argument(
+        "--raw-text",
+        action="store_true",
+        help="write names that begin with = + - @ as they are; without this an apostrophe before "
+        "them keeps spreadsheets from running them, and is taken away where hetsel reads the file",
+    )

@@ -27,6 +27,7 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.printing import class_line, print_json
     from hetsel.shell.shell_words import in_shell
     from hetsel.shell.table_reading import encoded, read
+    from hetsel.text import shown
     from hetsel.writing import write_files
 
     paths = output_paths(options)
@@ -46,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         print(table.summary(face=in_shell))
         print(f"missing cells: {missing}")
         if y is not None:
-            print(f"target {target}: " + class_line(counts, n_unlabeled))
+            print(f"target {shown(target)}: " + class_line(counts, n_unlabeled))
     write_files({path: table.schema.to_json() for path in paths.values()})
     return 0
 

@@ -20,6 +20,7 @@ from hetsel import __version__
 from hetsel.errors import Face, Told, interrupted
 from hetsel.shell import doctor, inspect, methods, rank, search, study
 from hetsel.shell.shell_words import in_plan, in_shell
+from hetsel.text import visible
 
 ABOUT = "Select features in tables that mix continuous and categorical columns."
 EPILOG = """\
@@ -87,7 +88,7 @@ def _one_line(reason: BaseException, face: Face = in_shell) -> str:
     if isinstance(reason, OSError) and reason.filename is not None:
         return f"{reason.filename}: {(reason.strerror or str(reason)).lower()}"
     text = reason.in_words(face) if isinstance(reason, Told) else str(reason)
-    return " ".join(text.split()) or type(reason).__name__
+    return visible(" ".join(text.split())) or type(reason).__name__
 
 
 @contextmanager

@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
         selector.fit(case.table, case.y, row_groups=case.row_groups)
         choice = settle_size(selector, case, options)
     facts["seconds"] = round(time.perf_counter() - start, 3)
-    write_answer(selector, paths, facts["table"], options.top)
+    write_answer(selector, paths, facts["table"], top=options.top, raw_text=options.raw_text)
     _print(selector, facts, choice, options)
     if not options.json:
         say_written(paths)
@@ -149,16 +149,19 @@ def _signature(selector: Any, options: argparse.Namespace) -> list[str] | None:
 
 
 def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
+    from hetsel.text import shown
+
     ranking, steps = selector.frame(), selector.answer_.steps
-    shown = ranking if options.top is None else ranking.head(options.top)
-    width = max(len("feature"), *map(len, shown["feature"]))
+    best = ranking.head(len(ranking) if options.top is None else options.top).copy()
+    best["feature"] = best["feature"].map(shown)
+    width = max(len("feature"), *map(len, best["feature"]))
     print(f"{'rank':>4}  {'feature':<{width}}  {'kind':<10}  importance")
-    for place, feature, kind, importance in shown.itertuples(index=False):
+    for place, feature, kind, importance in best.itertuples(index=False):
         print(f"{place:>4}  {feature:<{width}}  {kind:<10}  {importance:>10.4g}")
-    if len(shown) < len(ranking):
-        print(f"      ... and {len(ranking) - len(shown)} features more")
+    if len(best) < len(ranking):
+        print(f"      ... and {len(ranking) - len(best)} features more")
     signature = _signature(selector, options)
     if signature is not None:
-        print(f"signature of size {len(signature)}: {', '.join(signature)}")
+        print(f"signature of size {len(signature)}: {', '.join(map(shown, signature))}")
     if steps and steps[0].size == len(ranking):
         print("importance: at the step that dropped the feature; steps do not compare")

@@ -163,7 +163,7 @@ def run(options: argparse.Namespace) -> int:
         kept = f"{options.archive} keeps every evaluation, the same command goes on from it"
         raise KeyboardInterrupt(kept) from None
     seconds = round(time.perf_counter() - start, 3)
-    write_answer(selector, paths, case.facts["table"])
+    write_answer(selector, paths, case.facts["table"], raw_text=options.raw_text)
     if options.json:
         how = {"search": options.search, "criterion": options.criterion}
         more = {"size_choice": choice} if choice else {}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hetsel.errors import TableError
+from hetsel.shell.command_line import add_raw_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -107,6 +108,7 @@ def print_choice(choice: dict[str, Any] | None) -> None:
 def add_files(group: argparse._ArgumentGroup, out: str, plot: str) -> None:
     """Add the options that name the files to write."""
     group.add_argument("--out", metavar="FILE", help=f"write {out} to a .csv or .tsv file")
+    add_raw_text(group)
     group.add_argument("--plot", metavar="FILE", help=f"draw {plot}: .png, .svg or .pdf")
     group.add_argument("--save-schema", metavar="FILE", help="write the schema as JSON")
 
@@ -200,14 +202,21 @@ def is_path(selector: Any) -> bool:
     return isinstance(selector.answer_, SearchPath)
 
 
-def write_answer(selector: Any, paths: dict[str, str], name: str, top: int | None = None) -> None:
+def write_answer(
+    selector: Any,
+    paths: dict[str, str],
+    name: str,
+    *,
+    top: int | None = None,
+    raw_text: bool = False,
+) -> None:
     """Write the files that the options name."""
     from hetsel.writing import write_files
 
     contents: dict[str | Path, Content] = {}
     for option, path in paths.items():
         if option == "out":
-            contents[path] = _table_file(selector, path)
+            contents[path] = _table_file(selector, path, raw_text)
         elif option == "save_schema":
             contents[path] = selector.schema_.to_json()
         else:
@@ -215,28 +224,30 @@ def write_answer(selector: Any, paths: dict[str, str], name: str, top: int | Non
     write_files(contents)
 
 
-def _table_file(selector: Any, path: str) -> Content:
+def _table_file(selector: Any, path: str, raw_text: bool) -> Content:
     from hetsel.writing import csv
 
     frame = selector.frame()
     if is_path(selector):
         frame = frame.rename(columns={"score": "inner_score"})
         frame["features"] = frame["features"].map("; ".join)
-    return csv(frame, "\t" if Path(path).suffix.lower() == ".tsv" else ",")
+    separator = "\t" if Path(path).suffix.lower() == ".tsv" else ","
+    return csv(frame, separator, spreadsheet_safe=not raw_text)
 
 
 def _figure_file(selector: Any, path: str, name: str, top: int | None) -> Content:
-    from hetsel.report.look import figure_file
+    from hetsel.report.look import figure_file, house_style
 
-    if is_path(selector):
-        from hetsel.report.paths import plot_path
+    with house_style():
+        if is_path(selector):
+            from hetsel.report.paths import plot_path
 
-        figure: Any = plot_path(selector, top=30 if top is None else top, data=name)
-    else:
-        from hetsel.report.figures import plot_ranking
+            figure: Any = plot_path(selector, top=30 if top is None else top, data=name)
+        else:
+            from hetsel.report.figures import plot_ranking
 
-        figure = plot_ranking(selector, top=15 if top is None else top, data=name)
-    return figure_file(figure, Path(path).suffix)
+            figure = plot_ranking(selector, top=15 if top is None else top, data=name)
+        return figure_file(figure, Path(path).suffix)
 
 
 def say_written(paths: dict[str, str]) -> None:
@@ -248,10 +259,11 @@ def say_written(paths: dict[str, str]) -> None:
 def print_head(what: str, facts: dict[str, Any], seconds: float) -> None:
     """The line above a result."""
     from hetsel.shell.printing import class_line
+    from hetsel.text import shown
 
     print(
         f"{what}: {facts['rows']} rows, {facts['features']} features, "
-        f"target {facts['target']} ({class_line(facts['classes'])}), {seconds:.2f} s"
+        f"target {shown(facts['target'])} ({class_line(facts['classes'])}), {seconds:.2f} s"
     )
 
 
@@ -294,7 +306,7 @@ def print_path(selector: Any, top: int | None = None) -> None:
     """A search's subsets, one line each size; the chosen one in full."""
     import math
 
-    from hetsel.text import listed
+    from hetsel.text import listed, shown
 
     found = path_facts(selector)
     chosen = found["chosen_size"]
@@ -306,8 +318,8 @@ def print_path(selector: Any, top: int | None = None) -> None:
     if top is not None and top < len(found["path"]):
         print(f"      ... and {len(found['path']) - top} sizes more")
     for one in found["equal"] if len(found["equal"]) > 1 else ():
-        print(f"treated as equal, share {one['share']:g}: {', '.join(one['features'])}")
-    print(f"* signature of size {chosen}: {', '.join(found['signature'])}")
+        print(f"treated as equal, share {one['share']:g}: {', '.join(map(shown, one['features']))}")
+    print(f"* signature of size {chosen}: {', '.join(map(shown, found['signature']))}")
     if found["stopped"]:
         print(f"the search was ended before its time: {found['stopped']}")
     if found["evaluations"]:

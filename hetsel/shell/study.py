@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hetsel.shell.command_line import add_command, add_json
+from hetsel.shell.command_line import add_command, add_json, add_raw_text
 
 if TYPE_CHECKING:
     from hetsel.study.results import Results
@@ -47,6 +47,7 @@ def add(commands: Any) -> None:
     add_json(status)
     export = _add(actions, "export", "write scores, summary and rankings as CSV files", _export)
     export.add_argument("--out", metavar="DIR", required=True, help="folder to write into")
+    add_raw_text(export)
     report = _add(actions, "report", "write the report, one HTML file", _report)
     report.add_argument("--out", metavar="FILE", required=True, help="the .html file to write")
     report.add_argument("--figures", metavar="DIR", help="write every figure into a folder as well")
@@ -133,7 +134,7 @@ def _status(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    for path in _results(options).export(options.out):
+    for path in _results(options).export(options.out, spreadsheet_safe=not options.raw_text):
         print(f"wrote {path}")
     return 0
 

@@ -295,17 +295,23 @@ class Results:
             return []
         return list(changes(self.plan, plain(self.study.to_dict())))
 
-    def export(self, folder: str | Path) -> list[Path]:
+    def export(self, folder: str | Path, *, spreadsheet_safe: bool = True) -> list[Path]:
         """Write frame, summary, rankings (names of features, best first) and failures as CSV.
 
-        All files appear together, or none does.
+        All files appear together, or none does. See :func:`hetsel.writing.csv` for what makes
+        names harmless to spreadsheets.
         """
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         tables = {"scores": self.frame(), "summary": self.summary(), "failures": self.failures()}
         for dataset, name in zip(self.datasets, slugs(self.datasets), strict=True):
             tables[f"rankings_{name}"] = self._named_orders(dataset)
-        return write_files({folder / f"{name}.csv": csv(table) for name, table in tables.items()})
+        return write_files(
+            {
+                folder / f"{name}.csv": csv(table, spreadsheet_safe=spreadsheet_safe)
+                for name, table in tables.items()
+            }
+        )
 
     def _named_orders(self, dataset: str) -> pd.DataFrame:
         """Names of the features, best first; a method that orders only some leaves cells empty."""

@@ -25,7 +25,7 @@ from hetsel.tables.encode import Cells
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.infer import describe
 from hetsel.tables.names import Names, matched, wanted_kinds
-from hetsel.text import listed
+from hetsel.text import listed, shown
 from hetsel.writing import write_files
 
 Missing = Literal["impute", "separate", "error"]
@@ -317,20 +317,21 @@ class Table:
         rows = f"{len(values)} rows, " if len(values) else ""
         lines = [f"{rows}{len(columns)} columns: {counts}"]
         missing = np.isnan(values).sum(axis=0)
-        shown = list(range(len(columns)))
-        if len(shown) > limit:
-            shown = sorted({*range(limit // 2), *[j for j in shown if columns[j].note][:limit]})
-        width = max(len(columns[j].name) for j in shown)
-        for j in shown:
+        places = list(range(len(columns)))
+        if len(places) > limit:
+            places = sorted({*range(limit // 2), *[j for j in places if columns[j].note][:limit]})
+        names = {j: shown(columns[j].name) for j in places}
+        width = max(map(len, names.values()))
+        for j in places:
             column = columns[j]
-            text = f"  {column.name:<{width}}  {column.kind:<10}  {_content(column, values[:, j])}"
+            text = f"  {names[j]:<{width}}  {column.kind:<10}  {_content(column, values[:, j])}"
             if len(values) and missing[j]:
                 text += f", {missing[j]} missing"
             lines.append(text.rstrip())
             if column.note is not None:
                 lines.append(f"  {'':<{width}}  ? {column.note.in_words(face)}")
-        if len(shown) < len(columns):
-            lines.append(f"  ... and {len(columns) - len(shown)} columns more")
+        if len(places) < len(columns):
+            lines.append(f"  ... and {len(columns) - len(places)} columns more")
         return "\n".join(lines)
 
     __str__ = summary

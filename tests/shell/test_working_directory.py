@@ -111,3 +111,11 @@ def test_numba_reads_no_settings_from_the_working_directory(folder, content):
     (folder / "yaml.py").unlink()
     shown, _ = run_in(folder, sys.executable, "-P", "-c", LOOK, NUMBA_CACHE_DIR="given")
     assert shown.split() == ["0", "given", "False"]
+
+
+def test_figures_of_the_shell_take_no_settings_from_the_working_directory(folder):
+    hetsel(folder, *RANK, "--plot", "plain.svg")
+    settings = "font.size: 30\naxes.facecolor: red\ntext.usetex: True\n"
+    (folder / "matplotlibrc").write_text(settings)
+    hetsel(folder, *RANK, "--plot", "set.svg")
+    assert (folder / "set.svg").read_bytes() == (folder / "plain.svg").read_bytes()
