@@ -307,13 +307,32 @@ def _found(
         "columns": _described(selector.schema_.encode(frame), missing),
         "title": about.title,
         "paper": about.paper,
+        **_settings(selector),
         "seed": float(selector.random_state),
+        "draws": about.draws,
         "handling": missing,
         "rows": len(frame),
         "classes": [f"{v:.15g}" if isinstance(v, float) else str(v) for v in counts.index],
         "counts": [int(v) for v in counts],
         "version": hetsel.__version__,
     }
+
+
+def _settings(selector: BaseSelector) -> dict[str, Any]:
+    """The parameters of the method as they were, and the names of those that are no defaults."""
+    defaults = own_parameters(type(selector))
+    options = {name: _plain(getattr(selector, name)) for name in defaults}
+    changed = [name for name, value in options.items() if value != _plain(defaults[name])]
+    return {"options": options, "changed": changed}
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as vectors of R can have it; of an object the text."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(v) for key, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
 def _ranking(selector: BaseSelector) -> dict[str, Any]:

@@ -55,7 +55,10 @@ def with_r_values(sentence: str) -> str:
     search = "os" looks for subsets of one size
     >>> print(with_r_values("an infinity in row 2 (counted from 0)"))
     an infinity in row 3
+    >>> print(with_r_values("`hetsel methods` lists them"))
+    hetsel_methods() lists them
     """
+    sentence = sentence.replace("`hetsel methods`", "hetsel_methods()")
     sentence = _ROW.sub(lambda found: f"row {int(found[1]) + 1}", sentence)
     return _OPTION.sub(r'\1 = "\2"', _VALUE.sub(lambda found: _VALUES[found[0]], sentence))
 

@@ -106,7 +106,7 @@ class RF10000(BaseSelector):
     scale: bool = False
 
     about = About(
-        "random forest of R, 10,000 trees, permutation importance",
+        "random forest of R, permutation importance",
         paper="paul2015",
         requires=("r",),
         draws=True,

@@ -68,7 +68,7 @@ def test_values_are_plain():
             return all(isinstance(k, str) and plain(v) for k, v in value.items())
         if isinstance(value, list):
             return all(plain(v) for v in value)
-        return type(value) in (str, int, float)
+        return value is None or type(value) in (str, bool, int, float)
 
     assert plain(facade.rank(COLUMNS, TARGET))
     assert plain(facade.methods())

@@ -1,25 +1,207 @@
-# Columns and target that a formula names.
-read_formula <- function(formula, data) {
-  if (length(formula) < 3) {
-    stop("the formula must name the target, as in y ~ .", call. = FALSE)
+# Features and target that a formula picks from a data frame, as R's models do it: `subset` is
+# evaluated in the data, `na.action` drops or refuses rows.
+
+# The formula method of a function whose default method takes x and y.
+by_formula <- function(default, call, formula, data, x, subset, na_action, ...) {
+  if (missing(formula)) {
+    formula <- x
+    names(call)[names(call) == "x"] <- "formula"
+  }
+  for (name in intersect(c("weights", "offset"), names(call))) {
+    stop("rows have no ", name, " in a selection of features: leave ", name, " out", call. = FALSE)
+  }
+  parts <- read_formula(formula, data, subset, na_action)
+  more <- list(...)
+  groups <- more$row_groups
+  if (!is.null(groups) && length(groups) == nrow(data)) {
+    more$row_groups <- groups[parts$rows]
+  }
+  result <- do.call(default, c(list(parts$x, parts$y), more), quote = TRUE)
+  recorded(result, call, formula[[2]])
+}
+
+# A data frame first, with a formula or a target after it: data |> hetsel_rank(y ~ .).
+frame_first <- function(of_formula, default, call, x, y, formula, data, ...) {
+  if (missing(x)) {
+    x <- data
+  }
+  if (!missing(formula)) {
+    result <- if (missing(y)) of_formula(formula, x, ...) else of_formula(formula, x, y, ...)
+    return(recorded(result, formula_first(call, TRUE)))
+  }
+  if (!missing(y) && inherits(y, "formula")) {
+    return(recorded(of_formula(y, x, ...), formula_first(call, FALSE)))
+  }
+  recorded(default(x, y, ...), call, call$y)
+}
+
+# The columns, the target, and which rows of the data they have.
+read_formula <- function(formula, data, subset = NULL, na_action = NULL) {
+  check_formula(formula, data)
+  where <- environment(formula)
+  if (identical(formula[[3]], quote(.))) { # spares the p x p matrix of terms
+    used <- names(data) %in% all.vars(formula[[2]])
+    x <- as.list.data.frame(data)[!used]
+    y <- eval(formula[[2]], data, where)
+  } else {
+    frame <- stats::model.frame(terms_of(formula, data), data, na.action = stats::na.pass)
+    y <- stats::model.response(frame)
+    terms <- attr(attr(frame, "terms"), "factors") # of one variable each
+    x <- as.list(frame)[apply(terms > 0, 2, which)]
+  }
+  rows <- rows_chosen(subset, data, where)
+  rows <- rows_complete(c(list(y), unname(x)), rows, na_action)
+  y <- take_rows(y, rows)
+  x <- lapply(x, take_rows, rows)
+  list(
+    x = structure(x, class = "data.frame", row.names = .set_row_names(length(rows))),
+    y = y, rows = rows
+  )
+}
+
+check_formula <- function(formula, data) {
+  if (missing(data)) {
+    stop("data is missing: give the data frame that the formula refers to", call. = FALSE)
   }
   if (!is.data.frame(data)) {
     stop("data must be a data frame. Got an object of class ", class(data)[1], call. = FALSE)
   }
-  if (identical(formula[[3]], quote(.))) { # spares the p x p matrix of terms
-    y <- eval(formula[[2]], data, environment(formula))
-    used <- names(data) %in% all.vars(formula[[2]])
-    return(list(x = as.list.data.frame(data)[!used], y = y))
+  if (length(formula) < 3) {
+    stop("the formula must name the target, as in y ~ .", call. = FALSE)
+  }
+  variables <- all.vars(formula)
+  unknown <- Filter(
+    function(name) is.function(get0(name, environment(formula), ifnotfound = sum)),
+    setdiff(variables, c(".", names(data)))
+  )
+  if (length(unknown)) {
+    stop(
+      "the formula names '", unknown[1], "', which is neither a column of data nor a variable",
+      call. = FALSE
+    )
+  }
+  twice <- unique(names(data)[duplicated(names(data))])
+  if (!"." %in% variables) {
+    twice <- intersect(twice, variables)
+  }
+  if (length(twice)) {
+    stop(
+      "column names must be unique. Got '", twice[1], "' more than once: rename one",
+      call. = FALSE
+    )
+  }
+}
+
+# The terms of a formula, each of which must be one feature.
+terms_of <- function(formula, data) {
+  features <- formula[[3]]
+  if (is.call(features) && identical(features[[1]], quote(`|`))) {
+    stop("the formula must not hold groups after |: a feature is a column", call. = FALSE)
   }
   terms <- stats::terms(formula, data = data)
-  if (any(attr(terms, "order") > 1)) {
-    stop("the formula must not hold interactions: a feature is a column", call. = FALSE)
+  labels <- attr(terms, "term.labels")
+  if (!is.null(attr(terms, "offset"))) {
+    stop(
+      "the formula must not hold an offset: a ranking has no model to add it to. Leave it out, or ",
+      "name its column as a feature", call. = FALSE
+    )
   }
-  frame <- stats::model.frame(terms, data, na.action = stats::na.pass)
-  factors <- attr(terms, "factors")
-  if (!length(factors)) {
+  if (any(attr(terms, "order") > 1)) {
+    stop(
+      "the formula must not hold interactions, as ", labels[attr(terms, "order") > 1][1],
+      ": a feature is a column. interaction() makes one of two factors", call. = FALSE
+    )
+  }
+  if (!length(labels)) {
     stop("the formula names no features", call. = FALSE)
   }
-  picked <- apply(factors > 0, 2, which)
-  list(x = as.list(frame)[picked], y = stats::model.response(frame))
+  if (deparse1(formula[[2]]) %in% labels) {
+    stop("the target must not be among the features: leave it out on the right", call. = FALSE)
+  }
+  terms
 }
+
+# Numbers of the rows that `subset` chooses, an expression as in subset().
+rows_chosen <- function(subset, data, where) {
+  every <- seq_len(nrow(data))
+  chosen <- eval(subset, data, where)
+  if (is.null(chosen)) {
+    return(every)
+  }
+  if (is.logical(chosen) && length(chosen) %in% c(1, length(every))) {
+    return(every[which(rep_len(chosen, length(every)))])
+  }
+  rows <- if (is.numeric(chosen)) {
+    every[chosen]
+  } else if (is.character(chosen)) {
+    match(chosen, row.names(data))
+  } else {
+    NA
+  }
+  if (anyNA(rows)) {
+    stop(
+      "subset must be a condition for each of the ", length(every), " rows, or rows that there are",
+      call. = FALSE
+    )
+  }
+  rows
+}
+
+# Of these rows the ones that `na.action` leaves.
+rows_complete <- function(columns, rows, na_action) {
+  if (is.null(na_action)) {
+    return(rows)
+  }
+  frame <- structure(
+    lapply(columns, take_rows, rows),
+    names = paste0("V", seq_along(columns)),
+    class = "data.frame", row.names = .set_row_names(length(rows))
+  )
+  rows[as.integer(row.names(match.fun(na_action)(frame)))]
+}
+
+take_rows <- function(x, rows) {
+  if (length(dim(x)) == 2) x[rows, , drop = FALSE] else x[rows]
+}
+
+# A result with the call that made it, by the name of the function that the user called.
+recorded <- function(result, call, target = NULL) {
+  call <- call[c(1, order(match(names(call)[-1], c("formula", "data"))) + 1)]
+  searched <- inherits(result, "hetsel_path") && !nzchar(result$method)
+  call[[1]] <- as.name(if (searched) "hetsel_search" else "hetsel_rank")
+  data <- vapply(as.list(call), function(part) !is.language(part) && length(part) > 8, NA)
+  for (j in which(data | vapply(as.list(call), is.data.frame, NA))) { # as do.call() passes it
+    call[[j]] <- as.name(paste0("<", class(call[[j]])[1], ">"))
+  }
+  for (j in which(vapply(as.list(call), inherits, NA, "formula"))) {
+    attributes(call[[j]]) <- NULL # its environment would be saved with the result
+  }
+  result$call <- call
+  if (!is.null(target)) {
+    result$target <- if (is.language(target) || length(target) == 1) deparse1(target) else "y"
+  }
+  result
+}
+
+# The call of a data frame that came first, as in data |> hetsel_rank(y ~ .), with names as in R's
+# models.
+formula_first <- function(call, named) {
+  names <- names(call)
+  names[names == "y"] <- if (named) "method" else "formula"
+  names[names == "x"] <- "data"
+  names(call) <- names
+  call
+}
+
+# The formula of the call with the columns that its dot stands for, which update() takes up.
+formula.hetsel_ranking <- function(x, ...) {
+  if (is.null(x$call$formula)) {
+    stop("the features and the target were given without a formula", call. = FALSE)
+  }
+  given <- stats::as.formula(eval(x$call$formula, parent.frame()))
+  names <- c(x$columns$name, all.vars(given[[2]]))
+  data <- as.list(stats::setNames(seq_along(names), names))
+  stats::formula(stats::terms(given, data = as.data.frame(data, optional = TRUE)))
+}
+
+formula.hetsel_path <- formula.hetsel_ranking

@@ -21,13 +21,20 @@ hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing =
     seed = as.double(one_of(seed, "seed", is.numeric)),
     options = if (length(options)) Map(option_crossing, options, names(options))
   )
-  as_written(if (is.null(answer$path)) as_ranking(answer) else as_path(answer), data)
+  result <- as_written(if (is.null(answer$path)) as_ranking(answer) else as_path(answer), data)
+  recorded(result, match.call(), substitute(y))
 }
 
-hetsel_rank.formula <- function(x, data, ...) {
-  parts <- read_formula(x, data)
-  table <- structure(parts$x, class = "data.frame", row.names = .set_row_names(nrow(data)))
-  hetsel_rank.default(table, parts$y, ...)
+hetsel_rank.formula <- function(formula, data, ..., subset, na.action, x) {
+  call <- match.call()
+  chosen <- if (!missing(subset)) substitute(subset)
+  complete <- if (!missing(na.action)) na.action
+  by_formula(hetsel_rank.default, call, formula, data, x, chosen, complete, ...)
+}
+
+hetsel_rank.data.frame <- function(x, y, ..., formula, data) {
+  call <- match.call()
+  frame_first(hetsel_rank.formula, hetsel_rank.default, call, x, y, formula, data, ...)
 }
 
 # Logical values, dates and classes the way R writes them.
@@ -56,7 +63,8 @@ day_written <- function(days, zone) {
   if (is.null(zone) && days == floor(days)) {
     return(format(as.Date(days, origin = "1970-01-01")))
   }
-  time <- as.POSIXct(round(86400 * days), origin = "1970-01-01", tz = if (is.null(zone)) "UTC" else zone)
+  zone <- if (is.null(zone)) "UTC" else zone
+  time <- as.POSIXct(round(86400 * days), origin = "1970-01-01", tz = zone)
   format(time, "%Y-%m-%d %H:%M")
 }
 
@@ -115,7 +123,10 @@ facts_of <- function(answer) {
     title = answer$title,
     paper = answer$paper,
     size = as.integer(answer$size),
+    options = answer$options,
+    changed = vector_of(answer$changed, "character"),
     seed = answer$seed,
+    draws = answer$draws,
     missing = answer$handling,
     rows = as.integer(answer$rows),
     classes = stats::setNames(

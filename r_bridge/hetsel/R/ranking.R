@@ -48,12 +48,37 @@ heading <- function(x) {
   kinds <- table(x$columns$kind)
   c(
     paste0(x$title, " (", x$method, ")"),
+    settings(x),
     paste0(
       x$rows, " rows; ", nrow(x$columns), " features: ",
       paste(kinds, names(kinds), collapse = ", ")
     ),
-    paste0("classes: ", paste0(names(x$classes), " (", x$classes, ")", collapse = ", "))
+    paste0(
+      if (!is.null(x$target)) paste0("target ", x$target, "; "),
+      "classes: ", paste0(names(x$classes), " (", x$classes, ")", collapse = ", ")
+    ),
+    if (!is.null(x$call)) in_width(paste("call:", deparse1(x$call)))
   )
+}
+
+in_width <- function(line) {
+  width <- getOption("width")
+  if (nchar(line) > width) paste0(substr(line, 1, width - 3), "...") else line
+}
+
+# The options that are not at their defaults, and the seed where it was used.
+settings <- function(x) {
+  values <- vapply(x$options[x$changed], function(value) {
+    if (is.list(value)) {
+      value <- unlist(value)
+    }
+    deparse1(if (is.integer(value)) as.double(value) else value)
+  }, "")
+  options <- paste(names(values), values, sep = " = ", collapse = ", ")
+  said <- c(
+    if (length(values)) paste("options:", options), if (isTRUE(x$draws)) paste("seed", x$seed)
+  )
+  if (length(said)) paste(said, collapse = "; ")
 }
 
 # What became of missing cells, and how many columns may not be what they seem.

@@ -43,13 +43,19 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
       archive = if (!is.null(archive)) enc2utf8(path.expand(word_or_null(archive, "archive")))
     )
   )
-  as_written(as_path(answer), data)
+  recorded(as_written(as_path(answer), data), match.call(), substitute(y))
 }
 
-hetsel_search.formula <- function(x, data, ...) {
-  parts <- read_formula(x, data)
-  table <- structure(parts$x, class = "data.frame", row.names = .set_row_names(nrow(data)))
-  hetsel_search.default(table, parts$y, ...)
+hetsel_search.formula <- function(formula, data, ..., subset, na.action, x) {
+  call <- match.call()
+  chosen <- if (!missing(subset)) substitute(subset)
+  complete <- if (!missing(na.action)) na.action
+  by_formula(hetsel_search.default, call, formula, data, x, chosen, complete, ...)
+}
+
+hetsel_search.data.frame <- function(x, y, ..., formula, data) {
+  call <- match.call()
+  frame_first(hetsel_search.formula, hetsel_search.default, call, x, y, formula, data, ...)
 }
 
 refuse_further <- function(...) {
