@@ -23,6 +23,7 @@ from hetsel.writing import write_files
 
 TIMEOUT = 30  # seconds without an answer
 LONGEST = 600  # seconds that a download may take in all
+LARGEST = 1 << 28  # bytes; no original has a tenth of it
 PAUSES = (1, 4)  # seconds before each further attempt
 CHUNK = 1 << 16
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
@@ -150,16 +151,25 @@ def _persist(url: str) -> bytes:
 def _receive(url: str, until: float) -> bytes:
     """What the address holds."""
     request = urllib.request.Request(url, headers={"User-Agent": "hetsel"})
-    content = b""
+    content = bytearray()
     with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
-        promised = answer.headers.get("Content-Length")
+        promised = _length(answer.headers.get("Content-Length"))
+        if promised is not None and promised > LARGEST:
+            raise OSError(f"{promised:,} bytes are announced, an original has at most {LARGEST:,}")
         while chunk := answer.read1(CHUNK):  # what has come so far, so that the clock is looked at
             content += chunk
+            if len(content) > LARGEST:
+                raise OSError(f"it is larger than the {LARGEST:,} bytes that an original may have")
             if time.monotonic() > until:
                 raise TimeoutError(f"not done after {LONGEST} s, {len(content)} bytes were there")
-    if promised is not None and len(content) < int(promised):
+    if promised is not None and len(content) < promised:
         raise ConnectionError(f"it broke off after {len(content)} of {promised} bytes")
-    return content
+    return bytes(content)
+
+
+def _length(promised: str | None) -> int | None:
+    """The number of bytes that a server announces, if that is a number."""
+    return int(promised) if promised is not None and promised.isdecimal() else None
 
 
 def _sha256(path: Path) -> str:

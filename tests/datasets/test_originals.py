@@ -1,5 +1,6 @@
 """Where the original files come from: HETSEL_DATA, the cache, one download from a local server."""
 
+import contextlib
 import dataclasses
 import hashlib
 import socket
@@ -40,6 +41,29 @@ class Archive(BaseHTTPRequestHandler):
             self.end_headers()
             while not self.server.closing.wait(0.02):
                 self.wfile.write(b"1,2\n")
+            return
+        if self.path == "/endless.data":
+            self.send_response(200)
+            self.end_headers()
+            with contextlib.suppress(ConnectionError):
+                while not self.server.closing.is_set():
+                    self.wfile.write(CONTENT)
+            return
+        if self.path in ("/huge.data", "/odd.data"):
+            self.send_response(200)
+            self.send_header("Content-Length", "9" * 12 if self.path == "/huge.data" else "many")
+            self.end_headers()
+            self.wfile.write(CONTENT)
+            return
+        if self.path.startswith("/round"):
+            self.send_response(302)
+            self.send_header("Location", self.path)
+            self.end_headers()
+            return
+        if self.path == "/local.data":
+            self.send_response(302)
+            self.send_header("Location", "file:///etc/hostname")
+            self.end_headers()
             return
         late = self.path in ("/busy.data", "/torn.data")
         if late and self.server.asked.count(self.path) < 3:
@@ -171,6 +195,27 @@ def test_a_download_without_end_is_given_up(archive, cache, monkeypatch):
     refused(original(archive, "drip.data"), "not done after 0.3 s", "bytes")
     assert left(cache) == []
     assert archive.asked == ["/drip.data"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("endless.data", ["larger than the 1,000,000 bytes"]),
+        ("huge.data", ["999,999,999,999 bytes are announced"]),
+        ("round.data", ["infinite loop"]),
+        ("local.data", ["not allowed"]),
+    ],
+)
+def test_what_has_no_end_is_too_large_or_leads_elsewhere_is_refused(
+    name, words, archive, cache, monkeypatch
+):
+    monkeypatch.setattr(originals, "LARGEST", 1_000_000)
+    refused(original(archive, name), *words)
+    assert left(cache) == []
+
+
+def test_a_length_that_is_no_number_counts_as_none(archive, cache):
+    assert original(archive, "odd.data").fetch().read_bytes() == CONTENT
 
 
 def test_a_failed_download_leaves_the_kept_file_alone(archive, cache):
