@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+
+from hetsel.errors import TableError
+from hetsel.text import listed
 
 
 class Answer(ABC):
@@ -299,6 +302,23 @@ def best_first(*keys: np.ndarray) -> np.ndarray:
     array([2, 1, 0])
     """
     return np.lexsort([-np.asarray(key, dtype=np.float64) for key in reversed(keys)])
+
+
+def refuse_unknown(method: str, answer: Answer, names: Sequence[str]) -> None:
+    """Refuse a ranking of features whose importance is no number: NaN has no place in an order.
+
+    Raises
+    ------
+    TableError
+    """
+    if not isinstance(answer, Ranking):
+        return
+    unknown = answer.order[np.isnan(answer.importance[answer.order])]
+    if len(unknown):
+        raise TableError(
+            f"{method}: the importance of {listed(names[j] for j in np.sort(unknown))} is no "
+            "number (NaN), which is no ranking. Leave these features out, or take another method"
+        )
 
 
 def check_size(size: object, p: int) -> int:

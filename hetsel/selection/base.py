@@ -14,7 +14,8 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hetsel.selection.about import About
-from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size
+from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
+from hetsel.selection.global_state import seeded_globals
 from hetsel.selection.problem import Problem
 from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.table import Schema, Table
@@ -128,22 +129,29 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         Raises
         ------
         TableError
-            Columns of a kind that the method does not take.
+            Columns of a kind that the method does not take; an importance that is no number.
         TypeError, ValueError
             A method that gives no answer, or an impossible one.
         """
-        refuse_kinds(self.about.title or type(self).__name__, self.about.takes, problem.table)
-        answer = self._select(problem)
+        refuse_kinds(self._called, self.about.takes, problem.table)
+        with seeded_globals(problem.seed):
+            answer = self._select(problem)
         if not isinstance(answer, Answer):
             raise TypeError(
                 f"_select must answer with a Ranking or a SearchPath. Got {answer!r:.80}"
             )
         answer.check(problem.p)
+        refuse_unknown(self._called, answer, problem.table.names)
         return answer
 
     def _select(self, problem: Problem) -> Answer:
         """Answer of the method; nothing of it is kept on the selector."""
         raise TypeError(f"{type(self).__name__} is no method: it does not say how to select")
+
+    @property
+    def _called(self) -> str:
+        """What an error calls the method."""
+        return self.about.title or type(self).__name__
 
     @classmethod
     def foreign_versions(cls) -> dict[str, str]:

@@ -18,6 +18,7 @@ from hetsel.selection.answer import Answer, Ranking, SearchPath, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.tables.table import Table
+from hetsel.tables.validation import constant_columns
 
 
 class ScikitSelector(BaseSelector):
@@ -31,6 +32,8 @@ class ScikitSelector(BaseSelector):
     - `scores_`, as SelectKBest, or `variances_`;
     - the importances or absolute coefficients of `estimator_`, as SelectFromModel;
     - its support alone: one signature, of that size.
+
+    What draws from numpy's or Python's global generator gets the seed as well.
 
     Parameters
     ----------
@@ -74,7 +77,11 @@ class ScikitSelector(BaseSelector):
         if isinstance(estimator, Pipeline):
             _check_columns_kept(estimator, encoded)
             estimator = estimator[-1]
-        return answer_of(estimator, encoded.owner, problem.p)
+        return answer_of(estimator, encoded.owner, problem.p, constant_columns(problem.table))
+
+    @property
+    def _called(self) -> str:
+        return type(self.estimator).__name__
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,8 +152,14 @@ def _check_columns_kept(pipeline: Pipeline, encoded: Encoded) -> None:
         )
 
 
-def answer_of(selector: Any, owner: np.ndarray, p: int) -> Answer:
-    """The answer of a fitted selector on columns that belong to the features `owner` (q,)."""
+def answer_of(
+    selector: Any, owner: np.ndarray, p: int, constant: np.ndarray | None = None
+) -> Answer:
+    """The answer of a fitted selector on columns that belong to the features `owner` (q,).
+
+    A feature that is constant (a mask, (p,)) says nothing: it needs no score.
+    """
+    empty = np.zeros(len(owner), dtype=bool) if constant is None else constant[owner]
     if isinstance(getattr(selector, "subsets_", None), Mapping):
         return _path_of(selector.subsets_, owner, p)
     if hasattr(selector, "ranking_"):
@@ -157,12 +170,13 @@ def answer_of(selector: Any, owner: np.ndarray, p: int) -> Answer:
         own = _importances(selector)
         if own is not None and len(own) == int(np.sum(selector.support_)):
             tie[np.asarray(selector.support_)] = own
+        best[owner[np.isnan(tie)]] = np.nan
         order = best_first(-best, _summed(tie, owner, p))
         return Ranking(order, -best)
     for name in ("scores_", "variances_"):
         if hasattr(selector, name):
-            # a column without a score, such as a constant one, says nothing
-            scores = np.nan_to_num(np.asarray(getattr(selector, name), dtype=np.float64), nan=0.0)
+            scores = np.asarray(getattr(selector, name), dtype=np.float64)
+            scores = np.where(np.isnan(scores) & empty, 0.0, np.nan_to_num(scores, nan=np.nan))
             return Ranking.from_importance(_summed(scores, owner, p))
     importances = _importances(selector)
     if importances is not None and len(importances) == len(owner):

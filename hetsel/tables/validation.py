@@ -146,12 +146,15 @@ def group_codes(groups: Any, n: int) -> np.ndarray:
     return np.asarray(pd.factorize(labels)[0], dtype=np.int64)
 
 
+def constant_columns(table: Table) -> np.ndarray:
+    """Mask (p,) of the columns that do not vary; missing cells count as one value."""
+    values, first = table.values, table.values[:1]
+    return np.asarray(((values == first) | (np.isnan(values) & np.isnan(first))).all(axis=0))
+
+
 def refuse_constant(table: Table) -> None:
     """Refuse a table in which no column varies."""
-    values = table.values
-    first = values[:1]
-    same = (values == first) | (np.isnan(values) & np.isnan(first))
-    if same.all():
+    if constant_columns(table).all():
         raise TableError(
             f"every column is constant ({table.shape[1]} columns, {table.shape[0]} rows): "
             "there is nothing to rank"

@@ -224,3 +224,18 @@ def test_the_seed_of_a_problem_follows_from_random_state():
     assert seed(random_state=np.random.RandomState(1)) == seed(random_state=1)
     state = np.random.RandomState(1)
     assert seed(random_state=state) != seed(random_state=state)
+
+
+def test_an_importance_that_is_no_number_is_refused_by_name_and_one_beyond_the_order_is_not():
+    class Told(BaseSelector):
+        order: tuple = (0, 1, 2)
+
+        about = About("told what to say")
+
+        def _select(self, problem):
+            return Ranking(np.array(self.order), np.array([1.0, np.nan, np.inf]))
+
+    frame, y = mixed_frame(20, 3, 0)
+    assert Told(order=(2, 0)).fit(frame, y).ranking_.tolist() == [2, 3, 1]
+    with pytest.raises(TableError, match=r"told what to say: the importance of c1 is no number"):
+        Told().fit(frame, y)

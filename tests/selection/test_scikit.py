@@ -1,5 +1,6 @@
 """Selectors of scikit-learn as methods: what they know, feature by feature."""
 
+import random
 from types import SimpleNamespace
 
 import numpy as np
@@ -166,3 +167,39 @@ def test_as_an_estimator_on_a_data_frame():
     selector = ScikitSelector(size=2, estimator=SelectKBest(mutual_info_classif, k=1)).fit(frame, y)
     assert isinstance(selector.answer_, Ranking)
     assert selector.transform(frame).shape == (60, 2)
+
+
+def _scores(*values):
+    return lambda X, y: np.array(values)
+
+
+def test_a_score_that_is_no_number_is_no_ranking_unless_the_column_is_constant():
+    frame = pd.DataFrame({"a": [1.0, 2, 3, 4], "b": [2.0, 1, 1, 2], "c": [7.0] * 4})
+    y = [0, 0, 1, 1]
+    found = ScikitSelector(estimator=SelectKBest(_scores(1.0, 2.0, np.nan), k=1)).fit(frame, y)
+    assert found.importances_.tolist() == [1.0, 2.0, 0.0]
+    selector = ScikitSelector(estimator=SelectKBest(_scores(1.0, np.nan, 3.0), k=1))
+    with pytest.raises(TableError, match=r"SelectKBest: the importance of b is no number \(NaN\)"):
+        selector.fit(frame, y)
+
+
+def test_what_draws_from_the_global_generators_gets_the_seed_and_they_stay_as_they_were():
+    def drawn(X, y):
+        return np.random.random(X.shape[1]) + random.random()
+
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(20, 5)))
+    y = np.arange(20) % 2
+    np.random.seed(5)
+    random.seed(5)
+    expected = np.random.random(), random.random()
+    np.random.seed(5)
+    random.seed(5)
+    one, again, other = (
+        ScikitSelector(estimator=SelectKBest(drawn, k=1), random_state=seed)
+        .fit(frame, y)
+        .importances_
+        for seed in (1, 1, 2)
+    )
+    assert (np.random.random(), random.random()) == expected
+    assert np.array_equal(one, again)
+    assert not np.array_equal(one, other)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from frames import mixed_frame
+from sklearn.feature_selection import SelectKBest
 from sklearn.metrics import roc_auc_score
 from study.studies import Told, small_study
 
@@ -245,3 +246,14 @@ def test_a_cell_whose_rare_class_is_never_predicted_says_so():
         said = cell.recipe.method.label == "rfe-svm"
         assert len(out.warnings) == said
         assert all("no row of class yes" in text for text in out.warnings)
+
+
+def test_importances_that_are_no_numbers_make_a_cell_that_failed():
+    study = small_study(methods=[SelectKBest(_no_numbers, k=1)], resamplings=1)
+    ((_, found),) = cells_of(study)
+    assert "SelectKBest: the importance of" in found.reason
+    assert "(NaN)" in found.reason
+
+
+def _no_numbers(X, y):
+    return np.full(X.shape[1], np.nan)
