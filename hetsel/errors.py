@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-Value = str | bool | tuple[str, ...] | None
+Value = str | bool | int | tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Fix:
     ----------
     option : str
         Name of the option, or "drop" (leave columns out) or "run" (run the study).
-    value : str, bool, tuple of str or None
+    value : str, bool, int, tuple of str or None
         A word, the names of columns, the marks of missing cells; None leaves it to the user.
     then : str
         A few words that follow: what it does, or when to do it.

@@ -9,8 +9,16 @@ from hetsel.errors import Fix, Value
 
 RUN = "`hetsel study run`"
 # entries of a data set in a plan; a method's own parameters stand in its `params`
-_OF_A_TABLE = ("nominal", "ordinal", "continuous", "drop", "missing", "missing_marks")
-_OF_A_FILE = ("separator", "encoding", "decimal", "header")
+_OF_A_TABLE = (
+    "nominal",
+    "ordinal",
+    "continuous",
+    "drop",
+    "missing",
+    "missing_marks",
+    "drop_unlabeled",
+)
+_OF_A_FILE = ("separator", "encoding", "decimal", "thousands", "header", "skip")
 
 
 def in_shell(fix: Fix) -> str:
@@ -36,9 +44,11 @@ def in_shell(fix: Fix) -> str:
         return _each("missing-mark", values)
     if fix.option == "header":
         return "--header yes" if fix.value else "--header no"
+    if fix.option == "drop_unlabeled":
+        return "--drop-unlabeled"
     if fix.option == "separator":
         return f"--separator {_quoted(fix)}".rstrip()
-    if fix.option in ("missing", "encoding", "decimal"):
+    if fix.option in ("missing", "encoding", "decimal", "thousands", "skip"):
         return _each(fix.option, values)
     return _each("param", [f"{fix.option}={value}" for value in values])
 

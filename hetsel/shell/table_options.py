@@ -27,8 +27,8 @@ def _add_kinds(group: argparse._ArgumentGroup) -> None:
         group.add_argument(f"--{kind}", metavar="A,B", help=f"columns of {meaning}", **several)
     group.add_argument(
         "--ordinal",
-        metavar="'A=I<II<III'",
-        help="a column of ordered levels; A alone if it holds numbers",
+        metavar="A,B or 'A=I<II<III'",
+        help="columns of ordered numbers, or one of ordered text with its levels",
         **several,
     )
     group.add_argument("--drop", metavar="A,B", help="columns to leave out", **several)
@@ -37,10 +37,20 @@ def _add_kinds(group: argparse._ArgumentGroup) -> None:
 
 def _add_reading(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--separator", metavar="SEP", help=r"what separates the cells: , ; \t or ' '"
+        "--separator", metavar="SEP", help=r"what separates the cells: , ; | \t or ' '"
+    )
+    group.add_argument(
+        "--skip",
+        type=int,
+        default=0,
+        metavar="N",
+        help="leave out the first N lines: a title, comments",
     )
     group.add_argument("--encoding", metavar="NAME", help="encoding, e.g. latin-1")
     group.add_argument("--decimal", choices=(".", ","), default=".", help="decimal mark")
+    group.add_argument(
+        "--thousands", metavar="MARK", help="what groups the digits of numbers: , . ' or ' '"
+    )
     group.add_argument(
         "--header", choices=("yes", "no"), help="whether the first line names the columns"
     )

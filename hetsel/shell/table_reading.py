@@ -11,6 +11,7 @@ import pandas as pd
 from hetsel import datasets
 from hetsel.errors import Fix, TableError
 from hetsel.files import reading
+from hetsel.shell.shell_words import in_shell
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Schema, Table
 from hetsel.text import listed
@@ -44,13 +45,15 @@ def _read_file(options: argparse.Namespace) -> pd.DataFrame:
         separator="\t" if options.separator == r"\t" else options.separator,
         encoding=options.encoding,
         decimal=options.decimal,
+        thousands=options.thousands,
+        skip=options.skip,
         header=None if options.header is None else options.header == "yes",
         missing_marks=(*reading.MISSING_MARKS, *options.missing_mark),
     )
-    if "separator" in frame.attrs:
-        shown = reading.SEPARATORS[frame.attrs["separator"]]
-        name = Path(options.table).name
-        print(f"hetsel: note: {name}: cells separated by {shown}", file=sys.stderr)
+    for note in frame.attrs.pop("notes", ()):
+        print(
+            f"hetsel: note: {Path(options.table).name}: {note.in_words(in_shell)}", file=sys.stderr
+        )
     return frame
 
 
@@ -71,6 +74,10 @@ def encoded(frame: pd.DataFrame, options: argparse.Namespace) -> Table:
         return _load_schema(options.schema, names).encode(frame)
     ordinal: dict[str, list[str] | None] = {}
     for text in options.ordinal:
+        if "=" not in text:
+            several = split_names([text], names)
+            ordinal |= {find_column(names, one, option="--ordinal"): None for one in several}
+            continue
         column, mark, order = text.partition("=") if text not in names else (text, "", "")
         column = find_column(names, column, option="--ordinal")
         ordinal[column] = [level.strip() for level in order.split("<")] if mark else None

@@ -32,8 +32,9 @@ Flag = Annotated[bool, Meta(title="true or false")]
 Marks = Annotated[
     str | tuple[str, ...], Meta(title="a text or a list of texts such as ['unknown', '-9']")
 ]
-Separator = Annotated[Literal[",", ";", "\t", " "], Meta(title="',', ';', '\\t' or ' '")]
+Separator = Annotated[Literal[",", ";", "|", "\t", " "], Meta(title="',', ';', '|', '\\t' or ' '")]
 Decimal = Annotated[Literal[".", ","], Meta(title="'.' or ','")]
+Thousands = Annotated[Literal[",", ".", " ", "'"], Meta(title="',', '.', ' ' or \"'\"")]
 Params = Annotated[dict[str, Any], Meta(title="a table such as {C = 0.1}")]
 ImportPath = Annotated[
     str,
@@ -90,6 +91,8 @@ class DataEntry(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_fiel
     separator: Annotated[Separator | None, Meta(description="between the columns")] = None
     encoding: Annotated[Text | None, Meta(description="of the file; default: utf-8")] = None
     decimal: Annotated[Decimal | None, Meta(description="mark of the numbers")] = None
+    thousands: Annotated[Thousands | None, Meta(description="what groups their digits")] = None
+    skip: Annotated[Whole | None, Meta(description="lines to leave out before the table")] = None
     header: Annotated[Flag | None, Meta(description="the first line names the columns")] = None
     split: Annotated[
         SplitEntry | None,

@@ -33,9 +33,9 @@ class Plan:
         a mapping: `name`, then `file` and `target` or, from Python, the table `X` and classes `y`;
         optional `nominal`, `ordinal`, `continuous`, `drop`, `missing` ("impute", "separate",
         "error"), and how the file is read: `missing_marks`, `separator`, `encoding`, `decimal`,
-        `header`. `split`: sizes of the parts in place of those of the study; `test_rows`: a column
-        that is true in the rows of a given test set, from which alone test rows come; all of them
-        or `test_count`, and all others train unless a number is given.
+        `thousands`, `header`, `skip`. `split`: sizes of the parts in place of those of the study;
+        `test_rows`: a column that is true in the rows of a given test set, from which alone test
+        rows come; all of them or `test_count`, and all others train unless a number is given.
     methods : sequence
         Each the key of a method, a selector class or instance, or a mapping: `key`, optional
         `params` and `label`.

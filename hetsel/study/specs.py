@@ -27,7 +27,7 @@ from hetsel.study.entries import (
 )
 from hetsel.study.fields import plain, read, read_entry
 
-READING = ("missing_marks", "separator", "encoding", "decimal", "header")
+READING = ("missing_marks", "separator", "encoding", "decimal", "thousands", "header", "skip")
 
 
 COUNTS = ("train_count", "test_count", "train_per_class")

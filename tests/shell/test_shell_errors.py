@@ -32,7 +32,7 @@ REFUSED = {
     "no folder": ((*Y, "--out", "absent/ranking.csv"), "there is no folder"),
     "same file twice": ((*Y, "--out", "a.csv", "--save-schema", "a.csv"), "is named twice"),
     "no schema": ((*Y, "--schema", "absent.json"), "absent.json: no such file or directory"),
-    "wrong separator": ((*Y, "--separator", "|"), "separator must be one of"),
+    "wrong separator": ((*Y, "--separator", ":"), "separator must be one of"),
 }
 
 

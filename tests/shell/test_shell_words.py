@@ -20,6 +20,8 @@ OPTIONS = {
     Fix("separator", ";"): ("separator", ";"),
     Fix("separator", "\t"): ("separator", r"\t"),
     Fix("separator", " "): ("separator", " "),
+    Fix("skip", 2): ("skip", 2),
+    Fix("thousands", "'"): ("thousands", "'"),
     Fix("decimal", ","): ("decimal", ","),
     Fix("header", False): ("header", "no"),
     Fix("many_levels", "order"): ("param", [("many_levels", "order")]),
@@ -30,6 +32,7 @@ ENTRIES = {
     Fix("missing", "separate"): {"missing": "separate"},
     Fix("separator", "\t"): {"separator": "\t"},
     Fix("header", True): {"header": True},
+    Fix("skip", 2): {"skip": 2},
     Fix("many_levels", "order"): {"params": {"many_levels": "order"}},
 }
 

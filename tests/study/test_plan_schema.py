@@ -81,7 +81,7 @@ def test_legal_plans_are_valid(validator, read, old, new):
         ('target = "y", ', ""),
         ("nominal", "nominall"),
         ('target = "y"', 'target = "y", missing = "drop"'),
-        ('target = "y"', 'target = "y", separator = "|"'),
+        ('target = "y"', 'target = "y", separator = ":"'),
         ('target = "y"', 'target = "y", missing_marks = [9]'),
         ('target = "y"', 'target = "y", drop = []'),
         ('"rfe-mkl"', '"rfe-mlk"'),

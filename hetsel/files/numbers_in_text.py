@@ -1,0 +1,93 @@
+"""Columns of text that are numbers after all: with a sign such as %, with groups of digits."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+
+from hetsel.errors import Fix, TableError
+from hetsel.tables.column import Note
+
+THOUSANDS = ",. '"
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_SIGNS = "$€£¥₹%‰"
+_SIGNED = re.compile(rf"([-+]?)([{_SIGNS}]?) ?([-+]?[\d.].*?) ?([{_SIGNS}]?)")
+# all that may be some: most text is done with at its first cell
+_MAYBE = re.compile(
+    rf"[-+−]?[{_SIGNS}]? ?[-+−]?[\d.][\d.,'’ \u00a0\u202f\u2009]*([eE][-+]?\d+)? ?[{_SIGNS}]?"
+)
+# no-break and thin blanks, the typographic apostrophe and minus
+_PLAIN = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "’": "'", "−": "-"})
+
+
+def read_numbers(
+    cells: pd.Series, file: str, decimal: str, thousands: str | None
+) -> tuple[pd.Series, Note | None]:
+    """Text (n,), as numbers where it is some, and a note on what was left out or is open.
+
+    Raises
+    ------
+    TableError
+        Numbers, once it is known whether a comma or a point is the decimal mark.
+    """
+    texts = pd.Series(cells.dropna().unique(), dtype=object)
+    if texts.empty or not all(map(_MAYBE.fullmatch, texts)):
+        return cells, None
+    plain = texts.str.translate(_PLAIN)
+    note = None
+    parts = plain.str.extract(rf"^{_SIGNED.pattern}$")
+    signs = (parts[1] + parts[3]).unique()
+    if len(signs) == 1 and isinstance(signs[0], str) and signs[0]:
+        plain = parts[0] + parts[2]
+        note = Note((f"read as numbers without {signs[0]!r}, {texts[0]!r} and the like",))
+    if not plain.str.fullmatch(_pattern(decimal, thousands)).all():
+        return cells, _other_marks(cells.name, texts, plain, file, decimal)
+    if thousands:
+        plain = plain.str.replace(thousands, "", regex=False)
+    values = pd.to_numeric(plain.str.replace(decimal, ".", regex=False))
+    return cells.map(dict(zip(texts, values, strict=True))), note
+
+
+def _pattern(decimal: str, thousands: str | None) -> re.Pattern[str]:
+    """A number with this decimal mark, whose digits may be in groups of three."""
+    point = re.escape(decimal)
+    whole = r"\d+"
+    if thousands:
+        whole = rf"(?:\d+|\d{{1,3}}(?:{re.escape(thousands)}\d{{3}})+)"
+    return re.compile(rf"[-+]?(?:{whole}(?:{point}\d*)?|{point}\d+)(?:[eE][-+]?\d+)?")
+
+
+def _other_marks(
+    name: object, texts: pd.Series, plain: pd.Series, file: str, decimal: str
+) -> Note | None:
+    """What is to be said of numbers that are some by another decimal mark or by groups of digits.
+
+    A blank and an apostrophe may group other things: text of this form is noted, not refused.
+    """
+    other = "," if decimal == "." else "."
+    ways: list[tuple[str, str | None, list[Fix]]]
+    ways = [(other, None, [Fix("decimal", other, "if it is the decimal mark")])]
+    ways += [
+        (decimal, mark, [Fix("thousands", mark, "if it groups the digits")])
+        for mark in THOUSANDS
+        if mark != decimal
+    ]
+    ways += [
+        (other, mark, [Fix("decimal", other), Fix("thousands", mark, "reads them")])
+        for mark in THOUSANDS
+        if mark != other
+    ]
+    fitting = [way for way in ways if plain.str.fullmatch(_pattern(*way[:2])).all()]
+    if not fitting:
+        return None
+    single = [way for way in fitting if len(way[2]) == 1] or fitting[:1]
+    fixes = [fix for _, _, several in single for fix in several]
+    marks = {mark for fix in fixes for mark in fix.values}
+    example = next(text for text, bare in zip(texts, plain, strict=True) if set(bare) & marks)
+    if not marks & {",", "."}:
+        return Note(
+            (f"text that reads as numbers in groups of digits, as in {example!r}",), (*fixes,)
+        )
+    what = "numbers with a comma" if marks == {","} else "numbers with other marks"
+    raise TableError(f"column {name!r} of {file} holds {what}, as in {example!r}", *fixes)
