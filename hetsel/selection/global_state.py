@@ -1,5 +1,7 @@
 """The generators that a whole process shares: seeded for a method, and left as they were."""
 
+# ruff: noqa: NPY002
+
 from __future__ import annotations
 
 import random

@@ -1,5 +1,7 @@
 """Selectors of scikit-learn as methods: what they know, feature by feature."""
 
+# ruff: noqa: NPY002
+
 import random
 from types import SimpleNamespace
 
@@ -194,12 +196,12 @@ def test_what_draws_from_the_global_generators_gets_the_seed_and_they_stay_as_th
     expected = np.random.random(), random.random()
     np.random.seed(5)
     random.seed(5)
-    one, again, other = (
-        ScikitSelector(estimator=SelectKBest(drawn, k=1), random_state=seed)
-        .fit(frame, y)
-        .importances_
-        for seed in (1, 1, 2)
-    )
+
+    def importances(seed):
+        selector = ScikitSelector(estimator=SelectKBest(drawn, k=1), random_state=seed)
+        return selector.fit(frame, y).importances_
+
+    one, again, other = (importances(seed) for seed in (1, 1, 2))
     assert (np.random.random(), random.random()) == expected
     assert np.array_equal(one, again)
     assert not np.array_equal(one, other)
