@@ -18,17 +18,18 @@ hetsel_available <- function() {
 hetsel_doctor <- function() {
   facts <- c(
     R = paste(R.version$major, R.version$minor, sep = "."),
+    "hetsel (R)" = format(utils::packageVersion("hetsel")),
     reticulate = format(utils::packageVersion("reticulate")),
     RETICULATE_PYTHON = Sys.getenv("RETICULATE_PYTHON")
   )
   problem <- fix <- ""
-  answer <- tryCatch(ask("doctor"), error = conditionMessage)
-  if (is.character(answer)) {
-    problem <- sub("\\. Name a Python.*", "", answer)
-    fix <- paste(
-      "set RETICULATE_PYTHON, or options(hetsel.python = ), to a Python (>= 3.11) with hetsel",
-      "before R first uses Python"
-    )
+  answer <- tryCatch(ask("doctor"), error = identity)
+  if (inherits(answer, "hetsel_no_python")) {
+    problem <- answer$problem
+    fix <- answer$fix
+  } else if (inherits(answer, "error")) {
+    problem <- conditionMessage(answer)
+    fix <- "restart R"
   } else {
     problem <- answer$problem
     fix <- answer$fix
