@@ -7,7 +7,7 @@ export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz lock clean
+.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz kills lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/core
@@ -56,6 +56,10 @@ study: $(VENV)/core
 fuzz: $(VENV)/dev
 	$(BIN)/python tests/campaigns/fuzz_files.py
 	$(BIN)/python tests/campaigns/fuzz_tables.py
+
+## kills: a study killed 1,000 times and resumed, and 200 flipped bits of its store: half an hour
+kills: $(VENV)/dev
+	$(BIN)/python tests/campaigns/kills.py
 
 $(VENV)/python:
 	bash .ci/make-venv $(VENV)

@@ -1,18 +1,18 @@
 """The store: one writer, crash-safe, and honest about failures and changed plans."""
 
 import os
-import random
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from frames import mixed_frame
 from study.studies import Told, small_study
 
-from hetsel import Results, Study
+from hetsel import Results
 from hetsel.errors import StoreError, TableError
 from hetsel.study.store import Store
 
@@ -45,35 +45,16 @@ def finished(path):
         connection.close()
 
 
-def kill_when_busy(process, wait, store=None):
-    """Signal 9 some time after the first cells are on their way, or are in the store."""
-    for line in process.stderr:
-        if "cells to compute" in line:
-            break
-    while store is not None and not finished(store):
-        time.sleep(0.02)
-    time.sleep(wait)
-    process.kill()
-    process.wait()
-    process.stderr.close()
-    process.stdout.close()
-
-
 @pytest.mark.slow
-def test_killed_at_random_moments_and_resumed(plan):
-    store = plan.parent / "kill.sqlite"
-    moments = random.Random(5)
-    counts = []
-    for jobs, busy in (("1", None), ("1", None), ("2", None), ("1", store)):
-        wait = moments.uniform(0.05, 0.7 * int(jobs) ** 2)
-        kill_when_busy(start(plan, "--jobs", jobs), wait, busy)
-        counts.append(finished(store))
-    assert counts == sorted(counts)
-    assert counts[-1] > 0
-    resumed = Study.load(plan).run(store, jobs=1, progress=False)
-    whole = Study.load(plan).run(plan.parent / "whole.sqlite", jobs=1, progress=False)
-    assert resumed.status()["finished"] == 240
-    assert resumed.digest() == whole.digest()
+def test_killed_at_random_moments_and_resumed(tmp_path):
+    """A sample of the campaign, which takes half an hour."""
+    campaign = Path(__file__).parent.parent / "campaigns" / "kills.py"
+    command = [sys.executable, str(campaign), "--seed", "3", "--rounds", "8", "--flips", "3"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=os.environ | {"TMPDIR": str(tmp_path)}
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 faults" in done.stdout
 
 
 def test_the_second_run_on_a_store_says_so(plan, tmp_path):
