@@ -13,7 +13,7 @@ _SHAPELESS = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff"
     "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)")  # not those inside of names
 
 
 def listed(items: Iterable[Any], limit: int = 6) -> str:
@@ -50,6 +50,17 @@ def shown(name: Any) -> str:
     return text if text.strip() else repr(text)
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things.
+
+    Examples
+    --------
+    >>> counted(1, "level"), counted(1200, "row")
+    ('1 level', '1200 rows')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def did_you_mean(given: Any, legal: Iterable[str]) -> str:
     """The question whether the nearest legal word was meant, to end an error with; or nothing.
 
@@ -74,6 +85,8 @@ def in_ranges(texts: Iterable[str]) -> str:
     --------
     >>> in_ranges(["86 of 92 levels", "90 of 92 levels"])
     '86 to 90 of 92 levels'
+    >>> in_ranges(["E812: 3 cells", "E812: 5 cells"])
+    'E812: 3 to 5 cells'
     """
     texts = list(texts)
     ranges = [

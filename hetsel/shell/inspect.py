@@ -18,33 +18,41 @@ def add(commands: Any) -> None:
     command = add_command(commands, "inspect", summary, run, epilog=FILES)
     add_table_options(command)
     command.add_argument("--save-schema", metavar="FILE", help="write the schema as JSON")
+    command.add_argument("--all", action="store_true", help="list all columns of a wide table")
     add_json(command)
 
 
 def run(options: argparse.Namespace) -> int:
     """What each column is taken for, what is open, missing cells and class counts."""
+    from hetsel.errors import Fix
     from hetsel.shell.outputs import output_paths
     from hetsel.shell.printing import class_line, print_json
     from hetsel.shell.shell_words import in_shell
     from hetsel.shell.table_reading import encoded, read
-    from hetsel.text import shown
+    from hetsel.tables.column import Note
+    from hetsel.text import counted, listed, shown
     from hetsel.writing import write_files
 
     paths = output_paths(options)
     frame, target, name = read(options)
     y = None if target is None else frame[target]
     X = frame if target is None else frame.drop(columns=target)
-    table = encoded(X, options)
+    empty = [name for name in X.columns if X[name].isna().all()]
+    empty = empty if len(empty) < X.shape[1] else []
+    table = encoded(X.drop(columns=empty), options)
     counts = {} if y is None else {str(k): int(v) for k, v in y.value_counts().items()}
     n_unlabeled = 0 if y is None else int(y.isna().sum())
     columns = _columns(table)
     missing = sum(column["missing"] for column in columns)
     if options.json:
-        shape = {"rows": len(X), "columns": columns, "missing": missing}
+        shape = {"rows": len(X), "columns": columns, "empty": empty, "missing": missing}
         about = {"target": target, "classes": counts, "unlabeled": n_unlabeled}
         print_json({"table": name, **shape, **about})
     else:
-        print(table.summary(face=in_shell))
+        print(table.summary(len(columns) if options.all else 40, face=in_shell))
+        if empty:
+            what = f"no value at all in {counted(len(empty), 'column')}: {listed(empty, 20)}"
+            print(Note((what,), (Fix("drop", tuple(empty)),)).in_words(in_shell))
         print(f"missing cells: {missing}")
         if y is not None:
             print(f"target {shown(target)}: " + class_line(counts, n_unlabeled))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hetsel.errors import TableError
+from hetsel.errors import Fix, TableError
 from hetsel.shell.command_line import add_raw_text
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ def add_fitting(group: argparse._ArgumentGroup) -> None:
         choices=("impute", "separate", "error"),
         default="impute",
         help="fill in missing cells (default), keep missing as a value of its own, or refuse",
+    )
+    group.add_argument(
+        "--drop-unlabeled", action="store_true", help="leave out rows whose target is missing"
     )
     group.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
 
@@ -140,7 +143,8 @@ def read_case(options: argparse.Namespace) -> Case:
     from hetsel.tables.names import find_column
 
     frame, target, name = read(options)
-    X, y = _features_and_classes(frame, target)
+    X, y = _features_and_classes(frame, target, options.drop_unlabeled)
+    frame = frame.loc[X.index]
     groups = None
     if options.row_groups is not None:
         column = find_column(list(frame.columns), options.row_groups, option="--row-groups")
@@ -164,18 +168,25 @@ def read_case(options: argparse.Namespace) -> Case:
     return Case(table, y, groups, facts)
 
 
-def _features_and_classes(frame: pd.DataFrame, target: str | None) -> tuple[pd.DataFrame, Any]:
-    from hetsel.text import listed
+def _features_and_classes(
+    frame: pd.DataFrame, target: str | None, drop_unlabeled: bool
+) -> tuple[pd.DataFrame, Any]:
+    from hetsel.tables.names import ALL
+    from hetsel.text import counted, listed, shown
 
     if target is None:
-        raise TableError(f"--target is needed; the columns are {listed(frame.columns)}")
-    y = frame[target]
-    if n_missing := int(y.isna().sum()):
-        raise TableError(
-            f"the target {target!r} is missing in {n_missing} of {len(y)} rows: "
-            "take them out of the file"
-        )
-    return frame.drop(columns=target), y
+        raise TableError(f"--target is needed; the columns are {listed(frame.columns, ALL)}")
+    gaps = frame[target].isna()
+    if n_missing := int(gaps.sum()):
+        if not drop_unlabeled:
+            raise TableError(
+                f"the target {target!r} is missing in {n_missing} of {len(frame)} rows",
+                Fix("drop_unlabeled", True, "leaves them out"),
+            )
+        rows = counted(n_missing, "row")
+        print(f"hetsel: note: {rows} without a {shown(target)} left out", file=sys.stderr)
+    labeled = frame[~gaps]
+    return labeled.drop(columns=target), labeled[target]
 
 
 def _print_notes(table: Table, missing: str) -> None:

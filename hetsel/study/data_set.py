@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 
 from hetsel import datasets
-from hetsel.errors import TableError
+from hetsel.errors import Fix, TableError
 from hetsel.files.reading import MISSING_MARKS, read_table
 from hetsel.study.fields import plain
 from hetsel.study.specs import DataSpec
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Table, as_frame
 from hetsel.tables.target import Classes, Target
+from hetsel.text import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +122,14 @@ def _source(spec: DataSpec) -> tuple[Any, Any]:
             return data.X, data.y
         frame = data.frame
     target = find_column(frame.columns.tolist(), spec.target, option="target")
-    labeled: pd.Series = frame[target]
-    return frame.drop(columns=target), labeled
+    gaps = frame[target].isna()
+    if gaps.any() and not spec.drop_unlabeled:
+        raise TableError(
+            f"the target is missing in {counted(int(gaps.sum()), 'row')}",
+            Fix("drop_unlabeled", True, "leaves them out"),
+        )
+    frame = frame[~gaps]
+    return frame.drop(columns=target), frame[target]
 
 
 TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}

@@ -88,6 +88,9 @@ class DataEntry(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_fiel
     drop: Annotated[Dropped, Meta(description="columns to leave out")] = ()
     missing: Annotated[Missing, Meta(description="what becomes of missing cells")] = "impute"
     missing_marks: Annotated[Marks, Meta(description="further cells that mean missing")] = ()
+    drop_unlabeled: Annotated[
+        Flag, Meta(description="leave out rows whose target is missing; default: refuse them")
+    ] = False
     separator: Annotated[Separator | None, Meta(description="between the columns")] = None
     encoding: Annotated[Text | None, Meta(description="of the file; default: utf-8")] = None
     decimal: Annotated[Decimal | None, Meta(description="mark of the numbers")] = None

@@ -168,6 +168,8 @@ class DataSpec(DataEntry, frozen=True, eq=False, kw_only=True):
             value = plain(getattr(self, key))
             if value not in (None, []):
                 content[key] = value
+        if self.drop_unlabeled:
+            content["drop_unlabeled"] = True
         if self.file is not None:
             content["file"] = Path(self.file).name
         if self.split is not None:

@@ -24,6 +24,8 @@ from hetsel.tables.names import Wanted
 from hetsel.text import listed
 
 FEW = 10  # this many distinct whole numbers may well be codes
+# numbers that often stand for a missing cell
+_MARKS = np.array([-9, -99, -999, -9999, -99999, 99, 999, 9999, 99999], dtype=float)
 _IDENTIFIER = re.compile(r"(.*[\W_])?id", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 
@@ -49,13 +51,55 @@ def _number_notes(
     if (empty := np.isnan(values).all(axis=0)).any():
         _refuse_empty([names[j] for j in np.flatnonzero(empty).tolist()])
     notes: dict[str, Note | None] = {name: None for name in names if name not in wanted}
-    # a column is looked at more closely only if its first rows could be codes
+    # a column is looked at more closely only if its first rows could be codes, or by its ends
     head = values[:64]
     candidates = ((head == np.round(head)) | np.isnan(head)).all(axis=0)
+    lowest, highest = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
+    candidates |= (lowest == highest) | np.isin(lowest, _MARKS) | np.isin(highest, _MARKS)
     for j in np.flatnonzero(candidates).tolist():
         if names[j] in notes:
-            notes[names[j]] = _whole_numbers_note(names[j], values[:, j])
+            notes[names[j]] = _number_note(names[j], values[:, j])
     return notes
+
+
+def _number_note(name: str, values: np.ndarray) -> Note | None:
+    """What is open about a column of numbers (n,)."""
+    present = values[~np.isnan(values)]
+    distinct = np.unique(present)
+    if len(distinct) == 1:
+        return _constant_note(name)
+    for mark, others in ((distinct[0], distinct[1:]), (distinct[-1], distinct[:-1])):
+        count = int((present == mark).sum())
+        far = np.abs(mark - others).min() > others[-1] - others[0] > 0
+        if far and mark in _MARKS and (count > 1 or abs(mark) > 99):
+            fix = Fix("missing_marks", (f"{mark:g}",), "if that marks missing cells")
+            cells = " cell is " if count == 1 else " cells are "
+            return Note((count, f"{cells}{mark:g}, far from all others"), (fix,))
+    return _whole_numbers_note(name, values)
+
+
+def _constant_note(name: str) -> Note:
+    return Note(("one value in every row: it tells nothing",), (Fix("drop", (name,)),))
+
+
+def noted_copies(columns: Sequence[Column], values: np.ndarray) -> tuple[Column, ...]:
+    """The columns, with a note on each whose cells (n, p) are those of an earlier one.
+
+    Examples
+    --------
+    >>> columns = [Column("a", "continuous"), Column("b", "continuous")]
+    >>> print(noted_copies(columns, np.array([[1.0, 1.0], [2.0, 2.0]]))[1].note)
+    a copy of 'a'; drop 'b'
+    """
+    first: dict[tuple[str, bytes], str] = {}
+    noted = []
+    for column, cells in zip(columns, np.where(np.isnan(values), np.nan, values).T, strict=True):
+        original = first.setdefault((column.kind, (cells + 0.0).tobytes()), column.name)
+        if original != column.name and len(np.unique(cells)) > 1:
+            fix = Fix("drop", (column.name,))
+            column = column._replace(note=Note((f"a copy of {original!r}",), (fix,)))
+        noted.append(column)
+    return tuple(noted)
 
 
 def _whole_numbers_note(name: str, values: np.ndarray) -> Note | None:
@@ -70,12 +114,22 @@ def _whole_numbers_note(name: str, values: np.ndarray) -> Note | None:
             ("only ", number, " distinct whole numbers: taken as continuous"),
             (Fix("nominal", (name,)), Fix("ordinal", (name,), "if they are codes")),
         )
-    counting = number == len(present) and distinct[-1] - distinct[0] == number - 1
-    if counting or (_IDENTIFIER.fullmatch(name) and number > len(present) / 2):
+    if _looks_like_an_identifier(name, distinct, len(present)):
         middle = " distinct whole numbers in "
         end = " rows, as in an identifier: taken as continuous"
         return Note((number, middle, len(values), end), (Fix("drop", (name,), "if it is one"),))
     return None
+
+
+def _looks_like_an_identifier(name: str, distinct: np.ndarray, n_present: int) -> bool:
+    """Whether whole numbers, ascending, count rows, are codes of one length or are called id."""
+    number = len(distinct)
+    if number == n_present:
+        digits = {len(f"{value:.0f}") for value in distinct[[0, -1]]}
+        codes = number > FEW and distinct[0] >= 10_000 and len(digits) == 1
+        if codes or distinct[-1] - distinct[0] == number - 1:
+            return True
+    return _IDENTIFIER.fullmatch(name) is not None and number > n_present / 2
 
 
 def _describe_one(
@@ -93,7 +147,7 @@ def _describe_one(
             fix = Fix("drop", (name,), "if it is no measurement")
             note = Note(("dates: taken as continuous, in days",), (fix,))
         elif kind is None:
-            note = _whole_numbers_note(name, values)
+            note = _number_note(name, values)
         return Column(name, "continuous", date=date, note=note)
     levels, ordered = levels_of(cells, form)
     if kind is None:
@@ -114,7 +168,8 @@ def _describe_one(
 
 
 def _given_order(name: str, levels: Sequence[Any], order: Sequence[Any]) -> tuple[Any, ...]:
-    given = tuple(simple_level(v) for v in order)
+    by_text = {str(level): level for level in levels}  # the shell and a plan write 2 as text
+    given = tuple(by_text.get(str(simple_level(v)), simple_level(v)) for v in order)
     lacking = [v for v in levels if v not in given]
     if len(set(given)) != len(given):
         raise TableError(
@@ -148,6 +203,8 @@ def _text_note(name: str, cells: pd.Series) -> Note | None:
 
 
 def _many_levels_note(name: str, n_levels: int, n_present: int) -> Note | None:
+    if n_levels == 1:
+        return _constant_note(name)
     if n_levels == n_present and n_present > 2:
         what = "every value occurs once, as in an identifier: taken as nominal"
         return Note((what,), (Fix("drop", (name,), "if it is one"),))

@@ -12,6 +12,7 @@ from hetsel.errors import TableError
 from hetsel.tables.column import Kind
 from hetsel.text import did_you_mean, listed
 
+ALL = 100  # names of columns that an error lists
 Names = Sequence[Any] | Mapping[Any, Any] | None
 Wanted = Mapping[str, tuple[Kind, tuple[Any, ...] | None]]
 
@@ -54,7 +55,7 @@ def find_column(names: list[str], given: Any, option: str) -> str:
         raise TableError(f"{option}: the table has {len(names)} columns. Got position {given}")
     if str(given) in names:
         return str(given)
-    hint = did_you_mean(given, names) or f"; the columns are {listed(names)}"
+    hint = did_you_mean(given, names) or f"; the columns are {listed(names, ALL)}"
     raise TableError(f"{option}: the table has no column {str(given)!r}{hint}")
 
 

@@ -25,7 +25,7 @@ from hetsel.tables.encode import Cells
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.infer import describe
 from hetsel.tables.names import Names, matched, wanted_kinds
-from hetsel.text import listed, shown
+from hetsel.text import counted, listed, shown
 from hetsel.writing import write_files
 
 Missing = Literal["impute", "separate", "error"]
@@ -314,8 +314,8 @@ class Table:
         columns, values = self.schema.columns, self.values
         kinds = [c.kind for c in columns]
         counts = ", ".join(f"{kinds.count(k)} {k}" for k in get_args(Kind) if k in kinds)
-        rows = f"{len(values)} rows, " if len(values) else ""
-        lines = [f"{rows}{len(columns)} columns: {counts}"]
+        rows = f"{counted(len(values), 'row')}, " if len(values) else ""
+        lines = [f"{rows}{counted(len(columns), 'column')}: {counts}"]
         missing = np.isnan(values).sum(axis=0)
         places = list(range(len(columns)))
         if len(places) > limit:
@@ -378,7 +378,7 @@ def _most_frequent(codes: np.ndarray) -> float:
 
 def _content(column: Column, values: np.ndarray) -> str:
     if column.kind != "continuous":
-        return f"{len(column.levels)} levels: {listed(column.levels)}"
+        return f"{counted(len(column.levels), 'level')}: {listed(column.levels)}"
     present = values[~np.isnan(values)]
     text = f"{present.min():g} to {present.max():g}" if len(present) else ""
     return f"{text} days since 1970-01-01" if column.date else text

@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 from hetsel.errors import TableError
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.table import Schema, Table
-from hetsel.text import listed
+from hetsel.text import counted, listed
 
 MANY_CLASSES = 20  # a numeric target of more distinct values than this is no class label
 
@@ -70,7 +70,7 @@ def encode_target(y: Any, n: int, *, fewest: int = 2) -> tuple[np.ndarray, np.nd
     if len(cells) != n:
         raise TableError(f"the target must have {n} rows, as the table. Got {len(cells)}")
     if n_missing := int(cells.isna().sum()):
-        raise TableError(f"the target is missing in {n_missing} rows: drop them")
+        raise TableError(f"the target is missing in {counted(n_missing, 'row')}: drop them")
     if isinstance(cells.dtype, pd.CategoricalDtype):
         cells = cells.cat.remove_unused_categories()
         labels = np.asarray(cells.cat.categories)

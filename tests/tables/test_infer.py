@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from frames import NAN, only
 
-from hetsel import Schema
+from hetsel import Schema, Table
+from hetsel.tables.infer import noted_copies
 
 
 def test_a_plain_array_is_all_continuous():
@@ -64,7 +65,6 @@ CLEAR = {
     "many integers": [3 * i for i in range(11)],
     "ages": list(range(20, 40)) * 2,
     "fractions": [0.5, 1.0, 2.0],
-    "a constant": [1, 1, 1],
     "levels": ["a", "b"] * 10,
     "two rows": ["a", "b"],
 }
@@ -90,3 +90,52 @@ def test_codes_are_found_beyond_the_first_rows():
     late = [1.0] * 100 + [1.5]  # no code after all
     assert only(late)[0].note is None
     assert only([1.0] * 100 + [2.0])[0].note
+
+
+N = 30
+ENDS = {
+    "-999": (np.r_[np.linspace(-2, 2, N - 1), -999], "-999"),
+    "9999": (np.r_[np.arange(50, 50 + N - 2), 9999, 9999], "9999"),
+    "-9": (np.r_[np.tile([1, 2, 3], 9), -9, -9, -9], "-9"),
+    "99": (np.r_[np.tile([1, 2, 3], 9), 99, 99, 99], "99"),
+}
+
+
+@pytest.mark.parametrize(("values", "mark"), ENDS.values(), ids=ENDS)
+def test_numbers_that_often_mark_missing_cells_are_noted(values, mark):
+    for cells in (values.astype(float), values.astype(object)):
+        (column,) = Schema.infer(pd.DataFrame({"x": cells})).columns
+        assert column.note.fixes[0].option == "missing_marks"
+        assert column.note.fixes[0].value == (mark,)
+        assert f"{mark}, far from all others" in str(column.note)
+
+
+@pytest.mark.parametrize(
+    "values", [np.arange(70, 100), np.r_[np.arange(29), 99], [99, 0] * 15, np.arange(-9, 21) / 2]
+)
+def test_such_numbers_among_others_are_not(values):
+    (column,) = Schema.infer(pd.DataFrame({"x": np.asarray(values, dtype=float)})).columns
+    assert "far from" not in str(column.note)
+
+
+@pytest.mark.parametrize("cells", [[7] * 4, [0.5, None, 0.5, 0.5], ["a"] * 4, [True] * 4])
+def test_a_column_of_one_value_is_noted(cells):
+    (column,) = Schema.infer(pd.DataFrame({"x": cells})).columns
+    assert ("one value in every row" in str(column.note)) == (cells[0] is not True)
+
+
+def test_distinct_codes_of_one_length_are_noted_as_identifiers():
+    codes = 104_233 + np.random.default_rng(0).permutation(800_000)[:N]
+    for values, noted in ((codes, True), (codes * 10 ** (np.arange(N) % 3), False)):
+        (column,) = Schema.infer(pd.DataFrame({"x": values})).columns
+        assert ("identifier" in str(column.note)) == noted
+
+
+def test_copies_are_noted_whatever_their_names():
+    frame = pd.DataFrame({"a": [1.5, 2.5, 4.0], "s": list("xyx"), "b": [1.5, 2.5, 4.0]})
+    gaps = [1.5, np.nan, 4.0]
+    frame = frame.assign(t=frame["s"], one=1.0, uno=1.0, gap=gaps, pag=gaps)
+    table = Table.read(frame)
+    notes = {c.name: str(c.note) for c in noted_copies(table.schema.columns, table.values)}
+    assert {name for name, note in notes.items() if "copy" in note} == {"b", "t", "pag"}
+    assert notes["b"] == "a copy of 'a'; drop 'b'"

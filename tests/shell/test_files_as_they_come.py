@@ -1,0 +1,106 @@
+"""Files as they come: what is left out, what is open, and the options that settle it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hetsel.shell.main import main
+
+N = 30
+FRAME = pd.DataFrame(
+    {
+        "dose": np.arange(N) * 0.5 + np.tile([0, 3], 15),
+        "stage": np.arange(N) % 4,
+        "grade": np.arange(N) % 3,
+        "y": np.tile(["no", "yes"], 15),
+    }
+)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run a command on a frame that lies in a file; its exit code, output and errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(command, frame, *options, **writing):
+        frame.to_csv("a.csv", **{"index": False, **writing})
+        code = main([command, "a.csv", "--target", "y", *options])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+def test_names_of_rows_are_left_out_with_a_note(run):
+    code, out, err = run("inspect", FRAME, index=True)
+    assert code == 0
+    assert "30 rows, 3 columns" in out
+    assert "names of the rows" in err
+
+
+def test_an_empty_column_is_shown_by_inspect_and_refused_by_rank(run):
+    frame = FRAME.assign(blank=np.nan, void=np.nan)
+    code, out, _ = run("inspect", frame)
+    assert code == 0
+    assert "no value at all in 2 columns: blank, void; --drop blank,void" in out
+    code, _, err = run("rank", frame, "--method", "t-test")
+    assert (code, "--drop blank,void" in err) == (1, True)
+
+
+def test_all_columns_of_a_wide_table_are_listed_when_asked_for(run):
+    wide = FRAME.assign(**{f"dose{j}": FRAME["dose"] + j for j in range(50)})
+    _, out, _ = run("inspect", wide)
+    assert "columns more" in out
+    _, out, _ = run("inspect", wide, "--all")
+    assert "columns more" not in out
+    assert all(f"dose{j} " in out for j in range(50))
+
+
+def test_several_ordinal_columns_are_named_as_nominal_ones_are(run):
+    _, out, _ = run("inspect", FRAME, "--ordinal", "stage,grade")
+    assert "2 ordinal" in out
+    _, out, _ = run("inspect", FRAME, "--ordinal", "stage", "--ordinal", "grade=2<1<0")
+    assert "3 levels: 2, 1, 0" in out
+
+
+def test_rows_without_a_class_are_refused_or_left_out(run):
+    frame = FRAME.assign(y=FRAME["y"].where(FRAME.index > 1))
+    code, _, err = run("rank", frame, "--method", "t-test")
+    assert code == 1
+    assert "missing in 2 of 30 rows; --drop-unlabeled leaves them out" in err
+    code, out, err = run("rank", frame, "--method", "t-test", "--drop-unlabeled", "--json")
+    assert code == 0
+    assert '"rows": 28' in out
+    assert "2 rows without a y left out" in err
+
+
+def test_a_mark_that_is_a_number_is_an_option_as_the_note_has_it(run):
+    frame = FRAME.assign(lab=np.r_[np.linspace(0, 2, N - 2), -999, -999])
+    _, out, _ = run("inspect", frame)
+    assert "2 cells are -999, far from all others; --missing-mark -999" in out
+    _, out, _ = run("inspect", frame, "--missing-mark", "-999")
+    assert "missing cells: 2" in out
+
+
+def test_copies_and_constants_are_noted(run):
+    _, out, _ = run("inspect", FRAME.assign(one=1, site="Rome", dose2=FRAME["dose"]))
+    assert out.count("one value in every row: it tells nothing") == 2
+    assert "a copy of 'dose'; --drop dose2" in out
+    assert "1 level: Rome" in out
+
+
+def test_an_unknown_column_is_answered_by_all_that_there_are(run):
+    wide = FRAME.assign(**{f"dose{j}": FRAME["dose"] + j for j in range(50)})
+    code, _, err = run("inspect", wide, "--nominal", "q")
+    assert code == 1
+    assert all(f" dose{j}," in err for j in range(49))
+
+
+def test_a_title_and_groups_of_digits_are_options(run, tmp_path):
+    code, _, err = run("inspect", FRAME.assign(dose=["1,200", "950"] * 15))
+    assert (code, "--thousands ," in err) == (1, True)
+    code, out, _ = run("inspect", FRAME.assign(dose=["1,200", "950"] * 15), "--thousands", ",")
+    assert (code, "950 to 1200" in out) == (0, True)
+    text = (tmp_path / "a.csv").read_text()
+    (tmp_path / "b.csv").write_text("ours\n" + text)
+    assert main(["inspect", "b.csv", "--target", "y", "--thousands", ",", "--skip", "1"]) == 0
