@@ -134,8 +134,10 @@ def interrupted(reason: BaseException | None) -> bool:
     >>> interrupted(KeyboardInterrupt()), interrupted(ValueError())
     (True, False)
     """
-    while reason is not None:
+    seen: list[BaseException] = []  # an error may be its own cause
+    while reason is not None and not any(reason is one for one in seen):
         if isinstance(reason, KeyboardInterrupt):
             return True
+        seen.append(reason)
         reason = reason.__cause__ or reason.__context__
     return False

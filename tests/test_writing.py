@@ -234,7 +234,7 @@ def test_a_killed_process_leaves_whole_files(tmp_path):
     assert found  # it was not killed before it wrote, each time
 
 
-PLACES = {"hetsel/writing.py", "hetsel/study/store.py", "hetsel/study/workers.py"}
+PLACES = {"hetsel/writing.py", "hetsel/study/store.py"}
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,12 @@ def add(commands: Any) -> None:
     run = _add(actions, "run", "compute what the store lacks", _run)
     run.add_argument("--jobs", type=int, metavar="N", help="worker processes; default: every CPU")
     run.add_argument(
+        "--time-limit",
+        type=float,
+        metavar="SECONDS",
+        help="of a cell: one that takes longer is ended and fails; default: none",
+    )
+    run.add_argument(
         "--dask", metavar="ADDRESS", help="an existing Dask cluster, e.g. tcp://host:8786"
     )
     run.add_argument(
@@ -81,6 +87,7 @@ def _run(options: argparse.Namespace) -> int:
         options.store,
         jobs=options.jobs,
         dask=options.dask,
+        time_limit=options.time_limit,
         retry=options.retry,
         progress=not options.quiet,
     )

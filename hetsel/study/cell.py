@@ -14,8 +14,8 @@ import hashlib
 import json
 import platform
 import time
-import traceback
 import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -29,6 +29,7 @@ from hetsel.models.train_and_test import Split
 from hetsel.selection.answer import Ranking
 from hetsel.selection.problem import Problem
 from hetsel.study.data_set import StudyData
+from hetsel.study.failure_text import in_a_line, reason_and_trace
 from hetsel.study.method_spec import MethodSpec
 from hetsel.study.specs import ClassifierSpec, Resamplings
 from hetsel.study.splits import sequence, split
@@ -38,6 +39,7 @@ from hetsel.tables.training_levels import levels_of_rows
 from hetsel.text import listed
 
 REVISION = 5  # of the cells themselves: a new one makes every key new
+MOST_NOTES = 50  # warnings of a cell
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,21 +128,31 @@ class CellFailure:
 def run_cell(
     data: StudyData, recipe: Recipe, resampling: int, key: str
 ) -> CellResult | CellFailure:
-    """Compute a cell; what a method raises becomes a failure, never a result."""
-    warm_up(recipe)
+    """Compute a cell; whatever a method raises becomes a failure, never a result.
+
+    Raises
+    ------
+    KeyboardInterrupt
+    """
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
         try:
+            warm_up(recipe)
+            warnings.simplefilter("always")
             found = _compute(data, recipe, resampling)
-        except Exception as reason:
+            notes = _notes(caught)
+            used = versions(recipe.method)
+        except BaseException as reason:  # sys.exit() of a method ends the cell, not the study
             if interrupted(reason):
-                raise KeyboardInterrupt from None
-            lines = str(reason).strip().splitlines() or [""]
-            return CellFailure(
-                key, f"{type(reason).__name__}: {lines[0]}".rstrip(": "), traceback.format_exc()
-            )
-    notes = sorted({f"{w.category.__name__}: {' '.join(str(w.message).split())}" for w in caught})
-    return CellResult(key=key, warnings=tuple(notes), versions=versions(recipe.method), **found)
+                raise KeyboardInterrupt from reason
+            return CellFailure(key, *reason_and_trace(reason))
+    return CellResult(key=key, warnings=notes, versions=used, **found)
+
+
+def _notes(caught: Sequence[warnings.WarningMessage]) -> tuple[str, ...]:
+    """Warnings as text, each once; the first of very many."""
+    notes = sorted({in_a_line(f"{w.category.__name__}: {w.message}") for w in caught})
+    more = len(notes) - MOST_NOTES
+    return (*notes[:MOST_NOTES], *([f"and {more} other warnings"] if more > 0 else []))
 
 
 _WARM: set[tuple[str, ...]] = set()
@@ -164,12 +176,22 @@ def warm_up(recipe: Recipe) -> None:
     values = np.random.default_rng(0).normal(size=(96, 3))
     values[:, 2] = np.digitize(values[:, 0], [-0.5, 0.5])
     table, target = Table(values, Schema(kinds)), Classes.of(np.arange(len(values)) % 2)
-    with warnings.catch_warnings(), contextlib.suppress(Exception):
+    with warnings.catch_warnings(), _not_interrupted():
         warnings.simplefilter("ignore")
         halves = Split.of(table, table.take(rows=slice(4)), target.codes)
         for classifier in recipe.classifiers:
             classifier.classify(halves, [np.arange(1), np.arange(3)], seed=0)
         recipe.method.trial().solve(Problem(table, target, (1, 2, 3)))
+
+
+@contextlib.contextmanager
+def _not_interrupted() -> Iterator[None]:
+    """Let pass whatever a method raises; it will do so again in its cell."""
+    try:
+        yield
+    except BaseException as reason:
+        if interrupted(reason):
+            raise KeyboardInterrupt from None
 
 
 def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]:
@@ -250,7 +272,7 @@ def versions(method: MethodSpec) -> dict[str, str]:
                 found[package] = version(package)
             except PackageNotFoundError:
                 continue
-        found |= method.selector.foreign_versions()
+        found |= {str(k): in_a_line(str(v)) for k, v in method.selector.foreign_versions().items()}
         found["machine"] = f"{platform.system()} {platform.machine()}"
         _VERSIONS[method.selector, home] = found
     return _VERSIONS[method.selector, home]

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any
 
-from hetsel.study.batches import AHEAD, Outcomes, run_batch
-from hetsel.study.cell import CellFailure
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from hetsel.study.cell import CellFailure, run_cell
+from hetsel.study.data_set import StudyData
+from hetsel.study.orders import Outcomes
 from hetsel.study.queue import CellQueue, Job
+
+AHEAD = 2  # batches on the way for each worker, so that none is idle
+
+
+def run_batch(data: StudyData, jobs: Sequence[Job]) -> Outcomes:
+    """Compute a batch in a worker."""
+    with threadpool_limits(limits=1):
+        return [run_cell(data, recipe, resampling, key) for recipe, resampling, key in jobs]
 
 
 def on_cluster(queue: CellQueue, address: str) -> Generator[Outcomes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from hetsel.study.cell import CellFailure, CellResult, Recipe
 from hetsel.study.data_set import prepare
 from hetsel.study.earlier_runs import changed_tables, lost_cells, other_versions
 from hetsel.study.engines import computed
+from hetsel.study.orders import Outcomes
 from hetsel.study.plan import Plan, changes
 from hetsel.study.progress import Progress
 from hetsel.study.queue import CellQueue, PlannedCell
@@ -22,6 +24,7 @@ from hetsel.study.results import Results
 from hetsel.study.splits import quotas
 from hetsel.study.store import Store
 from hetsel.tables.column import open_questions
+from hetsel.tables.validation import positive
 from hetsel.text import listed
 
 
@@ -41,11 +44,20 @@ class Study(Plan):
         *,
         jobs: int | None = None,
         dask: str | None = None,
+        time_limit: float | None = None,
         retry: bool = False,
         progress: bool = True,
     ) -> Results:
         """Compute the cells that the store lacks; see :func:`run`."""
-        return run(self, store, jobs=jobs, dask=dask, retry=retry, progress=progress)
+        return run(
+            self,
+            store,
+            jobs=jobs,
+            dask=dask,
+            time_limit=time_limit,
+            retry=retry,
+            progress=progress,
+        )
 
 
 def run(
@@ -54,6 +66,7 @@ def run(
     *,
     jobs: int | None = None,
     dask: str | None = None,
+    time_limit: float | None = None,
     retry: bool = False,
     progress: bool = True,
 ) -> Results:
@@ -65,10 +78,14 @@ def run(
     store : str or Path, optional
         SQLite file; None is `<name>.sqlite` in the working directory. What it holds is kept.
     jobs : int, optional
-        Number of worker processes; None takes every processor. 1 computes in this process, unless
-        a method needs R, which a worker starts for itself.
+        Number of worker processes; None takes every processor. A method that crashes takes its
+        worker with it, and one cell. 0 computes in this process, as a debugger needs it: there a
+        crash is that of the session.
     dask : str, optional
         Address of an existing Dask cluster to compute on instead.
+    time_limit : float, optional
+        Seconds that a cell may take, loading compiled code not counted; what takes longer is ended
+        and fails. It has no part in what the cells are: another limit is no other study.
     retry : bool
         Compute once more the cells that failed before, and those that are damaged in the store.
     progress : bool
@@ -86,8 +103,10 @@ def run(
         The plan or one of its data sets cannot be used.
     """
     path = study.default_store() if store is None else Path(store)
-    if jobs is not None and jobs < 1:
-        raise PlanError(f"jobs must be 1 or larger. Got {jobs}")
+    if jobs is not None and jobs < 0:
+        raise PlanError(f"jobs must be 0 or larger. Got {jobs}")
+    if time_limit is not None:
+        time_limit = positive("time_limit", time_limit)
     cells = plan_cells(study)  # a plan that cannot be used leaves no store
     with Store(path, writing=True) as file:
         say = Progress(progress)
@@ -98,7 +117,16 @@ def run(
         done = file.finished() | (set() if retry else set(file.failed()))
         missing = [cell for cell in cells if cell.key not in done]
         if missing:
-            _work(file, missing, jobs, dask, say, len(cells))
+            queue = CellQueue(missing)
+            outcomes = computed(
+                queue,
+                [cell.recipe for cell in missing],
+                jobs=joblib.cpu_count() if jobs is None else jobs,
+                dask=dask,
+                time_limit=time_limit,
+            )
+            say.start(Counter(cell.place for cell in missing), len(cells))
+            _keep(file, outcomes, queue, {cell.key: cell.place for cell in missing}, say)
         say.end(file.failed(), [cell.key for cell in cells], path)
     return Results(path, study)
 
@@ -164,22 +192,15 @@ def _say_open_questions(study: Plan, cells: list[PlannedCell], say: Progress) ->
             say.line(f"note: {dataset}: {listed(names)}: {note}")
 
 
-def _work(
+def _keep(
     file: Store,
-    missing: list[PlannedCell],
-    jobs: int | None,
-    dask: str | None,
+    outcomes: Generator[Outcomes],
+    queue: CellQueue,
+    places: dict[str, tuple[str, str]],
     say: Progress,
-    total: int,
 ) -> None:
-    """Compute and store the missing cells."""
-    queue = CellQueue(missing)
-    workers = jobs or joblib.cpu_count()
-    own = any("r" in cell.recipe.method.selector.about.requires for cell in missing)
-    outcomes = computed(queue, workers, dask, own)
-    places = {cell.key: cell.place for cell in missing}
+    """Store what is computed as it comes."""
     compare = _VersionsBefore(file, say)
-    say.start(Counter(places.values()), total)
     with closing(outcomes):  # workers end with the run, however it ends
         for batch in outcomes:
             start = time.perf_counter()

@@ -2,170 +2,155 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import pickle
-import signal
-import sys
-import threading
+import queue
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
-from hetsel.study.batches import AHEAD, Outcomes, Packed, run_batch
 from hetsel.study.cell import CellFailure
-from hetsel.study.data_set import StudyData
-from hetsel.study.queue import CellQueue, Job, Work
-from hetsel.study.table_folder import table_folder
-
-ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"), "1"
-)
+from hetsel.study.orders import TICK, Heard, Lost, Order
+from hetsel.study.worker_process import WorkerProcess
 
 
-def begin(parent: int) -> None:
-    """Never hear Ctrl-C, and end as soon as the process that started this one is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def watch() -> None:
-        if sys.platform == "win32":  # where getppid goes on naming a parent that is gone
-            starter = multiprocessing.parent_process()
-            assert starter is not None
-            starter.join()
-        else:
-            while os.getppid() == parent:
-                time.sleep(0.5)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-def in_workers(queue: CellQueue, workers: int) -> Generator[Outcomes]:
-    """Compute in worker processes of this machine, and outlive a cell that kills its process."""
-
-    def start(count: int) -> Any:
-        from joblib.externals.loky import ProcessPoolExecutor
-
-        own = os.getpid()
-        return ProcessPoolExecutor(count, env=ONE_THREAD, initializer=begin, initargs=(own,))
-
-    with own_modules_only(), table_folder() as folder:
-        yield from Pools(queue, workers, start, folder).outcomes()
-
-
-@contextmanager
-def own_modules_only() -> Iterator[None]:
-    """Processes started here load no module from the working directory, which may hold a json.py.
-
-    loky and multiprocessing start them by -m and -c. A worker gets the import path of this process
-    after that, and finds what this process finds.
-    """
-    name = "PYTHONSAFEPATH"
-    before = os.environ.get(name)
-    os.environ[name] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = before
-
-
-@contextmanager
-def interrupts_blocked() -> Iterator[None]:
-    """Processes started here never hear Ctrl-C, which a terminal sends to all of a group.
-
-    The process that runs the study hears it afterwards, and ends them. Where signals cannot be
-    blocked, as on Windows, a worker ignores it only once it has begun.
-    """
-    if sys.platform == "win32" or not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    from multiprocessing import resource_tracker
-
-    # started later, from the first pool, it would end the deafness
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-class Pools:
-    """Batches through pools of worker processes.
-
-    When a process dies, the cells that were on their way are suspects: they go one by one through a
-    pool of one process, and the cell that kills it again becomes a failure.
+class Workers:
+    """Worker processes: one that dies, or is killed at a time limit, takes one cell with it.
 
     Parameters
     ----------
-    queue : CellQueue
-    workers : int
-    start : callable
-        Called with a number of processes; returns an executor.
-    folder : Path
-        Where data sets are put down for the workers.
+    count : int
+        The most processes; one starts when there is work for it.
+    program : str
+        The Python that they run.
+    limit : float or None
+        Seconds that a cell may take.
     """
 
-    def __init__(
-        self, queue: CellQueue, workers: int, start: Callable[[int], Any], folder: Path
-    ) -> None:
-        self._queue, self._workers, self._start, self._folder = queue, workers, start, folder
-        self._suspects: deque[Work] = deque()
-        self._flying: dict[Future[Any], Work] = {}
-        self._packed: dict[str, Packed] = {}
+    def __init__(self, count: int, program: str, limit: float | None) -> None:
+        self._count, self._program, self._limit = count, program, limit
+        self._news: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._running: list[WorkerProcess] = []
+        self._waiting: deque[Sequence[Order]] = deque()
 
-    def outcomes(self) -> Generator[Outcomes]:
-        """Outcomes as they are ready."""
-        while self._queue or self._suspects:
-            alone = bool(self._suspects)
-            pool = self._start(1 if alone else self._workers)
-            try:
-                yield from self._through(pool, alone)
-            except BrokenProcessPool:
-                lost = [(data, [job]) for data, jobs in self._flying.values() for job in jobs]
-                self._flying.clear()
-                if alone:
-                    yield [_death(job) for _, jobs in lost for job in jobs]
-                else:
-                    self._suspects.extend(lost)
-            finally:
-                pool.shutdown(wait=True, kill_workers=True)
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is on its way."""
+        return not self._waiting and not any(worker.orders for worker in self._running)
 
-    def _through(self, pool: Any, alone: bool) -> Generator[Outcomes]:
-        """Outcomes of one pool, until nothing waits or a process dies."""
-        most = 1 if alone else AHEAD * self._workers
-        waiting = self._suspects if alone else self._queue
-        while waiting or self._flying:
-            while waiting and len(self._flying) < most:
-                data, jobs = self._suspects.popleft() if alone else self._queue.take()
-                try:
-                    with interrupts_blocked():
-                        future = pool.submit(run_batch, self._pack(data), jobs)
-                except BrokenProcessPool:
-                    self._suspects.extend((data, [job]) for job in jobs)
-                    raise
-                self._flying[future] = (data, jobs)
-            for done in wait(self._flying, return_when=FIRST_COMPLETED).done:
-                outcomes = done.result()
-                del self._flying[done]
-                yield outcomes
+    @property
+    def room(self) -> bool:
+        """Whether another batch can be sent."""
+        free = self._count - sum(bool(worker.orders) for worker in self._running)
+        return len(self._waiting) < free
 
-    def _pack(self, data: StudyData) -> Packed:
-        if data.fingerprint not in self._packed:
-            path = self._folder / data.fingerprint
-            path.write_bytes(pickle.dumps(data))
-            self._packed[data.fingerprint] = Packed(data.fingerprint, str(path))
-        return self._packed[data.fingerprint]
+    def send(self, orders: Sequence[Order]) -> None:
+        """Send a batch: to a worker that has none, or to a new one."""
+        self._waiting.append(orders)
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        for worker in self._running:
+            if self._waiting and worker.ready and not worker.orders:
+                worker.send(self._waiting.popleft())
+        starting = sum(not worker.ready for worker in self._running)
+        while len(self._waiting) > starting and len(self._running) < self._count:
+            self._running.append(WorkerProcess(self._program, self._news))
+            starting += 1
+
+    def hear(self) -> list[Heard]:
+        """What has come back; waits for a moment where nothing has.
+
+        Raises
+        ------
+        RuntimeError
+            A worker process dies before it has begun.
+        """
+        heard: list[Heard] = []
+        try:
+            said = self._news.get(timeout=TICK)
+            while True:
+                heard += self._understood(*said)
+                said = self._news.get_nowait()
+        except queue.Empty:
+            if not heard:
+                heard = self._late_and_gone()
+        self._hand_out()
+        return heard
+
+    def _understood(self, worker: WorkerProcess, said: tuple[Any, ...] | None) -> list[Heard]:
+        if worker not in self._running:
+            return []
+        limit = float("inf") if self._limit is None else self._limit
+        match said:
+            case None:
+                return self._died(worker)
+            case ("ready",):
+                worker.ready = True
+            case ("loads",):
+                worker.deadline = time.monotonic() + limit + worker.orders[0].loading
+            case ("begins",):
+                worker.deadline = time.monotonic() + limit
+            case ("outcome", outcome):
+                worker.orders.popleft()
+                worker.deadline = float("inf")
+                return [outcome]
+        return []
+
+    def _late_and_gone(self) -> list[Heard]:
+        """Cells beyond their time, and those of workers that went without a word."""
+        heard: list[Heard] = []
+        for worker in list(self._running):
+            if worker.gone:
+                heard += self._died(worker)
+            elif time.monotonic() > worker.deadline:
+                worker.kill()
+                self._running.remove(worker)
+                heard.append(_late(worker.orders.popleft(), self._limit))
+                self._again(worker)
+        return heard
+
+    def _died(self, worker: WorkerProcess) -> list[Heard]:
+        how = worker.how_it_ended()
+        worker.kill()
+        self._running.remove(worker)
+        if not worker.ready:
+            raise RuntimeError(
+                f"a worker process cannot begin ({how}): `{self._program}` must be able to import "
+                "hetsel. jobs=0 computes in this process"
+            )
+        if not worker.orders:
+            return []
+        lost = worker.orders.popleft()
+        self._again(worker)
+        return [Lost(lost.key, how)]
+
+    def _again(self, worker: WorkerProcess) -> None:
+        """What a worker leaves behind has to be computed by another one."""
+        if worker.orders:
+            self._waiting.append(list(worker.orders))
+
+    def stop(self) -> list[Heard]:
+        """Kill all of them; what was finished by then."""
+        for worker in self._running:
+            worker.kill()
+        heard: list[Heard] = []
+        while not self._news.empty():
+            worker, said = self._news.get()
+            if said is not None and said[0] == "outcome":
+                heard.append(said[1])
+        self._running.clear()
+        self._waiting.clear()
+        return heard
+
+    def close(self) -> None:
+        """End all of them, those with a cell at once."""
+        for worker in self._running:
+            worker.kill() if worker.orders or not worker.ready else worker.let_go()
+        for worker in self._running:
+            worker.end()
+        self._running.clear()
 
 
-def _death(job: Job) -> CellFailure:
-    reason = "the worker process died (out of memory, or a crash in compiled code)"
-    return CellFailure(job[2], reason, reason)
+def _late(order: Order, limit: float | None) -> CellFailure:
+    reason = f"the cell took longer than the time limit of {limit:g} s"
+    return CellFailure(order.key, reason, reason)

@@ -171,6 +171,7 @@ def study(
     dask: str | None = None,
     retry: bool = False,
     progress: bool = False,
+    time_limit: float | None = None,
 ) -> dict[str, Any]:
     """Run what the store of a study lacks; all that was found, as plain vectors.
 
@@ -181,7 +182,7 @@ def study(
     store : str, optional
         SQLite file; None is `<name>.sqlite` in the working directory.
     jobs : number, optional
-        Worker processes; 1 computes in this process, None takes every processor.
+        Worker processes; None takes every processor, 0 computes in this process.
     tables : list of dict
         Own data sets: ``name``, ``columns`` and ``target`` as :func:`rank` takes them, ``kinds``,
         optional ``missing``.
@@ -191,6 +192,8 @@ def study(
         Compute failed cells once more.
     progress : bool
         Lines on stderr.
+    time_limit : number, optional
+        Seconds that a cell may take.
 
     Returns
     -------
@@ -208,6 +211,7 @@ def study(
                 path,
                 jobs=studies.usable_jobs(jobs),
                 dask=dask,
+                time_limit=time_limit,
                 retry=bool(retry),
                 progress=bool(progress),
             )

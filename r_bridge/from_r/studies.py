@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import multiprocessing
 import os
-import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -138,27 +136,11 @@ def _with_params(entry: Any) -> Any:
 
 
 def usable_jobs(jobs: Any) -> int | None:
-    """Number of worker processes; 1 where none can be started from this session.
-
-    A worker is the program `sys.executable`, which must be Python and not R.
-    """
+    """Number of worker processes."""
     jobs = whole(jobs)
     if jobs is not None and not isinstance(jobs, int):
-        raise PlanError(f"jobs must be a whole number, 1 or larger. Got {jobs}")
-    folder = Path(sys.prefix) / "bin"
-    for program in (sys.executable, str(folder / "python3"), str(folder / "python")):
-        if program and Path(program).name.startswith("python") and os.access(program, os.X_OK):
-            if program != sys.executable:
-                sys.executable = program
-                multiprocessing.set_executable(program)
-            return jobs
-    if jobs != 1:
-        warnings.warn(
-            "the program of this session's Python is not known, so no worker process can be "
-            "started: jobs = 1 is used",
-            stacklevel=2,
-        )
-    return 1
+        raise PlanError(f"jobs must be a whole number, 0 or larger. Got {jobs}")
+    return jobs
 
 
 def contents(results: Results) -> dict[str, Any]:

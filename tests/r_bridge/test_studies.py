@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import hetsel
-from hetsel.errors import PlanError
+from hetsel.errors import HetselWarning, PlanError
+from hetsel.study import worker_process
 from hetsel.study.data_set import prepare
 from r_bridge.from_r import entry_points as facade
 from r_bridge.from_r import studies
@@ -39,7 +40,7 @@ def test_a_study_is_that_of_python(tmp_path):
     answer = facade.study(PLAN, str(tmp_path / "r.sqlite"))
     assert "error" not in answer
     study = hetsel.Study("small", datasets=["heart"], **ARGUMENTS)
-    results = study.run(tmp_path / "python.sqlite", jobs=1, progress=False)
+    results = study.run(tmp_path / "python.sqlite", jobs=0, progress=False)
     assert answer["digest"] == results.digest()
     assert answer["plan"] == results.plan
     frame = results.frame()
@@ -131,18 +132,29 @@ def test_errors_count_entries_from_one():
 
 
 def test_workers_run_python_and_not_r(monkeypatch):
-    assert studies.usable_jobs(2.0) == 2
-    assert studies.usable_jobs(None) is None
     real = sys.executable
-    monkeypatch.setattr(studies.multiprocessing, "set_executable", lambda program: None)
     monkeypatch.setattr(sys, "executable", "/usr/lib/R/bin/exec/R")
-    assert studies.usable_jobs(2.0) == 2
-    assert sys.executable.startswith(sys.prefix)
+    assert worker_process.python().startswith(sys.prefix)
+    monkeypatch.setattr(sys, "prefix", "/nowhere")
+    assert worker_process.python() is None
+    monkeypatch.setattr(sys, "executable", real)
+    assert worker_process.python() == real
+
+
+def test_a_session_that_knows_no_python_computes_in_itself(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/usr/lib/R/bin/exec/R")
     monkeypatch.setattr(sys, "prefix", "/nowhere")
-    with pytest.warns(UserWarning, match="jobs = 1 is used"):
-        assert studies.usable_jobs(2.0) == 1
-    monkeypatch.setattr(sys, "executable", real)
+    study = studies.plan_of({**PLAN, "resamplings": 1.0})
+    with pytest.raises(PlanError, match="time_limit needs a worker process: the program of this"):
+        study.run(tmp_path / "a.sqlite", jobs=2, time_limit=9.0, progress=False)
+    with pytest.warns(HetselWarning, match="Python is not known.*jobs = 0 is used"):
+        results = study.run(tmp_path / "a.sqlite", jobs=2, progress=False)
+    assert results.status()["missing"] == 0
+
+
+def test_the_number_of_workers_is_a_whole_number():
+    assert studies.usable_jobs(2.0) == 2
+    assert studies.usable_jobs(None) is None
     with pytest.raises(PlanError, match="whole number"):
         studies.usable_jobs(1.5)
 

@@ -92,7 +92,7 @@ def test_the_digest_from_r_is_that_from_python(environment, tmp_path):
         classifiers=["clinical-svm", "naive-bayes"],
         seed=5,
     )
-    results = study.run(tmp_path / "python.sqlite", jobs=1, progress=False)
+    results = study.run(tmp_path / "python.sqlite", jobs=0, progress=False)
     assert results.status()["finished"] == 18
     assert output.split() == [results.digest()] * 2
 
@@ -126,5 +126,5 @@ def test_ctrl_c_leaves_a_store_that_resumes(environment, tmp_path, jobs):
     study = hetsel.Study(
         "long", datasets=["heart"], methods=["rfe-mkl", "hfs-nb"], resamplings=150, seed=6
     )
-    results = study.run(tmp_path / "python.sqlite", jobs=1, progress=False)
+    results = study.run(tmp_path / "python.sqlite", jobs=0, progress=False)
     assert said["digest"] == results.digest()

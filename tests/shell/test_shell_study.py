@@ -27,11 +27,11 @@ def plan(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_run_status_export_report(plan, tmp_path, capsys):
-    assert main(["study", "run", plan, "--jobs", "1"]) == 0
+    assert main(["study", "run", plan, "--jobs", "0"]) == 0
     out, err = capsys.readouterr()
     assert out.startswith("my study: 6 of 6 cells, 0 failed (my-study.sqlite)\ndigest ")
     assert "6 of 6 cells to compute" in err
-    assert main(["study", "run", plan, "--jobs", "1", "--quiet"]) == 0
+    assert main(["study", "run", plan, "--jobs", "0", "--quiet"]) == 0
     again, err = capsys.readouterr()
     assert (again, err) == (out, "")
     assert main(["study", "status", plan]) == 0
@@ -55,14 +55,14 @@ def test_errors(plan, capsys):
     assert "no such store: my-study.sqlite; `hetsel study run` makes it" in capsys.readouterr().err
     assert main(["study", "run", "other.toml"]) == 1
     assert "hetsel: error: no such file: other.toml" in capsys.readouterr().err
-    assert main(["study", "run", plan, "--jobs", "0"]) == 1
-    assert "jobs must be 1 or larger. Got 0" in capsys.readouterr().err
+    assert main(["study", "run", plan, "--jobs", "-1"]) == 1
+    assert "jobs must be 0 or larger. Got -1" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["study"])
 
 
 def test_a_plan_that_has_changed_since_its_run(plan, tmp_path, capsys):
-    assert main(["study", "run", plan, "--jobs", "1", "--quiet"]) == 0
+    assert main(["study", "run", plan, "--jobs", "0", "--quiet"]) == 0
     capsys.readouterr()
     assert main(["study", "status", plan]) == 0
     assert capsys.readouterr().err == ""

@@ -1,6 +1,10 @@
 """Small studies for the tests, and methods that do as they are told."""
 
 import os
+import sys
+import threading
+import time
+import warnings
 
 import numpy as np
 from frames import mixed_frame
@@ -38,6 +42,71 @@ class Told(BaseSelector):
             if self.deadly:
                 os._exit(13)
             raise ArithmeticError("as it was told")
+        return Ranking.from_importance(-np.arange(float(problem.p)))
+
+
+class NoText(Exception):
+    """An error that cannot be told, nor be pickled."""
+
+    def __init__(self, lock):
+        super().__init__(lock)
+
+    def __str__(self):
+        raise ValueError("no text")
+
+
+class Base(BaseException):
+    """No error for `except Exception`."""
+
+
+def misbehave(how):
+    """What a method may do to a study."""
+    match how:
+        case "abort":
+            os.abort()
+        case "leaves":
+            os._exit(0)
+        case "hangs":
+            time.sleep(3600)
+        case "spins":
+            while True:
+                pass
+        case "sys.exit":
+            sys.exit()
+        case "KeyboardInterrupt":
+            raise KeyboardInterrupt
+        case "GeneratorExit":
+            raise GeneratorExit
+        case "Base":
+            raise Base("base")
+        case "no text":
+            raise NoText(threading.Lock())
+        case "surrogate":
+            raise ValueError("a \udc80 b \x00 c")
+        case "long":
+            raise ValueError("x" * 10**7)
+        case "warns":
+            for k in range(1000):
+                warnings.warn(f"{k} " + "x" * 10**4, stacklevel=1)
+        case "own cause":
+            error = ValueError("own cause")
+            error.__cause__ = error
+            raise error
+
+
+class Misbehaves(BaseSelector):
+    """Ranks the columns as they come, if it comes to that; a file says when it is there."""
+
+    how: str = ""
+    flag: str = ""
+
+    about = About("misbehaves")
+
+    def _select(self, problem):
+        if problem.n != 96:  # not the toy table of the warm-up
+            if self.flag:
+                open(self.flag, "w").close()
+            misbehave(self.how)
         return Ranking.from_importance(-np.arange(float(problem.p)))
 
 

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent.parent
 GAPLESS = dict(zip(("X", "y"), mixed_frame(n=60, continuous=3, nominal=2), strict=True))
 
 
-def results(tmp_path, method, jobs=1):
+def results(tmp_path, method, jobs=0):
     """What a study of one method finds; a store of its own each time."""
     study = small_study(
         datasets={"name": "mixed", **GAPLESS}, methods=[method], classifiers=["naive-bayes"]
@@ -112,7 +112,7 @@ for missing in (0.0, 0.05):
     methods = ["hfs-nb", "hfs-5nn", "rfe-mkl", forest]
     data = {"name": "mixed", "X": X, "y": y}
     found = small_study(datasets=data, methods=methods).run(
-        f"{sys.argv[1]}/{missing}.sqlite", jobs=1, progress=False
+        f"{sys.argv[1]}/{missing}.sqlite", jobs=0, progress=False
     )
     assert found.failures().empty, found.failures()
 seen = 0

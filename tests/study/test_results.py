@@ -27,7 +27,7 @@ def results(tmp_path_factory):
     X3, y3 = mixed_frame(n=90, continuous=2, nominal=1, classes=3)
     datasets = [{"name": "two", "X": X, "y": y}, {"name": "three", "X": X3, "y": y3}]
     study = small_study(datasets=datasets, classifiers=["clinical-svm", "5nn"], resamplings=5)
-    return study.run(tmp_path_factory.mktemp("results") / "a.sqlite", jobs=1, progress=False)
+    return study.run(tmp_path_factory.mktemp("results") / "a.sqlite", jobs=0, progress=False)
 
 
 def test_the_frame(results):
@@ -103,7 +103,7 @@ def test_export(results, tmp_path):
 
 
 def test_a_part_of_a_study_can_be_read(tmp_path):
-    results = small_study(resamplings=1).run(tmp_path / "a.sqlite", jobs=1, progress=False)
+    results = small_study(resamplings=1).run(tmp_path / "a.sqlite", jobs=0, progress=False)
     assert results.summary()["bcr_low"].isna().all()
     assert results.warnings().empty
     assert results.versions()[0]["hetsel"]
@@ -123,7 +123,7 @@ class Counting(Told):
 
 def test_warnings_that_differ_in_numbers_are_one(tmp_path):
     study = small_study(methods=[Counting, "rfe-svm"], resamplings=5)
-    results = study.run(tmp_path / "a.sqlite", jobs=1, progress=False)
+    results = study.run(tmp_path / "a.sqlite", jobs=0, progress=False)
     label = study.methods[0].label
     said = [t for _, cell in results.cells("mixed", label) for t in cell.warnings if "of" in t]
     numbers = [int(re.search(r"\d+", text)[0]) for text in said]
@@ -141,7 +141,7 @@ def test_the_corrected_interval_takes_the_test_rows_that_there_are(tmp_path):
     study = small_study(
         datasets={"name": "m", "X": X, "y": np.arange(50) % 10}, methods=["rfe-svm"], sizes=[2]
     )
-    results = study.run(tmp_path / "a.sqlite", jobs=1, progress=False)
+    results = study.run(tmp_path / "a.sqlite", jobs=0, progress=False)
     assert results.test_shares == {"m": 0.2}
     assert {len(cell.test) for _, cell in results.cells("m", "rfe-svm")} == {10}
     values = results.frame()["bcr"]
@@ -173,5 +173,5 @@ def test_numbers_of_rows_and_a_given_test_set(tmp_path):
     assert "those of own and given have sizes of their own" in setting(Summary(results))
     few = small_study(datasets={"name": "few", "X": X, "y": y}, resamplings={"train_count": 60})
     with pytest.raises(PlanError, match=r"data set 'few': train_count must be in 1..59"):
-        few.run(tmp_path / "b.sqlite", jobs=1, progress=False)
+        few.run(tmp_path / "b.sqlite", jobs=0, progress=False)
     assert not (tmp_path / "b.sqlite").exists()

@@ -1,5 +1,5 @@
 hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALSE, dask = NULL,
-                         progress = interactive()) {
+                         progress = interactive(), time_limit = NULL) {
   given <- list(plan = plan_given(plan), data = data)
   answer <- ask(
     "study",
@@ -9,7 +9,8 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
     tables = tables_of(data),
     dask = if (!is.null(dask)) one_of(dask, "dask", is.character),
     retry = isTRUE(retry),
-    progress = isTRUE(progress)
+    progress = isTRUE(progress),
+    time_limit = if (!is.null(time_limit)) as.double(one_of(time_limit, "time_limit", is.numeric))
   )
   study <- as_study(answer, given)
   if (nrow(study$failures)) {
