@@ -7,7 +7,7 @@ export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz kills lock clean
+.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz kills container lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/core
@@ -60,6 +60,10 @@ fuzz: $(VENV)/dev
 ## kills: a study killed 1,000 times and resumed, and 200 flipped bits of its store: half an hour
 kills: $(VENV)/dev
 	$(BIN)/python tests/campaigns/kills.py
+
+## container: the shell lines of the README where one folder only can be written to
+container: $(VENV)/dev
+	$(BIN)/python tests/campaigns/container.py
 
 $(VENV)/python:
 	bash .ci/make-venv $(VENV)
