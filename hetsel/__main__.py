@@ -11,6 +11,11 @@ import sys
 if sys.path[0] == os.getcwd() != os.path.dirname(os.path.dirname(os.path.abspath(__file__))):
     del sys.path[0]
 
+import signal
+
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # before and after a command there is no traceback
+
 from hetsel.shell.main import main
 
 if __name__ == "__main__":

@@ -11,38 +11,20 @@ import ctypes
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from hetsel.signals import ENDING, Hearing
+
 _END = b"\0"  # no signal has this number
+_OTHERS = set(ENDING) - {signal.SIGINT}
 _getsig = ctypes.pythonapi["PyOS_getsig"]  # a function of our own: others' types stay theirs
 _getsig.restype = ctypes.c_void_p
 _getsig.argtypes = (ctypes.c_int,)
 _setsig = ctypes.pythonapi["PyOS_setsig"]
 _setsig.restype = ctypes.c_void_p
 _setsig.argtypes = (ctypes.c_int, ctypes.c_void_p)
-
-
-class Hearing:
-    """Handler of SIGINT that raises KeyboardInterrupt at once, and remembers that it was called.
-
-    Attributes
-    ----------
-    presses : int
-        How often it was called.
-    patient : bool
-        Whether it only counts.
-    """
-
-    def __init__(self, *, patient: bool) -> None:
-        self.presses = 0
-        self.patient = patient
-
-    def __call__(self, *_: object) -> None:
-        self.presses += 1
-        if not self.patient:
-            raise KeyboardInterrupt
 
 
 @contextmanager
@@ -58,12 +40,18 @@ def ctrl_c_heard() -> Iterator[None]:
     KeyboardInterrupt
         Ctrl-C was pressed, whatever became of it.
     """
-    heard = Hearing(patient=False)
-    with _as_interrupt(heard), _installed(heard):
-        try:
-            yield
-        finally:
-            heard.patient = True  # a further one must not tear the way out
+    hearing = Hearing()
+    try:
+        with _as_interrupt(hearing), _installed(hearing, _OTHERS):
+            try:
+                if _held_back_by_r():
+                    hearing(signal.SIGINT)
+                yield
+            finally:
+                hearing.patient = True  # a further one must not tear the way out
+    finally:
+        for number in set(hearing.heard) - {signal.SIGINT}:
+            signal.raise_signal(number)
 
 
 @contextmanager
@@ -74,11 +62,11 @@ def held_back() -> Iterator[None]:
         with _installed(held):
             yield
     except KeyboardInterrupt:
-        held.presses = 0  # it has come already
+        held.heard = [n for n in held.heard if n != signal.SIGINT]  # it has come already
         raise
     finally:
-        if held.presses:
-            signal.raise_signal(signal.SIGINT)
+        for number in set(held.heard):
+            signal.raise_signal(number)
 
 
 @contextmanager
@@ -105,7 +93,7 @@ def passed_to_r(library: ctypes.CDLL) -> Iterator[None]:
     suspended = ctypes.c_int.in_dll(library, "R_interrupts_suspended")
     outer, suspended.value = suspended.value, True
     try:
-        if not _is_heard():
+        if not any(map(_is_heard, ENDING)):
             yield
             return
         before = signal.getsignal(signal.SIGINT)
@@ -128,7 +116,7 @@ def _watched(library: ctypes.CDLL, needed: int) -> Iterator[None]:
     def watch() -> None:
         presses = 0
         for number in iter(lambda: os.read(reading, 1), _END):
-            presses += number[0] == signal.SIGINT
+            presses += needed if number[0] in _OTHERS else number[0] == signal.SIGINT
             if presses >= needed and not told.is_set():
                 told.set()
                 pending.value = True
@@ -156,33 +144,50 @@ def _as_interrupt(heard: Hearing) -> Iterator[None]:
     try:
         yield
     except Exception as reason:
-        if heard.presses:
+        if heard.heard:
             raise KeyboardInterrupt from reason
         raise
-    if heard.presses:
+    if heard.heard:
         raise KeyboardInterrupt
 
 
 @contextmanager
-def _installed(handler: Callable[..., Any]) -> Iterator[None]:
-    """A handler of SIGINT within, where it is heard; afterwards the one that was there.
+def _installed(handler: Callable[..., Any], also: Iterable[int] = ()) -> Iterator[None]:
+    """A handler of the signals that are heard, and of others; afterwards the ones that were there.
 
     That of R or reticulate is one of C, so it is put back by Python's C interface.
     """
-    if not _is_heard():
-        yield
-        return
-    outer = _getsig(signal.SIGINT)
-    inner = signal.signal(signal.SIGINT, handler)
+    outer = {n: _getsig(n) for n in ENDING if _is_heard(n) or (n in also and _is_default(n))}
+    inner = {number: signal.signal(number, handler) for number in outer}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler if inner is None else inner)
-        _setsig(signal.SIGINT, outer)
+        for number, before in inner.items():
+            default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+            signal.signal(number, default if before is None else before)
+            _setsig(number, outer[number])
 
 
-def _is_heard() -> bool:
-    """Whether Python may handle SIGINT here: in the main thread, unless it is ignored."""
+def _is_heard(number: int = signal.SIGINT) -> bool:
+    """Whether somebody handles a signal here: in the main thread, and not by default."""
     if threading.current_thread() is not threading.main_thread():
         return False
-    return _getsig(signal.SIGINT) not in (None, int(signal.SIG_IGN))
+    return _getsig(number) not in (None, int(signal.SIG_IGN))
+
+
+def _is_default(number: int) -> bool:
+    """Whether a signal ends the process, and Python may handle it."""
+    main = threading.current_thread() is threading.main_thread()
+    return main and _getsig(number) is None
+
+
+def _held_back_by_r() -> bool:
+    """Whether the R that this Python runs in has an interrupt that waits; it waits no more."""
+    if not _is_heard():
+        return False
+    try:
+        pending = ctypes.c_int.in_dll(ctypes.CDLL(None), "R_interrupts_pending")
+    except (OSError, TypeError, ValueError):  # there is no R, or it is one of Windows
+        return False
+    waits, pending.value = bool(pending.value), False
+    return waits

@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 # lowest first; rooms of one floor do not know each other
 FLOORS = [
+    {"signals"},
     {"errors", "text", "writing", "plain_numba"},
     {"code_cache"},
     {"compiled"},

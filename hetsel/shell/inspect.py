@@ -44,6 +44,7 @@ def run(options: argparse.Namespace) -> int:
     n_unlabeled = 0 if y is None else int(y.isna().sum())
     columns = _columns(table)
     missing = sum(column["missing"] for column in columns)
+    write_files({path: table.schema.to_json() for path in paths.values()})
     if options.json:
         shape = {"rows": len(X), "columns": columns, "empty": empty, "missing": missing}
         about = {"target": target, "classes": counts, "unlabeled": n_unlabeled}
@@ -56,7 +57,6 @@ def run(options: argparse.Namespace) -> int:
         print(f"missing cells: {missing}")
         if y is not None:
             print(f"target {shown(target)}: " + class_line(counts, n_unlabeled))
-    write_files({path: table.schema.to_json() for path in paths.values()})
     return 0
 
 

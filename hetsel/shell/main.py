@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,8 @@ from hetsel import __version__
 from hetsel.errors import Face, Told, interrupted
 from hetsel.shell import doctor, inspect, methods, rank, search, study
 from hetsel.shell.shell_words import in_plan, in_shell
+from hetsel.shell.streams import standard_streams
+from hetsel.signals import heard
 from hetsel.text import visible
 
 ABOUT = "Select features in tables that mix continuous and categorical columns."
@@ -31,16 +34,38 @@ examples:
   hetsel search heart --search sffs --criterion 5nn --ties 0.01
 
 exit codes: 0 done; 1 the table, the target or an option cannot be used (one sentence on
-stderr says why); 2 the command line is wrong; 130 interrupted. Results go to stdout, or to
-the files named; notes and errors go to stderr. Files are written whole or not at all.
+stderr says why); 2 the command line is wrong; 130 interrupted, 143 terminated, 129 hung up.
+Results go to stdout, or to the files named; notes and errors go to stderr. Files are written
+whole or not at all.
 """
+_WORDS = {
+    getattr(signal, "SIGHUP", 1): "hung up",
+    signal.SIGINT: "interrupted",
+    signal.SIGTERM: "terminated",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    options = parse(arguments)
-    face = in_plan if options.command == "study" else in_shell
+    with standard_streams(), heard() as hearing:
+        try:
+            return _run(arguments)
+        except BaseException as reason:
+            hearing.patient = True
+            if hearing.heard or interrupted(reason):
+                number = hearing.heard[0] if hearing.heard else signal.SIGINT
+                said = reason.args if isinstance(reason, KeyboardInterrupt) else ()
+                print(": ".join(["hetsel", _WORDS[number], *map(str, said)]), file=sys.stderr)
+                return 128 + number
+            raise
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Run one command; what it cannot do is one sentence."""
+    face = in_shell
     try:
+        options = _parsed(arguments)
+        face = in_plan if options.command == "study" else in_shell
         with warnings.catch_warnings(), _compiling_shown():
             warnings.showwarning = partial(_show_warning, face)
             if not sys.warnoptions:
@@ -49,19 +74,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
             _say_not_kept()
             return code
-    except (KeyboardInterrupt, SystemError) as reason:
-        if not interrupted(reason):
-            raise
-        print(": ".join(["hetsel", "interrupted", *map(str, reason.args)]), file=sys.stderr)
-        return 130
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (ValueError, OSError, ImportError, MemoryError, RuntimeError) as reason:
-        if os.environ.get("HETSEL_TRACEBACK"):
+        if os.environ.get("HETSEL_TRACEBACK") or interrupted(reason):
             raise
         print(f"hetsel: error: {_one_line(reason, face)}", file=sys.stderr)
         return 1
+
+
+def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options; what the parser itself prints, as for --help, is written out."""
+    try:
+        return parse(arguments)
+    except SystemExit:
+        sys.stdout.flush()
+        raise
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
