@@ -5,14 +5,21 @@ the <- new.env(parent = emptyenv())
 # The Python module that answers, imported at first use.
 facade <- function() {
   if (is.null(the$facade)) {
-    the$facade <- import_facade()
+    the$facade <- suspendInterrupts(import_facade())
   }
   the$facade
 }
 
 # Call an entry point; its errors become errors of R, its warnings warnings, Ctrl-C an interrupt.
+# R holds Ctrl-C back until Python is done: amid loading or the conversion of an argument it would
+# leave half a module, or tear Python's frames. Python hears it while it works.
 ask <- function(name, ...) {
-  answer <- facade()[[name]](...)
+  list(...) # computed here, where Ctrl-C is R's
+  answer <- suspendInterrupts(facade()[[name]](...))
+  if (held_back() || !is.null(answer$interrupted)) {
+    forget_interrupt()
+    if (is.null(answer$interrupted)) interrupt()
+  }
   if (!is.null(answer$error)) {
     stop(answer$error, call. = FALSE)
   }
@@ -29,6 +36,25 @@ ask <- function(name, ...) {
     warning(text, call. = FALSE)
   }
   answer
+}
+
+# Whether R has held back an interrupt; it is over then.
+held_back <- function() {
+  tryCatch(
+    {
+      Sys.sleep(0)
+      FALSE
+    },
+    interrupt = function(i) TRUE
+  )
+}
+
+# reticulate remembers an interrupt until Python's next error, which it takes for one.
+forget_interrupt <- function() {
+  tryCatch(
+    reticulate::py_run_string("raise InterruptedError", local = TRUE),
+    error = identity, interrupt = identity
+  )
 }
 
 # Unwind as Ctrl-C does: to whoever catches interrupts, else to the top level.
