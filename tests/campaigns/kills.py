@@ -50,6 +50,8 @@ target = "class"
 """
 KILLS = 10  # before the study goes on to its end
 SECONDS = 120.0  # that any command may take
+WORKER = "hetsel.study.worker"  # in the command line of a worker
+MARK = "COMMAND_OF_THE_CAMPAIGN"  # in its environment
 Cells = dict[str, tuple[Any, ...]]
 
 
@@ -72,6 +74,7 @@ def fork(*arguments: object) -> tuple[int, Path]:
     code = 70
     try:
         os.setsid()
+        os.environ[MARK] = str(os.getpid())
         output = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(output, 1)
         os.dup2(output, 2)
@@ -95,26 +98,33 @@ def wait_for(number: int) -> int:
 
 
 def group(number: int) -> list[tuple[int, str]]:
-    """Numbers and command lines of the living processes of a group."""
+    """Numbers and command lines of the living processes of a group, and of its workers.
+
+    A worker has a group of its own; it is known by what it inherits of the command's environment.
+    """
     found = []
     for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             state, _, its_group = (place / "stat").read_text().rpartition(")")[2].split()[:3]
-            if int(its_group) == number and state != "Z":
-                line = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            line = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            own = (
+                WORKER in line and f"{MARK}={number}\0".encode() in (place / "environ").read_bytes()
+            )
+            if (int(its_group) == number or own) and state != "Z":
                 found.append((int(place.name), line))
     return found
 
 
 def kill(number: int, whom: str, draw: random.Random) -> str:
     """Send signal 9; whom it hit."""
-    workers = [who for who, line in group(number) if "popen_loky" in line]
+    workers = [who for who, line in group(number) if WORKER in line]
     if whom == "worker" and workers:
         with contextlib.suppress(ProcessLookupError):
             os.kill(draw.choice(workers), signal.SIGKILL)
         return "worker"
-    with contextlib.suppress(ProcessLookupError):
-        (os.killpg if whom == "all" else os.kill)(number, signal.SIGKILL)
+    for who in [number, *workers] if whom == "all" else [number]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(who, signal.SIGKILL)
     return "all" if whom == "all" else "main"
 
 
@@ -123,7 +133,9 @@ def wait_for_group(number: int) -> str:
     latest = time.monotonic() + SECONDS
     while left := group(number):
         if time.monotonic() > latest:
-            os.killpg(number, signal.SIGKILL)
+            for who, _ in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(who, signal.SIGKILL)
             return f"outlived by {left}"
         time.sleep(0.02)
     return ""
@@ -155,7 +167,7 @@ class Campaign:
         self.plan = write_study(folder / "study", 400)
         self.whole = folder / "whole.sqlite"
         with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
-            hetsel(["study", "run", str(self.plan), "--store", str(self.whole), "--jobs", "1"])
+            hetsel(["study", "run", str(self.plan), "--store", str(self.whole), "--jobs", "0"])
             hetsel(["study", "report", str(self.whole), "--out", str(folder / "whole.html")])
         self.expected, self.digest = cells_in(self.whole), Results(self.whole).digest()
         self.store = folder / "small.sqlite"
@@ -164,15 +176,15 @@ class Campaign:
     def round_of_run(self) -> Iterator[str]:
         """Kill a run; faults."""
         before = cells_in(self.store)
-        jobs = "1" if self.draw.random() < 0.8 else "2"
-        whom = "main" if jobs == "1" else self.draw.choice(["main", "worker", "all"])
+        jobs = "0" if self.draw.random() < 0.8 else "2"
+        whom = "main" if jobs == "0" else self.draw.choice(["main", "worker", "all"])
         number, said = fork(
             "study", "run", self.plan, "--store", self.store, "--jobs", jobs, "--retry"
         )
         if self.draw.random() < 0.9:  # else it may be killed before it has begun to write
             self.wait_for_writing(number)
         # workers take seconds to begin
-        time.sleep(self.draw.uniform(0.0, 0.4 if jobs == "1" else 5.0))
+        time.sleep(self.draw.uniform(0.0, 0.4 if jobs == "0" else 5.0))
         self.counts[f"run, {jobs} jobs: {kill(number, whom, self.draw)}"] += 1
         code = wait_for(number)
         yield wait_for_group(number)
@@ -223,7 +235,7 @@ class Campaign:
     def to_the_end(self) -> Iterator[str]:
         """Let the study go on undisturbed, in workers, which look for what others left."""
         before = cells_in(self.store)
-        jobs = self.draw.choice("12") if len(before) < len(self.expected) else "1"
+        jobs = self.draw.choice("02") if len(before) < len(self.expected) else "0"
         number, said = fork(
             "study", "run", self.plan, "--store", self.store, "--jobs", jobs, "--retry"
         )
@@ -264,7 +276,7 @@ class Flips:
         self.plan = write_study(folder / "flips", 20)
         self.store = folder / "flipped.sqlite"
         with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
-            hetsel(["study", "run", str(self.plan), "--store", str(self.store), "--jobs", "1"])
+            hetsel(["study", "run", str(self.plan), "--store", str(self.store), "--jobs", "0"])
         self.content = self.store.read_bytes()
         self.counts: Counter[str] = Counter()
         self.out = folder / "flipped"
@@ -272,7 +284,7 @@ class Flips:
             "status": ("study", "status", self.store, "--json"),
             "export": ("study", "export", self.store, "--out", self.out),
             "report": ("study", "report", self.store, "--out", self.out / "report.html"),
-            "run": ("study", "run", self.plan, "--store", self.store, "--jobs", "1", "--quiet"),
+            "run": ("study", "run", self.plan, "--store", self.store, "--jobs", "0", "--quiet"),
         }
         self.expected = {name: self.answer(name) for name in self.commands}
         assert all(code == 0 for code, _, _ in self.expected.values())
