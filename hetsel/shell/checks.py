@@ -15,6 +15,8 @@ from typing import Any, Literal
 
 from packaging.requirements import Requirement
 
+from hetsel import __version__
+
 OLDEST_PYTHON = (3, 11)
 EXTRAS = {
     "matplotlib": ("report", "figures"),
@@ -29,6 +31,13 @@ from hetsel.methods.registry import get_method, method_keys
 for key in method_keys():
     get_method(key)
 print(json.dumps(examine()))
+"""
+_PACKAGES_OF_R = """
+for (name in c("reticulate", "hetsel")) if (nzchar(system.file(package = name))) {
+  cat(name, "=", as.character(packageVersion(name)), "\\n", sep = "")
+}
+found <- tryCatch(hetsel:::python_found(), error = function(e) NULL)
+cat(paste0(names(found), "=", found, "\\n"), sep = "")
 """
 Status = Literal["ok", "missing", "problem"]
 
@@ -197,7 +206,7 @@ def _r(timeout: float) -> Iterator[Finding]:
         yield Finding("methods of R", status, problem, fix, optional=True)
         return
     yield Finding("methods of R", "ok", "rf10000", optional=True)
-    yield _reticulate(str(found.get("r_home", "")), timeout)
+    yield from _r_packages(str(found.get("r_home", "")), str(found.get("package", "")), timeout)
 
 
 def _probe_r(timeout: float) -> dict[str, Any]:
@@ -228,21 +237,54 @@ def _probe_r(timeout: float) -> dict[str, Any]:
     return found
 
 
-def _reticulate(home: str, timeout: float) -> Finding:
-    """The R package by which R calls hetsel; R methods in Python do without it."""
-    name = "reticulate (R)"
+def _r_packages(home: str, source: str, timeout: float) -> Iterator[Finding]:
+    """The R packages by which R calls hetsel; R methods in Python do without them."""
+    said = {
+        key: value.strip()
+        for key, mark, value in (line.partition("=") for line in _said_by_r(home, timeout))
+        if mark
+    }
+    if not said.get("reticulate"):
+        fix = "apt-get install r-cran-reticulate, or install.packages('reticulate') in R"
+        detail = "needed to call hetsel from R"
+        yield Finding("reticulate (R)", "missing", detail, fix, optional=True)
+        return
+    yield Finding("reticulate (R)", "ok", said["reticulate"], optional=True)
+    name, number, install = "hetsel (R)", said.get("hetsel", ""), f"R CMD INSTALL {source}"
+    if not number:
+        yield Finding(name, "missing", "needed to call hetsel from R", install, optional=True)
+    elif number != __version__:
+        detail = f"{number}, but hetsel in Python is {__version__}"
+        yield Finding(name, "problem", detail, install, optional=True)
+    elif said.get("problem"):
+        fix = f'in R, first of all: Sys.setenv(RETICULATE_PYTHON = "{sys.executable}")'
+        yield Finding(name, "problem", f"{number}: {said['problem']}", fix, optional=True)
+    else:
+        detail = f"{number}, takes {said.get('python') or 'an unknown Python'}"
+        yield Finding(name, "ok", detail, optional=True)
+
+
+def _said_by_r(home: str, timeout: float) -> list[str]:
+    """Versions of the R packages and the Python that a session of the user's would take.
+
+    Of the startup files the user's own environment file is read, as it may name the Python; those
+    of the working directory may be anybody's.
+    """
     program = str(Path(home, "bin", "Rscript")) if home else "Rscript"
-    code = "cat(as.character(packageVersion('reticulate')))"
+    environment = {"R_ENVIRON_USER": os.path.expanduser("~/.Renviron"), **os.environ}
+    folder = os.path.expanduser("~")
     try:
         done = subprocess.run(
-            [program, "--vanilla", "-e", code], capture_output=True, text=True, timeout=timeout
+            [program, "--no-init-file", "--no-site-file", "--no-restore", "-e", _PACKAGES_OF_R],
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            env=environment,
+            cwd=folder if os.path.isdir(folder) else os.sep,
         )
-        if done.returncode == 0 and done.stdout:
-            return Finding(name, "ok", done.stdout.strip(), optional=True)
     except (subprocess.TimeoutExpired, OSError):
-        pass
-    fix = "apt-get install r-cran-reticulate, or install.packages('reticulate') in R"
-    return Finding(name, "missing", "needed to call hetsel from R", fix, optional=True)
+        return []
+    return done.stdout.splitlines()
 
 
 def _last_line(text: str) -> str:

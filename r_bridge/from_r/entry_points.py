@@ -291,7 +291,7 @@ def doctor() -> dict[str, Any]:
             "problem": f"R crashed when Python started it (exit status {done.returncode})",
             "fix": "pip install --force-reinstall --no-binary rpy2-rinterface 'hetsel[r]'",
         }
-    return facts | {k: str(v) for k, v in found.items() if k != "rpy2"}
+    return facts | {k: str(v) for k, v in found.items() if k not in ("rpy2", "package")}
 
 
 def _found(

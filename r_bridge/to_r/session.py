@@ -20,6 +20,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from r_bridge.interrupts import held_back, passed_to_r
@@ -237,10 +238,12 @@ def probe() -> dict[str, str]:
     Returns
     -------
     dict of str
-        Keys ``r_home``, ``r``, ``randomForest``, ``rpy2``; ``problem`` and ``fix``. What is not
-        known is empty, and so are the last two where all is well.
+        Keys ``r_home``, ``r``, ``randomForest``, ``rpy2``; ``package``, the folder of hetsel's R
+        package; ``problem`` and ``fix``. What is not known is empty, and so are the last two where
+        all is well.
     """
     facts = dict.fromkeys(("r_home", "r", "randomForest", "rpy2", "problem", "fix"), "")
+    facts["package"] = str(Path(__file__).parents[1] / "hetsel")
     try:
         facts["r_home"], facts["r"] = find_r()
         facts["rpy2"] = check_rpy2()

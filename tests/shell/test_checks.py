@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError
 import pytest
 from packaging.requirements import Requirement
 
+import hetsel
 from hetsel.shell import checks
 from hetsel.shell.checks import Finding, core_works, examine, report
 
@@ -207,14 +208,32 @@ def test_r_that_works_is_told_by_version(monkeypatch):
     answers = iter(
         [
             Done(0, out='{"r": "4.2.2", "rpy2": "3.6.5", "randomForest": "4.7", "problem": ""}'),
-            Done(0, out="1.28"),
+            Done(0, out=f"reticulate=1.28\nhetsel={hetsel.__version__}\npython=/a/python\n"),
         ]
     )
     monkeypatch.setattr(checks.subprocess, "run", lambda *_, **__: next(answers))
     by_name = {finding.name: finding for finding in checks._r(timeout=3)}
     assert by_name["R"].detail == "4.2.2"
     assert by_name["reticulate (R)"].detail == "1.28"
+    assert by_name["hetsel (R)"].detail == f"{hetsel.__version__}, takes /a/python"
     assert all(finding.status == "ok" for finding in by_name.values())
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "fix"),
+    [
+        ("", "missing", "R CMD INSTALL /a/hetsel"),
+        ("hetsel=0.0.9\n", "problem", "R CMD INSTALL /a/hetsel"),
+        (f"hetsel={hetsel.__version__}\nproblem=no hetsel\n", "problem", sys.executable),
+    ],
+)
+def test_the_r_package_is_known_by_version_and_python(monkeypatch, said, status, fix):
+    answer = Done(0, out="reticulate=1.28\n" + said)
+    monkeypatch.setattr(checks.subprocess, "run", lambda *_, **__: answer)
+    *_, finding = checks._r_packages("", "/a/hetsel", timeout=3)
+    assert (finding.name, finding.status) == ("hetsel (R)", status)
+    assert fix in finding.fix
+    assert finding.optional
 
 
 def test_a_package_that_does_not_load_breaks_the_core(monkeypatch):

@@ -187,3 +187,15 @@ no_python <- function(problem, fix) {
     list(message = paste0(problem, ": ", fix), call = NULL, problem = problem, fix = fix)
   ))
 }
+
+# The Python that this session would start, or why it will not do, for `hetsel doctor`.
+python_found <- function() {
+  tryCatch(
+    {
+      python <- python_taken()
+      refuse_python(look_at(python), started = FALSE)
+      c(python = python)
+    },
+    hetsel_no_python = function(e) c(problem = e$problem)
+  )
+}
