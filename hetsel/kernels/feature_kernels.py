@@ -22,13 +22,14 @@ class Scaling:
 
     Parameters
     ----------
-    low, span : ndarray of shape (p,)
-        Smallest value and range of the training rows; span is 0 for a constant column.
+    low, half : ndarray of shape (p,)
+        Smallest value and half of the range of the training rows, 0 for a constant column. All is
+        computed in halves, so that no range overflows.
     nominal : ndarray of bool, shape (p,)
     """
 
     low: np.ndarray
-    span: np.ndarray
+    half: np.ndarray
     nominal: np.ndarray
 
     @classmethod
@@ -40,15 +41,17 @@ class Scaling:
         high = np.where(gaps, -np.inf, values).max(axis=0)
         empty = gaps.all(axis=0)
         low, high = np.where(empty, 0.0, low), np.where(empty, 0.0, high)
-        return cls(low, high - low, table.nominal)
+        return cls(low, high / 2 - low / 2, table.nominal)
 
     def apply(self, table: Table, clip: bool = True) -> np.ndarray:
         """Scaled values, feature by row: (p, n), contiguous."""
-        varies = ~self.nominal & (self.span > 0)
+        varies = ~self.nominal & (self.half > 0)
         constant = ~self.nominal & ~varies
         scaled = np.array(table.values.T, order="C")
-        scaled -= np.where(varies, self.low, 0.0)[:, None]
-        scaled /= np.where(varies, self.span, 1.0)[:, None]
+        scaled *= np.where(varies, 0.5, 1.0)[:, None]
+        scaled -= np.where(varies, self.low / 2, 0.0)[:, None]
+        with np.errstate(over="ignore"):  # a row far beyond a tiny range is infinitely far
+            scaled /= np.where(varies, self.half, 1.0)[:, None]
         if clip:
             lowest, highest = np.where(varies, 0.0, -np.inf), np.where(varies, 1.0, np.inf)
             np.clip(scaled, lowest[:, None], highest[:, None], out=scaled)

@@ -188,7 +188,7 @@ def _in_units(column: Column, curve: Curve, scaling: Scaling, f: int) -> EffectC
             missing = values[:, gap[0]]
         levels = np.array([column.levels[int(k)] for k in knots[known]], dtype=object)
         return EffectCurve(column.name, column.kind, levels, values[:, known], missing)
-    units = scaling.low[f] + scaling.span[f] * knots
+    units = 2 * (scaling.low[f] / 2 + scaling.half[f] * knots)
     return EffectCurve(column.name, column.kind, units, values, missing)
 
 

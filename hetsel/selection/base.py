@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection._base import SelectorMixin  # the package loads all the selectors
 from sklearn.utils import check_random_state
 from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from hetsel.selection.about import About
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
@@ -202,6 +202,27 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         validate_data(self, frame, skip_check_array=True, reset=False)
         to_pandas = _get_output_config("transform", self)["dense"] == "pandas"
         return select_columns(frame if to_pandas else X, self.get_support())
+
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """The selected columns (n, size) in their places (n, p), 0 in the others.
+
+        Missing cells stay what they are.
+
+        Raises
+        ------
+        ValueError
+            Another number of columns.
+        """
+        support = self.get_support()
+        cells = check_array(frame_or_array(X), dtype=None, ensure_all_finite="allow-nan")
+        if cells.shape[1] != support.sum():
+            raise ValueError(
+                f"X must have the {int(support.sum())} selected columns. Got {cells.shape[1]}: X "
+                "has a different shape than during fitting."
+            )
+        out = np.zeros((len(cells), len(support)), dtype=cells.dtype)
+        out[:, support] = cells
+        return out
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self, "answer_")

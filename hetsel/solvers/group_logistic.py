@@ -163,7 +163,7 @@ def _standardized(column: np.ndarray) -> np.ndarray:
     """A column with mean 0 and variance 1, NaN being 0; all 0 if it is constant."""
     known = ~np.isnan(column)
     out = np.zeros(len(column))
-    if known.any() and np.ptp(column[known]) > 0:
+    if known.any() and np.ptp(column[known] / 2) > 0:
         scaled = (column[known] / 2 - column[known].min() / 2) / (np.ptp(column[known] / 2))
         scaled -= scaled.mean()
         out[known] = scaled - scaled.mean()

@@ -250,10 +250,14 @@ def _checked(x: ArrayLike, y: ArrayLike) -> tuple[Floats, NDArray[np.int64]]:
     return values, codes.astype(np.int64)
 
 
+LARGE = 1e307  # a column with larger values is divided by 4: nothing returned has a unit
+
+
 def _groups(values: Floats, codes: NDArray[np.int64], classes: NDArray[np.int64]) -> _Groups:
     """Counts, means and sums of squares in two passes, free of overflow and cancellation."""
     present = ~np.isnan(values)
     filled = np.where(present, values, 0.0)
+    filled = np.where(np.abs(filled).max(axis=0, initial=0.0) > LARGE, filled / 4, filled)
     n = np.maximum(present.sum(axis=0), 1)
     center = (filled / n).sum(axis=0)
     shifted = np.where(present, filled - center, 0.0)

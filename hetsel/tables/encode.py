@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import math
 import numbers
 import re
@@ -19,6 +20,7 @@ from hetsel.text import listed
 
 Form = Literal["number", "date", "category", "flag", "text"]
 _SPANS = (datetime.timedelta, np.timedelta64, pd.Period)
+EXACT = 2.0**53  # up to here floats hold every whole number
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 
 
@@ -75,6 +77,9 @@ class Cells:
         """The cells as floats (n, p), by what each column is."""
         numbers_only = [column.kind == "continuous" and not column.date for column in columns]
         plain = np.array(numbers_only) & self.mask
+        for j in np.flatnonzero(plain[self.mask] & beyond_exact(self.numbers)).tolist():
+            name = np.array(self.names, dtype=object)[self.mask][j]
+            refuse_merged(name, self.column(name), self.numbers[:, j])
         if plain.all():
             return self.numbers
         values = np.empty((len(self._frame), len(columns)))
@@ -187,7 +192,9 @@ def _complex(cells: pd.Series) -> TableError:
 def numbers_of(name: str, cells: pd.Series, form: str) -> tuple[np.ndarray, bool]:
     """Cells as float64 (dates in days), and whether they are dates."""
     if form == "date":
-        return _days(name, cells), True
+        days = _days(name, cells)
+        refuse_merged(name, cells, days)
+        return days, True
     if form == "flag":
         return _float(cells.astype("object").map({True: 1.0, False: 0.0})), False
     if form == "category":
@@ -201,7 +208,37 @@ def numbers_of(name: str, cells: pd.Series, form: str) -> tuple[np.ndarray, bool
             return _days(name, cells), True
         raise TableError(f"continuous column {name!r} does not hold numbers: {reason}") from None
     _refuse_infinite(values[:, None], [name])
+    if beyond_exact(values[:, None])[0]:
+        refuse_merged(name, cells, values)
     return values, False
+
+
+def beyond_exact(values: np.ndarray) -> np.ndarray:
+    """Which columns (p,) of numbers (n, p) go beyond 2^53, where not every whole number is one."""
+    if not len(values):
+        return np.zeros(values.shape[1], dtype=bool)
+    return np.asarray(np.fmax.reduce(np.abs(values), axis=0) > EXACT)
+
+
+def refuse_merged(name: str, cells: pd.Series, values: np.ndarray) -> None:
+    """Refuse cells that differ and become one number, such as 2^60 and 2^60 + 1.
+
+    Raises
+    ------
+    TableError
+    """
+    distinct = cells.dropna().unique()
+    if len(distinct) <= len(np.unique(values[~np.isnan(values)])):
+        return
+    number = {cell: value for cell, value in zip(cells, values.tolist(), strict=True)}
+    ordered = sorted(distinct)
+    one, other = next((a, b) for a, b in itertools.pairwise(ordered) if number[a] == number[b])
+    raise TableError(
+        f"continuous column {name!r} holds values that floating-point numbers cannot tell apart: "
+        f"{one} and {other}. Subtract a constant from the column first",
+        Fix("nominal", (name,), "if they are codes"),
+        Fix("drop", (name,), "if it is an identifier"),
+    )
 
 
 def _float(cells: pd.Series) -> np.ndarray:
@@ -270,6 +307,8 @@ def simple_level(value: Any) -> Any:
         return bool(value)
     if isinstance(value, numbers.Integral):
         return int(value)
+    if hasattr(value, "as_tuple") and value == value.to_integral_value():
+        return int(value)  # a float does not hold all of them
     if isinstance(value, numbers.Real) or hasattr(value, "as_tuple"):
         number = float(value)
         return int(number) if number.is_integer() else number

@@ -291,7 +291,7 @@ class Table:
         count = np.maximum(len(ascending) - np.isnan(ascending).sum(axis=0), 1)
         low, high = (ascending[k, np.arange(len(numbers))] for k in ((count - 1) // 2, count // 2))
         ordinal = np.array([self.schema.columns[j].kind == "ordinal" for j in numbers], dtype=bool)
-        middle = np.where(ordinal | (low == high), low, (low + high) / 2)
+        middle = np.where(ordinal | (low == high), low, low / 2 + high / 2)
         known[numbers] = np.nan_to_num(middle, nan=0.0)
         for j in np.flatnonzero(wanted & self.nominal).tolist():
             present = self.values[:, j][~np.isnan(self.values[:, j])]

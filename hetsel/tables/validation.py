@@ -67,6 +67,7 @@ def encode_target(y: Any, n: int, *, fewest: int = 2) -> tuple[np.ndarray, np.nd
     if y is None:
         raise TableError("requires y to be passed, but the target y is None")
     cells = y if isinstance(y, pd.Series) else pd.Series(_one_column(y))
+    _refuse_alike(y if isinstance(y, list | tuple) else cells)
     if len(cells) != n:
         raise TableError(f"the target must have {n} rows, as the table. Got {len(cells)}")
     if n_missing := int(cells.isna().sum()):
@@ -85,6 +86,31 @@ def encode_target(y: Any, n: int, *, fewest: int = 2) -> tuple[np.ndarray, np.nd
         labels, codes = np.unique(array, return_inverse=True)
     _refuse_target(labels, np.bincount(codes, minlength=len(labels)), n, fewest)
     return labels, codes.astype(np.int64)
+
+
+def _refuse_alike(labels: Any) -> None:
+    """Refuse labels of different types that read the same, such as 1 and "1"."""
+    dtype = getattr(labels, "dtype", None)
+    if isinstance(dtype, pd.CategoricalDtype):
+        labels = labels.cat.categories
+    elif dtype is not None and dtype.kind != "O":
+        return
+    seen: dict[str, Any] = {}
+    for label in labels:
+        if isinstance(label, bool | np.bool_):
+            kind, text = "flag", str(int(label))
+        elif isinstance(label, int | float | np.number):
+            kind, text = "number", f"{label:.17g}"
+        elif isinstance(label, str):
+            kind, text = "text", label.strip()
+        else:
+            continue
+        first_kind, first = seen.setdefault(text, (kind, label))
+        if first_kind != kind:
+            raise TableError(
+                f"the target holds {first!r}, a {first_kind}, and {label!r}, a {kind}: write them "
+                "alike if they are one class, or give them other names"
+            )
 
 
 def _one_column(y: Any) -> np.ndarray:

@@ -239,3 +239,20 @@ def test_an_importance_that_is_no_number_is_refused_by_name_and_one_beyond_the_o
     assert Told(order=(2, 0)).fit(frame, y).ranking_.tolist() == [2, 3, 1]
     with pytest.raises(TableError, match=r"told what to say: the importance of c1 is no number"):
         Told().fit(frame, y)
+
+
+def test_the_inverse_keeps_missing_cells_and_text():
+    frame, y = mixed_frame(30, 3, 2, missing=0.2)
+    selector = Pairs(size=2).fit(frame, y)
+    back = selector.inverse_transform(selector.transform(frame))
+    assert back.shape == frame.shape
+    chosen = selector.get_support()
+    assert (pd.isna(back[:, chosen]) == frame.loc[:, chosen].isna().to_numpy()).all()
+    assert (back[:, ~chosen] == 0).all()
+    numbers = np.arange(90.0).reshape(30, 3)
+    numbers[numbers % 7 == 0] = np.nan
+    selector = Pairs(size=2).fit(numbers, y)
+    same = selector.inverse_transform(selector.transform(numbers))
+    np.testing.assert_array_equal(same[:, selector.get_support()], selector.transform(numbers))
+    with pytest.raises(ValueError, match="2 selected columns. Got 3"):
+        selector.inverse_transform(numbers)

@@ -53,3 +53,20 @@ def test_flags_among_objects_are_classes_though_scikit_learn_does_not_know_them(
     labels, codes = encode_target(y, 6)
     assert labels.tolist() == [False, True]
     assert codes.tolist() == [1, 0] * 3
+
+
+@pytest.mark.parametrize("labels", [[1, "1", 0], [True, 1, 0], [0.0, "0", 1], [False, "0", "b"]])
+@pytest.mark.parametrize("form", [list, tuple, pd.Series, pd.Categorical, np.array])
+def test_labels_of_two_types_that_read_the_same_are_refused(labels, form):
+    given = [label for label in labels for _ in range(3)]
+    y = np.array(given, dtype=object) if form is np.array else form(given)
+    if form is pd.Categorical and not isinstance(labels[1], str):
+        return  # one category to pandas
+    with pytest.raises(TableError, match="write them alike if they are one class"):
+        encode_target(y, len(given))
+
+
+def test_whole_numbers_and_floats_of_one_value_are_one_class():
+    labels, codes = encode_target(pd.Series([1, 1.0, 0, 0], dtype=object), 4)
+    assert labels.tolist() == [0, 1]
+    assert codes.tolist() == [1, 1, 0, 0]
