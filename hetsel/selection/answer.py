@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pandas as pd
 
 from hetsel.errors import TableError
 from hetsel.text import listed
@@ -146,6 +147,13 @@ class Ranking(Answer):
             {name: spread(values) for name, values in self.extras.items()},
         )
 
+    def _repr_html_(self) -> str:
+        """The order as a table for notebooks; a selector's `frame()` has the names."""
+        content = {"feature": self.order, "importance": self.importance[self.order]}
+        content |= {name: np.asarray(values)[self.order] for name, values in self.extras.items()}
+        frame = pd.DataFrame(content, index=pd.RangeIndex(1, len(self.order) + 1, name="rank"))
+        return frame.to_html(max_rows=60)
+
     @property
     def p(self) -> int:
         """Number of features."""
@@ -250,6 +258,11 @@ class SearchPath(Answer):
     evaluated: Mapping[tuple[int, ...], float] = field(default_factory=dict, repr=False)
     equal: Mapping[float, np.ndarray] = field(default_factory=dict)
     stopped: str = ""
+
+    def _repr_html_(self) -> str:
+        """The subset of each size as a table for notebooks."""
+        rows = [(size, self.score(size), str(self.signature(size))) for size in self.sizes]
+        return pd.DataFrame(rows, columns=["size", "score", "features"]).to_html(index=False)
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from hetsel.selection.about import About
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
+from hetsel.selection.docstrings import with_shared_parameters
 from hetsel.selection.global_state import seeded_globals
 from hetsel.selection.problem import Problem
 from hetsel.tables.frames import frame_or_array, select_columns
@@ -32,6 +33,9 @@ class _Declared:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        base = globals().get("BaseSelector")  # None while it is made itself
+        if base is not None and cls.__doc__ and base.__doc__:
+            cls.__doc__ = with_shared_parameters(cls.__doc__, base.__doc__)
         dataclass(eq=False, repr=False, kw_only=True)(cls)
 
 
@@ -166,8 +170,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     def frame(self) -> pd.DataFrame:
         """The answer as a data frame.
 
-        A ranking, best first: rank, feature, kind, importance. A search over subsets, by size:
-        size, score, features.
+        A ranking, best first: rank, feature, kind, importance, and p_value where the method is a
+        test. A search over subsets, by size: size, score, features.
         """
         check_is_fitted(self, "answer_")
         columns = self.schema_.columns
@@ -179,14 +183,15 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             ]
             return pd.DataFrame(rows, columns=["size", "score", "features"])
         order = answer.order
-        return pd.DataFrame(
-            {
-                "rank": np.arange(1, len(order) + 1),
-                "feature": [columns[j].name for j in order],
-                "kind": [columns[j].kind for j in order],
-                "importance": answer.importance[order],
-            }
-        )
+        content = {
+            "rank": np.arange(1, len(order) + 1),
+            "feature": [columns[j].name for j in order],
+            "kind": [columns[j].kind for j in order],
+            "importance": answer.importance[order],
+        }
+        if "p_value" in answer.extras:
+            content["p_value"] = answer.extras["p_value"][order]
+        return pd.DataFrame(content)
 
     def transform(self, X: Any) -> Any:
         """The selected columns; a Table stays one, a data frame one of its library and dtypes.

@@ -156,7 +156,7 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
     best["feature"] = best["feature"].map(shown)
     width = max(len("feature"), *map(len, best["feature"]))
     print(f"{'rank':>4}  {'feature':<{width}}  {'kind':<10}  importance")
-    for place, feature, kind, importance in best.itertuples(index=False):
+    for place, feature, kind, importance in best.iloc[:, :4].itertuples(index=False):
         print(f"{place:>4}  {feature:<{width}}  {kind:<10}  {importance:>10.4g}")
     if len(best) < len(ranking):
         print(f"      ... and {len(ranking) - len(best)} features more")

@@ -51,12 +51,13 @@ class Progress:
 
     def _show(self, passed: float) -> None:
         done, wanted = self._done.total(), self._wanted.total()
-        # resamplings are outermost: the cells to come are like those done
-        left = passed / done * (wanted - done)
         text = f"{self._total - wanted + done} of {self._total} cells"
         if self._failed:
             text += f", {self._failed} failed"
-        text += f", {clock(passed)} passed, about {clock(left)} left"
+        text += f", {clock(passed)} passed"
+        # resamplings are outermost: once all have begun, the cells to come are like those done
+        if self._done.keys() >= self._wanted.keys():
+            text += f", about {clock(passed / done * (wanted - done))} left"
         if self._terminal:
             print(f"\r\x1b[K{text} ", end="", file=sys.stderr, flush=True)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import json
 from collections import Counter
 from functools import cached_property
@@ -66,6 +67,11 @@ class Results:
             self._finished = file.finished() & {key for key, *_ in self._planned}
             versions = file.versions()
             self._versions = {key: versions[key] for key in self._finished}
+
+    def _repr_html_(self) -> str:
+        """What is finished, and the summary, for notebooks; names are text, never HTML."""
+        said = f"<p>{html.escape(repr(self))}</p>"
+        return said + (self.summary().to_html(max_rows=60) if self._finished else "")
 
     def __repr__(self) -> str:
         status = self.status()

@@ -176,6 +176,12 @@ class Schema:
     def __str__(self) -> str:
         return Table(np.full((0, len(self.columns)), np.nan), self).summary()
 
+    def _repr_html_(self) -> str:
+        """The columns as a table for notebooks; names and levels are text, never HTML."""
+        rows = [(c.name, c.kind, listed(c.levels), str(c.note or "")) for c in self.columns]
+        frame = pd.DataFrame(rows, columns=["column", "kind", "levels", "open"])
+        return frame.to_html(index=False, max_rows=60)
+
 
 @dataclass(frozen=True)
 class Table:

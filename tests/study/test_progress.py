@@ -71,3 +71,14 @@ def test_nothing_is_said_where_nothing_is_asked_for(now, capsys):
     silent.cell(PLACE, True)
     silent.end({}, [], Path("study.sqlite"))
     assert capsys.readouterr().err == ""
+
+
+def test_the_time_left_is_not_guessed_before_each_method_had_a_cell(now, capsys):
+    shown = Progress(True)
+    shown.start(Counter({PLACE: 3, ("heart", "rfe-mkl"): 3}), 6)
+    now[0] = 600.0  # a slow one comes first
+    shown.cell(("heart", "rfe-mkl"), False)
+    assert "left" not in capsys.readouterr().err
+    now[0] = 611.0
+    shown.cell(PLACE, False)
+    assert "about 20 min 22 s left" in capsys.readouterr().err

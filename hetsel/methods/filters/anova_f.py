@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
@@ -47,4 +49,5 @@ class AnovaFSelector(BaseSelector):
     def _select(self, problem: Problem) -> Ranking:
         test = anova_f(problem.table.values, problem.target.codes)
         logs = on_grid(test.log_pvalue)
-        return Ranking.from_importance(to_importance(logs), extras={"statistic": test.statistic})
+        extras = {"statistic": test.statistic, "p_value": np.exp(logs)}
+        return Ranking.from_importance(to_importance(logs), extras=extras)

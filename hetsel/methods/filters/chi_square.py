@@ -50,6 +50,5 @@ class ChiSquareSelector(BaseSelector):
     def _select(self, problem: Problem) -> Ranking:
         test = chi_square(problem.table.values, problem.target.codes)
         logs = on_grid(test.log_pvalue)
-        return Ranking.from_importance(
-            to_importance(logs), extras={"statistic": test.statistic, "df": np.asarray(test.df)}
-        )
+        extras = {"statistic": test.statistic, "df": np.asarray(test.df), "p_value": np.exp(logs)}
+        return Ranking.from_importance(to_importance(logs), extras=extras)

@@ -65,8 +65,10 @@ class FisherExactSelector(BaseSelector):
             limit=self.limit,
             seed=int(problem.rng().integers(2**31)),
         )
+        logs = fisher_logs(tests)
         extras = {
+            "p_value": np.exp(logs),
             "exact": np.array([test.exact for test in tests]),
             "standard_error": np.array([test.standard_error for test in tests]),
         }
-        return Ranking.from_importance(to_importance(fisher_logs(tests)), extras=extras)
+        return Ranking.from_importance(to_importance(logs), extras=extras)

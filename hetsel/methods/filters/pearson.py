@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.selection.about import About
-from hetsel.selection.base import UnivariateFilter
+from hetsel.selection.answer import Ranking
+from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.class_spread import correlation_ratio
+from hetsel.statistics.group_means import anova_f
 from hetsel.tables.ties import on_grid
 
 
-class PearsonSelector(UnivariateFilter):
+class PearsonSelector(BaseSelector):
     """Rank columns of numbers by their correlation with the class.
 
     J(f) = |r(x_f, y)|; more than two classes: the multiple correlation R of the column with the
@@ -41,5 +43,7 @@ class PearsonSelector(UnivariateFilter):
         takes=("continuous", "ordinal"),
     )
 
-    def _score(self, problem: Problem) -> np.ndarray:
-        return on_grid(correlation_ratio(problem.table.values, problem.target.codes))
+    def _select(self, problem: Problem) -> Ranking:
+        values, codes = problem.table.values, problem.target.codes
+        extras = {"p_value": np.exp(on_grid(anova_f(values, codes).log_pvalue))}
+        return Ranking.from_importance(on_grid(correlation_ratio(values, codes)), extras=extras)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.selection.about import About
-from hetsel.selection.base import UnivariateFilter
+from hetsel.selection.answer import Ranking
+from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.chi_squared import mid_ranks
 from hetsel.statistics.class_spread import correlation_ratio
+from hetsel.statistics.group_means import anova_f
 from hetsel.tables.ties import on_grid
 
 
-class SpearmanSelector(UnivariateFilter):
+class SpearmanSelector(BaseSelector):
     """Rank columns of numbers by the correlation of their ranks with the class.
 
     `pearson` on mid-ranks: equal values share their mean rank. No increasing scale of a column
@@ -42,5 +44,7 @@ class SpearmanSelector(UnivariateFilter):
         takes=("continuous", "ordinal"),
     )
 
-    def _score(self, problem: Problem) -> np.ndarray:
-        return on_grid(correlation_ratio(mid_ranks(problem.table.values), problem.target.codes))
+    def _select(self, problem: Problem) -> Ranking:
+        values, codes = mid_ranks(problem.table.values), problem.target.codes
+        extras = {"p_value": np.exp(on_grid(anova_f(values, codes).log_pvalue))}
+        return Ranking.from_importance(on_grid(correlation_ratio(values, codes)), extras=extras)

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from hetsel.selection.about import About
-from hetsel.selection.base import UnivariateFilter
+from hetsel.selection.answer import Ranking
+from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_logs import t_test_logs, to_importance
 
 
-class TTestSelector(UnivariateFilter):
+class TTestSelector(BaseSelector):
     """Rank columns of numbers by how surely their means differ between the classes.
 
     J(f) = -log10 p_f, with p_f of Welch's two-sample t-test; more than two classes: of the F-test
@@ -50,6 +51,7 @@ class TTestSelector(UnivariateFilter):
         takes=("continuous", "ordinal"),
     )
 
-    def _score(self, problem: Problem) -> np.ndarray:
+    def _select(self, problem: Problem) -> Ranking:
         values, codes = problem.table.values, problem.target.codes
-        return to_importance(t_test_logs(values, codes, self.equal_var))
+        logs = t_test_logs(values, codes, self.equal_var)
+        return Ranking.from_importance(to_importance(logs), extras={"p_value": np.exp(logs)})
