@@ -7,7 +7,7 @@ export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz kills container lock clean
+.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz kills interrupts container lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/core
@@ -60,6 +60,13 @@ fuzz: $(VENV)/dev
 ## kills: a study killed 1,000 times and resumed, and 200 flipped bits of its store: half an hour
 kills: $(VENV)/dev
 	$(BIN)/python tests/campaigns/kills.py
+
+## interrupts: a hundred Ctrl-C at random moments, in R and in the shell: half an hour
+interrupts: $(VENV)/dev
+	rm -rf .build/library
+	mkdir -p .build/library
+	R CMD INSTALL --no-docs -l .build/library r_bridge/hetsel
+	R_LIBS=$(CURDIR)/.build/library $(BIN)/python tests/campaigns/interrupts.py
 
 ## container: the shell lines of the README where one folder only can be written to
 container: $(VENV)/dev

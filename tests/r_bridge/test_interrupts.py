@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from r_bridge import interrupts
 from r_bridge.from_r import entry_points as facade
 from r_bridge.to_r import session
 
+ROOT = Path(__file__).parents[2]
 PRESSED = """function(n, seconds) {
   for (k in seq_len(n)) tools::pskill(Sys.getpid(), tools::SIGINT)
   end <- Sys.time() + seconds
@@ -185,3 +187,18 @@ def test_other_errors_and_threads_pass_the_guard():
     thread.start()
     thread.join()
     assert inside == [signal.default_int_handler]
+
+
+def test_a_few_of_the_campaign_of_interrupts(tmp_path):
+    package, library = ROOT / "r_bridge" / "hetsel", str(tmp_path)
+    install = ["R", "CMD", "INSTALL", "--no-docs", "-l", library, str(package)]
+    subprocess.run(install, check=True, capture_output=True)
+    campaign = [sys.executable, str(ROOT / "tests" / "campaigns" / "interrupts.py")]
+    done = subprocess.run(
+        [*campaign, "--count", "3", "--after", "2", "--r", "many", "--shell", "inspect"],
+        env={**os.environ, "R_LIBS": library, "RETICULATE_PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    assert "6 interrupts, 0 wrong" in done.stdout
