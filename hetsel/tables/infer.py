@@ -91,10 +91,11 @@ def noted_copies(columns: Sequence[Column], values: np.ndarray) -> tuple[Column,
     >>> print(noted_copies(columns, np.array([[1.0, 1.0], [2.0, 2.0]]))[1].note)
     a copy of 'a'; drop 'b'
     """
-    first: dict[tuple[str, bytes], str] = {}
+    first: dict[tuple[str, tuple[Any, ...], bytes], str] = {}
     noted = []
     for column, cells in zip(columns, np.where(np.isnan(values), np.nan, values).T, strict=True):
-        original = first.setdefault((column.kind, (cells + 0.0).tobytes()), column.name)
+        key = (column.kind, column.levels, (cells + 0.0).tobytes())
+        original = first.setdefault(key, column.name)
         if original != column.name and len(np.unique(cells)) > 1:
             fix = Fix("drop", (column.name,))
             column = column._replace(note=Note((f"a copy of {original!r}",), (fix,)))
