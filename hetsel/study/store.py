@@ -99,7 +99,7 @@ class Store:
         try:
             self._connection.execute("BEGIN")
             self._connection.execute("SELECT 1 FROM sqlite_master").fetchone()
-        except sqlite3.Error as reason:
+        except (sqlite3.Error, UnicodeDecodeError) as reason:
             # the log of earlier versions needs a folder to write to, even where the log is empty
             if not is_closed(reason) or left_beside(self.path):
                 raise StoreError(sentence(self.path, reason)) from None
@@ -173,7 +173,7 @@ class Store:
         """The rows of an answer; what SQLite cannot do ends in a sentence that names the file."""
         try:
             return self._connection.execute(statement, values).fetchall()
-        except (sqlite3.Error, MemoryError, OverflowError) as reason:
+        except (sqlite3.Error, MemoryError, OverflowError, UnicodeDecodeError) as reason:
             raise StoreError(sentence(self.path, reason)) from None
 
     @contextmanager
@@ -229,8 +229,9 @@ class Store:
 
     def about(self, name: str) -> Any:
         """A fact about the study, None if it was never written."""
-        found = self._ask("SELECT value FROM about WHERE name = ?", (name,))
-        return json.loads(found[0][0]) if found else None
+        # not by the index, which the seal does not cover
+        found = dict(self._ask("SELECT name, value FROM about")).get(name)
+        return None if found is None else json.loads(found)
 
     def write_plan(self, facts: dict[str, Any], cells: Iterable[tuple[str, str, str, int]]) -> None:
         """Write down what the study is now: facts by name; key, data set, method, resampling."""
@@ -299,6 +300,8 @@ class Store:
         """Key -> versions that a cell was computed with."""
         contents = {number: json.loads(content) for number, content in self._versions().items()}
         rows = self._ask("SELECT key, versions FROM cells ORDER BY versions")
+        if unknown := [key for key, number in rows if number not in contents]:
+            raise self._damage(unknown)
         return {key: contents[number] for key, number in rows}
 
     def results(self, keys: Iterable[str]) -> Iterator[CellResult]:
@@ -329,7 +332,9 @@ class Store:
     def damaged(self) -> list[str]:
         """Keys of the cells that are not what was written."""
         versions = self._versions()
-        return [key for key in sorted(self.finished()) if self._result(key, versions) is None]
+        return [
+            key for key in sorted(self.finished(), key=str) if self._result(key, versions) is None
+        ]
 
     def drop(self, keys: Iterable[str]) -> None:
         """Take cells out, so that the next run computes them once more."""
@@ -357,10 +362,10 @@ class Store:
 
     def _damage(self, keys: list[str], *fixes: Fix) -> StoreError:
         places = {
-            key: f"{method!r} on {dataset!r}, resampling {resampling} (key {key:.12})"
+            key: f"{method!r} on {dataset!r}, resampling {resampling} (key {str(key)[:12]})"
             for key, dataset, method, resampling in self.plan()
         }
-        named = listed([places.get(key, f"key {key:.12}") for key in keys])
+        named = listed([places.get(key, f"key {str(key)[:12]}") for key in keys])
         what = f"the cell {named}" if keys else "what it says of the plan or lists as cells"
         advice = "" if fixes else ": take a copy of it, or run into another file"
         return StoreError(f"{self.path} is damaged: {what} is not what was written{advice}", *fixes)

@@ -279,6 +279,18 @@ def test_a_run_with_retry_computes_damaged_cells_anew(tmp_path):
     assert study.run(path, jobs=0, progress=False, retry=True).digest() == digest
 
 
+@pytest.mark.parametrize("column", ["key", "checksum", "versions"])
+@pytest.mark.parametrize("value", ["NULL", "7", "x'00'", "2.5", "'text'"])
+def test_a_damaged_column_of_any_type_is_refused_by_the_name_of_the_file(path, column, value):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("ALTER TABLE cells RENAME TO old")
+        connection.execute("CREATE TABLE cells AS SELECT * FROM old")
+        connection.execute(f"UPDATE cells SET {column} = {value} WHERE key LIKE '%4'")
+        connection.commit()
+    with pytest.raises(StoreError, match=r"a.sqlite is damaged"):
+        Results(path)
+
+
 def found_in(path):
     """All that a study prints and writes."""
     results = Results(path)
