@@ -34,7 +34,7 @@ from hetsel.study.method_spec import MethodSpec
 from hetsel.study.specs import ClassifierSpec, Resamplings
 from hetsel.study.splits import sequence, split
 from hetsel.tables.table import Column, Schema, Table
-from hetsel.tables.target import Classes
+from hetsel.tables.target import Classes, Target
 from hetsel.tables.training_levels import levels_of_rows
 from hetsel.text import listed
 
@@ -155,7 +155,7 @@ def _notes(caught: Sequence[warnings.WarningMessage]) -> tuple[str, ...]:
     return (*notes[:MOST_NOTES], *([f"and {more} other warnings"] if more > 0 else []))
 
 
-_WARM: set[tuple[str, ...]] = set()
+_WARM: set[str] = set()
 
 
 def warm_up(recipe: Recipe) -> None:
@@ -163,25 +163,37 @@ def warm_up(recipe: Recipe) -> None:
 
     Compiled code and R are loaded at first use, once in each process.
     """
-    what = (recipe.method.key, *(c.key for c in recipe.classifiers))
-    if what in _WARM:
+    warm_up_classifiers(recipe)
+    if f"method {recipe.method.key}" in _WARM:
         return
-    _WARM.add(what)
+    _WARM.add(f"method {recipe.method.key}")
+    with warnings.catch_warnings(), _not_interrupted():
+        warnings.simplefilter("ignore")
+        recipe.method.trial().solve(Problem(*_toy(), (1, 2, 3)))
+
+
+def warm_up_classifiers(recipe: Recipe) -> None:
+    """Run the classifiers only, which are hetsel's own."""
+    new = [c for c in recipe.classifiers if f"classifier {c.key}" not in _WARM]
+    _WARM.update(f"classifier {classifier.key}" for classifier in new)
+    table, target = _toy()
+    with warnings.catch_warnings(), _not_interrupted():
+        warnings.simplefilter("ignore")
+        halves = Split.of(table, table.take(rows=slice(4)), target.codes)
+        for classifier in new:
+            classifier.classify(halves, [np.arange(1), np.arange(3)], seed=0)
+
+
+def _toy() -> tuple[Table, Target]:
+    """A table whose rows and levels are enough that what a real one calls is called here."""
     kinds = (
         Column("a", "continuous"),
         Column("b", "continuous"),
         Column("c", "nominal", (0, 1, 2)),
     )
-    # rows and levels enough that what a real table calls is called here
     values = np.random.default_rng(0).normal(size=(96, 3))
     values[:, 2] = np.digitize(values[:, 0], [-0.5, 0.5])
-    table, target = Table(values, Schema(kinds)), Classes.of(np.arange(len(values)) % 2)
-    with warnings.catch_warnings(), _not_interrupted():
-        warnings.simplefilter("ignore")
-        halves = Split.of(table, table.take(rows=slice(4)), target.codes)
-        for classifier in recipe.classifiers:
-            classifier.classify(halves, [np.arange(1), np.arange(3)], seed=0)
-        recipe.method.trial().solve(Problem(table, target, (1, 2, 3)))
+    return Table(values, Schema(kinds)), Classes.of(np.arange(len(values)) % 2)
 
 
 @contextlib.contextmanager

@@ -2,79 +2,216 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import logging
+import queue
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-from hetsel.study.cell import CellFailure, run_cell
-from hetsel.study.data_set import StudyData
-from hetsel.study.orders import Outcomes
-from hetsel.study.queue import CellQueue, Job
+from hetsel.study import cluster_worker
+from hetsel.study.cell import CellFailure
+from hetsel.study.failure_text import in_a_line
+from hetsel.study.orders import TICK, Heard, Lost, Order, Parcel
+from hetsel.study.same_code import Code
 
 AHEAD = 2  # batches on the way for each worker, so that none is idle
+ASK_EVERY = 2.0  # seconds between two questions which workers are there
+PATIENCE = 30.0  # seconds that a cluster may be without its scheduler, or without any worker
 
 
-def run_batch(data: StudyData, jobs: Sequence[Job]) -> Outcomes:
-    """Compute a batch in a worker."""
-    with threadpool_limits(limits=1):
-        return [run_cell(data, recipe, resampling, key) for recipe, resampling, key in jobs]
+class Cluster:
+    """An existing Dask cluster.
 
-
-def on_cluster(queue: CellQueue, address: str) -> Generator[Outcomes]:
-    """Compute on an existing Dask cluster.
+    Parameters
+    ----------
+    address : str
+    limit : float or None
+        Seconds that a cell may take.
+    code : dict of str
+        What its workers must share with this process.
 
     Raises
     ------
     ImportError
         Dask is not installed.
     RuntimeError
-        No cluster answers, it has no worker, or a worker runs more than one thread.
+        No cluster answers, it has no worker, or a worker cannot be used.
     """
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ImportError("a Dask cluster needs the extra: pip install 'hetsel[dask]'") from None
-    try:
-        client = Client(address, timeout=20, set_as_default=False)
-    except (OSError, ValueError) as reason:
-        raise RuntimeError(f"no Dask cluster answers at {address}: {reason}") from None
-    try:
-        threads = client.nthreads()
+
+    def __init__(self, address: str, limit: float | None, code: Code) -> None:
+        try:
+            from distributed import Client
+        except ImportError:
+            text = "a Dask cluster needs the extra: pip install 'hetsel[dask]'"
+            raise ImportError(text) from None
+        self._address, self._limit, self._code = address, limit, code
+        self._run = uuid.uuid4().hex
+        self._news: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._flying: dict[Any, Sequence[Order]] = {}
+        self._scattered: dict[str, Any] = {}
+        self._well = self._asked = time.monotonic()
+        self._speak_again = _silence()
+        try:
+            self._client = Client(address, timeout=20, set_as_default=False)
+        except (OSError, ValueError) as reason:
+            self._speak_again()
+            text = f"no Dask cluster answers at {address}: {in_a_line(str(reason))}"
+            raise RuntimeError(text) from None
+        try:
+            self._workers = self._usable()
+        except BaseException:
+            self.close()
+            raise
+
+    def _usable(self) -> int:
+        """Number of workers, all of which run one thread and the code of this process."""
+        threads = self._client.nthreads()
         if not threads:
-            raise RuntimeError(f"the Dask cluster at {address} has no worker")
+            raise RuntimeError(f"the Dask cluster at {self._address} has no worker")
         if max(threads.values()) > 1:
             raise RuntimeError(
-                f"the workers of the Dask cluster at {address} must run one thread each "
+                f"the workers of the Dask cluster at {self._address} must run one thread each "
                 f"(--nthreads 1). Got {max(threads.values())}"
             )
-        yield from _through_cluster(client, queue, len(threads))
-    finally:
-        client.close()
+        answers = self._client.run(cluster_worker.difference, self._code, on_error="return")
+        for worker, differs in answers.items():
+            if isinstance(differs, BaseException):
+                differs = f"no such hetsel: {type(differs).__name__}: {differs}"
+            if differs:
+                raise self._refused(worker, differs)
+        return len(threads)
+
+    def _refused(self, worker: str, differs: str) -> RuntimeError:
+        return RuntimeError(
+            f"worker {worker} of the Dask cluster would compute other cells than this session, "
+            f"{in_a_line(differs)}: install the same there"
+        )
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is on its way."""
+        return not self._flying
+
+    @property
+    def room(self) -> bool:
+        """Whether another batch can be sent."""
+        return len(self._flying) < AHEAD * self._workers
+
+    def send(self, orders: Sequence[Order]) -> None:
+        """Send a batch to whichever worker comes first."""
+        packed = [
+            Order(Parcel("", b""), Parcel(o.recipe.name, o.recipe.packed()), *o.place)
+            for o in orders
+        ]
+        with self._heard():
+            data = self._place(orders[0].data)
+            given = (self._run, data, packed, self._limit, self._code)
+            future = self._client.submit(cluster_worker.compute, *given, pure=False)
+            self._flying[future] = orders
+            future.add_done_callback(self._news.put)
+
+    def _place(self, data: Parcel) -> Any:
+        """The table on the workers: each fingerprint is sent once, unless all copies are lost."""
+        held = self._scattered.get(data.name)
+        if held is None or held.status != "finished":
+            named = {f"hetsel-{data.name}": Parcel(data.name, data.packed())}
+            (held,) = self._client.scatter(named, broadcast=True, hash=False).values()
+            self._scattered[data.name] = held
+        return held
+
+    def hear(self) -> list[Heard]:
+        """What has come back; waits for a moment where nothing has.
+
+        Raises
+        ------
+        RuntimeError
+            The scheduler or all workers are lost, or a worker that has come is refused.
+        """
+        with self._heard():
+            try:
+                return self._settled(self._news.get(timeout=TICK))
+            except queue.Empty:
+                self._look_up()
+                return []
+
+    def _settled(self, future: Any) -> list[Heard]:
+        self._well = time.monotonic()
+        orders = self._flying.pop(future, ())
+        if future.status == "finished":
+            found = future.result()
+            if isinstance(found, str):
+                raise self._refused("that has joined", found)
+            return list(found)
+        if self._client.status != "running":
+            self._flying[future] = orders  # cancelled, as the scheduler is gone
+            raise self._lost("scheduler")
+        reason = future.exception() if future.status == "error" else None
+        kind = type(reason).__name__
+        if reason is None or kind in ("KilledWorker", "FutureCancelledError", "CancelledError"):
+            return [Lost(order.key, "on the cluster") for order in orders]
+        text = in_a_line(f"on the cluster: {kind}: {reason}")
+        return [CellFailure(order.key, text, text) for order in orders]
+
+    def _look_up(self) -> None:
+        """Whether somebody is there to wait for."""
+        now = time.monotonic()
+        running = self._client.status == "running"
+        if running and now > self._asked + ASK_EVERY:
+            self._asked = now
+            if self._client.nthreads():
+                self._well = now
+        if now > self._well + PATIENCE:
+            raise self._lost("workers" if running else "scheduler")
+
+    def _lost(self, what: str) -> RuntimeError:
+        return RuntimeError(
+            f"the Dask cluster at {self._address} has lost its {what}: what is finished is kept, "
+            "and a run on a cluster that works goes on from there"
+        )
+
+    @contextmanager
+    def _heard(self) -> Iterator[None]:
+        """Errors of a lost connection in a sentence."""
+        from distributed.comm import CommClosedError
+
+        try:
+            yield
+        except (CommClosedError, OSError):
+            raise self._lost("scheduler") from None
+
+    def stop(self) -> list[Heard]:
+        """End the worker processes; what was finished by then."""
+        heard: list[Heard] = []
+        wanted = {order.key for orders in self._flying.values() for order in orders}
+        with suppress(Exception):
+            self._client.cancel(list(self._flying))
+            answers = self._client.run(cluster_worker.end, self._run, on_error="ignore")
+            heard = [one for found in answers.values() for one in found if one.key in wanted]
+        self._flying.clear()
+        return [one for one in heard if not isinstance(one, Lost)]
+
+    def close(self) -> None:
+        """Leave the cluster as it was."""
+        there = self._client.status == "running"
+        if there:
+            self.stop()
+        with suppress(Exception):
+            self._client.close(timeout=2)
+        if there:  # else its client goes on to complain, until the program ends
+            self._speak_again()
 
 
-def _through_cluster(client: Any, queue: CellQueue, workers: int) -> Generator[Outcomes]:
-    from distributed import wait as wait_for
+def _silence() -> Callable[[], None]:
+    """Keep Dask from logging the tracebacks that it also raises; what lets it speak again."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client", "tornado")]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
 
-    held: dict[str, Any] = {}
-    flying: dict[Any, list[Job]] = {}
-    try:
-        while queue or flying:
-            while queue and len(flying) < AHEAD * workers:
-                data, jobs = queue.take()
-                if data.fingerprint not in held:
-                    held[data.fingerprint] = client.scatter(data, broadcast=True, hash=False)
-                place = held[data.fingerprint]
-                future = client.submit(run_batch, place, jobs, pure=False)
-                flying[future] = jobs
-            with client.as_current():
-                finished = wait_for(list(flying), return_when="FIRST_COMPLETED").done
-            for done in finished:
-                jobs = flying.pop(done)
-                if done.status == "finished":
-                    yield done.result()
-                else:  # not of a cell, which catches its own: of the worker itself
-                    text = " ".join(str(done.exception()).split())
-                    yield [CellFailure(key, f"on the cluster: {text}", text) for *_, key in jobs]
-    finally:
-        client.cancel(list(flying))
+    def speak_again() -> None:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
+
+    return speak_again

@@ -9,23 +9,24 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 
 from hetsel.errors import HetselWarning, PlanError
 from hetsel.study.cell import Recipe
-from hetsel.study.cluster import on_cluster
+from hetsel.study.cluster import Cluster
 from hetsel.study.failure_text import in_a_line
 from hetsel.study.in_process import first_interrupt, in_process
 from hetsel.study.orders import Engine, Heard, Lost, Order, Outcomes, Parcel, orders_of
 from hetsel.study.queue import CellQueue
+from hetsel.study.same_code import code_of
 from hetsel.study.worker_process import python
 from hetsel.study.workers import Workers
 
 
 def computed(
     queue: CellQueue,
-    recipes: Iterable[Recipe],
+    recipes: Sequence[Recipe],
     *,
     jobs: int,
     dask: str | None = None,
@@ -36,7 +37,7 @@ def computed(
     Parameters
     ----------
     queue : CellQueue
-    recipes : iterable of Recipe
+    recipes : sequence of Recipe
         Those of its cells.
     jobs : int
         Worker processes; 0 is none, and everything is computed in this one.
@@ -54,7 +55,7 @@ def computed(
     if dask is not None:
         if obstacle:
             raise PlanError(f"the cluster cannot be used: {obstacle}")
-        return on_cluster(queue, dask)
+        return through(Cluster(dask, time_limit, code_of(recipes)), queue)
     program = python()
     if program is None:
         obstacle = "the program of this session's Python is not known, which a worker would run"

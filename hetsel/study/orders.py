@@ -49,6 +49,11 @@ class Order:
     key: str
     loading: float
 
+    @property
+    def place(self) -> tuple[int, str, float]:
+        """All but the parcels."""
+        return self.resampling, self.key, self.loading
+
 
 @dataclass(frozen=True)
 class Lost:

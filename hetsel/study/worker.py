@@ -14,8 +14,9 @@ from typing import Any, BinaryIO
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from hetsel.study.cell import CellFailure, CellResult, run_cell, warm_up
+from hetsel.study.cell import CellFailure, CellResult, run_cell, warm_up, warm_up_classifiers
 from hetsel.study.failure_text import reason_and_trace
+from hetsel.study.orders import LOADING
 
 Tell = Callable[..., None]
 LAST = 2.0  # seconds to end in
@@ -68,16 +69,24 @@ def _listen(orders: BinaryIO, inbox: queue.SimpleQueue[Any]) -> None:
 
 
 def _computed(
-    held: dict[str, Any], tell: Tell, data: str, recipe: str, resampling: int, key: str
+    held: dict[str, Any],
+    tell: Tell,
+    data: str,
+    recipe: str,
+    resampling: int,
+    key: str,
+    loading: float,
 ) -> CellResult | CellFailure:
-    """The outcome of a cell; says when loading begins, and when the cell does."""
-    tell("loads")
+    """The outcome of a cell; says before each part what time it may take beyond the limit."""
     try:
+        tell("begins", LOADING)
         for name in (data, recipe):
             if isinstance(held[name], bytes):
                 held[name] = pickle.loads(held[name])
+        warm_up_classifiers(held[recipe])
+        tell("begins", loading)
         warm_up(held[recipe])
-        tell("begins")
+        tell("begins", 0.0)
         return run_cell(held[data], held[recipe], resampling, key)
     except BaseException as reason:  # nobody interrupts a worker: a method raised it
         return CellFailure(key, *reason_and_trace(reason))

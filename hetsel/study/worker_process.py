@@ -94,8 +94,7 @@ class WorkerProcess:
             for order in orders:
                 for parcel in (order.data, order.recipe):
                     self._hold(parcel)
-                place = (order.data.name, order.recipe.name)
-                self._write("compute", *place, order.resampling, order.key)
+                self._write("compute", order.data.name, order.recipe.name, *order.place)
 
     def _hold(self, parcel: Parcel) -> None:
         if parcel.name not in self._held:

@@ -86,10 +86,8 @@ class Workers:
                 return self._died(worker)
             case ("ready",):
                 worker.ready = True
-            case ("loads",):
-                worker.deadline = time.monotonic() + limit + worker.orders[0].loading
-            case ("begins",):
-                worker.deadline = time.monotonic() + limit
+            case ("begins", loading):
+                worker.deadline = time.monotonic() + limit + loading
             case ("outcome", outcome):
                 worker.orders.popleft()
                 worker.deadline = float("inf")

@@ -322,27 +322,3 @@ def test_methods_of_hetsel_may_load_compiled_code_beyond_a_limit():
     while queue:
         found += [order.loading for order in orders.orders_of(queue.take())]
     assert found == [orders.LOADING, 0.0, 0.0]
-
-
-@pytest.mark.slow
-def test_a_dask_cluster(alone, tmp_path):
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-    ) as cluster:
-        study = small_study(methods=METHODS)
-        address = cluster.scheduler_address
-        results = study.run(tmp_path / "a.sqlite", dask=address, progress=False)
-    assert results.failures().empty
-    assert results.digest() == alone
-
-
-def test_a_dask_cluster_that_does_not_fit(tmp_path):
-    distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
-        ) as cluster,
-        pytest.raises(RuntimeError, match="must run one thread each"),
-    ):
-        small_study().run(tmp_path / "a.sqlite", dask=cluster.scheduler_address, progress=False)

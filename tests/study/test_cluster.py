@@ -1,0 +1,135 @@
+"""A Dask cluster: the same results and the same failures; what does not fit is refused."""
+
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from study.studies import small_study
+from study.test_engines import told
+
+from hetsel import Results
+from hetsel.study import cluster as dask_cluster
+from hetsel.study import engines, same_code
+from hetsel.study.run import plan_cells
+
+distributed = pytest.importorskip("distributed")
+
+
+HOST = """
+import sys
+sys.path[:] = {path}
+import distributed
+cluster = distributed.LocalCluster(
+    n_workers=1,
+    threads_per_worker=1,
+    processes=False,
+    protocol="tcp://",
+    dashboard_address=None,
+)
+print(cluster.scheduler_address, flush=True)
+sys.stdin.read()
+"""
+
+
+def local(**options):
+    """A cluster on this machine."""
+    default = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    return distributed.LocalCluster(**(default | options))
+
+
+@pytest.mark.slow
+def test_results_and_failures_are_those_of_workers_and_a_table_is_sent_once(tmp_path, monkeypatch):
+    sent = []
+    scatter = distributed.Client.scatter
+    monkeypatch.setattr(
+        distributed.Client,
+        "scatter",
+        lambda client, data, **options: sent.append(list(data)) or scatter(client, data, **options),
+    )
+    methods = ["rfe-svm", *told("sys.exit", "leaves")]
+    study = small_study(methods=methods, resamplings=1)
+    with local(processes=False) as cluster:
+        address = cluster.scheduler_address
+        results = study.run(tmp_path / "a.sqlite", dask=address, progress=False)
+        hang = small_study(methods=told("hangs"), resamplings=1, classifiers=["naive-bayes"])
+        late = hang.run(tmp_path / "c.sqlite", dask=address, time_limit=0.5, progress=False)
+    assert len(sent) == 2
+    assert late.failures()["reason"].tolist() == [
+        "the cell took longer than the time limit of 0.5 s"
+    ]
+    reasons = results.failures().groupby("method")["reason"].unique()
+    assert list(reasons["sys.exit"]) == ["SystemExit: (without a message)"]
+    assert "the worker process died twice at this cell" in reasons["leaves"][0]
+    alone = small_study(resamplings=1, methods=["rfe-svm"])
+    fine = alone.run(tmp_path / "b.sqlite", jobs=0, progress=False)
+    columns = ["resampling", "size", "bcr", "auc"]
+    assert results.frame()[columns].equals(fine.frame()[columns])
+
+
+@pytest.mark.slow
+def test_a_lost_scheduler_is_one_sentence_and_what_is_finished_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(dask_cluster, "PATIENCE", 1.0)
+    flag, path = tmp_path / "flag", tmp_path / "a.sqlite"
+    methods = ["rfe-svm", *told("hangs", flag=str(flag))]
+    study = small_study(methods=methods, resamplings=1, classifiers=["naive-bayes"])
+    command = [sys.executable, "-c", HOST.format(path=sys.path)]  # workers need its modules
+    with subprocess.Popen(command, stdin=-1, stdout=-1, text=True) as host:
+        address = host.stdout.readline().strip()
+
+        def end():
+            while not flag.exists() and host.poll() is None:
+                time.sleep(0.05)
+            time.sleep(1.0)
+            host.kill()
+
+        threading.Thread(target=end).start()
+        with pytest.raises(RuntimeError, match="has lost its .*: what is finished is kept"):
+            study.run(path, dask=address, progress=False)
+    assert Results(path).status()["finished"] == 1
+
+
+def test_a_worker_of_other_code_is_refused(tmp_path, monkeypatch):
+    code = engines.code_of
+    monkeypatch.setattr(
+        engines, "code_of", lambda recipes: {**code(recipes), "hetsel": "version 9"}
+    )
+    with (
+        local(processes=False) as cluster,
+        pytest.raises(
+            RuntimeError, match=r"worker .* hetsel: version .* in place of version 9: install"
+        ),
+    ):
+        small_study().run(tmp_path / "a.sqlite", dask=cluster.scheduler_address, progress=False)
+    assert Results(tmp_path / "a.sqlite").status()["missing"] == 8
+
+
+def test_the_code_that_counts(tmp_path, monkeypatch):
+    (tmp_path / "own_way.py").write_text(
+        "from study.studies import Misbehaves\nclass OwnWay(Misbehaves):\n    pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    from own_way import OwnWay
+
+    pipeline = "sklearn.feature_selection.SelectKBest"
+    cells = plan_cells(small_study(methods=[OwnWay, pipeline], resamplings=1))
+    code = same_code.code_of([cell.recipe for cell in cells])
+    assert {"hetsel", "the code of hetsel", "method 'rf10000'", "module 'own_way'"} <= set(code)
+    assert code["package 'sklearn'"].startswith("version ")
+    assert same_code.difference(code) == ""
+    for name in code:
+        assert same_code.difference({**code, name: "other"}).startswith(f"{name}: ")
+    missing = {name: what for name, what in code.items() if name != "method 'rf10000'"}
+    assert "in place of none" in same_code.difference(missing)
+    same_code.code_here.cache_clear()
+    (tmp_path / "own_way.py").write_text("# another revision\n")
+    assert same_code.difference(code).startswith("module 'own_way': sha256 ")
+
+
+def test_workers_of_several_threads_are_refused(tmp_path):
+    with (
+        local(threads_per_worker=2, processes=False) as cluster,
+        pytest.raises(RuntimeError, match="must run one thread each"),
+    ):
+        small_study().run(tmp_path / "a.sqlite", dask=cluster.scheduler_address, progress=False)
