@@ -131,7 +131,8 @@ def gaussian_width(gamma: Any, size: int) -> float:
     """
     if gamma == "scale":
         return 2.0 / size
-    if isinstance(gamma, bool | str) or not 0.0 < gamma < np.inf:
+    number = isinstance(gamma, int | float | np.number) and not isinstance(gamma, bool)
+    if not number or not 0.0 < gamma < np.inf:
         raise ValueError(f"gamma must be 'scale' or a positive number. Got {gamma!r}")
     return 2.0 * gamma
 

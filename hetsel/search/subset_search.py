@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.search.canonical import canonical_form
 from hetsel.search.criteria.named import criterion_of
 from hetsel.search.evaluation import Limits
@@ -19,6 +22,7 @@ from hetsel.selection.problem import Problem
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
+from hetsel.tables.validation import not_negative
 from hetsel.text import listed
 
 
@@ -107,19 +111,19 @@ class SubsetSearch(BaseSelector):
     count: Any = 1
     depth: Any = None
     ties: Any = None
-    costs: Any = None
-    budget: Any = None
+    costs: Mapping[str, float] | Collection[float] | None = None
+    budget: float | None = None
     secondary: Any = None
     voting: Any = None
-    hybrid: Any = None
+    hybrid: float | None = None
     prefilter: Any = "mutual-information"
-    always: Any = ()
-    never: Any = ()
-    groups: Any = ()
-    max_seconds: Any = None
-    max_evaluations: Any = None
-    callback: Any = None
-    archive: Any = None
+    always: Collection[Any] = ()
+    never: Collection[Any] = ()
+    groups: Collection[Any] = ()
+    max_seconds: float | None = None
+    max_evaluations: int | None = None
+    callback: Callable[..., Any] | None = None
+    archive: str | os.PathLike[str] | None = None
 
     about = About("search over subsets of features", paper="somol2011", draws=True)
 
@@ -143,6 +147,8 @@ class SubsetSearch(BaseSelector):
         never = _positions(problem, "never", self.never)
         _refuse_twice(problem, [*always, *set(never), *sum(self._groups(problem) or (), ())])
         ties = () if self.ties is None else np.atleast_1d(self.ties).tolist()
+        for share in ties:
+            not_negative("ties", share)
         costs = self._costs(problem)
         return SearchOptions(
             search=self.search,
@@ -158,12 +164,15 @@ class SubsetSearch(BaseSelector):
             never=[int(place[j]) for j in never],
             limits=Limits(self.max_seconds, self.max_evaluations),
             callback=self.callback,
-            archive=self.archive,
+            archive=None if self.archive is None else Path(self.archive),
         )
 
     def _groups(self, problem: Problem) -> tuple[tuple[int, ...], ...] | None:
         if not len(self.groups):
             return problem.groups
+        for group in self.groups:
+            if not isinstance(group, Collection):
+                raise TableError(f"groups must be lists of columns. Got {group!r:.60}")
         return tuple(tuple(_positions(problem, "groups", group)) for group in self.groups)
 
     def _costs(self, problem: Problem) -> list[float] | None:
@@ -239,7 +248,7 @@ def _refuse_twice(problem: Problem, named: Sequence[int]) -> None:
         )
 
 
-def _positions(problem: Problem, option: str, names: Sequence[Any]) -> list[int]:
+def _positions(problem: Problem, option: str, names: Collection[Any]) -> list[int]:
     """Positions of columns given by name or position."""
     known = problem.table.names
     given = [names] if isinstance(names, str) else names

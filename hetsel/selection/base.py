@@ -17,6 +17,7 @@ from hetsel.selection.about import About
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
 from hetsel.selection.docstrings import with_shared_parameters
 from hetsel.selection.global_state import seeded_globals
+from hetsel.selection.options import refuse_wrong_types
 from hetsel.selection.problem import Problem
 from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.table import Schema, Table
@@ -133,11 +134,13 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         Raises
         ------
         TableError
-            Columns of a kind that the method does not take; an importance that is no number.
+            Columns of a kind that the method does not take; a parameter of another type than it
+            declares; an importance that is no number.
         TypeError, ValueError
             A method that gives no answer, or an impossible one.
         """
         refuse_kinds(self._called, self.about.takes, problem.table)
+        refuse_wrong_types(self, SHARED)
         with seeded_globals(problem.seed):
             answer = self._select(problem)
         if not isinstance(answer, Answer):

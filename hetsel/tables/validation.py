@@ -226,3 +226,16 @@ def positive(name: str, value: object) -> float:
     if not number or not 0.0 < value < np.inf:  # type: ignore[operator]
         raise TableError(f"{name} must be a positive number. Got {value!r}")
     return float(value)  # type: ignore[arg-type]
+
+
+def not_negative(name: str, value: object) -> float:
+    """A parameter as a number, if it is one from 0 on and finite.
+
+    Raises
+    ------
+    TableError
+    """
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not 0.0 <= value < np.inf:  # type: ignore[operator]
+        raise TableError(f"{name} must be a number, 0 or larger. Got {value!r}")
+    return float(value)  # type: ignore[arg-type]

@@ -141,7 +141,7 @@ def test_other_kernels_and_the_fixed_step_put_the_signal_first():
     [
         ({"C": 0}, "C must be a positive number or 'radius'. Got 0"),
         ({"sigma": 0.0}, "sigma must be a positive number. Got 0.0"),
-        ({"sigma": True}, "sigma must be a positive number. Got True"),
+        ({"sigma": True}, "sigma must be a number. Got True"),
         ({"penalty": "l0"}, "penalty must be one of l1, l2. Got 'l0'"),
     ],
 )

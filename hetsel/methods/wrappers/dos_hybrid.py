@@ -27,7 +27,7 @@ class DOSHybrid(SubsetSearch):
     """
 
     search: Any = "dos"
-    hybrid: Any = 0.25
+    hybrid: float | None = 0.25
 
     about = About(
         "dynamic oscillating search, mutual information chooses the candidates of 5-NN",
