@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -25,10 +26,11 @@ LIMIT = 10_000_000  # pairs of variables that a solver may update
 class ClinicalSVMRate:
     """Held-out rate of the support vector machine with the clinical kernel.
 
-    k(x, y) = (1/d) sum_f k_f(x_f, y_f) over the d features of the subset, k_f = I(a = b) (nominal),
-    1 - |a - b| / range_f (continuous, ordinal), with the range of all rows of the table. It is the
-    machine of :class:`hetsel.ClinicalSVC`: of more than two classes one against the rest, the
-    largest decision value wins. Ties go to the class of the lower code.
+    k(x, y) = (1/d) sum_f k_f(x_f, y_f) over the d features of the subset that vary, k_f = I(a = b)
+    (nominal), 1 - |a - b| / range_f (continuous, ordinal), with the range of all rows of the table:
+    a constant feature changes nothing. It is the machine of :class:`hetsel.ClinicalSVC` on
+    the features that vary: of more than two classes one against the rest, the largest decision
+    value wins. Ties go to the class of the lower code.
 
     Parameters
     ----------
@@ -163,11 +165,10 @@ class MachineState(HeldOutState):
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
         """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
-        size = len(self._subset) + (0 if feature is None else int(sign))
-        if size == 0:
+        sign = 0.0 if feature is None else sign
+        if len(self._subset) + sign == 0:
             return most_frequent(self.y, self.fold)
-        column = self._columns[:, 0 if feature is None else feature]
-        self._kernel(column, 0.0 if feature is None else sign, size)
+        self._kernel(0 if feature is None else feature, sign)
         winner = np.empty(self.fold.shape, dtype=np.int64)
         for part, row in zip(self.fold, winner, strict=True):
             for labels, decisions in zip(self._labels, self._decisions, strict=True):
@@ -176,8 +177,8 @@ class MachineState(HeldOutState):
         return winner
 
     @abstractmethod
-    def _kernel(self, column: np.ndarray, sign: float, size: int) -> None:
-        """The kernel of a subset of `size` features into _gram."""
+    def _kernel(self, feature: int, sign: float) -> None:
+        """The kernel of the subset into _gram; with a feature added (1), taken away (-1) or not."""
 
     @abstractmethod
     def _classes(self, decisions: np.ndarray) -> np.ndarray:
@@ -187,8 +188,15 @@ class MachineState(HeldOutState):
 class ClinicalState(MachineState):
     """The sum of clinical kernels, and one machine a class."""
 
-    def _kernel(self, column: np.ndarray, sign: float, size: int) -> None:
-        mean_similarities(self._sums, column, sign, float(size), self._gram)
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(*parts)
+        self._varies = (self._columns != self._columns[:1]).any(axis=0)
+
+    def _kernel(self, feature: int, sign: float) -> None:
+        # the kernel of a constant feature is one number, which the bias takes up
+        varying = self._varies[self._subset].sum() + sign * self._varies[feature]
+        column = self._columns[:, feature]
+        mean_similarities(self._sums, column, sign, max(float(varying), 1.0), self._gram)
 
     def _update(self, feature: int, sign: float) -> None:
         add_similarities(self._sums, self._columns[:, feature], sign)
@@ -213,7 +221,8 @@ class GaussianMachineState(MachineState):
         super().__init__(problem, fold, rate, labels, C, tolerance)
         self._gamma = gamma
 
-    def _kernel(self, column: np.ndarray, sign: float, size: int) -> None:
+    def _kernel(self, feature: int, sign: float) -> None:
+        column = self._columns[:, feature]
         self._gram[...] = self._sums
         if sign:
             add_distances(self._gram, column, column, sign)
@@ -222,7 +231,7 @@ class GaussianMachineState(MachineState):
         elif self._gamma == "scale":
             gamma = 2.0 * DISTANCE_UNIT / max(self._gram.mean(), 1.0)  # whole numbers: exact sums
         else:
-            gamma = 1.0 / size
+            gamma = 1.0 / (len(self._subset) + sign)
         self._gram *= -gamma / DISTANCE_UNIT
         np.exp(self._gram, out=self._gram)
 
