@@ -157,12 +157,13 @@ class Cluster:
     def _look_up(self) -> None:
         """Whether somebody is there to wait for."""
         now = time.monotonic()
+        if now < self._asked + ASK_EVERY:
+            return
+        self._asked = now
         running = self._client.status == "running"
-        if running and now > self._asked + ASK_EVERY:
-            self._asked = now
-            if self._client.nthreads():
-                self._well = now
-        if now > self._well + PATIENCE:
+        if running and self._client.nthreads():
+            self._well = now
+        elif now > self._well + PATIENCE:
             raise self._lost("workers" if running else "scheduler")
 
     def _lost(self, what: str) -> RuntimeError:
