@@ -119,25 +119,26 @@ def test_whatever_methods_raise_or_warn_is_a_failure_or_cut(tmp_path):
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_cell_that_kills_its_worker_becomes_a_failure(tmp_path, jobs):
     methods = ["rfe-svm", *told("abort", "leaves")]
-    study = small_study(methods=methods, resamplings=2, classifiers=["naive-bayes"])
+    study = small_study(methods=methods, resamplings=1, classifiers=["naive-bayes"])
     results = study.run(tmp_path / "a.sqlite", jobs=jobs, progress=False)
     status = results.status()
-    assert (status["finished"], status["failed"], status["missing"]) == (2, 4, 0)
+    assert (status["finished"], status["failed"], status["missing"]) == (1, 2, 0)
     reasons = results.failures().set_index("method")["reason"]
-    assert reasons["abort"].str.contains("the worker process died twice .*(SIGABRT)").all()
-    assert reasons["leaves"].str.contains("(exit code 0)", regex=False).all()
+    assert "died twice at this cell" in reasons["abort"]
+    assert "(SIGABRT)" in reasons["abort"]
+    assert "(exit code 0)" in reasons["leaves"]
 
 
 @pytest.mark.slow
 def test_a_time_limit_ends_a_cell_and_no_other(tmp_path):
     methods = ["rfe-svm", *told("hangs", "spins")]
-    study = small_study(methods=methods, resamplings=2, classifiers=["naive-bayes"])
+    study = small_study(methods=methods, resamplings=1, classifiers=["naive-bayes"])
     path = tmp_path / "a.sqlite"
-    results = study.run(path, jobs=1, time_limit=0.5, progress=False)
+    results = study.run(path, jobs=1, time_limit=2, progress=False)
     status = results.status()
-    assert (status["finished"], status["failed"], status["missing"]) == (2, 4, 0)
+    assert (status["finished"], status["failed"], status["missing"]) == (1, 2, 0)
     reasons = results.failures()["reason"]
-    assert set(reasons) == {"the cell took longer than the time limit of 0.5 s"}
+    assert set(reasons) == {"the cell took longer than the time limit of 2 s"}
     # neither the cells nor the plan know of a limit
     fine = small_study(resamplings=1, methods=["rfe-svm"])
     limited = fine.run(tmp_path / "b.sqlite", jobs=1, time_limit=60, progress=False)
