@@ -82,6 +82,7 @@ def test_the_digest_from_r_is_that_from_python(environment, tmp_path):
         }
     )
     own.loc[4, "dose"] = own.loc[5, "site"] = None
+    own["site"] = own["site"].astype("category")  # as a factor, its levels are declared
     y = (k % 3 == 0).map({True: "sick", False: "well"})
     study = hetsel.Study(
         "same",
