@@ -53,7 +53,8 @@ def data_sets(summary: Summary) -> PrintedTable:
                 f"{about['rows']:,}",
                 f"{continuous:,}",
                 f"{len(kinds) - continuous:,}",
-                ", ".join(f"{label}: {number}" for label, number in classes),
+                ", ".join(f"{label}: {number}" for label, number in classes)
+                + (f"; positive: {about['classes'][1]}" if len(about["classes"]) == 2 else ""),
                 f"{about['missing_cells']:,}",
                 str(summary.chosen[name]),
             ]
@@ -281,7 +282,7 @@ def other_scores(summary: Summary) -> PrintedTable | None:
     head = ["data set", "method", *labels]
     note = ""
     if "sensitivity" in names:
-        note = "The second class of the table of data sets counts as positive."
+        note = "The table of data sets names the positive class."
     what = join((f"{labels[0][0].upper()}{labels[0][1:]}", *labels[1:]))
     return PrintedTable("other-scores", f"{what} at the chosen size.", head, rows, note=note)
 

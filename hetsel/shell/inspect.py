@@ -30,6 +30,7 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.shell_words import in_shell
     from hetsel.shell.table_reading import encoded, read
     from hetsel.tables.column import Note
+    from hetsel.tables.target import positive_label
     from hetsel.text import counted, listed, shown
     from hetsel.writing import write_files
 
@@ -42,12 +43,18 @@ def run(options: argparse.Namespace) -> int:
     table = encoded(X.drop(columns=empty), options)
     counts = {} if y is None else {str(k): int(v) for k, v in y.value_counts().items()}
     n_unlabeled = 0 if y is None else int(y.isna().sum())
+    positive = None if y is None else positive_label(y.dropna())
     columns = _columns(table)
     missing = sum(column["missing"] for column in columns)
     write_files({path: table.schema.to_json() for path in paths.values()})
     if options.json:
         shape = {"rows": len(X), "columns": columns, "empty": empty, "missing": missing}
-        about = {"target": target, "classes": counts, "unlabeled": n_unlabeled}
+        about = {
+            "target": target,
+            "classes": counts,
+            "positive": positive,
+            "unlabeled": n_unlabeled,
+        }
         print_json({"table": name, **shape, **about})
     else:
         print(table.summary(len(columns) if options.all else 40, face=in_shell))
@@ -56,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
             print(Note((what,), (Fix("drop", tuple(empty)),)).in_words(in_shell))
         print(f"missing cells: {missing}")
         if y is not None:
-            print(f"target {shown(target)}: " + class_line(counts, n_unlabeled))
+            print(f"target {shown(target)}: " + class_line(counts, n_unlabeled, positive))
     return 0
 
 

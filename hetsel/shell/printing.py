@@ -33,9 +33,10 @@ def plain(value: Any) -> Any:
     return value
 
 
-def class_line(counts: dict[str, int], n_unlabeled: int = 0) -> str:
-    """The classes and their rows."""
+def class_line(counts: dict[str, int], n_unlabeled: int = 0, positive: str | None = None) -> str:
+    """The classes and their rows, and which one is positive."""
     text = listed((f"{label} {count}" for label, count in sorted(counts.items())), 8)
+    text += "" if positive is None else f"; positive: {positive}"
     return text + (f"; missing in {n_unlabeled} rows" if n_unlabeled else "")
 
 

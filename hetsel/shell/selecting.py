@@ -141,6 +141,7 @@ def read_case(options: argparse.Namespace) -> Case:
 
     from hetsel.shell.table_reading import encoded, read
     from hetsel.tables.names import find_column
+    from hetsel.tables.target import positive_label
 
     frame, target, name = read(options)
     X, y = _features_and_classes(frame, target, options.drop_unlabeled)
@@ -162,6 +163,7 @@ def read_case(options: argparse.Namespace) -> Case:
         "rows": len(X),
         "features": X.shape[1],
         "classes": {str(label): int(count) for label, count in counts.items()},
+        "positive": positive_label(y),
         "missing_cells": int(np.isnan(table.values).sum()),
         "missing": options.missing,
     }
@@ -272,9 +274,10 @@ def print_head(what: str, facts: dict[str, Any], seconds: float) -> None:
     from hetsel.shell.printing import class_line
     from hetsel.text import shown
 
+    classes = class_line(facts["classes"], positive=facts["positive"])
     print(
         f"{what}: {facts['rows']} rows, {facts['features']} features, "
-        f"target {shown(facts['target'])} ({class_line(facts['classes'])}), {seconds:.2f} s"
+        f"target {shown(facts['target'])} ({classes}), {seconds:.2f} s"
     )
 
 

@@ -93,7 +93,7 @@ def prepare(spec: DataSpec) -> StudyData:
         table = Table.read(
             frame, nominal=spec.nominal, ordinal=spec.ordinal, continuous=spec.continuous
         )
-        target = Classes.of(y, len(frame))
+        target = Classes.of(y, len(frame)).with_positive(spec.positive)
     except TableError as reason:
         sentence = f"data set {spec.name!r}: {reason.sentence}"
         raise TableError(sentence, *reason.fixes) from None

@@ -82,6 +82,9 @@ class DataEntry(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_fiel
     name: Annotated[Text, Meta(description="a data set of hetsel; or what to call that of a file")]
     file: Annotated[Text | None, Meta(description="the table; its path starts at this plan")] = None
     target: Annotated[Text | None, Meta(description="column with the class of each row")] = None
+    positive: Annotated[
+        Any, Meta(description="the positive one of two classes; default: yes, true, 1 or the last")
+    ] = None
     nominal: Annotated[Columns, Meta(description="columns whose levels have no order")] = None
     ordinal: Annotated[Ordinal, Meta(description="columns with ordered levels")] = None
     continuous: Annotated[Columns, Meta(description="columns of numbers")] = None

@@ -31,10 +31,11 @@ class Plan:
     datasets : sequence
         Each a name that :func:`hetsel.datasets.load` knows, a :class:`hetsel.datasets.Dataset`, or
         a mapping: `name`, then `file` and `target` or, from Python, the table `X` and classes `y`;
-        optional `nominal`, `ordinal`, `continuous`, `drop`, `missing` ("impute", "separate",
-        "error"), `drop_unlabeled`, and how the file is read: `missing_marks`, `separator`,
-        `encoding`, `decimal`, `thousands`, `header`, `skip`. `split`: sizes of the parts in place
-        of those of the study;
+        optional `positive` (the one of two classes that sensitivity and effects are about; default:
+        yes, true, 1, or the last), `nominal`, `ordinal`, `continuous`, `drop`, `missing` ("impute",
+        "separate", "error"), `drop_unlabeled`, and how the file is read: `missing_marks`,
+        `separator`, `encoding`, `decimal`, `thousands`, `header`, `skip`. `split`: sizes of the
+        parts in place of those of the study;
         `test_rows`: a column that is true in the rows of a given test set, from which alone test
         rows come; all of them or `test_count`, and all others train unless a number is given.
     methods : sequence

@@ -164,7 +164,16 @@ class DataSpec(DataEntry, frozen=True, eq=False, kw_only=True):
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; a table given from Python is not written out."""
         content: dict[str, Any] = {"name": self.name}
-        for key in ("target", "nominal", "ordinal", "continuous", "drop", "missing", "test_rows"):
+        for key in (
+            "target",
+            "positive",
+            "nominal",
+            "ordinal",
+            "continuous",
+            "drop",
+            "missing",
+            "test_rows",
+        ):
             value = plain(getattr(self, key))
             if value not in (None, []):
                 content[key] = value

@@ -7,8 +7,25 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.tables.table import read_only
 from hetsel.tables.validation import encode_target
+from hetsel.text import listed
+
+# (negative, positive) in the words of many tables
+AFFIRMATIVE = {
+    ("no", "yes"),
+    ("n", "y"),
+    ("false", "true"),
+    ("f", "t"),
+    ("0", "1"),
+    ("-1", "1"),
+    ("negative", "positive"),
+    ("neg", "pos"),
+    ("-", "+"),
+    ("absent", "present"),
+    ("control", "case"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +67,10 @@ class Classes:
             Not n rows, missing labels, one class only, a class of fewer than `fewest` rows.
         """
         if isinstance(y, Classes):
-            y = y.labels[y.codes]
+            given, y = y, y.labels[y.codes]
+            if len(np.unique(given.codes)) == len(given.labels):
+                encode_target(y, len(y) if n is None else n, fewest=fewest)
+                return given  # in its own order
         labels, codes = encode_target(y, len(y) if n is None else n, fewest=fewest)
         return cls(codes, labels)
 
@@ -61,6 +81,40 @@ class Classes:
     def counts(self) -> np.ndarray:
         """Rows (c,) of each class."""
         return np.bincount(self.codes, minlength=len(self.labels))
+
+    @property
+    def positive(self) -> Any:
+        """Label of the positive one of two classes, None of more.
+
+        The last class, where none is named: that of the affirmative word (yes, true, 1, positive,
+        present, case), else the last of the declared order or of the sorted labels.
+        """
+        return self.labels[-1] if len(self.labels) == 2 else None
+
+    def with_positive(self, label: Any = None) -> Classes:
+        """The two classes in the order that has the positive one last; None takes the default.
+
+        Raises
+        ------
+        TableError
+            No label of the target; more than two classes.
+
+        Examples
+        --------
+        >>> Classes.of(["yes", "no", "no", "yes"]).with_positive("no").labels
+        array(['yes', 'no'], dtype='<U3')
+        """
+        texts = [str(one) for one in self.labels.tolist()]
+        if label is None:
+            words = [text.strip().lower() for text in texts]
+            turned = len(words) == 2 and (words[1], words[0]) in AFFIRMATIVE
+            return self.in_order(np.array([1, 0])) if turned else self
+        if len(texts) != 2:
+            raise TableError(f"positive is for two classes. Got {len(texts)}: {listed(texts)}")
+        if str(label) not in texts:
+            raise TableError(f"positive must be one of {listed(texts)}. Got {label!r}")
+        place = texts.index(str(label))
+        return self.in_order(np.array([1 - place, place]))
 
     def in_order(self, order: np.ndarray) -> Classes:
         """The same classes, numbered in this order (c,) of their present codes."""
@@ -77,6 +131,15 @@ class Classes:
         """The target of these rows, with the classes that they have."""
         present, codes = np.unique(self.codes[rows], return_inverse=True)
         return Classes(codes, self.labels[present])
+
+
+def positive_label(y: Any) -> str | None:
+    """The label of y that is positive by default, as text; None where there are not two classes."""
+    try:
+        label = Classes.of(y, fewest=1).with_positive().positive
+    except TableError:
+        return None
+    return None if label is None else str(label)
 
 
 Target = Classes  # numbers and survival times may come: nothing but scores may assume classes

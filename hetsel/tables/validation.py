@@ -66,6 +66,8 @@ def encode_target(y: Any, n: int, *, fewest: int = 2) -> tuple[np.ndarray, np.nd
     """
     if y is None:
         raise TableError("requires y to be passed, but the target y is None")
+    if isinstance(y, pd.Categorical | pd.CategoricalIndex):
+        y = pd.Series(y)
     cells = y if isinstance(y, pd.Series) else pd.Series(_one_column(y))
     _refuse_alike(y if isinstance(y, list | tuple) else cells)
     if len(cells) != n:

@@ -122,7 +122,7 @@ def test_inspect_prints_kinds_notes_gaps_and_classes(run, table):
     assert re.search(r"\? only 3 distinct whole numbers.* --nominal code or --ordinal code", out)
     assert re.search(r"every value occurs once, as in an identifier.* --drop id ", out)
     assert "missing cells: 1" in out
-    assert re.search(r"target relapse: no \d+, yes \d+\n", out)
+    assert re.search(r"target relapse: no \d+, yes \d+; positive: yes\n", out)
 
 
 def test_the_options_that_a_note_names_settle_it(run, table):

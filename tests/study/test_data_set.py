@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from frames import mixed_frame, same
 
@@ -85,3 +86,17 @@ def test_a_column_says_which_rows_are_the_test_set(marks):
 def test_a_test_set_that_is_none_is_refused(marks, column, message):
     with pytest.raises(TableError, match=message):
         data(X=X.assign(t=np.where(Y == 0, *marks)), test_rows=column)
+
+
+def test_the_positive_class_is_the_second_one_whatever_the_order_of_its_declaration():
+    frame, y = mixed_frame(20, 2, 1)
+    outcome = pd.Categorical(np.where(y, "yes", "no"), categories=["yes", "no"])
+    entry = {"name": "arff", "X": frame, "y": outcome}
+    data, other = (
+        prepare(DataSpec.of("d", entry | given, Path())) for given in ({}, {"positive": "no"})
+    )
+    assert data.classes == ("no", "yes")
+    assert other.classes == ("yes", "no")
+    assert data.fingerprint != other.fingerprint
+    with pytest.raises(TableError, match="data set 'arff': positive must be one of yes, no"):
+        prepare(DataSpec.of("d", entry | {"positive": "si"}, Path()))

@@ -70,3 +70,33 @@ def test_codes_are_read_only_after_a_journey_too():
     for target in (Classes.of(Y), pickle.loads(pickle.dumps(Classes.of(Y)))):
         with pytest.raises(ValueError, match="read-only"):
             target.codes[0] = 2
+
+
+@pytest.mark.parametrize(
+    ("y", "positive"),
+    [
+        (["yes", "no", "no", "yes"], "yes"),
+        (pd.Categorical(["yes", "no", "no", "yes"], categories=["yes", "no"]), "yes"),
+        ([1, 0, 0, 1], 1),
+        ([True, False, False, True], True),
+        (["B", "M", "M", "B"], "M"),
+        (pd.Categorical(list("BMMB"), categories=["M", "B"], ordered=True), "B"),
+        (["POS ", "neg", "neg", "POS "], "POS "),
+    ],
+)
+def test_the_positive_class_is_the_affirmative_one_or_the_last(y, positive):
+    target = Classes.of(y).with_positive()
+    assert target.positive == positive
+    assert (target.labels[target.codes] == np.asarray(y)).all()
+    assert Classes.of(target).labels.tolist() == target.labels.tolist()
+
+
+def test_the_positive_class_can_be_named():
+    y = ["yes", "no", "no", "yes"]
+    assert Classes.of(y).with_positive("no").positive == "no"
+    assert Classes.of([2, 10, 10, 2]).with_positive("2").positive == 2
+    with pytest.raises(TableError, match="positive must be one of no, yes. Got 'maybe'"):
+        Classes.of(y).with_positive("maybe")
+    with pytest.raises(TableError, match="positive is for two classes. Got 3: a, b, c"):
+        Classes.of(list("abcabc")).with_positive("a")
+    assert Classes.of(list("abcabc")).with_positive().positive is None
