@@ -20,6 +20,7 @@ from hetsel.models.neighbors import MISSING, add_distances, count_votes_of_other
 from hetsel.models.train_and_test import Split, Subsets, growth
 from hetsel.statistics.level_order import order_levels
 from hetsel.tables.content import content_ranks
+from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.tables.ties import on_grid
 
 
@@ -60,6 +61,7 @@ def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.
     whose nearest row is nearer gets half a vote more.
     """
     m, n = split.test.shape[1], split.train.shape[1]
+    refuse_squares("5nn", n, m / n, FRUGAL_CLASSIFIERS)
     train, test = (np.where(np.isnan(part), MISSING, part) for part in (split.train, split.test))
     distances, k = np.zeros((m, n)), min(neighbors, n)
     votes, winner = np.empty((m, split.n_classes), dtype=np.int64), np.empty(m, dtype=np.int64)

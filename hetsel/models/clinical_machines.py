@@ -15,6 +15,7 @@ from hetsel.solvers.svm import solve_svm
 from hetsel.solvers.two_class import problem_bounds, two_class_problems
 from hetsel.tables.column import Column
 from hetsel.tables.content import content_order, content_ranks
+from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import read_features, refuse_constant
@@ -80,6 +81,7 @@ class _AdditiveClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, codes = target.labels, target.codes
         table = table.resolve_missing(self.missing)
         refuse_constant(table)
+        refuse_squares(type(self).__name__, len(codes), 1.5, FRUGAL_CLASSIFIERS)
         self._fill = Table(table.values[:0], table.schema, table.fill_values())
         self._scaling = Scaling.fit(table)
         rows, nominal = self._scaling.apply(table), table.nominal

@@ -24,6 +24,7 @@ from hetsel.kernels.sums import add_cross, add_decisions, add_gram, mirror
 from hetsel.models.train_and_test import Split, Subsets, growth
 from hetsel.solvers.svm import check_bounds, feasible, minimize
 from hetsel.solvers.two_class import numeric_bound, pair_problems, two_class_problems
+from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
 
 MOST_STEPS = 10_000_000  # pairs of variables that one support vector machine may update
 
@@ -41,6 +42,7 @@ def clinical_svm(
     """
     labels = two_class_problems(split.codes)
     n, m = split.train.shape[1], split.test.shape[1]
+    refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
     gram, cross = np.zeros((n, n)), np.zeros((m, n))
     bounds_of_one = check_bounds(C, n)  # of a subset of one feature
     beta = np.zeros(labels.shape)
@@ -121,6 +123,9 @@ def _pair_machines(
     faster, and its values would depend on how the subset came about.
     """
     n = split.train.shape[1]
+    m = split.test.shape[1]
+    name, held = ("linear-svm", 2.0) if gamma is None else ("gaussian-svm", 3.0)
+    refuse_squares(name, n, held * (1.0 + m / n), FRUGAL_CLASSIFIERS)
     used = np.unique(np.concatenate(subsets))
     cells = np.concatenate([split.train[used], split.beyond[used]], axis=1)
     norm = "none" if gamma is None else "trace"

@@ -38,6 +38,9 @@ class About:
     family : str
         "filters", "embedded" or "wrappers" for a method of another package; the folder says it of
         hetsel's own.
+    squares : float
+        How many matrices of n x n numbers of eight bytes it holds at once, n rows; one that would
+        not fit into memory is refused. A criterion of a search looks after itself.
     """
 
     title: str
@@ -50,3 +53,4 @@ class About:
     flaws: tuple[str, ...] = ()
     trial: Mapping[str, Any] = field(default_factory=dict)
     family: str = ""
+    squares: float = 0.0

@@ -20,6 +20,7 @@ from hetsel.selection.global_state import seeded_globals
 from hetsel.selection.options import refuse_wrong_types
 from hetsel.selection.problem import Problem
 from hetsel.tables.frames import frame_or_array, select_columns
+from hetsel.tables.memory import refuse_squares
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import group_codes, read_features, refuse_constant, refuse_kinds
@@ -135,12 +136,13 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         ------
         TableError
             Columns of a kind that the method does not take; a parameter of another type than it
-            declares; an importance that is no number.
+            declares; an importance that is no number; more memory than there is.
         TypeError, ValueError
             A method that gives no answer, or an impossible one.
         """
         refuse_kinds(self._called, self.about.takes, problem.table)
         refuse_wrong_types(self, SHARED)
+        refuse_squares(self._called, problem.n, self.about.squares)
         with seeded_globals(problem.seed):
             answer = self._select(problem)
         if not isinstance(answer, Answer):
@@ -158,7 +160,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     @property
     def _called(self) -> str:
         """What an error calls the method."""
-        return self.about.title or type(self).__name__
+        return self.about.title.partition(";")[0] or type(self).__name__
 
     @classmethod
     def foreign_versions(cls) -> dict[str, str]:

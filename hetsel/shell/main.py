@@ -23,6 +23,7 @@ from hetsel.shell import doctor, inspect, methods, rank, search, study
 from hetsel.shell.shell_words import in_plan, in_shell
 from hetsel.shell.streams import standard_streams
 from hetsel.signals import heard
+from hetsel.tables.memory import FRUGAL
 from hetsel.text import visible
 
 ABOUT = "Select features in tables that mix continuous and categorical columns."
@@ -112,7 +113,10 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 def _one_line(reason: BaseException, face: Face = in_shell) -> str:
     """What an error or a warning says, its fixes in the words of a face."""
     if isinstance(reason, MemoryError):
-        return "not enough memory for this table"
+        return (
+            "not enough memory for this table. Take fewer rows, or what grows less than with their "
+            f"square: {FRUGAL}"
+        )
     if isinstance(reason, OSError) and reason.filename is not None:
         return f"{reason.filename}: {(reason.strerror or str(reason)).lower()}"
     text = reason.in_words(face) if isinstance(reason, Told) else str(reason)

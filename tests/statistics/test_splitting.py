@@ -147,3 +147,24 @@ def test_a_large_table_far_out_takes_no_longer_than_the_work_allows():
     result = fisher_exact(table, limit=1_000, samples=100)
     assert "asymptotic" in result.method
     assert result.log_pvalue < -5_000
+
+
+@pytest.mark.parametrize("classes", [3, 4, 5, 6])
+def test_stronger_evidence_has_the_smaller_p_however_small_it_is(classes):
+    """No floor hides the order, and what is printed is an estimate of p itself with its error."""
+    draw = np.random.default_rng(classes)
+    logs, statistics = [], []
+    for share in (0.05, 0.2, 0.4, 0.6, 0.9):
+        y = draw.integers(0, classes, 400)
+        x = np.where(draw.random(400) < share, y, draw.integers(0, 8, 400))
+        table = np.zeros((8, classes), dtype=int)
+        np.add.at(table, (x, y), 1)
+        table = table[table.any(axis=1)]
+        test = fisher_exact(table, samples=20_000, limit=300_000, seed=1)
+        assert not test.exact
+        assert test.standard_error > 0
+        logs.append(test.log_pvalue)
+        statistics.append(stats.chi2_contingency(table).statistic)
+    assert (np.diff(statistics) > 0).all()
+    assert (np.diff(logs) < 0).all()
+    assert logs[-1] < 10 * np.log(1 / 20_000)

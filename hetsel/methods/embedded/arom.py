@@ -95,6 +95,7 @@ class AROM(BaseSelector):
     about = About(
         "L2-AROM: approximate minimization of the zero norm of a linear machine",
         paper="Weston et al. 2003, l2-AROM",
+        squares=1.0,
     )
 
     def _select(self, problem: Problem) -> Ranking:

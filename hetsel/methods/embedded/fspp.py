@@ -97,6 +97,7 @@ class FSPPSelector(BaseSelector):
         paper="Shen et al. 2008, FSPP2 and its form for more classes",
         draws=True,
         trial={"permutations": 1},
+        squares=4.0,
     )
 
     def _select(self, problem: Problem) -> Ranking:

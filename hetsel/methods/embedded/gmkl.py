@@ -87,6 +87,7 @@ class GMKLSelector(ScaleFactorSelector):
     about = About(
         "multiple kernel learning, product of Gaussian kernels, l1 penalty",
         paper="Varma and Babu 2009",
+        squares=5.0,
     )
 
     def _objective(self, features: Features, codes: np.ndarray) -> Objective:

@@ -75,6 +75,7 @@ class R2W2Selector(ScaleFactorSelector):
     about = About(
         "least radius-margin bound: factors of a Gaussian kernel",
         paper="Weston et al. 2000; Chapelle et al. 2002",
+        squares=6.0,
     )
 
     def _objective(self, features: Features, codes: np.ndarray) -> Objective:

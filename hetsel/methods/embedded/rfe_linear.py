@@ -79,6 +79,7 @@ class RFELinear(BaseSelector):
     about = About(
         "recursive elimination by a support vector machine, linear kernel",
         paper="Guyon et al. 2002",
+        squares=2.0,
     )
 
     def _select(self, problem: Problem) -> Ranking:

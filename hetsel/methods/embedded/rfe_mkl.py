@@ -84,6 +84,7 @@ class RFEMKL(BaseSelector):
         "recursive elimination by multiple kernel learning, clinical kernel",
         paper="paul2015, Eq. 6-8",
         revision=4,
+        squares=2.0,
     )
 
     def _select(self, problem: Problem) -> Ranking:

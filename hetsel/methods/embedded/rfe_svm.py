@@ -83,6 +83,7 @@ class RFESVM(BaseSelector):
         "recursive elimination by a support vector machine, clinical kernel",
         paper="paul2015, Eq. 3, importance s_f",
         revision=4,
+        squares=2.6,
     )
 
     def _select(self, problem: Problem) -> Ranking:

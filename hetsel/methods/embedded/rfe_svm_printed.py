@@ -32,6 +32,7 @@ class RFESVMPrinted(RFESVM):
         paper="paul2015, Eq. 4-5 to the letter",
         revision=4,
         flaws=("constant",),
+        squares=2.6,
     )
 
     def _keys(self, energy: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -17,6 +17,7 @@ from hetsel.kernels.normalization import (
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
+from hetsel.tables.memory import FRUGAL, refuse_squares
 from hetsel.tables.ties import on_grid, unit_scale
 
 KERNELS = ("clinical", "gaussian")
@@ -107,6 +108,7 @@ def unit_spread(column: np.ndarray) -> np.ndarray:
 
 def gaussian_gram(cells: np.ndarray) -> np.ndarray:
     """Gaussian kernel (n, n) of cells of unit spread; 1 between missing ones, else 0 with them."""
+    refuse_squares("hsic with a Gaussian kernel", len(cells), 3.0, FRUGAL)
     gram = np.exp(-0.5 * (cells[:, None] - cells) ** 2)
     gram[np.isnan(gram)] = 0.0
     gaps = np.isnan(cells)

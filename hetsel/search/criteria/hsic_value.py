@@ -26,6 +26,7 @@ import numpy as np
 from hetsel.compiled import compiled
 from hetsel.kernels.class_kernel import centered_by_class
 from hetsel.selection.problem import Problem
+from hetsel.tables.memory import refuse_squares
 from hetsel.tables.ties import GRID, on_grid, unit_scale
 
 Rate = Callable[[Callable[[int], np.ndarray]], np.float64]
@@ -81,6 +82,7 @@ class ProductKernelState:
     """
 
     def __init__(self, problem: Problem, rate: Rate, subset: Sequence[int] = ()) -> None:
+        refuse_squares("a kernel of all pairs of rows", problem.n, 1.0)
         self._rate = rate
         codes, table = problem.target.codes, problem.table
         by_class = np.argsort(codes, kind="stable")

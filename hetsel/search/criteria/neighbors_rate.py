@@ -12,6 +12,7 @@ from hetsel.models.held_out_neighbors import held_out_winners, update_distances
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING
 from hetsel.search.criteria.held_out import HeldOutState, draw_folds
 from hetsel.selection.problem import Problem
+from hetsel.tables.memory import refuse_squares
 from hetsel.tables.ties import unit_scale
 from hetsel.tables.validation import at_least
 
@@ -134,6 +135,7 @@ class NeighborsState(HeldOutState):
         n_jobs: int = 1,
     ) -> None:
         super().__init__(problem, fold, rate)
+        refuse_squares("the search for nearest neighbors", problem.n, 0.5)
         numbers = [neighbors] if isinstance(neighbors, int | np.integer) else list(neighbors)
         if not numbers:
             raise ValueError("neighbors must be one number or more. Got none")

@@ -16,6 +16,7 @@ from hetsel.search.criteria.held_out import HeldOutState, draw_folds, most_frequ
 from hetsel.selection.problem import Problem
 from hetsel.solvers.svm import minimize
 from hetsel.solvers.two_class import pair_problems, two_class_problems
+from hetsel.tables.memory import refuse_squares
 from hetsel.tables.ties import FINE_GRID, unit_scale
 from hetsel.tables.validation import positive
 
@@ -157,6 +158,7 @@ class MachineState(HeldOutState):
         tolerance: float,
     ) -> None:
         super().__init__(problem, fold, rate)
+        refuse_squares("a support vector machine", problem.n, 3.0)
         self._labels, self._C, self._tolerance = labels, C, tolerance
         self._columns = mixed_columns(problem)
         self._sums = np.zeros((problem.n, problem.n))

@@ -1,0 +1,113 @@
+"""What will not fit into memory is refused before it is taken."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from hetsel.errors import TableError
+
+FRUGAL = "hsic, relieff, l1-logistic or random-forest"  # methods whose memory grows with the rows
+FRUGAL_CLASSIFIERS = "naive-bayes or random-forest"
+WORTH = 2**26  # bytes; nothing is asked for less
+PROC, GROUPS = Path("/proc"), Path("/sys/fs/cgroup")
+
+
+def refuse_squares(what: str, n: int, squares: float, instead: str = FRUGAL) -> None:
+    """Refuse what holds matrices of n x n numbers that do not fit into the memory that is free.
+
+    Parameters
+    ----------
+    what : str
+        Method or classifier.
+    n : int
+        Number of rows.
+    squares : float
+        Number of matrices of n x n numbers of eight bytes that it holds at once.
+    instead : str
+        What needs less.
+
+    Raises
+    ------
+    TableError
+        With the memory that is needed, that is free, and what to take instead.
+    """
+    needed = 8.0 * squares * n * n
+    if needed < WORTH:
+        return
+    free = available_memory()
+    if free is not None and needed > free:
+        raise TableError(
+            f"{what} needs {_in_words(needed)} of memory for {n:,} rows, and {_in_words(free)} are "
+            f"free. Take fewer rows, or what grows less than with their square: {instead}"
+        )
+
+
+def available_memory() -> int | None:
+    """Bytes that this process can still take; None where the system does not say.
+
+    The least of what the machine has free, what the control groups of the process (containers)
+    leave of their limits, and what its limit of address space leaves.
+    """
+    found = [*_of_machine(), *_of_groups(), *_of_address_space()]
+    return max(0, min(found)) if found else None
+
+
+def _of_machine() -> Iterator[int]:
+    with suppress(OSError, ValueError, KeyError):
+        lines = (PROC / "meminfo").read_text().splitlines()
+        sizes = {name: rest.split() for name, _, rest in (line.partition(":") for line in lines)}
+        yield int(sizes["MemAvailable"][0]) * 1024
+        return
+    with suppress(OSError, ValueError, AttributeError):  # no Linux: all memory of the machine
+        yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _of_groups() -> Iterator[int]:
+    """What each control group leaves, those above it included; files in cache can be dropped."""
+    with suppress(OSError):
+        for line in (PROC / "self" / "cgroup").read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            if controllers == "":
+                top, names = GROUPS, ("memory.max", "memory.current", "inactive_file")
+            elif "memory" in controllers.split(","):
+                top = GROUPS / "memory"
+                names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+            else:
+                continue
+            here = top / path.lstrip("/")
+            for folder in (here, *here.parents):
+                yield from _left(folder, *names)
+                if folder == top:
+                    break
+
+
+def _left(folder: Path, limit: str, used: str, cached: str) -> Iterator[int]:
+    with suppress(OSError, ValueError):  # "max" is no number: no limit
+        most = int((folder / limit).read_text())
+        stat = (line.split() for line in (folder / "memory.stat").read_text().splitlines())
+        cache = {name: int(number) for name, number in stat}
+        yield most - int((folder / used).read_text()) + cache.get(cached, 0)
+
+
+def _of_address_space() -> Iterator[int]:
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        most = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if most != resource.RLIM_INFINITY:
+            pages = int((PROC / "self" / "statm").read_text().split()[0])
+            yield most - pages * resource.getpagesize()
+
+
+def _in_words(size: float) -> str:
+    """A size in bytes.
+
+    Examples
+    --------
+    >>> _in_words(38.4e9), _in_words(12_300_000)
+    ('38 GB', '12 MB')
+    """
+    return f"{size / 1e9:.2g} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"

@@ -1,0 +1,103 @@
+"""What will not fit into memory is refused first, with what it needs and what copes."""
+
+import numpy as np
+import pytest
+from frames import mixed_frame
+from test_conformance import fitting, make
+
+from hetsel import ClinicalMKL, ClinicalSVC, SubsetSearch, get_method, method_keys
+from hetsel.errors import TableError
+from hetsel.models.by_size import FINAL
+from hetsel.models.train_and_test import Split
+from hetsel.study.entries import CLASSIFIERS
+from hetsel.study.specs import ClassifierSpec
+from hetsel.tables import memory
+from hetsel.tables.table import Table
+
+# measured, as the peak of the process over 8 n^2 bytes: 0.3 or more
+SQUARE = {"arom", "bahsic", "dos-5nn", "dos-hybrid", "dos-voting", "fohsic", "fspp", "gmkl"}
+SQUARE |= {"hfs-5nn", "r2w2", "rfe-gaussian", "rfe-linear", "rfe-mkl", "rfe-svm"}
+SQUARE |= {"rfe-svm-printed", "sffs-5nn", "sffs-svm", "sfs-5nn"}
+
+
+@pytest.fixture
+def little(monkeypatch):
+    monkeypatch.setattr(memory, "available_memory", lambda: 10_000)
+    monkeypatch.setattr(memory, "WORTH", 1)
+
+
+@pytest.mark.parametrize("key", [key for key in method_keys() if key != "rf10000"])
+def test_methods_whose_memory_grows_with_the_square_of_the_rows(key, little):
+    frame, y = mixed_frame(60, 3, 2)
+    frame = fitting(key, frame)
+    if key not in SQUARE:
+        make(key).fit(frame, y)
+        return
+    with pytest.raises(TableError, match=r"needs \d+ MB of memory for 60 rows, and 0 MB are free"):
+        make(key).fit(frame, y)
+
+
+@pytest.mark.parametrize("criterion", ["5nn", "1nn,3nn", "svm", "gaussian-svm", "hsic"])
+def test_criteria_of_a_search(criterion, little):
+    frame, y = mixed_frame(60, 3, 0)
+    with pytest.raises(TableError, match="of memory for 60 rows"):
+        SubsetSearch(search="sfs", criterion=criterion).fit(frame, y)
+
+
+@pytest.mark.parametrize("estimator", [ClinicalSVC(), ClinicalMKL()])
+def test_classifiers(estimator, little):
+    frame, y = mixed_frame(60, 3, 0)
+    with pytest.raises(TableError, match="naive-bayes or random-forest"):
+        estimator.fit(frame, y)
+
+
+@pytest.mark.parametrize("key", sorted(FINAL))
+def test_final_classifiers(key, little):
+    frame, y = mixed_frame(120, 3, 0)
+    table = Table.read(frame)
+    halves = Split.of(table.take(rows=slice(60)), table.take(rows=slice(60, 120)), y[:60])
+    classifier = ClassifierSpec.of("classifier", key)
+    assert key in CLASSIFIERS
+    if key in ("naive-bayes", "random-forest"):
+        classifier.classify(halves, [np.arange(2)], seed=0)
+        return
+    with pytest.raises(TableError, match=f"{key} needs .* of memory for 60 rows"):
+        classifier.classify(halves, [np.arange(2)], seed=0)
+
+
+def test_the_methods_that_are_named_cope():
+    named = memory.FRUGAL.replace(" or ", ", ").split(", ")
+    assert not set(named) & SQUARE
+    assert all(get_method(key).about.squares == 0.0 for key in named)
+
+
+def test_forty_thousand_rows_are_refused_before_anything_is_taken(monkeypatch):
+    monkeypatch.setattr(memory, "available_memory", lambda: 4 * 10**9)
+    x = np.random.default_rng(0).normal(size=(40_000, 2))
+    with pytest.raises(TableError, match="needs 26 GB of memory for 40,000 rows, and 4 GB are fre"):
+        get_method("rfe-mkl")().fit(x, x[:, 0] > 0)
+
+
+def test_limits_of_the_machine_of_containers_and_of_the_address_space(tmp_path, monkeypatch):
+    monkeypatch.setattr(memory, "PROC", tmp_path / "proc")
+    monkeypatch.setattr(memory, "GROUPS", tmp_path / "groups")
+    monkeypatch.setattr(memory, "_of_address_space", lambda: ())
+    (tmp_path / "proc/self").mkdir(parents=True)
+    (tmp_path / "proc/meminfo").write_text("MemTotal: 900 kB\nMemAvailable: 800 kB\n")
+    assert memory.available_memory() == 800 * 1024
+    inner = tmp_path / "groups/box/inner"
+    inner.mkdir(parents=True)
+    (tmp_path / "proc/self/cgroup").write_text("0::/box/inner\n")
+    assert memory.available_memory() == 800 * 1024
+    for folder, limit, used in ((inner, "max", 5), (inner.parent, "600000", 500_000)):
+        (folder / "memory.max").write_text(f"{limit}\n")
+        (folder / "memory.current").write_text(f"{used}\n")
+        (folder / "memory.stat").write_text("anon 7\ninactive_file 1000\n")
+    assert memory.available_memory() == 101_000
+    old = tmp_path / "groups/memory/box"
+    old.mkdir(parents=True)
+    (tmp_path / "proc/self/cgroup").write_text("3:cpu,memory:/box\n2:pids:/\n")
+    (old / "memory.limit_in_bytes").write_text("70000")
+    (old / "memory.usage_in_bytes").write_text("80000")
+    (old / "memory.stat").write_text("total_inactive_file 1\n")
+    assert memory.available_memory() == 0
