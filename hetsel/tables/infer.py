@@ -70,7 +70,8 @@ def _number_note(name: str, values: np.ndarray) -> Note | None:
         return _constant_note(name)
     for mark, others in ((distinct[0], distinct[1:]), (distinct[-1], distinct[:-1])):
         count = int((present == mark).sum())
-        far = np.abs(mark - others).min() > others[-1] - others[0] > 0
+        # halves: the difference of two numbers may be larger than floats are
+        far = np.abs(mark / 2 - others / 2).min() > others[-1] / 2 - others[0] / 2 > 0
         if far and mark in _MARKS and (count > 1 or abs(mark) > 99):
             fix = Fix("missing_marks", (f"{mark:g}",), "if that marks missing cells")
             cells = " cell is " if count == 1 else " cells are "

@@ -99,7 +99,7 @@ def test_numeric_targets_have_plain_labels():
     flags = {"form": "flag", "cells": [0, 1, 0, 1, 1, 0]}
     assert facade.rank(COLUMNS, flags)["classes"] == ["False", "True"]
     gap = {"form": "flag", "cells": [0, 1, 0, 1, 1, np.nan]}
-    assert facade.rank(COLUMNS, gap)["error"] == "the target is missing in 1 rows: drop them"
+    assert facade.rank(COLUMNS, gap)["error"] == "the target is missing in 1 row: drop them"
 
 
 def test_the_catalogue_names_options():

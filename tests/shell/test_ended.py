@@ -2,9 +2,12 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing, suppress
+from pathlib import Path
 
 import pytest
 
@@ -69,24 +72,33 @@ def test_a_study_with_workers_that_is_ended_leaves_nothing_behind(number, tmp_pa
         env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
         start_new_session=True,
     )
-    while not any(any(one.iterdir()) for one in (tmp_path / "tmp").glob("hetsel-*")):
+    while not finished_cells(tmp_path / "plan.sqlite"):
         assert process.poll() is None, process.communicate()
         time.sleep(0.01)
+    assert processes_of(tmp_path / "tmp") >= 3  # two workers
     process.send_signal(number)
     output, errors = process.communicate(timeout=60)
     assert (process.returncode, output) == (128 + number, b""), errors
     assert b"Traceback" not in errors
     assert not any((tmp_path / "tmp").iterdir())
     end = time.monotonic() + 30
-    while left(process.pid):
+    while processes_of(tmp_path / "tmp"):
         assert time.monotonic() < end, "a worker is left"
         time.sleep(0.05)
 
 
-def left(group):
-    """Whether a process of the group is left."""
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
+def finished_cells(path):
+    """Number of cells in a store, 0 while there is none."""
+    address = f"{path.as_uri()}?mode=ro"
+    with suppress(sqlite3.Error), closing(sqlite3.connect(address, uri=True)) as file:
+        return file.execute("SELECT COUNT(*) FROM cells").fetchone()[0]
+    return 0
+
+
+def processes_of(temporary):
+    """Number of processes whose temporary files are in this folder."""
+    count = 0
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):  # it is gone
+            count += f"TMPDIR={temporary}\0".encode() in environment.read_bytes()
+    return count
