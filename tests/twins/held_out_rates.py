@@ -53,7 +53,8 @@ def naive_bayes_rate(values, nominal, y, fold, subset, smoothing=1.0):
         total[i] = [np.log(np.mean(rest == c)) for c in range(total.shape[1])]
     for f in subset:
         total += naive_bayes_likelihoods(values[:, f], nominal[f], y, fold, smoothing)
-    return balanced_rate(np.argmax(total, axis=1), y)
+    near = total > total.max(axis=1, keepdims=True) - 1e-9  # of equal ones the first
+    return balanced_rate(np.argmax(near, axis=1), y)
 
 
 def neighbor_classes(values, nominal, y, fold, subset, neighbors=5):
