@@ -92,8 +92,8 @@ class FeatureKernels:
         self._gaps = present < self.n
         ascending = np.take_along_axis(cells, order, axis=1)
         self._sorted = loops.Sorted(ascending, order, present, self._nominal)
-        self._gram = np.empty((self.n, self.n))
-        # all subsets share what these hold
+        # all subsets share what these hold; the Gram matrix is taken when it is asked for
+        self._gram: list[np.ndarray] = []
         self._rooms: list[np.ndarray] = []
         self._held: list[_Products] = []
         self._features = np.arange(len(cells))
@@ -131,9 +131,12 @@ class FeatureKernels:
         The next call, of any subset, writes over the matrix: memory that is mapped anew each time
         costs more than the arithmetic of a small table.
         """
-        self._sum(self._gram, weights, True)
-        loops.mirror(self._gram)
-        return self._gram
+        if not self._gram:
+            self._gram.append(np.empty((self.n, self.n)))
+        gram = self._gram[0]
+        self._sum(gram, weights, True)
+        loops.mirror(gram)
+        return gram
 
     def add(self, gram: np.ndarray, weights: np.ndarray) -> None:
         """Add the weighted kernels to the lower triangle of gram (n, n)."""

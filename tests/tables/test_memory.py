@@ -1,5 +1,7 @@
 """What will not fit into memory is refused first, with what it needs and what copes."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from frames import mixed_frame
@@ -101,3 +103,18 @@ def test_limits_of_the_machine_of_containers_and_of_the_address_space(tmp_path, 
     (old / "memory.usage_in_bytes").write_text("80000")
     (old / "memory.stat").write_text("total_inactive_file 1\n")
     assert memory.available_memory() == 0
+
+
+# what asks for n x n numbers and writes to none of them fails under a limit of address space
+@pytest.mark.parametrize("key", ["hsic", "l1-logistic", "sffs-ridge", "hfs-nb", "mi-knn", "kfds"])
+def test_methods_that_cope_ask_for_no_square(key):
+    x = np.random.default_rng(0).normal(size=(3_000, 3))
+    y = x[:, 0] > 0
+    make(key).fit(x[:100], y[:100])
+    tracemalloc.start()
+    try:
+        make(key).fit(x, y)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 0.4 * 8 * 3_000**2
