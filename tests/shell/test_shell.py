@@ -40,7 +40,8 @@ def test_the_main_job_from_the_shell(tmp_path):
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert re.fullmatch(
-        r"rfe-mkl: 303 rows, 13 features, target diameter narrowing \(0 164, 1 139\), [\d.]+ s",
+        r"rfe-mkl: 303 rows, 13 features, target diameter narrowing "
+        r"\(0 164, 1 139; positive: 1\), [\d.]+ s",
         lines[0],
     )
     assert lines[1].split() == ["rank", "feature", "kind", "importance"]
