@@ -57,7 +57,7 @@ fuzz: $(VENV)/dev
 	$(BIN)/python tests/campaigns/fuzz_files.py
 	$(BIN)/python tests/campaigns/fuzz_tables.py
 
-## kills: a study killed 1,000 times and resumed, and 200 flipped bits of its store: half an hour
+## kills: a study killed 1,000 times and resumed, and 200 flipped bits of its store: about an hour
 kills: $(VENV)/dev
 	$(BIN)/python tests/campaigns/kills.py
 

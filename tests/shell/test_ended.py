@@ -58,6 +58,7 @@ def test_a_signal_leaves_no_draft(run, table, number, monkeypatch):
     assert signal.getsignal(number) is before
 
 
+@pytest.mark.skipif(not Path("/proc").exists(), reason="processes are found by /proc")
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_study_with_workers_that_is_ended_leaves_nothing_behind(number, tmp_path):
