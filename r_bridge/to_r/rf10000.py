@@ -131,6 +131,9 @@ class RF10000(BaseSelector):
         complete = canonical(table.take(columns=order), classes, self.many_levels)
         if self.many_levels == "merge":
             _warn_of_merged(table)
+        if not (complete.values != complete.values[0]).any():
+            # randomForest grows a tree anew until its root splits, for ever
+            return Ranking.from_importance(np.zeros(p))
         target = Column("y", "nominal", tuple(_names(int(classes.max()) + 1)))
         values = session.call(
             _FOREST,

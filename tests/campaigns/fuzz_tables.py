@@ -12,8 +12,10 @@ input or a fit without end is a fault. A table is drawn from the seed and its nu
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import sys
+import threading
 import time
 import traceback
 import warnings
@@ -134,6 +136,12 @@ def _hang(*_: object) -> None:
     raise Hang
 
 
+def _give_up(number: int, key: str, policy: str) -> None:
+    """End the campaign where a fit hangs in foreign code, which hears no signal."""
+    print(f"--only {number} --methods {key} ({policy}): no end, in foreign code", flush=True)
+    os._exit(1)
+
+
 def fault(key: str, policy: str, X: Any, y: Any) -> tuple[str, str | None]:
     """How a fit ended: "answer", or a sentence; and what was wrong, if anything was."""
     before = X.values.copy() if isinstance(X, Table) else X.copy()
@@ -210,7 +218,11 @@ def main() -> int:
         missing = bool(pd.isna(pd.DataFrame(X)).any(axis=None))
         for key in options.methods if encoded is not X or options.only is not None else [whole]:
             for policy in POLICIES if missing else POLICIES[:1]:
+                watch = threading.Timer(5 * SECONDS, _give_up, (number, key, policy))
+                watch.daemon = True
+                watch.start()
                 how, wrong = fault(key, policy, X if key == whole else encoded, y)
+                watch.cancel()
                 ended["answer" if how == "answer" else "sentence"] += 1
                 if wrong:
                     name = (key, wrong.strip().splitlines()[-1][:90])

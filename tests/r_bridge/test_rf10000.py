@@ -112,6 +112,12 @@ def test_what_r_gets_is_within_its_limits():
             assert np.isfinite(selector.importances_).all()
 
 
+def test_columns_that_are_constant_once_filled_do_not_keep_r_for_ever():
+    frame = pd.DataFrame({"once": [np.nan, 8.0, np.nan, np.nan, np.nan], "same": [1.0] * 5})
+    selector = get_method("rf10000")(ntree=5, missing="separate").fit(frame, [0, 0, 1, 1, 0])
+    assert selector.importances_.tolist() == [0.0, 0.0]
+
+
 def test_options_are_checked():
     frame, y = mixed()
     for name, value in (("ntree", 0), ("ntree", 2.5), ("mtry", 5), ("mtry", True)):
