@@ -331,9 +331,11 @@ def main() -> int:
         os.mkdir(tempfile.tempdir)
         killed, flipped = Campaign(Path(folder), options.seed), Flips(Path(folder), options.seed)
         for rounds in range(options.rounds, 0, -KILLS):
+            if (done := options.rounds - rounds) and done % 100 == 0:
+                print(f"{done} rounds done, {faults} faults", flush=True)
             for fault in filter(None, killed.course(rounds)):
                 faults += 1
-                print(f"{options.rounds - rounds} rounds done: {fault}", flush=True)
+                print(f"{done} rounds done: {fault}", flush=True)
         for _ in range(options.flips):
             for fault in filter(None, flipped.flip()):
                 faults += 1
