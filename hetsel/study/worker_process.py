@@ -58,12 +58,15 @@ class WorkerProcess:
         What it has to compute; the first is on the way.
     deadline : float
         When the first must be done, by the monotonic clock.
+    late : bool
+        Whether it was ended because the first was not.
     """
 
     def __init__(self, program: str, news: queue.SimpleQueue[Any]) -> None:
         self.ready = False
         self.orders: deque[Order] = deque()
         self.deadline = float("inf")
+        self.late = False
         self._held: set[str] = set()
         alone: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":

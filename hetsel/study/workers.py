@@ -12,6 +12,8 @@ from hetsel.study.cell import CellFailure
 from hetsel.study.orders import TICK, Heard, Lost, Order
 from hetsel.study.worker_process import WorkerProcess
 
+TRIES = 3  # processes in a row that may die before they have begun
+
 
 class Workers:
     """Worker processes: one that dies, or is killed at a time limit, takes one cell with it.
@@ -31,6 +33,7 @@ class Workers:
         self._news: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._running: list[WorkerProcess] = []
         self._waiting: deque[Sequence[Order]] = deque()
+        self._stillborn = 0  # processes in a row that died before they had begun
 
     @property
     def idle(self) -> bool:
@@ -63,7 +66,7 @@ class Workers:
         Raises
         ------
         RuntimeError
-            A worker process dies before it has begun.
+            One worker process after the other dies before it has begun.
         """
         heard: list[Heard] = []
         try:
@@ -73,7 +76,8 @@ class Workers:
                 said = self._news.get_nowait()
         except queue.Empty:
             if not heard:
-                heard = self._late_and_gone()
+                heard = self._gone()
+            self._end_late_ones()
         self._hand_out()
         return heard
 
@@ -86,41 +90,43 @@ class Workers:
                 return self._died(worker)
             case ("ready",):
                 worker.ready = True
+                self._stillborn = 0
             case ("begins", loading):
-                worker.deadline = time.monotonic() + limit + loading
+                worker.deadline, worker.late = time.monotonic() + limit + loading, False
             case ("outcome", outcome):
                 worker.orders.popleft()
-                worker.deadline = float("inf")
+                worker.deadline, worker.late = float("inf"), False
                 return [outcome]
         return []
 
-    def _late_and_gone(self) -> list[Heard]:
-        """Cells beyond their time, and those of workers that went without a word."""
-        heard: list[Heard] = []
-        for worker in list(self._running):
-            if worker.gone:
-                heard += self._died(worker)
-            elif time.monotonic() > worker.deadline:
+    def _end_late_ones(self) -> None:
+        """End workers whose cell is beyond its time; what they have said before is heard next."""
+        for worker in self._running:
+            if time.monotonic() > worker.deadline:
+                worker.deadline, worker.late = float("inf"), True
                 worker.kill()
-                self._running.remove(worker)
-                heard.append(_late(worker.orders.popleft(), self._limit))
-                self._again(worker)
-        return heard
+
+    def _gone(self) -> list[Heard]:
+        """Cells of workers that went without a word, as what a method has left holds the pipe."""
+        return [one for worker in list(self._running) if worker.gone for one in self._died(worker)]
 
     def _died(self, worker: WorkerProcess) -> list[Heard]:
         how = worker.how_it_ended()
         worker.kill()
         self._running.remove(worker)
         if not worker.ready:
+            self._stillborn += 1
+            if self._stillborn < TRIES:  # another one starts for what waits
+                return []
             raise RuntimeError(
                 f"a worker process cannot begin ({how}): `{self._program}` must be able to import "
-                "hetsel. jobs=0 computes in this process"
+                "hetsel, and have the memory for it. jobs=0 computes in this process"
             )
         if not worker.orders:
             return []
-        lost = worker.orders.popleft()
+        first = worker.orders.popleft()
         self._again(worker)
-        return [Lost(lost.key, how)]
+        return [_late(first, self._limit) if worker.late else Lost(first.key, how)]
 
     def _again(self, worker: WorkerProcess) -> None:
         """What a worker leaves behind has to be computed by another one."""
@@ -134,7 +140,7 @@ class Workers:
         heard: list[Heard] = []
         while not self._news.empty():
             worker, said = self._news.get()
-            if said is not None and said[0] == "outcome":
+            if worker in self._running and said is not None and said[0] == "outcome":
                 heard.append(said[1])
         self._running.clear()
         self._waiting.clear()
