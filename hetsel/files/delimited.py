@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 import pandas as pd
 
 from hetsel.errors import Fix, TableError
-from hetsel.files.numbers_in_text import NUMBER, read_numbers
+from hetsel.files.numbers_in_text import EXACT, NUMBER, read_numbers, whole_numbers
 from hetsel.tables.column import Note
 from hetsel.text import listed
 from hetsel.writing import without_apostrophe
@@ -97,7 +98,8 @@ def _after_skipped(text: str, name: str, layout: Layout) -> tuple[str, Layout]:
         return text, layout
     lines = text.split("\n", layout.skip)
     if len(lines) <= layout.skip or not lines[-1].strip():
-        raise TableError(f"{name} has no table after {layout.skip} lines")
+        what = "line" if layout.skip == 1 else "lines"
+        raise TableError(f"{name} has no table after {layout.skip} {what}")
     return lines[-1], layout
 
 
@@ -135,7 +137,7 @@ def _fitting_separator(text: str, name: str, skipped: int) -> str:
     if len(fitting) == 1:
         return fitting[0]
     which = "none fits" if not fitting else "several fit: " + listed(_shown(fitting))
-    starts = {s: _lines_before(several) for s, several in records.items()}
+    starts = {s: _whatbefore(several) for s, several in records.items()}
     fixes = [
         Fix("skip", before + skipped, "leaves out the lines before the table")
         for separator, before in starts.items()
@@ -152,7 +154,7 @@ def _shown(separators: Iterable[str]) -> list[str]:
     return [SEPARATORS[separator] for separator in separators]
 
 
-def _lines_before(records: Sequence[tuple[int, list[str]]]) -> int:
+def _whatbefore(records: Sequence[tuple[int, list[str]]]) -> int:
     """Lines before the first one that has as many cells as most, or nearly so; 0 if it is it."""
     widths = [len(cells) for _, cells in records]
     usual = Counter(width for width in widths if width > 1).most_common(1)
@@ -171,7 +173,7 @@ def _form(text: str, name: str, layout: Layout) -> _Form:
     if len(cells) == 1:
         fitting = [s for s in SEPARATORS if _fits(_sample(text, s, name))]
         _refuse_other_separator(text, name, separator, fitting)
-    if before := _lines_before(records):
+    if before := _whatbefore(records):
         what = "line of" if before == 1 else f"{before} lines of"
         raise TableError(
             f"the first {what} {name} {'is' if before == 1 else 'are'} no part of its table",
@@ -262,7 +264,7 @@ def _refuse_other_separator(text: str, name: str, separator: str, among: Iterabl
 
 def _body(text: str, form: _Form) -> str:
     """The lines of the rows."""
-    return text.split("\n", form.body)[form.body] if form.body else text
+    return "".join(text.split("\n", form.body)[form.body :])
 
 
 def _check_rows(text: str, name: str, layout: Layout, form: _Form) -> tuple[int, set[str]]:
@@ -288,7 +290,7 @@ def _check_rows(text: str, name: str, layout: Layout, form: _Form) -> tuple[int,
             if cells[j] not in ("", *layout.missing_marks):
                 raise _no_name(j + 1, name, begin, [])
         if maybe_codes:
-            found = [j for j, cell in enumerate(cells) if cell[:1] == "0" and cell[1:].isdecimal()]
+            found = [j for j, cell in enumerate(cells) if re.fullmatch("0[0-9]+", cell)]
             codes.update(form.names[j] for j in found)
     if n_rows == 0:
         raise TableError(f"{name} has a header but no rows")
@@ -310,21 +312,26 @@ def _parsed(
 ) -> pd.DataFrame:
     """The frame of the columns that have a name."""
     named = [j for j, given in enumerate(form.names) if given]
+    options: dict[str, Any] = {
+        "sep": layout.separator,
+        "names": [given or f"\0{j}" for j, given in enumerate(form.names)],
+        "header": None,
+        "index_col": False,
+        "decimal": layout.decimal,
+        "skipinitialspace": True,
+        "keep_default_na": False,
+        "na_values": list(layout.missing_marks),
+        "low_memory": False,
+    }
+    body = _body(text, form)
     try:
-        frame = pd.read_csv(
-            io.StringIO(_body(text, form)),
-            sep=layout.separator,
-            names=[given or f"\0{j}" for j, given in enumerate(form.names)],
-            usecols=named,
-            header=None,
-            index_col=False,
-            decimal=layout.decimal,
-            dtype={column: str for column in codes if column},
-            skipinitialspace=True,
-            keep_default_na=False,
-            na_values=list(layout.missing_marks),
-            low_memory=False,
-        )
+        dtype = {column: str for column in codes if column}
+        frame = pd.read_csv(io.StringIO(body), usecols=named, dtype=dtype, **options)
+        floats = frame.select_dtypes("float").abs().max()
+        if beyond := list(floats.index[floats > EXACT]):  # beside a gap, whole numbers are floats
+            texts = pd.read_csv(io.StringIO(body), usecols=beyond, dtype=str, **options)
+            for column in beyond:
+                frame[column] = whole_numbers(texts[column], frame[column])
     except (ValueError, pd.errors.ParserError) as reason:
         raise TableError(f"{name} cannot be read: {str(reason).splitlines()[0]}") from None
     if len(frame) != n_rows:  # the two parsers disagree, so neither is to be trusted
@@ -340,7 +347,7 @@ def _tidy_text(
         return cells, None  # flags, some of them missing
     text = cells.str.strip()
     text = text.mask(text.isin(layout.missing_marks))
-    if codes and text.dropna().str.fullmatch(r"\d+").all():
+    if codes and text.dropna().str.fullmatch("[0-9]+").all():
         numbers = pd.to_numeric(text)
         if numbers.nunique() < text.nunique():  # 7 and 007 are two codes
             return text, None

@@ -10,12 +10,15 @@ from hetsel.errors import Fix, TableError
 from hetsel.tables.column import Note
 
 THOUSANDS = ",. '"
-NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+EXACT = 2**53  # up to here floats hold every whole number
+# digits of other scripts are text, as pandas takes them
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 _SIGNS = "$€£¥₹%‰"
-_SIGNED = re.compile(rf"([-+]?)([{_SIGNS}]?) ?([-+]?[\d.].*?) ?([{_SIGNS}]?)")
+_SIGNED = re.compile(rf"([-+]?)([{_SIGNS}]?) ?([-+]?[\d.].*?) ?([{_SIGNS}]?)", re.ASCII)
 # all that may be some: most text is done with at its first cell
 _MAYBE = re.compile(
-    rf"[-+−]?[{_SIGNS}]? ?[-+−]?[\d.][\d.,'’ \u00a0\u202f\u2009]*([eE][-+]?\d+)? ?[{_SIGNS}]?"
+    rf"[-+−]?[{_SIGNS}]? ?[-+−]?[\d.][\d.,'’ \u00a0\u202f\u2009]*([eE][-+]?\d+)? ?[{_SIGNS}]?",
+    re.ASCII,
 )
 # no-break and thin blanks, the typographic apostrophe and minus
 _PLAIN = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "’": "'", "−": "-"})
@@ -36,7 +39,7 @@ def read_numbers(
         return cells, None
     plain = texts.str.translate(_PLAIN)
     note = None
-    parts = plain.str.extract(rf"^{_SIGNED.pattern}$")
+    parts = plain.str.extract(rf"^{_SIGNED.pattern}$", re.ASCII)
     signs = (parts[1] + parts[3]).unique()
     if len(signs) == 1 and isinstance(signs[0], str) and signs[0]:
         plain = parts[0] + parts[2]
@@ -45,8 +48,18 @@ def read_numbers(
         return cells, _other_marks(cells.name, texts, plain, file, decimal)
     if thousands:
         plain = plain.str.replace(thousands, "", regex=False)
-    values = pd.to_numeric(plain.str.replace(decimal, ".", regex=False))
-    return cells.map(dict(zip(texts, values, strict=True))), note
+    values = dict(zip(texts, plain.str.replace(decimal, ".", regex=False), strict=True))
+    numbers = dict(zip(texts, pd.to_numeric(pd.Series(values.values())), strict=True))
+    return whole_numbers(cells.map(values), cells.map(numbers)), note
+
+
+def whole_numbers(texts: pd.Series, numbers: pd.Series) -> pd.Series:
+    """Numbers (n,), as they stand in texts (n,) where they are whole and floats merge them."""
+    exact = numbers.dtype.kind != "f" or not (numbers.abs() > EXACT).any()
+    if exact or not texts.dropna().str.strip().str.fullmatch("[-+]?[0-9]+").all():
+        return numbers
+    whole = [int(text) if isinstance(text, str) else None for text in texts]
+    return pd.Series(whole, index=texts.index, name=texts.name, dtype=object)
 
 
 def _pattern(decimal: str, thousands: str | None) -> re.Pattern[str]:
@@ -55,7 +68,7 @@ def _pattern(decimal: str, thousands: str | None) -> re.Pattern[str]:
     whole = r"\d+"
     if thousands:
         whole = rf"(?:\d+|\d{{1,3}}(?:{re.escape(thousands)}\d{{3}})+)"
-    return re.compile(rf"[-+]?(?:{whole}(?:{point}\d*)?|{point}\d+)(?:[eE][-+]?\d+)?")
+    return re.compile(rf"[-+]?(?:{whole}(?:{point}\d*)?|{point}\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 
 
 def _other_marks(

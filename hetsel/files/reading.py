@@ -97,7 +97,7 @@ def read_table(
         raise TableError(f"separator must be one of {', '.join(SEPARATORS.values())}")
     if decimal not in (".", ","):
         raise TableError(f"decimal must be '.' or ','. Got {decimal!r}")
-    if thousands is not None and thousands not in THOUSANDS.replace(decimal, ""):
+    if thousands is not None and thousands not in set(THOUSANDS) - {decimal}:
         legal = ", ".join(repr(mark) for mark in THOUSANDS if mark != decimal)
         raise TableError(f"thousands must be one of {legal}. Got {thousands!r}")
     if isinstance(skip, bool) or not isinstance(skip, int) or skip < 0:

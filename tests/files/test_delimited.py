@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hetsel import Table
 from hetsel.errors import TableError
 from hetsel.files.reading import read_table
 
@@ -82,6 +83,8 @@ REFUSED = {
     "a column without a name": ("a.csv", "a,,b\n1,2,3\n4,5,6\n", "column 2"),
     "a last one without": ("a.csv", "a,b,\n1,2,3\n4,5,\n", "column 3"),
     "a last one far below": ("a.csv", "a,\n" + "1,\n" * 60 + "1,2\n", "column 2"),
+    "a header and no more": ("a.csv", "x,y", "a.csv has a header but no rows"),
+    "nothing after its separator": ("a.csv", "sep=;\n", "no table after 1 line"),
     "nothing after the lines": ("a.csv", CSV, "no table after 9 lines"),
     "names of rows twice": ("a.csv", "title,of it\na,b,c\n1,2,3\n1,2,4\n", "twice"),
 }
@@ -151,7 +154,17 @@ def test_numbers_with_marks_that_are_open_are_refused(read, cells, options, word
 
 @pytest.mark.parametrize(
     "cells",
-    [["$5", "5 €"], ["5 %", "5"], ["5 mg", "6 mg"], ["A5", "A6"], ["5-6", "7-8"], ["1:5", "2:7"]],
+    [
+        ["$5", "5 €"],
+        ["5 %", "5"],
+        ["5 mg", "6 mg"],
+        ["A5", "A6"],
+        ["5-6", "7-8"],
+        ["1:5", "2:7"],
+        ["٣%", "٤%"],
+        ["0٣", "0٤"],
+        ["１２", "３４"],
+    ],
 )
 def test_text_with_digits_stays_text(read, cells):
     frame = read(pd.DataFrame({"x": cells, "y": [1, 2]}).to_csv(index=False))
@@ -177,8 +190,30 @@ def test_leading_zeros_are_dropped_with_a_note_unless_they_tell_codes_apart(read
 
 
 @pytest.mark.parametrize(
-    "options", [{"thousands": ";"}, {"thousands": "."}, {"skip": -1}, {"skip": True}, {"skip": "1"}]
+    "options",
+    [
+        {"thousands": ";"},
+        {"thousands": " '"},
+        {"thousands": "."},
+        {"skip": -1},
+        {"skip": True},
+        {"skip": "1"},
+    ],
 )
 def test_marks_and_lines_out_of_range_are_refused(read, options):
     with pytest.raises(TableError, match="must be"):
         read(CSV, **options)
+
+
+@pytest.mark.parametrize(
+    "form", ["{}", "{:,}", "{} %"], ids=["plain", "in groups of digits", "with a sign"]
+)
+def test_whole_numbers_beside_a_gap_are_read_as_they_are(read, form):
+    whole = [2**60 + k for k in range(9)]
+    rows = [f"{form.format(k)};1" for k in whole]
+    frame = read("\n".join(["k;n", *rows, ";2", ""]), separator=";", thousands=",")
+    assert frame["k"].dropna().tolist() == whole
+    with pytest.raises(TableError, match="'k' holds values that floating-point numbers cannot"):
+        Table.read(frame, continuous=["k"])
+    small = read("k;n\n9007199254740992;1\n;2\n", separator=";")
+    assert small["k"].dtype == float
