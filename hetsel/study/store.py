@@ -149,6 +149,9 @@ class Store:
                 f"{self.path} was written by another version of hetsel (format {self._format}, "
                 f"this one reads {WITHOUT_CHECKSUMS} and {FORMAT}): run into a new file"
             )
+        sealed = self._ask("SELECT 1 FROM about WHERE name = 'seal'")
+        if self._format == WITHOUT_CHECKSUMS and sealed:
+            raise self._damage([])  # else a bit of the format would end all checks
 
     def _lock(self) -> None:
         """Begin a transaction that keeps every other writer out, and no reader."""

@@ -243,6 +243,18 @@ def test_a_store_without_checksums_is_read_and_gets_them(path):
         Results(path).digest()
 
 
+def test_a_damaged_format_does_not_end_the_checks(path):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE about SET value = '2' WHERE name = 'format'")
+        connection.commit()
+    flip(path, "ranking", 4)
+    before = path.read_bytes()
+    for writing in (True, False):
+        with pytest.raises(StoreError, match=r"a.sqlite is damaged: .* is not what was written"):
+            Store(path, writing=writing)
+    assert path.read_bytes() == before
+
+
 def flip(path, column, number):
     """Turn a bit in a column of a cell."""
     with closing(sqlite3.connect(path)) as connection:
