@@ -13,9 +13,10 @@ def lost_cells(
     before: Iterable[tuple[str, str, str, int]], finished: set[str], now: set[str]
 ) -> Iterator[str]:
     """The finished cells of an earlier plan that this one leaves out, by data set and method."""
+    kept = finished - now
     gone: dict[str, Counter[str]] = {}
     for key, dataset, method, _ in before:
-        if key in finished - now:
+        if key in kept:
             gone.setdefault(dataset, Counter())[method] += 1
     for dataset, counts in sorted(gone.items()):
         methods = ", ".join(f"{method} {count}" for method, count in sorted(counts.items()))

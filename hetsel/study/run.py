@@ -220,10 +220,10 @@ class _VersionsBefore:
         self._line = say.line
         self._said: set[str] = set()
         self._known: dict[str, list[dict[str, str]]] = {}
-        versions = file.versions()
-        for key, _, method, _ in file.plan():
-            if key in versions and versions[key] not in self._known.setdefault(method, []):
-                self._known[method].append(versions[key])
+        methods = {key: method for key, _, method, _ in file.plan()}
+        for key, versions in file.versions().items():  # the first that were used come first
+            if key in methods and versions not in self._known.setdefault(methods[key], []):
+                self._known[methods[key]].append(versions)
 
     def __call__(self, method: str, versions: dict[str, str]) -> None:
         differs = other_versions(self._known.get(method, []), versions)
