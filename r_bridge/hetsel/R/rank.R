@@ -51,9 +51,9 @@ as_written <- function(result, data) {
   if (data$target$form == "flag") {
     names(result$classes) <- toupper(names(result$classes))
   }
-  in_order <- intersect(unlist(data$target$levels), names(result$classes))
+  in_order <- match(unlist(data$target$levels), names(result$classes)) # a name may be empty
   if (data$target$form != "text" && length(in_order)) {
-    result$classes <- result$classes[in_order]
+    result$classes <- result$classes[in_order[!is.na(in_order)]]
   }
   result
 }

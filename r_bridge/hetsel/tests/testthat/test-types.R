@@ -147,3 +147,9 @@ test_that("a column is named once, and by a mask of all columns", {
   expect_error(kind(nominal = list(g = 1:3)), "only ordinal takes levels")
   expect_error(kind(nominal = 1i), "Got an object of class complex")
 })
+
+test_that("a class may have an empty name", {
+  y <- factor(ifelse(sick, "", "well"), c("well", ""))
+  expect_identical(unname(hetsel_rank(graded(three), y)$classes), c(30L, 30L))
+  expect_identical(names(hetsel_rank(graded(three), y)$classes), c("well", ""))
+})
