@@ -1,6 +1,7 @@
 print.hetsel_path <- function(x, top = 20, digits = 4, ...) {
   cat(path_heading(x), sep = "\n")
   n <- nrow(x$path)
+  top <- max(top, 1)
   first <- max(1, min(match(x$size, x$path$size) - top %/% 2, n - top + 1))
   shown <- x$path[seq(first, length.out = min(top, n)), ]
   print(
@@ -86,12 +87,13 @@ ended_early <- function(x) {
 }
 
 indented <- function(features) {
-  strwrap(paste(features, collapse = ", "), indent = 2, exdent = 2)
+  strwrap(paste(shown(features), collapse = ", "), indent = 2, exdent = 2)
 }
 
 # Names in one line each, the last ones counted where they are too long.
 shortened <- function(features, width) {
   vapply(features, function(names) {
+    names <- cut_off(names, 60)
     fit <- cumsum(nchar(names) + 2) <= width
     kept <- if (all(fit)) length(names) else max(1, sum(fit) - 1)
     more <- length(names) - kept

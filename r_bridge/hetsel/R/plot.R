@@ -2,16 +2,14 @@
 kind_colors <- c(continuous = "#20486B", ordinal = "#6FA287", nominal = "#F3C969")
 
 plot.hetsel_ranking <- function(x, top = 20, main = x$title, xlab = "importance", ...) {
-  shown <- utils::head(x$ranking, top)
-  shown <- shown[rev(seq_len(nrow(shown))), ]
-  labels <- ifelse(
-    nchar(shown$feature) > 30, paste0(substr(shown$feature, 1, 29), "..."), shown$feature
-  )
+  best <- utils::head(x$ranking, drawn(top))
+  best <- best[rev(seq_len(nrow(best))), ]
+  labels <- cut_off(shown(best$feature), 30)
   width <- max(graphics::strwidth(labels, units = "inches", cex = 0.85)) + 0.25
-  kinds <- names(kind_colors)[names(kind_colors) %in% shown$kind]
+  kinds <- names(kind_colors)[names(kind_colors) %in% best$kind]
   old <- graphics::par(mai = c(0.75, width, 0.95, 0.3), las = 1)
   on.exit(graphics::par(old))
-  importance <- shown$importance
+  importance <- best$importance
   importance[!is.finite(importance)] <- 0
   limits <- range(0, importance)
   if (diff(limits) == 0) {
@@ -23,7 +21,7 @@ plot.hetsel_ranking <- function(x, top = 20, main = x$title, xlab = "importance"
   graphics::grid(ny = NA, col = "grey88", lty = 1)
   graphics::barplot(
     importance,
-    horiz = TRUE, space = 0.35, add = TRUE, axes = FALSE, col = kind_colors[shown$kind],
+    horiz = TRUE, space = 0.35, add = TRUE, axes = FALSE, col = kind_colors[best$kind],
     border = "grey25", ...
   )
   graphics::abline(v = 0, col = "grey25")
@@ -37,6 +35,14 @@ plot.hetsel_ranking <- function(x, top = 20, main = x$title, xlab = "importance"
     inset = c(0, 1.0), xpd = NA, cex = 0.85
   )
   invisible(as.vector(middle))
+}
+
+# The number of features to draw.
+drawn <- function(top) {
+  if (one_of(top, "top", is.numeric) < 1) {
+    stop("top must be 1 or larger. Got ", top, call. = FALSE)
+  }
+  top
 }
 
 # Okabe and Ito, as in the report; a mark and dashes for each, so that a line is told without color.

@@ -2,8 +2,8 @@
 # feature k from the top is at height 1 - k, and the scores stand above 0.
 plot.hetsel_path <- function(x, top = 25, main = path_title(x), xlab = "size",
                              ylab = "inner score", ...) {
-  features <- features_drawn(x, top)
-  labels <- ifelse(nchar(features) > 30, paste0(substr(features, 1, 29), "..."), features)
+  features <- features_drawn(x, drawn(top))
+  labels <- cut_off(shown(features), 30)
   width <- max(graphics::strwidth(labels, units = "inches", cex = 0.85), 0.4) + 0.5
   old <- graphics::par(mai = c(0.75, width, 0.95, 0.3), las = 1)
   on.exit(graphics::par(old))

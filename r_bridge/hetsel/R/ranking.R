@@ -1,11 +1,12 @@
 print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
   cat(heading(x), sep = "\n")
-  shown <- utils::head(x$ranking, top)
-  shown$importance <- formatC(shown$importance, digits = digits, format = "g")
-  shown$chosen <- ifelse(shown$rank <= x$size, "*", "")
-  names(shown)[names(shown) == "chosen"] <- ""
-  print(shown, row.names = FALSE, right = FALSE)
-  left <- nrow(x$ranking) - nrow(shown)
+  best <- utils::head(x$ranking, top)
+  best$feature <- cut_off(best$feature, 60)
+  best$importance <- formatC(best$importance, digits = digits, format = "g")
+  best$chosen <- ifelse(best$rank <= x$size, "*", "")
+  names(best)[names(best) == "chosen"] <- ""
+  print(best, row.names = FALSE, right = FALSE)
+  left <- nrow(x$ranking) - nrow(best)
   if (left > 0) {
     cat("... and", left, "features more\n")
   }
@@ -21,13 +22,13 @@ summary.hetsel_ranking <- function(object, ...) {
 print.summary.hetsel_ranking <- function(x, ...) {
   cat(heading(x), sep = "\n")
   cat("\nSignature of size ", x$size, ":\n", sep = "")
-  cat(strwrap(paste(x$selected, collapse = ", "), indent = 2, exdent = 2), sep = "\n")
+  cat(indented(x$selected), sep = "\n")
   print_columns(x)
   if (nrow(x$trace)) {
     cat("\nSteps:\n")
     steps <- x$trace[!duplicated(x$trace$step), c("step", "size", "objective", "gap")]
     steps$features <- vapply(steps$step, function(k) {
-      features <- x$trace$feature[x$trace$step == k]
+      features <- cut_off(x$trace$feature[x$trace$step == k], 60)
       more <- length(features) - 4
       paste(c(utils::head(features, 4), if (more > 0) paste("and", more, "more")), collapse = ", ")
     }, "")
@@ -55,7 +56,7 @@ heading <- function(x) {
     ),
     paste0(
       if (!is.null(x$target)) paste0("target ", x$target, "; "),
-      "classes: ", paste0(names(x$classes), " (", x$classes, ")", collapse = ", ")
+      "classes: ", paste0(shown(names(x$classes)), " (", x$classes, ")", collapse = ", ")
     ),
     if (!is.null(x$call)) in_width(paste("call:", deparse1(x$call)))
   )
@@ -95,6 +96,8 @@ print_open_ends <- function(x) {
 print_columns <- function(x) {
   cat("\nColumns:\n")
   columns <- x$columns[setdiff(names(x$columns), "note")]
+  columns$name <- cut_off(columns$name, 60)
+  columns$filled <- cut_off(columns$filled, 60)
   columns$levels <- ifelse(columns$kind == "continuous", "", columns$levels)
   if (all(columns$missing == 0)) {
     columns$missing <- columns$filled <- NULL
@@ -111,7 +114,7 @@ print_columns <- function(x) {
   noted <- x$columns[nzchar(x$columns$note), ]
   if (nrow(noted)) {
     cat("\nOpen questions:\n")
-    cat(strwrap(paste0(noted$name, ": ", noted$note), indent = 2, exdent = 4), sep = "\n")
+    cat(strwrap(paste0(shown(noted$name), ": ", noted$note), indent = 2, exdent = 4), sep = "\n")
   }
 }
 

@@ -77,3 +77,24 @@ test_that("the doctor finds everything in place", {
   expect_output(print(facts), "all is well")
   expect_true(hetsel_available())
 })
+
+test_that("names are printed and drawn without what has no shape, and in a line", {
+  data <- mixed()
+  data$x <- data$x[1:4]
+  names(data$x) <- c("a\u001b[31m\n", "", strrep("long ", 500), "$\\frac$")
+  y <- factor(data$y, labels = c("", "\u0007\u202e"))
+  results <- list(
+    hetsel_rank(data$x, y, size = 4), hetsel_search(data$x, y, search = "sfs", size = 4)
+  )
+  for (result in results) {
+    said <- capture.output(print(result), print(summary(result)))
+    expect_false(any(grepl("[\u001b\u0007\u202e]", said)))
+    expect_lt(max(nchar(said[!grepl("long long", said)])), 110)
+    expect_true(any(grepl("classes: '' (20), \\x07\\u202e (40)", said, fixed = TRUE)))
+    grDevices::pdf(NULL)
+    expect_silent(plot(result))
+    expect_error(plot(result, top = 0), "top must be 1 or larger. Got 0")
+    grDevices::dev.off()
+  }
+  expect_lt(max(nchar(capture.output(print(results[[1]])))), 110)
+})
