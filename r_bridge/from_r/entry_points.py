@@ -53,6 +53,9 @@ def _answer(function: Callable[_P, dict[str, Any]]) -> Callable[_P, dict[str, An
             return {"interrupted": True}
         except (ValueError, TypeError, RuntimeError, ImportError) as reason:
             return {"error": _in_r(reason)}
+        except OSError as reason:
+            about = "" if reason.filename is None else f"{reason.filename}: "
+            return {"error": f"{about}{reason.strerror or reason}"}
         except Exception as reason:  # an R user is served by the name of it, not by a traceback
             return {"error": f"{type(reason).__name__}: {reason}"}
         told = [w for w in caught if not issubclass(w.category, DeprecationWarning)]
@@ -86,7 +89,7 @@ def rank(
         "factor" or "ordered"; ``cells``: the bytes of n doubles (level codes from 0), or the
         numbers themselves, NaN being missing; ``levels``: text.
     target : dict
-        The same for the class labels, of which factors are text.
+        The same for the class labels; the levels of a factor are the classes in their order.
     method : str
         Key of a method.
     size : number, optional
@@ -185,7 +188,7 @@ def study(
         Worker processes; None takes every processor, 0 computes in this process.
     tables : list of dict
         Own data sets: ``name``, ``columns`` and ``target`` as :func:`rank` takes them, ``kinds``,
-        optional ``missing``.
+        optional ``missing`` and ``positive``, the one of two classes that is.
     dask : str, optional
         Address of a Dask cluster.
     retry : bool

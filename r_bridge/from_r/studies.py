@@ -113,6 +113,8 @@ def _spec(table: Mapping[str, Any]) -> DataSpec:
     entry |= {kind: names for kind, names in kinds.items() if names is not None}
     if table.get("missing") is not None:
         entry["missing"] = str(table["missing"])
+    if table.get("positive") is not None:
+        entry["positive"] = whole(table["positive"])
     return DataSpec.of(f"data set {name!r}", entry, Path())
 
 

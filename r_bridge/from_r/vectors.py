@@ -60,9 +60,13 @@ def cells_of(column: Mapping[str, Any]) -> Any:
 
 
 def target_of(target: Mapping[str, Any]) -> Any:
-    """Class labels; those of a factor in the order of the letters, whatever its levels' order."""
-    form = str(target["form"])
-    return cells_of({**target, "form": "text" if form in ("factor", "ordered") else form})
+    """Class labels; those of a factor in the order of its levels, whole numbers as such."""
+    labels = cells_of(target)
+    if isinstance(getattr(labels, "dtype", None), pd.CategoricalDtype):
+        return labels.cat.remove_unused_categories()
+    if target["form"] == "number" and np.array_equal(labels, np.trunc(labels)):
+        return labels.astype(np.int64) if np.abs(labels).max(initial=0) < 2**53 else labels
+    return labels
 
 
 def whole(value: Any) -> Any:

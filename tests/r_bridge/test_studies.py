@@ -186,3 +186,25 @@ def test_the_report_is_written_with_and_without_the_plan(tmp_path):
     other = facade.study_report(str(page), store, digest="0" * 64)
     assert "holds other results now" in other["warnings"][0]
     assert "no such store" in facade.study_report(str(page), str(tmp_path / "no"))["error"]
+
+
+def test_classes_keep_their_order_and_the_positive_one_is_named(tmp_path):
+    def classes(name, **more):
+        plan = {"methods": "t-test", "resamplings": 2.0, "name": name}
+        columns = [TABLE["columns"][0]]
+        table = {**TABLE, "columns": columns, "kinds": None, **more}
+        return facade.study(plan, str(tmp_path / f"{name}.sqlite"), tables=[table])
+
+    factor = {"form": "factor", "cells": K % 2, "levels": ["well", "unused", "ill"]}
+    factor["cells"] = 2 * factor["cells"]
+    assert classes("factor", target=factor)["datasets"]["classes"] == ["well (20), ill (20)"]
+    named = classes("named", target=factor, positive="well")
+    assert named["datasets"]["classes"] == ["ill (20), well (20)"]
+    whole = {"form": "number", "cells": K % 2}
+    assert classes("whole", target=whole)["datasets"]["classes"] == ["0 (20), 1 (20)"]
+    first = classes("first", target=whole, positive=0.0)
+    assert first["datasets"]["classes"] == ["1 (20), 0 (20)"]
+
+
+def test_a_folder_in_place_of_a_file_is_one_sentence(tmp_path):
+    assert facade.study(str(tmp_path))["error"] == f"{tmp_path}: Is a directory"
