@@ -18,7 +18,7 @@ hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing =
     size = if (!is.null(size)) as.double(one_of(size, "size", is.numeric)),
     missing = one_of(missing, "missing", is.character),
     kinds = data$kinds,
-    seed = as.double(one_of(seed, "seed", is.numeric)),
+    seed = seed_of(seed),
     options = if (length(options)) Map(option_crossing, options, names(options))
   )
   result <- as_written(if (is.null(answer$path)) as_ranking(answer) else as_path(answer), data)
@@ -70,21 +70,26 @@ day_written <- function(days, zone) {
 
 # The names of a vector mean something in weights of classes and costs of features only.
 option_crossing <- function(value, name) {
-  if (name %in% c("class_weight", "costs") && !is.null(names(value))) {
-    return(as.list(value))
-  }
-  if (is.factor(value)) {
-    value <- as.character(value)
-  }
-  if (is.list(value)) value else unname(value)
+  named <- is.list(value) || name %in% c("class_weight", "costs")
+  crossing(if (named) value else unname(value), name)
 }
 
 one_of <- function(value, name, fits) {
   if (length(value) != 1 || !fits(value) || is.na(value)) {
     kind <- if (identical(fits, is.numeric)) "number" else "word"
-    stop(name, " must be one ", kind, call. = FALSE)
+    kind <- if (identical(fits, is.logical)) "of TRUE and FALSE" else kind
+    kind <- if (identical(fits, is_label)) "class" else kind
+    stop(name, " must be one ", kind, got(value), call. = FALSE)
   }
   value
+}
+
+seed_of <- function(seed) {
+  one_of(seed, "seed", is.numeric)
+  if (!isTRUE(seed >= 0 && seed < 2^32 && seed == floor(seed))) {
+    stop("seed must be a whole number in 0..4294967295. Got ", seed, call. = FALSE)
+  }
+  as.double(seed)
 }
 
 # The result: plain vectors and data frames only, so that it outlives the session.

@@ -19,7 +19,7 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
     size = number_or_null(size, "size"),
     missing = one_of(missing, "missing", is.character),
     kinds = data$kinds,
-    seed = as.double(one_of(seed, "seed", is.numeric)),
+    seed = seed_of(seed),
     row_groups = if (!is.null(row_groups)) column_of(row_groups, "row_groups"),
     options = list(
       search = one_of(search, "search", is.character),
@@ -78,7 +78,7 @@ word_or_null <- function(value, name) {
 some_of <- function(values, name, fits) {
   if (!length(values) || !fits(values) || anyNA(values)) {
     kind <- if (identical(fits, is.numeric)) "numbers" else "words"
-    stop(name, " must be one or more ", kind, call. = FALSE)
+    stop(name, " must be one or more ", kind, got(values), call. = FALSE)
   }
   values
 }

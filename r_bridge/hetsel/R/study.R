@@ -8,8 +8,8 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
     jobs = if (!is.null(jobs)) as.double(one_of(jobs, "jobs", is.numeric)),
     tables = tables_of(data),
     dask = if (!is.null(dask)) one_of(dask, "dask", is.character),
-    retry = isTRUE(retry),
-    progress = isTRUE(progress),
+    retry = one_of(retry, "retry", is.logical),
+    progress = one_of(progress, "progress", is.logical),
     time_limit = if (!is.null(time_limit)) as.double(one_of(time_limit, "time_limit", is.numeric))
   )
   study <- as_study(answer, given)
@@ -31,19 +31,22 @@ hetsel_report <- function(x, path = "report.html", figures = NULL, format = "pdf
       digest = x$digest
     )
   } else {
-    file <- file_name(x, "x")
-    if (is.null(file)) {
-      stop("x must be a study or the path of its store", call. = FALSE)
+    if (!is.character(x) || length(x) != 1) {
+      stop("x must be a study, or the path of its store or plan", got(x), call. = FALSE)
     }
+    file <- file_name(x, "x")
     source <- if (grepl("\\.toml$", file, ignore.case = TRUE)) {
       list(plan = file)
     } else {
       list(store = file)
     }
   }
-  path <- file_name(path, "path")
+  path <- file_name(one_of(path, "path", is.character), "path")
   source$figures <- file_name(figures, "figures")
   source$format <- one_of(format, "format", is.character)
+  if (!format %in% c("pdf", "svg", "png")) {
+    stop("format must be one of pdf, svg, png", got(format), call. = FALSE)
+  }
   written <- do.call(ask, c(list("study_report", path = path), source))
   invisible(written$path)
 }
@@ -53,6 +56,9 @@ file_name <- function(path, name) {
   if (is.null(path)) {
     return(NULL)
   }
+  if (identical(path, "")) {
+    stop(name, " must name a file. Got ''", call. = FALSE)
+  }
   enc2utf8(path.expand(one_of(path, name, is.character)))
 }
 
@@ -60,7 +66,7 @@ file_name <- function(path, name) {
 # of the working directory.
 plan_given <- function(plan) {
   if (is.list(plan) && !is.data.frame(plan)) {
-    if (length(plan) && (is.null(names(plan)) || any(names(plan) == ""))) {
+    if (is.null(names(plan)) || any(names(plan) == "")) {
       stop("the entries of a plan must be named, as in list(datasets = \"heart\", ...)",
         call. = FALSE
       )
@@ -108,7 +114,7 @@ crossing <- function(x, where) {
 
 # The user's own tables, each a list of x, y and what hetsel_rank() takes besides.
 tables_of <- function(data) {
-  legal <- c("x", "y", "nominal", "ordinal", "continuous", "missing")
+  legal <- c("x", "y", "nominal", "ordinal", "continuous", "missing", "positive")
   if (!is.null(data) && (!is.list(data) || is.data.frame(data) || is.null(names(data)) ||
     any(names(data) == ""))) {
     stop("data must be a list of named tables, as in list(women = list(x = , y = ))", call. = FALSE)
@@ -133,13 +139,18 @@ tables_of <- function(data) {
           columns = own$columns,
           target = own$target,
           kinds = own$kinds,
-          missing = if (!is.null(table$missing)) one_of(table$missing, "missing", is.character)
+          missing = if (!is.null(table$missing)) one_of(table$missing, "missing", is.character),
+          positive = if (!is.null(table$positive)) {
+            crossing(one_of(table$positive, "positive", is_label), "positive")
+          }
         )
       },
       error = function(e) stop(where, ": ", conditionMessage(e), call. = FALSE)
     )
   }, data, names(data)))
 }
+
+is_label <- function(x) is.character(x) || is.numeric(x) || is.logical(x) || is.factor(x)
 
 # The result: plain lists, vectors and data frames only, so that it outlives the session.
 as_study <- function(answer, given) {

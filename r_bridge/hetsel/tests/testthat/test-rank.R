@@ -79,3 +79,16 @@ test_that("a module of the working directory takes the place of no other", {
   places <- reticulate::py_run_string("import sys\nplaces = sys.path[:-1]", local = TRUE)$places
   expect_false("" %in% places)
 })
+
+test_that("what is no value of an option is refused with what was given", {
+  data <- mixed()
+  wrong <- function(...) tryCatch(hetsel_rank(data$x, data$y, ...), error = conditionMessage)
+  expect_match(wrong(class_weight = c(sick = NA)), "class_weight is missing \\(NA\\)")
+  expect_match(wrong(C = NA_integer_), "C is missing \\(NA\\)")
+  expect_match(wrong(C = mean), "C must be text, numbers or a list. Got an object of class function")
+  for (seed in list(-1, 1.5, Inf, 2^32)) {
+    expect_match(wrong(seed = seed), "seed must be a whole number in 0..4294967295. Got")
+  }
+  expect_match(wrong(method = 3), "method must be one word. Got 3")
+  expect_match(wrong(size = data$x), "size must be one number. Got an object of class data.frame")
+})

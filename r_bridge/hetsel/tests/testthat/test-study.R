@@ -236,3 +236,30 @@ test_that("a saved study is read, shown and drawn in a session without Python", 
   expect_identical(text[length(text)], "FALSE")
   expect_identical(readRDS(file), study)
 })
+
+test_that("arguments of another type are refused in a sentence", {
+  said <- function(...) tryCatch(hetsel_study(...), error = conditionMessage)
+  expect_match(said(list()), "entries of a plan must be named")
+  expect_match(said(tempdir()), "^.*: Is a directory$|Permission denied$")
+  expect_match(said(small_plan(), retry = "yes"), "retry must be one of TRUE and FALSE. Got \"yes\"")
+  expect_match(said(small_plan(), store = ""), "store must name a file. Got ''")
+  wrong <- function(...) tryCatch(hetsel_report(...), error = conditionMessage)
+  expect_match(wrong(data.frame()), "x must be a study, or the path of its store or plan. Got an obj")
+  expect_match(wrong("a.sqlite", path = NULL), "path must be one word. Got NULL")
+  expect_match(wrong("a.sqlite", format = "gif"), "format must be one of pdf, svg, png. Got \"gif\"")
+})
+
+test_that("the classes of a study keep their order, and the positive one is named", {
+  data <- mixed()
+  plan <- list(name = "order", methods = "t-test", resamplings = 2)
+  classes <- function(y, ...) {
+    tables <- list(own = list(x = data$x[1:2], y = y, ...))
+    hetsel_study(plan, tempfile(), jobs = 0, data = tables)$datasets$classes
+  }
+  sick <- data$y == "sick"
+  expect_identical(classes(factor(data$y, c("well", "sick"))), "well (40), sick (20)")
+  expect_identical(classes(data$y, positive = "sick"), "well (40), sick (20)")
+  expect_identical(classes(as.double(sick)), "0 (40), 1 (20)")
+  expect_identical(classes(sick, positive = FALSE), "True (20), False (40)")
+  expect_error(classes(sick, positive = mean), "own: positive must be one class. Got an object")
+})
