@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import queue
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -152,6 +153,8 @@ class Cluster:
         if reason is None or kind in ("KilledWorker", "FutureCancelledError", "CancelledError"):
             return [Lost(order.key, "on the cluster") for order in orders]
         text = in_a_line(f"on the cluster: {kind}: {reason}")
+        if kind == "RuntimeError":  # no cell is to blame
+            raise RuntimeError(text)
         return [CellFailure(order.key, text, text) for order in orders]
 
     def _look_up(self) -> None:
@@ -161,7 +164,7 @@ class Cluster:
             return
         self._asked = now
         running = self._client.status == "running"
-        if running and self._client.nthreads():
+        if running and _within(PATIENCE, self._client.nthreads):
             self._well = now
         elif now > self._well + PATIENCE:
             raise self._lost("workers" if running else "scheduler")
@@ -187,11 +190,19 @@ class Cluster:
         heard: list[Heard] = []
         wanted = {order.key for orders in self._flying.values() for order in orders}
         with suppress(Exception):
-            self._client.cancel(list(self._flying))
-            answers = self._client.run(cluster_worker.end, self._run, on_error="ignore")
-            heard = [one for found in answers.values() for one in found if one.key in wanted]
+            _within(PATIENCE, self._end, heard)
         self._flying.clear()
-        return [one for one in heard if not isinstance(one, Lost)]
+        # two workers may have computed one batch
+        found = {one.key: one for one in heard if one.key in wanted}
+        return [one for one in found.values() if not isinstance(one, Lost)]
+
+    def _end(self, heard: list[Heard]) -> None:
+        """End the worker processes; hear what has come back, and what they have of a batch."""
+        while not self._news.empty():
+            heard += self._settled(self._news.get())
+        self._client.cancel(list(self._flying))
+        answers = self._client.run(cluster_worker.end, self._run, on_error="ignore")
+        heard += [one for found in answers.values() for one in found]
 
     def close(self) -> None:
         """Leave the cluster as it was."""
@@ -202,6 +213,31 @@ class Cluster:
             self._client.close(timeout=2)
         if there:  # else its client goes on to complain, until the program ends
             self._speak_again()
+
+
+def _within(seconds: float, ask: Callable[..., Any], *values: Any) -> Any:
+    """The answer to a question of the cluster, which may be stopped and never give one.
+
+    Raises
+    ------
+    TimeoutError
+    """
+    answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    threading.Thread(target=lambda: answers.put(_answer(ask, *values)), daemon=True).start()
+    try:
+        answer, reason = answers.get(timeout=seconds)
+    except queue.Empty:
+        raise TimeoutError from None
+    if reason is not None:
+        raise reason
+    return answer
+
+
+def _answer(ask: Callable[..., Any], *values: Any) -> tuple[Any, Exception | None]:
+    try:
+        return ask(*values), None
+    except Exception as reason:
+        return None, reason
 
 
 def _silence() -> Callable[[], None]:

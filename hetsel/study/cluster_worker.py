@@ -16,6 +16,8 @@ from hetsel.study.same_code import Code, difference
 from hetsel.study.worker_process import python
 from hetsel.study.workers import Workers
 
+IDLE = 60.0  # seconds without a batch, after which the process ends: its run may be gone
+
 
 @dataclass
 class Beside:
@@ -24,6 +26,13 @@ class Beside:
     workers: Workers
     found: list[Heard] = field(default_factory=list)
     computing: threading.Lock = field(default_factory=threading.Lock)
+    batches: int = 0
+
+    def rest(self, batches: int) -> None:
+        """End the process if no batch has come since; the next one starts another."""
+        with self.computing:
+            if self.batches == batches:
+                self.workers.close()
 
 
 _BESIDE: dict[str, Beside] = {}
@@ -33,7 +42,13 @@ _ENDED: set[str] = set()
 def compute(
     run: str, data: Parcel, orders: Sequence[Order], limit: float | None, code: Code
 ) -> list[Heard] | str:
-    """The outcomes of a batch; a sentence where this worker is refused."""
+    """The outcomes of a batch; a sentence where this worker is refused.
+
+    Raises
+    ------
+    RuntimeError
+        The worker process cannot begin.
+    """
     if differs := difference(code):
         return differs
     program = python()
@@ -42,9 +57,19 @@ def compute(
     beside = _BESIDE.setdefault(run, Beside(Workers(1, program, limit)))
     with beside.computing:
         beside.found = []
-        beside.workers.send([dataclasses.replace(order, data=data) for order in orders])
-        while run not in _ENDED and not beside.workers.idle:
-            beside.found += beside.workers.hear()
+        beside.batches += 1
+        try:
+            beside.workers.send([dataclasses.replace(order, data=data) for order in orders])
+            while run not in _ENDED and not beside.workers.idle:
+                beside.found += beside.workers.hear()
+        finally:
+            if (
+                not beside.workers.idle
+            ):  # ended, or cannot begin: nothing is left for the next batch
+                beside.found += beside.workers.stop()
+        resting = threading.Timer(IDLE, beside.rest, (beside.batches,))
+        resting.daemon = True
+        resting.start()
         return beside.found
 
 

@@ -1,9 +1,12 @@
 """A Dask cluster: the same results and the same failures; what does not fit is refused."""
 
+import os
+import signal
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from study.studies import small_study
@@ -11,7 +14,8 @@ from study.test_engines import told
 
 from hetsel import Results
 from hetsel.study import cluster as dask_cluster
-from hetsel.study import engines, same_code
+from hetsel.study import cluster_worker, engines, orders, same_code, worker_process
+from hetsel.study.queue import CellQueue
 from hetsel.study.run import plan_cells
 
 distributed = pytest.importorskip("distributed")
@@ -26,7 +30,7 @@ cluster = distributed.LocalCluster(
     threads_per_worker=1,
     processes=False,
     protocol="tcp://",
-    dashboard_address=None,
+    dashboard_address=":0",
 )
 print(cluster.scheduler_address, flush=True)
 sys.stdin.read()
@@ -35,7 +39,7 @@ sys.stdin.read()
 
 def local(**options):
     """A cluster on this machine."""
-    default = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    default = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": ":0"}
     return distributed.LocalCluster(**(default | options))
 
 
@@ -69,7 +73,8 @@ def test_results_and_failures_are_those_of_workers_and_a_table_is_sent_once(tmp_
 
 
 @pytest.mark.slow
-def test_a_lost_scheduler_is_one_sentence_and_what_is_finished_is_kept(tmp_path, monkeypatch):
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_lost_scheduler_is_one_sentence_and_what_is_finished_is_kept(tmp_path, monkeypatch, how):
     monkeypatch.setattr(dask_cluster, "PATIENCE", 1.0)
     flag, path = tmp_path / "flag", tmp_path / "a.sqlite"
     methods = ["rfe-svm", *told("hangs", flag=str(flag))]
@@ -82,11 +87,14 @@ def test_a_lost_scheduler_is_one_sentence_and_what_is_finished_is_kept(tmp_path,
             while not flag.exists() and host.poll() is None:
                 time.sleep(0.05)
             time.sleep(1.0)
-            host.kill()
+            host.send_signal(how)
 
         threading.Thread(target=end).start()
-        with pytest.raises(RuntimeError, match="has lost its .*: what is finished is kept"):
-            study.run(path, dask=address, progress=False)
+        try:
+            with pytest.raises(RuntimeError, match="has lost its .*: what is finished is kept"):
+                study.run(path, dask=address, progress=False)
+        finally:
+            host.kill()
     assert Results(path).status()["finished"] == 1
 
 
@@ -133,3 +141,32 @@ def test_workers_of_several_threads_are_refused(tmp_path):
         pytest.raises(RuntimeError, match="must run one thread each"),
     ):
         small_study().run(tmp_path / "a.sqlite", dask=cluster.scheduler_address, progress=False)
+
+
+def children():
+    return Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
+
+
+@pytest.mark.skipif(not Path("/proc/thread-self/children").exists(), reason="needs /proc")
+def test_no_worker_process_outlives_its_run(monkeypatch):
+    monkeypatch.setattr(cluster_worker, "IDLE", 0.1)
+    cells = plan_cells(small_study(methods=told("nothing"), resamplings=2))
+    batch = orders.orders_of(CellQueue(cells).take())
+    data = orders.Parcel(batch[0].data.name, batch[0].data.packed())
+    given = (data, batch, None, same_code.code_of([cell.recipe for cell in cells]))
+    before = children()
+    cluster_worker.end("over")
+    assert cluster_worker.compute("over", *given) == []
+    assert children() == before
+    monkeypatch.setattr(worker_process, "BEGIN", "import sys; sys.exit(7)")
+    with pytest.raises(RuntimeError, match="cannot begin"):
+        cluster_worker.compute("run", *given)
+    monkeypatch.undo()
+    monkeypatch.setattr(cluster_worker, "IDLE", 0.1)
+    keys = [one.key for one in cluster_worker.compute("run", *given)]
+    assert keys == [order.key for order in batch]  # of this batch only
+    for _ in range(100):  # the session that sent it is gone, or has nothing for this worker
+        if children() == before:
+            break
+        time.sleep(0.1)
+    assert children() == before
