@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
+from hetsel.text import counted
+
 EVERY = 10.0  # seconds between two lines where stderr is no terminal
 
 
@@ -56,7 +58,7 @@ class Progress:
             text += f", {self._failed} failed"
         text += f", {clock(passed)} passed"
         # resamplings are outermost: once all have begun, the cells to come are like those done
-        if self._done.keys() >= self._wanted.keys():
+        if done < wanted and self._done.keys() >= self._wanted.keys():
             text += f", about {clock(passed / done * (wanted - done))} left"
         if self._terminal:
             print(f"\r\x1b[K{text} ", end="", file=sys.stderr, flush=True)
@@ -69,12 +71,12 @@ class Progress:
         if self._done:
             passed = time.perf_counter() - self._begin
             share = 100 * self._store_seconds / max(passed, 1e-9)
-            text = f"{self._done.total()} cells in {clock(passed)} ({share:.1f} % in the store)"
-            self.line(f"{text}: {path}")
+            cells = counted(self._done.total(), "cell")
+            self.line(f"{cells} in {clock(passed)} ({share:.1f} % in the store): {path}")
         else:
             self.line(f"nothing to compute: {path} has all {len(keys)} cells")
         for reason, count in Counter(broken).most_common(5):
-            self.line(f"{count} cell{'s' if count > 1 else ''} failed: {reason}")
+            self.line(f"{counted(count, 'cell')} failed: {reason}")
         if broken:
             self.line("a run with retry computes failed cells once more")
 

@@ -82,3 +82,14 @@ def test_the_time_left_is_not_guessed_before_each_method_had_a_cell(now, capsys)
     now[0] = 611.0
     shown.cell(PLACE, False)
     assert "about 20 min 22 s left" in capsys.readouterr().err
+
+
+def test_one_cell_is_one_cell_and_after_the_last_nothing_is_left(now, capsys):
+    shown = Progress(True)
+    shown.start(Counter({PLACE: 1}), 1)
+    now[0] = 20.0
+    shown.cell(PLACE, False)
+    shown.end({}, ["a"], Path("study.sqlite"))
+    _, done, end = capsys.readouterr().err.splitlines()
+    assert done == "hetsel: 1 of 1 cells, 20 s passed"
+    assert end.startswith("hetsel: 1 cell in 20 s")
