@@ -198,8 +198,9 @@ class Cluster:
 
     def _end(self, heard: list[Heard]) -> None:
         """End the worker processes; hear what has come back, and what they have of a batch."""
-        while not self._news.empty():
-            heard += self._settled(self._news.get())
+        with suppress(RuntimeError):
+            while not self._news.empty():
+                heard += self._settled(self._news.get())
         self._client.cancel(list(self._flying))
         answers = self._client.run(cluster_worker.end, self._run, on_error="ignore")
         heard += [one for found in answers.values() for one in found]
@@ -223,7 +224,14 @@ def _within(seconds: float, ask: Callable[..., Any], *values: Any) -> Any:
     TimeoutError
     """
     answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    threading.Thread(target=lambda: answers.put(_answer(ask, *values)), daemon=True).start()
+
+    def wait() -> None:
+        try:
+            answers.put((ask(*values), None))
+        except Exception as reason:
+            answers.put((None, reason))
+
+    threading.Thread(target=wait, daemon=True).start()
     try:
         answer, reason = answers.get(timeout=seconds)
     except queue.Empty:
@@ -231,13 +239,6 @@ def _within(seconds: float, ask: Callable[..., Any], *values: Any) -> Any:
     if reason is not None:
         raise reason
     return answer
-
-
-def _answer(ask: Callable[..., Any], *values: Any) -> tuple[Any, Exception | None]:
-    try:
-        return ask(*values), None
-    except Exception as reason:
-        return None, reason
 
 
 def _silence() -> Callable[[], None]:

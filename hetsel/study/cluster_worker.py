@@ -63,9 +63,7 @@ def compute(
             while run not in _ENDED and not beside.workers.idle:
                 beside.found += beside.workers.hear()
         finally:
-            if (
-                not beside.workers.idle
-            ):  # ended, or cannot begin: nothing is left for the next batch
+            if not beside.workers.idle:  # it is ended or cannot begin; the next batch is another
                 beside.found += beside.workers.stop()
         resting = threading.Timer(IDLE, beside.rest, (beside.batches,))
         resting.daemon = True
