@@ -108,8 +108,13 @@ crossing <- function(x, where) {
   if (anyNA(x)) {
     stop(where, " is missing (NA)", call. = FALSE)
   }
-  x <- if (is.character(x)) enc2utf8(x) else if (is.numeric(x)) as.double(x) else x
-  if (length(x) == 1 && is.null(names(x))) x[[1]] else as.list(x)
+  cells <- if (is.character(x)) enc2utf8(x) else if (is.numeric(x)) as.double(x) else x
+  if (length(x) == 1 && is.null(names(x))) {
+    return(cells[[1]])
+  }
+  cells <- as.list(cells)
+  names(cells) <- if (!is.null(names(x))) enc2utf8(names(x)) # as.double() drops them
+  cells
 }
 
 # The user's own tables, each a list of x, y and what hetsel_rank() takes besides.

@@ -92,3 +92,8 @@ test_that("what is no value of an option is refused with what was given", {
   expect_match(wrong(method = 3), "method must be one word. Got 3")
   expect_match(wrong(size = data$x), "size must be one number. Got an object of class data.frame")
 })
+
+test_that("a named vector crosses with its names", {
+  expect_identical(hetsel:::crossing(c(a = 1, b = 2L), "plan"), list(a = 1, b = 2))
+  expect_identical(hetsel:::crossing(c(a = "b"), "plan"), list(a = "b"))
+})
