@@ -139,6 +139,21 @@ def test_duplicates_keep_the_order_of_the_columns(key):
         assert ranks[name] < ranks[f"{name} again"]
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("kind", ["continuous", "nominal"])
+def test_the_same_rows_in_every_class(key, classes, kind):
+    if not accepts(key, kind):
+        return
+    values = pd.Series([-3.0, 3.0] if kind == "continuous" else ["a", "b"])
+    rows = pd.concat([pd.DataFrame({"x": values, "z": values[::-1].array})] * classes)
+    selector = make(key).fit(rows, np.repeat(np.arange(classes), 2))
+    assert complete(selector)
+    if isinstance(selector.answer_, Ranking):
+        assert np.isfinite(selector.importances_).all()
+
+
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("missing", ["impute", "separate"])
 def test_missing_cells(key, missing):

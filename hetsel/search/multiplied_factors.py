@@ -32,7 +32,7 @@ def multiplied_factors(
         Features that vary.
     normal : callable
         Called with the features left and their squared factors u (k,), the largest 1; returns the
-        weights (k,), of any unit, at least one above 0.
+        weights (k,), of any unit; all 0 where none of them tells anything.
     iterations : int
         Most updates.
     tolerance : float
@@ -50,6 +50,9 @@ def multiplied_factors(
     for iteration in range(iterations):
         own = factors[left]
         weights = own * normal(held, own * own)
+        if not weights.any():
+            factors[left], stage[left], last[left] = 0.0, iteration, own
+            break
         weights /= weights.max()
         change = float(np.abs(weights - own).max())
         factors[left], stage[left], last[left] = weights, iteration, weights

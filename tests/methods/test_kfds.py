@@ -1,6 +1,7 @@
 """Kernel Fisher discriminant selection against scikit-learn's discriminant and plain inverses."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from frames import mixed_frame
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -73,6 +74,12 @@ def test_a_factor_of_two_levels_counts_as_its_column_of_numbers():
     number = KFDSSelector().fit(frame, y)
     factor = KFDSSelector(nominal=["code"]).fit(frame, y)
     np.testing.assert_allclose(number.importances_, factor.importances_, atol=1e-9)
+
+
+def test_equal_means_of_the_classes_are_no_weights():
+    frame = pd.DataFrame({"x": [-3.0, 3.0, 0.0, 0.0], "z": [3.0, -3.0, 0.0, 0.0]})
+    selector = KFDSSelector().fit(frame, [0, 0, 1, 1])
+    assert selector.importances_.tolist() == [0.0, 0.0]
 
 
 def test_fallen_features_are_ordered_by_when_they_fell():
