@@ -20,7 +20,7 @@ class Fix:
     Parameters
     ----------
     option : str
-        Name of the option, or "drop" (leave columns out) or "run" (run the study).
+        Name of the option, or "drop" (leave columns out) or "run" (run the study, "retry" or not).
     value : str, bool, int, tuple of str or None
         A word, the names of columns, the marks of missing cells; None leaves it to the user.
     then : str
@@ -56,7 +56,7 @@ def in_python(fix: Fix) -> str:
     """
     quoted = ", ".join(map(repr, fix.values))
     if fix.option == "run":
-        return "Study.run()"
+        return f"Study.run({'retry=True' if fix.value else ''})"
     if fix.option == "drop":
         return f"drop {quoted}"
     if fix.option == "missing_marks":

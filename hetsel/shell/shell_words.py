@@ -7,7 +7,6 @@ import shlex
 
 from hetsel.errors import Fix, Value
 
-RUN = "`hetsel study run`"
 # entries of a data set in a plan; a method's own parameters stand in its `params`
 _OF_A_TABLE = (
     "nominal",
@@ -31,7 +30,7 @@ def in_shell(fix: Fix) -> str:
     """
     values = fix.values
     if fix.option == "run":
-        return RUN
+        return _run(fix)
     if fix.option == "unseen":  # the shell never reads a table twice
         return ""
     if fix.option in ("nominal", "continuous", "drop"):
@@ -58,6 +57,10 @@ def _quoted(fix: Fix) -> str:
     return "".join(f"'{value}'" for value in fix.values).replace("\t", r"\t")
 
 
+def _run(fix: Fix) -> str:
+    return f"`hetsel study run{' --retry' if fix.value else ''}`"
+
+
 def _each(option: str, values: tuple[str, ...] | list[str]) -> str:
     return " ".join(f"--{option} {shlex.quote(value)}" for value in values)
 
@@ -71,7 +74,7 @@ def in_plan(fix: Fix) -> str:
     ('nominal = ["a", "b"]', 'header = false')
     """
     if fix.option == "run":
-        return RUN
+        return _run(fix)
     if fix.option == "unseen":
         return ""
     if fix.levels:

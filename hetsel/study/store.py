@@ -318,7 +318,7 @@ class Store:
         versions = self._versions()
         for key in keys:
             if (found := self._result(key, versions)) is None:
-                raise self._damage([key], Fix("run", then="with retry computes damaged cells anew"))
+                raise self._damage([key], Fix("run", "retry", "computes damaged cells anew"))
             yield found
 
     def _result(self, key: str, versions: dict[int, str]) -> CellResult | None:

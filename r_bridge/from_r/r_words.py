@@ -25,7 +25,7 @@ def in_r(fix: Fix) -> str:
     """
     quoted = [_text(value) for value in fix.values]
     if fix.option == "run":
-        return "hetsel_study()"
+        return f"hetsel_study({'retry = TRUE' if fix.value else ''})"
     if fix.option == "unseen":  # R never reads a table twice
         return ""
     if fix.option == "drop":

@@ -35,3 +35,4 @@ def test_r_reads_what_its_wording_says(fix, wanted):
 def test_what_r_cannot_do_is_not_said():
     assert in_r(Fix("unseen", "separate")) == ""
     assert in_r(Fix("run")) == "hetsel_study()"
+    assert in_r(Fix("run", "retry")) == "hetsel_study(retry = TRUE)"

@@ -269,7 +269,7 @@ def flip(path, column, number):
 def test_a_damaged_cell_is_named_and_computed_anew_by_a_run_with_retry(path):
     digest = Results(path).digest()
     flip(path, "ranking", 4)
-    sentence = r"a.sqlite is damaged: the cell 'first' on 'one', resampling 2 .*with retry"
+    sentence = r"a.sqlite is damaged: the cell 'first' on 'one', resampling 2 .*\(retry=True\)"
     for ask in (Results.digest, Results.frame, Results.warnings):
         with pytest.raises(StoreError, match=sentence):
             ask(Results(path))
