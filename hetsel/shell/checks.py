@@ -171,7 +171,7 @@ def _compiled_code(timeout: float) -> Finding:
         return Finding(name, "problem", detail, "pip install --force-reinstall hetsel")
     found = json.loads(done.stdout)
     if found["kept_in"] and not found["problem"]:
-        damaged = f"; damaged files, compiled anew: {found['damaged']}" if found["damaged"] else ""
+        damaged = f"; {found['damaged']} damaged, compiled anew" if found["damaged"] else ""
         return Finding(name, "ok", f"kept in {found['kept_in']}{damaged}")
     given = os.environ.get("NUMBA_CACHE_DIR")
     tried = found["problem"] or given or f"{Path(__file__).parent} or in the user's cache"
