@@ -68,7 +68,7 @@ def bounded_ascent(
     unit = abs(objective(start)[0]) or 1.0
 
     def descent(v: np.ndarray) -> tuple[float, np.ndarray]:
-        value, slopes = objective(v * scale)
+        value, slopes = objective(np.maximum(v, 0.0) * scale)  # a step may round to below its bound
         return -value / unit, -slopes * scale / unit
 
     options = {
@@ -81,7 +81,7 @@ def bounded_ascent(
     found = minimize(
         descent, start / scale, jac=True, method="L-BFGS-B", bounds=bounds, options=options
     )
-    u = found.x * scale
+    u = np.maximum(found.x, 0.0) * scale
     value, slopes = objective(u)
     return Ascent(u, value, slopes, int(found.nfev) + 2, found.nit < iterations)
 

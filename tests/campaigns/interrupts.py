@@ -261,10 +261,11 @@ class InShell:
 
     def __init__(self, name: str, folder: Path, number: int = signal.SIGINT) -> None:
         self.name, self.folder, self.number = name, folder, number
-        process = self._start()
-        start = time.perf_counter()
-        process.communicate(timeout=HANG)
-        self.seconds = time.perf_counter() - start
+        for _ in range(2):  # the first run compiles
+            process = self._start()
+            start = time.perf_counter()
+            process.communicate(timeout=HANG)
+            self.seconds = time.perf_counter() - start
 
     def _start(self) -> subprocess.Popen[str]:
         for old in self.folder.glob("small.sqlite*"):

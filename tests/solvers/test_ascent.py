@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import nnls
+from scipy.optimize import OptimizeResult, nnls
 
+from hetsel.solvers import ascent
 from hetsel.solvers.ascent import bounded_ascent, gradient_ascent
 
 
@@ -28,6 +29,23 @@ def test_the_bounded_maximum_is_that_of_nonnegative_least_squares(seed, scale):
     assert found.converged
     assert (found.slopes[found.u == 0] <= 0).all()
     assert np.abs(found.slopes[found.u > 0]).max() < 1e-4
+
+
+def test_a_step_that_rounds_to_below_its_bound_is_at_the_bound(monkeypatch):
+    seen = []
+
+    def objective(u):
+        seen.append(u.min())
+        return -float(u @ u), -2.0 * u
+
+    def below(descent, start, **_):
+        point = np.array([-1e-20, 1.0])
+        descent(point)
+        return OptimizeResult(x=point, nfev=1, nit=1)
+
+    monkeypatch.setattr(ascent, "minimize", below)
+    assert bounded_ascent(objective, np.ones(2), 1.0).u.tolist() == [0.0, 1.0]
+    assert min(seen) == 0.0
 
 
 def test_the_unit_of_the_value_changes_nothing():
