@@ -335,6 +335,8 @@ def main() -> int:
     parser.add_argument("--r", nargs="*", choices=R_CALLS, default=["rfe-mkl", "rf10000"])
     parser.add_argument("--shell", nargs="*", choices=SHELL_CALLS, default=["rfe-mkl", "rf10000"])
     options = parser.parse_args()
+    # a shell makes what it runs in the background deaf to Ctrl-C, and so all that it starts
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     print(f"seed {options.seed}", flush=True)
     total = total_wrong = 0
     with tempfile.TemporaryDirectory() as name:
