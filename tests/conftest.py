@@ -9,6 +9,8 @@ from hetsel.shell.main import main
 
 # a shell makes what it runs in the background deaf to Ctrl-C, and so all that it starts
 signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):  # as nohup does to its signal
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 ROWS = [
     f"{20 + i * 7 % 50}.5,{'fm'[i % 2]},{1 + i % 3},{['I', 'II', 'III'][i % 3]},"
