@@ -137,7 +137,7 @@ def _fitting_separator(text: str, name: str, skipped: int) -> str:
     if len(fitting) == 1:
         return fitting[0]
     which = "none fits" if not fitting else "several fit: " + listed(_shown(fitting))
-    starts = {s: _whatbefore(several) for s, several in records.items()}
+    starts = {s: _lines_before(several) for s, several in records.items()}
     fixes = [
         Fix("skip", before + skipped, "leaves out the lines before the table")
         for separator, before in starts.items()
@@ -154,7 +154,7 @@ def _shown(separators: Iterable[str]) -> list[str]:
     return [SEPARATORS[separator] for separator in separators]
 
 
-def _whatbefore(records: Sequence[tuple[int, list[str]]]) -> int:
+def _lines_before(records: Sequence[tuple[int, list[str]]]) -> int:
     """Lines before the first one that has as many cells as most, or nearly so; 0 if it is it."""
     widths = [len(cells) for _, cells in records]
     usual = Counter(width for width in widths if width > 1).most_common(1)
@@ -173,7 +173,7 @@ def _form(text: str, name: str, layout: Layout) -> _Form:
     if len(cells) == 1:
         fitting = [s for s in SEPARATORS if _fits(_sample(text, s, name))]
         _refuse_other_separator(text, name, separator, fitting)
-    if before := _whatbefore(records):
+    if before := _lines_before(records):
         what = "line of" if before == 1 else f"{before} lines of"
         raise TableError(
             f"the first {what} {name} {'is' if before == 1 else 'are'} no part of its table",
