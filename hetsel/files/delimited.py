@@ -16,7 +16,7 @@ import pandas as pd
 from hetsel.errors import Fix, TableError
 from hetsel.files.numbers_in_text import EXACT, NUMBER, read_numbers, whole_numbers
 from hetsel.tables.column import Note
-from hetsel.text import listed
+from hetsel.text import counted, listed
 from hetsel.writing import without_apostrophe
 
 SEPARATORS = {",": "','", ";": "';'", "\t": "'\\t'", "|": "'|'", " ": "' '"}
@@ -98,8 +98,7 @@ def _after_skipped(text: str, name: str, layout: Layout) -> tuple[str, Layout]:
         return text, layout
     lines = text.split("\n", layout.skip)
     if len(lines) <= layout.skip or not lines[-1].strip():
-        what = "line" if layout.skip == 1 else "lines"
-        raise TableError(f"{name} has no table after {layout.skip} {what}")
+        raise TableError(f"{name} has no table after {counted(layout.skip, 'line')}")
     return lines[-1], layout
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from hetsel.text import listed
+from hetsel.text import counted, listed
 
 
 def print_json(content: dict[str, Any]) -> None:
@@ -37,7 +37,7 @@ def class_line(counts: dict[str, int], n_unlabeled: int = 0, positive: str | Non
     """The classes and their rows, and which one is positive."""
     text = listed((f"{label} {count}" for label, count in sorted(counts.items())), 8)
     text += "" if positive is None else f"; positive: {positive}"
-    return text + (f"; missing in {n_unlabeled} rows" if n_unlabeled else "")
+    return text + (f"; missing in {counted(n_unlabeled, 'row')}" if n_unlabeled else "")
 
 
 @contextmanager
