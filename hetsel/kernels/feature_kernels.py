@@ -125,6 +125,19 @@ class FeatureKernels:
         other._scale, other._rooms, other._held = factors, [], []  # what is held has no factor
         return other
 
+    @property
+    def exact(self) -> bool:
+        """Whether sums with the weight 1 are free of rounding, where cells are on a coarse grid.
+
+        On the grid of :mod:`hetsel.search.canonical`, steps of 2^-24, 2^29 features are.
+        """
+        return self._scale is None
+
+    @property
+    def largest(self) -> float:
+        """The largest entry of a kernel: 1, or the largest factor of :meth:`scaled` kernels."""
+        return 1.0 if self._scale is None else float(self._scale.max())
+
     def gram(self, weights: np.ndarray) -> np.ndarray:
         """Sum of weights_f K_f, (n, n).
 

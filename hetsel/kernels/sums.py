@@ -166,8 +166,9 @@ def energies(cells, features, beta, out):
 
     With S the sum of beta over the present rows, B_k its running sum in sorted order and M the sum
     over the missing rows,
-    s_f = S^2 - 2 sum_k (x_(k+1) - x_(k)) B_k (S - B_k) + M^2   (continuous)
-    s_f = sum_levels (sum of beta in the level)^2 + M^2          (nominal).
+    s_f = S^2 (1 - sum_k d_k) + sum_k d_k (B_k^2 + (S - B_k)^2) + M^2   (continuous)
+    s_f = sum_levels (sum of beta in the level)^2 + M^2                  (nominal),
+    d_k = x_(k+1) - x_(k): sums of squares, so that the root of s_f keeps its digits.
     """
     n = len(beta)
     everything = 0.0
@@ -189,12 +190,15 @@ def energies(cells, features, beta, out):
                     running = 0.0
         else:
             whole = everything - missing
-            spread = 0.0
+            spread, width = 0.0, 0.0
             for k in range(count - 1):
                 running += beta[rows[k]]
-                spread += (column[k + 1] - column[k]) * running * (whole - running)
-            total += whole * whole - 2.0 * spread
-        out[place] += max(total, 0.0)
+                rest = whole - running
+                spread += (column[k + 1] - column[k]) * (running * running + rest * rest)
+            if count > 0:
+                width = column[count - 1] - column[0]
+            total += whole * whole * (1.0 - width) + spread
+        out[place] += total
 
 
 @compiled
@@ -235,15 +239,17 @@ def products(cells, features, beta, out, norms):
             for k in range(count):
                 gap = column[k] - last
                 last = column[k]
-                ahead = gap * (whole - running)
+                rest = whole - running
+                ahead = gap * rest
                 begin += ahead
-                spread += ahead * running
+                spread += ahead * rest + gap * running * running
                 distance += gap * running - ahead
                 running += beta[rows[k]]
                 image[rows[k]] = distance
             for i in range(n):
                 image[i] = whole - begin - image[i]
-            total += whole * whole - 2.0 * spread
+            width = last - column[0] if count > 0 else 0.0
+            total += whole * whole * (1.0 - width) + spread
         for k in range(count, n):
             image[rows[k]] = missing
-        norms[place] = max(total, 0.0)
+        norms[place] = total

@@ -2,36 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 import numpy as np
 
-from hetsel.selection.answer import Ranking, Step, best_first
+from hetsel.selection.answer import OPEN, PROVED, TIE, UNSAID, Ranking, Step, best_first
 
-# features left (ascending) -> importances (keys, the first decides), objective, relative gap
-Importances = Callable[[np.ndarray], tuple[tuple[np.ndarray, ...], float, float]]
+
+class Evaluation(NamedTuple):
+    """What a model says of the k features that it was trained on.
+
+    Parameters
+    ----------
+    keys : tuple of ndarray of shape (k,)
+        The first decides (larger is better); a later key breaks the ties of the earlier ones, then
+        the lower number is better. Keys tie only if they are equal: see
+        :func:`hetsel.tables.ties.tied`.
+    objective : float
+        Of the model; NaN where there is none.
+    gap : float
+        Relative duality gap of the model; NaN where there is none.
+    radius : ndarray of shape (k,), optional
+        How far the first key can be from its value at the optimum of the model; None where nothing
+        is known, and nothing is proved.
+    refine : callable, optional
+        Finds the same with a smaller radius.
+    """
+
+    keys: tuple[np.ndarray, ...]
+    objective: float = float("nan")
+    gap: float = float("nan")
+    radius: np.ndarray | None = None
+    refine: Callable[[], Evaluation] | None = None
+
+
+Importances = Callable[[np.ndarray], Evaluation]  # of the features left, ascending
 
 
 def recursive_elimination(
-    importances: Importances, columns: np.ndarray, step: float = 0.2
+    importances: Importances,
+    columns: np.ndarray,
+    step: float = 0.2,
+    sizes: Collection[int] = (),
 ) -> Ranking:
     """Rank p features by training a model, dropping the least important ones, and again.
 
     Of the p features left, max(1, round(step p)) are dropped, or `step` of them if it is a whole
-    number.
+    number. Where the model says how far its importances are from those at its optimum, each cut
+    between what is kept and what is dropped is *proved* if no such distance can move a feature
+    across it, or a *tie* if the features on its two sides tie. What is neither is refined; if that
+    does not help it is *open*, in the order of the values found. Inside of what a step drops only
+    the cuts that `sizes` ask for are refined.
 
     Parameters
     ----------
     importances : callable
-        Called with the features left, ascending numbers of 0..p-1. Returns a tuple of keys, each
-        one number for each of these features (larger is better; a later key breaks the ties of the
-        earlier ones, then the lower number is better; keys tie only if they are equal: see
-        :func:`hetsel.tables.ties.tied`), the objective of the model and its
-        relative duality gap.
+        Called with the features left, ascending numbers of 0..p-1; returns an
+        :class:`Evaluation` of them.
     columns : ndarray of int, shape (p,)
         Which column of the table each feature is; the ranking names these.
     step : float or int
         Share of the features left to drop in one step, or their number.
+    sizes : collection of int
+        Sizes of signature that will be asked for.
 
     Raises
     ------
@@ -41,7 +75,7 @@ def recursive_elimination(
     Examples
     --------
     >>> weights = np.array([0.3, 0.9, 0.1, 0.5])
-    >>> ranking = recursive_elimination(lambda left: ((weights[left],), 0.0, 0.0), np.arange(4))
+    >>> ranking = recursive_elimination(lambda left: Evaluation((weights[left],)), np.arange(4))
     >>> ranking.order
     array([1, 3, 0, 2])
     """
@@ -51,23 +85,74 @@ def recursive_elimination(
             f"Got {step!r}"
         )
     left = np.arange(len(columns))
-    sizes = elimination_sizes(len(columns), step)
+    counts = elimination_sizes(len(columns), step)
     importance = np.empty(len(columns))
     order: list[int] = []
+    cuts: list[str] = []
     steps = []
-    for size, rest in zip(sizes, [*sizes[1:], 0], strict=True):
-        keys, objective, gap = importances(left)
-        dropped_here = _worst(keys, size - rest)
+    for size, rest in zip(counts, [*counts[1:], 0], strict=True):
+        asked = {rest, *(cut for cut in sizes if rest < cut < size)} - {0}
+        found, dropped_here, verdicts = _decide(importances(left), size - rest, asked)
         dropped = columns[left[dropped_here]]
-        importance[dropped] = keys[0][dropped_here]
+        importance[dropped] = found.keys[0][dropped_here]
         order = [*dropped.tolist(), *order]
-        steps.append(Step(size, tuple(dropped.tolist()), objective, gap))
+        # the last step keeps nothing: there is no cut before its first feature
+        cuts = [*(verdicts if rest else verdicts[1:]), *cuts]
+        bound = float("nan") if found.radius is None else float(found.radius.max())
+        verdict = verdicts[0] if rest else ""
+        steps.append(
+            Step(size, tuple(dropped.tolist()), found.objective, found.gap, bound, verdict)
+        )
         left = np.delete(left, dropped_here)
-    return Ranking(np.array(order, dtype=np.intp), importance, tuple(steps))
+    return Ranking(np.array(order, dtype=np.intp), importance, tuple(steps), cuts=tuple(cuts))
+
+
+def _decide(
+    found: Evaluation, count: int, asked: Collection[int]
+) -> tuple[Evaluation, np.ndarray, list[str]]:
+    """The last `count` of the features, best first, and the verdict on the cut before each of them.
+
+    Refines the evaluation as long as one of the cuts asked for is open.
+    """
+    size = len(found.keys[0])
+    while True:
+        dropped = _worst(found.keys, count)
+        verdicts = _verdicts(found, dropped)
+        here = (verdicts[cut - size + count] for cut in asked)
+        if OPEN not in here or found.refine is None:
+            return found, dropped, verdicts
+        found = found.refine()
+
+
+def _verdicts(found: Evaluation, dropped: np.ndarray) -> list[str]:
+    """Of the cut before each of the dropped features, best first, all else above them."""
+    if found.radius is None:
+        return [UNSAID] * len(dropped)
+    values = found.keys[0]
+    kept = np.delete(np.arange(len(values)), dropped)
+    order = np.concatenate([kept, dropped])
+    # the least that a feature above a cut can have, the most that one below it can have
+    least = np.minimum.accumulate((values - found.radius)[order])
+    most = np.maximum.accumulate((values + found.radius)[order][::-1])[::-1]
+    lowest = np.minimum.accumulate(values[order])
+    first = len(kept)
+    verdicts = []
+    for place in range(first, len(order)):
+        if place == 0:
+            verdicts.append(PROVED)
+        elif lowest[place - 1] == values[order[place]]:
+            verdicts.append(TIE)
+        else:
+            verdicts.append(PROVED if least[place - 1] > most[place] else OPEN)
+    return verdicts
 
 
 def varying_elimination(
-    importances: Importances, columns: np.ndarray, varies: np.ndarray, step: float = 0.2
+    importances: Importances,
+    columns: np.ndarray,
+    varies: np.ndarray,
+    step: float = 0.2,
+    sizes: Collection[int] = (),
 ) -> Ranking:
     """:func:`recursive_elimination` of the features that vary; the others come last.
 
@@ -75,7 +160,8 @@ def varying_elimination(
     importance 0, and no step tells of them.
     """
     kept = np.flatnonzero(varies)
-    among = recursive_elimination(lambda left: importances(kept[left]), np.arange(len(kept)), step)
+    every = np.arange(len(kept))
+    among = recursive_elimination(lambda left: importances(kept[left]), every, step, sizes)
     return among.within(columns[kept], len(columns))
 
 

@@ -14,7 +14,7 @@ from hetsel.kernels.expansion import Expansion
 from hetsel.kernels.scaled import BLOCK_SIZE, SHAPES, ScaledKernel
 from hetsel.kernels.summed_kernels import SummedKernels
 from hetsel.search.canonical import CanonicalForm, canonical_form
-from hetsel.search.elimination import recursive_elimination
+from hetsel.search.elimination import Evaluation, recursive_elimination
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
@@ -66,9 +66,9 @@ class ScaleFactorSelector(BaseSelector):
             self._warn(best)
             return best, ends
 
-        def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
+        def importances(left: np.ndarray) -> Evaluation:
             best = end(left)[0]
-            return _keys(best), best.value, float("nan")
+            return Evaluation(_keys(best), best.value)
 
         if self.step is not None:
             every = np.arange(len(columns))

@@ -12,6 +12,9 @@ import pandas as pd
 from hetsel.errors import TableError
 from hetsel.text import listed
 
+# verdicts on the cut between two ranks
+PROVED, TIE, OPEN, UNSAID = "proved", "tie", "open", ""
+
 
 class Answer(ABC):
     """What a method found: a signature for each size that it knows.
@@ -64,12 +67,21 @@ class Step:
         Objective of the model at this step; NaN where a method has none.
     gap : float
         Relative duality gap of the model at this step; NaN where a method has none.
+    bound : float
+        How far an importance of this step can be from that at the optimum of the model; NaN where
+        a method does not know.
+    verdict : {"proved", "tie", "open", ""}
+        Whether the cut between what is kept and what is dropped is that of the optimum: proved; or
+        a tie, broken by content and then by the place of the column; or open, as it was found.
+        Empty where a method makes no claim, and for the last step, which has no cut.
     """
 
     size: int
     features: tuple[int, ...]
     objective: float = float("nan")
     gap: float = float("nan")
+    bound: float = float("nan")
+    verdict: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +100,9 @@ class Ranking(Answer):
         How the order came about; empty for a filter.
     extras : mapping of str to ndarray of shape (p,)
         What else the method knows of each feature, such as the logarithm of a p-value.
+    cuts : tuple of {"proved", "tie", "open", ""}, of length k - 1
+        Whether the cut after each rank is that of the optimum of the model that made it, see
+        :class:`Step`; empty where the method makes no claim.
 
     Examples
     --------
@@ -102,6 +117,7 @@ class Ranking(Answer):
     importance: np.ndarray
     steps: tuple[Step, ...] = ()
     extras: Mapping[str, np.ndarray] = field(default_factory=dict)
+    cuts: tuple[str, ...] = ()
 
     @classmethod
     def from_importance(
@@ -136,6 +152,8 @@ class Ranking(Answer):
             return out
 
         others = np.setdiff1d(np.arange(p), columns)
+        # what is not ranked says nothing: its place follows from the columns
+        cuts = (*self.cuts, *[UNSAID] * len(others)) if any(self.cuts) else ()
         steps = tuple(
             replace(step, features=tuple(columns[list(step.features)].tolist()))
             for step in self.steps
@@ -145,6 +163,7 @@ class Ranking(Answer):
             spread(self.importance),
             steps,
             {name: spread(values) for name, values in self.extras.items()},
+            cuts,
         )
 
     def _repr_html_(self) -> str:

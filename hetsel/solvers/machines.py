@@ -7,14 +7,39 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.compiled import compiled
-from hetsel.solvers.svm import feasible, minimize, objectives
+from hetsel.solvers.active_set import solve_box
+from hetsel.solvers.certificate import gap_of, refine
+from hetsel.solvers.svm import feasible
 
-NOISE = 10.0  # tolerances: weights that move the rows by no more are the solver's, not the data's
+NOISE = 1e-10  # weights that move the rows by no more are rounding, not the data's
 NO_FEATURE = (
     "the best machine uses no feature, it has the largest class for every row: the ranking says "
     "nothing. class_weight='balanced' helps"
 )
-LIMIT = 10_000_000  # pairs of variables to update in one machine
+
+
+class MachineProblem(NamedTuple):
+    """Two-class problems on the kernel K / scale.
+
+    maximize sum alpha - beta' K beta / (2 scale) subject to sum beta = 0, 0 <= beta_i y_i <= C_i.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (n, n)
+        K, symmetric positive semi-definite, in C order.
+    labels, bounds : ndarray of shape (problems, n)
+        As :func:`hetsel.solvers.two_class.two_class_problems` and `problem_bounds` give them.
+    scale : float
+        A sum of kernels that is not divided by their number stays exact.
+    rounding : float
+        How far an entry of K may be off, as a share of the largest one.
+    """
+
+    gram: np.ndarray
+    labels: np.ndarray
+    bounds: np.ndarray
+    scale: float = 1.0
+    rounding: float = 0.0
 
 
 class Machines(NamedTuple):
@@ -24,67 +49,77 @@ class Machines(NamedTuple):
     ----------
     beta : ndarray of shape (problems, n)
         beta_i = alpha_i y_i of each problem.
+    rest : ndarray of shape (problems, n)
+        What refined machines have beyond the precision of beta; else 0.
     bias : ndarray of shape (problems,)
-        b of each decision function K beta + b.
+        b of each decision function K beta / scale + b.
     objective : float
         Sum of the values of the duals.
     gap : float
         Largest relative duality gap.
+    square : float
+        Bound on sum_f ||w_f - w_f*||^2 over the problems, w_f = sum_i beta_i phi_f(x_i): on the
+        squared distance to the optimum, see :mod:`hetsel.solvers.certificate`.
     """
 
     beta: np.ndarray
+    rest: np.ndarray
     bias: np.ndarray
     objective: float
     gap: float
+    square: float
 
 
-def solve_machines(
-    gram: np.ndarray,
-    labels: np.ndarray,
-    bounds: np.ndarray,
-    *,
-    start: np.ndarray,
-    tolerance: float,
-) -> Machines:
-    """Solve the two-class problems of a target as :func:`hetsel.solvers.svm.solve_svm` does each.
+def solve_machines(problem: MachineProblem, start: np.ndarray) -> Machines:
+    """Solve the two-class problems of a target to the end.
+
+    Sequential minimal optimization is stopped where the free rows are about known; an active set
+    goes on from there.
 
     Parameters
     ----------
-    gram : ndarray of shape (n, n)
-        Symmetric positive semi-definite, in C order.
-    labels, bounds : ndarray of shape (problems, n)
-        As :func:`hetsel.solvers.two_class.two_class_problems` and `problem_bounds` give them.
+    problem : MachineProblem
     start : ndarray of shape (problems, n)
         beta to start from, zeros where nothing is known.
-    tolerance : float
-        Largest violation of the optimality conditions.
     """
-    return Machines(*_solve(gram, labels, bounds, start, tolerance))
+    rows = zip(start, problem.labels, problem.bounds, strict=True)
+    beta = np.array([feasible(*row) for row in rows])
+    return Machines(*_solve(*problem, beta, np.zeros_like(beta), False))
+
+
+def refine_machines(problem: MachineProblem, machines: Machines) -> Machines:
+    """The same machines in about twice the precision."""
+    return Machines(*_solve(*problem, machines.beta.copy(), machines.rest.copy(), True))
 
 
 @compiled
-def _solve(gram, labels, bounds, start, tolerance):
-    beta, biases = np.empty_like(start), np.empty(len(labels))
-    objective, largest = 0.0, 0.0
+def _solve(gram, labels, bounds, scale, rounding, betas, rests, again):
+    biases = np.empty(len(labels))
+    objective, largest, square = 0.0, 0.0, 0.0
     for k in range(len(labels)):
-        y, high = labels[k], bounds[k]
-        own = feasible(start[k], y, high)
-        gradient, bias, _ = minimize(gram, y, high, own, tolerance, LIMIT)
-        dual, norm, loss = objectives(gradient, y, high, own, bias)
-        primal = 0.5 * norm + loss
-        objective += dual
-        largest = max(largest, max(primal - dual, 0.0) / max(abs(primal), 1e-300))
-        beta[k], biases[k] = own, bias
-    return beta, biases, objective, largest
+        y = labels[k]
+        low, high = np.minimum(0.0, y * bounds[k]), np.maximum(0.0, y * bounds[k])
+        linear, beta, rest = scale * y, betas[k], rests[k]
+        if again:
+            refine(gram, linear, low, high, beta, rest)
+        else:
+            solve_box(gram, linear, low, high, beta, scale)
+        gap, away, bias = gap_of(gram, linear, low, high, beta, rest, rounding)
+        # beta' K beta = sum beta (linear - away - bias), and the sum of beta is 0
+        dual = 0.0
+        for i in range(len(y)):
+            dual += 0.5 * beta[i] * (linear[i] + away[i])
+        objective += dual / scale
+        largest = max(largest, gap / max(abs(dual + gap), 1e-300))
+        square += gap
+        biases[k] = bias / scale
+    return betas, rests, biases, objective, largest, square
 
 
-def linear_weights(
-    beta: np.ndarray, columns: np.ndarray, squared_length: float, tolerance: float
-) -> np.ndarray:
+def linear_weights(beta: np.ndarray, columns: np.ndarray, squared_length: float) -> np.ndarray:
     """Weights w = sum_i beta_i z_i (problems, d) of machines on the products of rows z (n, d).
 
-    They are 0 for a machine that moves the rows by no more than its tolerance leaves open: the best
-    one has the same class for every row.
+    They are 0 where a column moves the rows by no more than rounding does.
 
     Parameters
     ----------
@@ -92,6 +127,5 @@ def linear_weights(
         The mean of |z_i|^2.
     """
     weights = beta @ columns
-    moved = np.einsum("kc,kc->k", weights, weights) * squared_length
-    weights[moved <= (NOISE * tolerance) ** 2] = 0.0
+    weights[weights * weights * squared_length <= NOISE**2] = 0.0
     return weights

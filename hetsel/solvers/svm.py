@@ -165,9 +165,19 @@ def minimize(gram, y, bounds, beta, tolerance, limit):
     for j in range(n):
         if beta[j] != 0.0:
             fall(gradient, gram[j], beta[j])
-    iterations = climb(gram, gradient, low, high, beta, max(tolerance, COARSE), limit)
+    bias, iterations = descend(gram, gradient, low, high, beta, COARSE, tolerance, limit)
+    return gradient, bias, iterations
+
+
+@compiled
+def descend(gram, gradient, low, high, beta, coarse, tolerance, limit):
+    """:func:`climb` over all rows to a coarse violation, then over those that may still move.
+
+    beta and the gradient follow; returns the bias and the number of iterations.
+    """
+    iterations = climb(gram, gradient, low, high, beta, max(tolerance, coarse), limit)
     bias, violation = bias_and_violation(gradient, beta, low, high)
-    rows = np.empty(n, dtype=np.int64)
+    rows = np.empty(len(beta), dtype=np.int64)
     while iterations < limit and violation > tolerance:
         count = find_movable(gradient, bias, 0.25 * violation, low, high, beta, rows)
         precision = max(tolerance, 0.1 * violation)
@@ -178,7 +188,7 @@ def minimize(gram, y, bounds, beta, tolerance, limit):
         bias, violation = bias_and_violation(gradient, beta, low, high)
         if made == 0:  # only rounding is left
             break
-    return gradient, bias, iterations
+    return bias, iterations
 
 
 @compiled

@@ -15,6 +15,7 @@ GRID = 2.0**32
 FINE_GRID = 2.0**24
 # of the largest of the values: well above what solvers at their default tolerance leave open
 TIE_WIDTH = 1e-8
+NORM_WIDTH = 1e-10  # of the whole, for norms of parts of a machine that is solved to the end
 LONGEST_TIE = 10.0  # widths; a longer chain of values is a crowd, not a tie
 
 
@@ -50,10 +51,10 @@ def on_grid(values: np.ndarray) -> np.ndarray:
     return np.rint(values * GRID) / GRID
 
 
-def tied(values: np.ndarray, largest: float | None = None) -> np.ndarray:
+def tied(values: np.ndarray, largest: float | None = None, width: float = TIE_WIDTH) -> np.ndarray:
     """Values with ties made exact: each becomes the largest of the values that it ties with.
 
-    Neighbors in size tie if they differ by at most TIE_WIDTH (1e-8) of the largest magnitude, and
+    Neighbors in size tie if they differ by at most the width (1e-8) of the largest magnitude, and
     so do chains of neighbors that span at most ten times as much. A fixed grid would part equal
     values wherever one of its edges fell between them; here two values on paper equal part only if
     the solver missed by more than the width.
@@ -63,6 +64,8 @@ def tied(values: np.ndarray, largest: float | None = None) -> np.ndarray:
     values : ndarray of shape (k,)
     largest : float, optional
         Magnitude that the width refers to; None takes that of the values.
+    width : float
+        As a share of it.
 
     Examples
     --------
@@ -72,7 +75,7 @@ def tied(values: np.ndarray, largest: float | None = None) -> np.ndarray:
     """
     if len(values) < 2:
         return values
-    width = TIE_WIDTH * (float(np.abs(values).max()) if largest is None else largest)
+    width *= float(np.abs(values).max()) if largest is None else largest
     ordered = np.sort(values)
     apart = ordered[1:] - ordered[:-1] > width
     if apart.all():

@@ -21,7 +21,7 @@ def standardized(frame):
 def test_of_numbers_and_two_classes_it_is_the_published_update(seed, p):
     frame, y = mixed_frame(40, p, 0, seed=seed)
     slow, factors = l2_arom(standardized(frame), np.arange(p), y, radius_C)
-    found = AROM(tolerance=1e-10).fit(frame, y)
+    found = AROM().fit(frame, y)
     np.testing.assert_array_equal(found.answer_.order, slow)
     stays = list(found.answer_.steps[-1].features)
     np.testing.assert_allclose(found.importances_[stays], factors[stays], rtol=1e-4)
@@ -31,7 +31,7 @@ def test_of_numbers_and_two_classes_it_is_the_published_update(seed, p):
 def test_of_a_hard_margin_the_length_of_the_rows_means_nothing(seed):
     frame, y = mixed_frame(20, 40, 0, seed=seed)  # more columns than rows: always parted
     slow, factors = l2_arom(standardized(frame), np.arange(40), y, lambda rows: 1e12, iterations=4)
-    found = AROM(C=1e12, iterations=4, tolerance=1e-10).fit(frame, y)
+    found = AROM(C=1e12, iterations=4).fit(frame, y)
     np.testing.assert_array_equal(found.answer_.order, slow)
     stays = list(found.answer_.steps[-1].features)
     np.testing.assert_allclose(found.importances_[stays], factors[stays], rtol=1e-4)
@@ -45,7 +45,7 @@ def test_a_feature_of_several_columns_has_one_factor(seed, classes, missing):
     features = Expansion.of(np.ascontiguousarray(table.values.T), table.nominal)
     varying = int(features.varies.sum())
     slow = l2_arom(features.columns, features.feature, y, radius_C)[0]
-    found = AROM(tolerance=1e-10, missing="separate").fit(table, y)
+    found = AROM(missing="separate").fit(table, y)
     np.testing.assert_array_equal(found.answer_.order, [*slow, *range(varying, 6)])
 
 

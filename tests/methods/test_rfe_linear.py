@@ -37,7 +37,7 @@ def test_the_ranking_is_that_of_scikit_learn(seed, classes, C):
     machine = OneVsRestClassifier(SVC(kernel="linear", C=C, tol=1e-6))
     outside = RFE(machine, n_features_to_select=1, step=1, importance_getter=coefficients)
     outside.fit(standardized(frame), y)
-    found = RFELinear(C=C, step=1, tolerance=1e-9).fit(frame, y)
+    found = RFELinear(C=C, step=1).fit(frame, y)
     np.testing.assert_array_equal(found.ranking_, outside.ranking_)
 
 
@@ -45,7 +45,7 @@ def test_more_columns_than_rows():
     frame, y = mixed_frame(30, 200, 0, seed=5)
     machine = SVC(kernel="linear", C=0.01, tol=1e-6)
     outside = RFE(machine, n_features_to_select=1, step=1).fit(standardized(frame), y)
-    found = RFELinear(C=0.01, step=1, tolerance=1e-9).fit(frame, y)
+    found = RFELinear(C=0.01, step=1).fit(frame, y)
     np.testing.assert_array_equal(found.ranking_, outside.ranking_)
 
 
@@ -77,7 +77,7 @@ def test_the_order_is_that_of_kernels_by_hand(seed, classes, missing, C):
         return energy
 
     slow = elimination(energies, varying)
-    found = RFELinear(C=C, tolerance=1e-9, missing="separate").fit(table, y)
+    found = RFELinear(C=C, missing="separate").fit(table, y)
     np.testing.assert_array_equal(found.answer_.order, [*slow, *range(varying, 6)])
     assert found.importances_[slow[0]] == pytest.approx(energies(slow[:1])[0], rel=1e-5)
 

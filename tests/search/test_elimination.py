@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from twins.elimination import elimination
 
-from hetsel.search.elimination import elimination_sizes, recursive_elimination
+from hetsel.search.elimination import Evaluation, elimination_sizes, recursive_elimination
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ def test_elimination_with_scripted_importances():
     table = {4: [0.4, 0.1, 0.3, 0.1], 3: [0.2, 0.5, 0.2], 2: [0.7, 0.7], 1: [1.0]}
 
     def importances(left):
-        return (np.array(table[len(left)]),), float(len(left)), 0.0
+        return Evaluation((np.array(table[len(left)]),), float(len(left)))
 
     ranking = recursive_elimination(importances, np.arange(4))
     # 4: features 1 and 3 tie, the higher index goes; 3: of 0, 1, 2 the tie of 0 and 2 drops 2
@@ -31,10 +31,10 @@ def test_elimination_with_scripted_importances():
 @pytest.mark.parametrize("step", [0, -1, 0.0, 1.5, True])
 def test_a_step_is_a_share_or_a_number_of_features(step):
     scores = np.array([3.0, 1.0, 4.0, 2.0, 5.0])
-    found = recursive_elimination(lambda left: ((scores[left],), 0.0, 0.0), np.arange(5), 2)
+    found = recursive_elimination(lambda left: Evaluation((scores[left],)), np.arange(5), 2)
     assert [s.features for s in found.steps] == [(3, 1), (2, 0), (4,)]
     with pytest.raises(ValueError, match="or a whole number of features. Got"):
-        recursive_elimination(lambda left: ((scores[left],), 0.0, 0.0), np.arange(5), step)
+        recursive_elimination(lambda left: Evaluation((scores[left],)), np.arange(5), step)
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5])
@@ -45,7 +45,7 @@ def test_the_order_is_that_of_the_printed_algorithm(p, share):
     slow = elimination(lambda left: table[len(left)][left], p, share)
     columns = rng.permutation(p)
     found = recursive_elimination(
-        lambda left: ((table[len(left)][left],), 0.0, 0.0), columns, share
+        lambda left: Evaluation((table[len(left)][left],)), columns, share
     )
     np.testing.assert_array_equal(found.order, columns[slow])
     assert (
@@ -57,7 +57,7 @@ def test_the_order_is_that_of_the_printed_algorithm(p, share):
 def test_a_later_key_breaks_the_ties_of_the_first():
     keys = (np.array([1.0, 1.0, 2.0]), np.array([3.0, 5.0, 0.0]))
     found = recursive_elimination(
-        lambda left: (tuple(k[left] for k in keys), 0.0, 0.0), np.arange(3)
+        lambda left: Evaluation(tuple(k[left] for k in keys)), np.arange(3)
     )
     assert found.order.tolist() == [2, 1, 0]
     np.testing.assert_array_equal(found.importance, keys[0])

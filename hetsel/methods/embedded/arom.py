@@ -13,7 +13,13 @@ from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.solvers.machines import NO_FEATURE, Machines, linear_weights, solve_machines
+from hetsel.solvers.machines import (
+    NO_FEATURE,
+    MachineProblem,
+    Machines,
+    linear_weights,
+    solve_machines,
+)
 from hetsel.solvers.two_class import numeric_bound, problem_bounds, two_class_problems
 from hetsel.tables.ties import tied
 from hetsel.tables.validation import at_least
@@ -46,9 +52,6 @@ class AROM(BaseSelector):
         Most iterations; the method ends before if no factor changes by more than 0.1 %.
     threshold : float
         Share of the largest factor, above 0 and below 1.
-    tolerance : float
-        Largest violation of the optimality conditions of each support vector machine. An iteration
-        doubles the relative error of a factor.
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
     normalize : {"trace", "norm", "none"}
@@ -88,7 +91,6 @@ class AROM(BaseSelector):
     C: Any = "radius"
     iterations: int = 20
     threshold: float = 1e-3
-    tolerance: float = 1e-8
     class_weight: Any = None
     normalize: str = "trace"
 
@@ -161,9 +163,7 @@ class ScaledMachines:
             self._first = numeric_bound(method.C, own) / numeric_bound("radius", own)
         C = self._first * numeric_bound("radius", own)
         start = self._beta * (C / self._last_C) if self._last_C else self._beta
-        found = solve_machines(
-            gram, self._labels, C * self._bounds, start=start, tolerance=method.tolerance
-        )
+        found = solve_machines(MachineProblem(gram, self._labels, C * self._bounds), start)
         self._last_C, self._beta = C, found.beta
-        weights = linear_weights(found.beta, scaled, own.mean(), method.tolerance)
+        weights = linear_weights(found.beta, scaled, own.mean())
         return found, np.sqrt(features.by_feature(weights * weights)).sum(axis=0)

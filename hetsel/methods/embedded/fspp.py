@@ -12,7 +12,7 @@ from hetsel.kernels.scaled import ScaledKernel, gaussian_width
 from hetsel.search.canonical import CanonicalForm, canonical_form
 from hetsel.search.criteria.held_out import draw_folds
 from hetsel.search.criteria.hsic_value import negative_exponentials
-from hetsel.search.elimination import varying_elimination
+from hetsel.search.elimination import Evaluation, varying_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
@@ -108,10 +108,10 @@ class FSPPSelector(BaseSelector):
         rng = problem.rng(1)
         donors = [rng.permutation(problem.n) for _ in range(self.permutations)]
 
-        def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
+        def importances(left: np.ndarray) -> Evaluation:
             part = features.subset(left)
             machines = PairedMachines(part, form.codes, folds, problem.target.labels, self)
-            return (tied(machines.sensitivities(donors)),), np.nan, machines.gap
+            return Evaluation((tied(machines.sensitivities(donors)),), gap=machines.gap)
 
         if self.step is not None:
             return varying_elimination(importances, form.columns, features.varies, self.step)

@@ -11,7 +11,7 @@ from hetsel.kernels.expansion import Expansion
 from hetsel.kernels.scaled import ScaledKernel, gaussian_width
 from hetsel.search.canonical import canonical_form
 from hetsel.search.criteria.hsic_value import negative_exponentials
-from hetsel.search.elimination import varying_elimination
+from hetsel.search.elimination import Evaluation, varying_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
@@ -104,7 +104,7 @@ class RFEGaussian(BaseSelector):
         labels = two_class_problems(form.codes)
         beta = np.zeros(labels.shape)
 
-        def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
+        def importances(left: np.ndarray) -> Evaluation:
             part = features.subset(left)
             u = np.full(len(left), gaussian_width(self.gamma, len(left)))
             C = numeric_bound(self.C, GAUSSIAN.from_origin(part, u))
@@ -117,7 +117,8 @@ class RFEGaussian(BaseSelector):
             beta[:] = [fit.beta for fit in fits]
             changes = margin_changes(part, u, beta)
             change = (np.abs(changes) if self.change == "absolute" else changes).sum(axis=1)
-            return (tied(change),), sum(f.objective for f in fits), max(f.gap for f in fits)
+            objective = sum(f.objective for f in fits)
+            return Evaluation((tied(change),), objective, max(f.gap for f in fits))
 
         return varying_elimination(importances, form.columns, features.varies, self.step)
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from hetsel.kernels.expansion import Expansion
 from hetsel.search.canonical import canonical_form
-from hetsel.search.elimination import varying_elimination
+from hetsel.search.elimination import Evaluation, varying_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.solvers.machines import NO_FEATURE, linear_weights, solve_machines
+from hetsel.solvers.machines import NO_FEATURE, MachineProblem, linear_weights, solve_machines
 from hetsel.solvers.two_class import numeric_bound, problem_bounds, two_class_problems
 from hetsel.tables.target import Classes
 from hetsel.tables.ties import tied
@@ -35,8 +35,6 @@ class RFELinear(BaseSelector):
         each step, as SVMlight does.
     step : float or int
         Share of the features left that each step drops, or their number: 1 drops one at a time.
-    tolerance : float
-        Largest violation of the optimality conditions of each support vector machine.
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
     normalize : {"trace", "norm", "none"}
@@ -72,7 +70,6 @@ class RFELinear(BaseSelector):
 
     C: Any = "radius"
     step: float = 0.2
-    tolerance: float = 1e-6
     class_weight: Any = None
     normalize: str = "trace"
 
@@ -87,9 +84,9 @@ class RFELinear(BaseSelector):
         features = Expansion.of(form.cells, form.nominal, self.normalize)
         machines = LinearMachines(features, Classes(form.codes, problem.target.labels), self)
 
-        def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
+        def importances(left: np.ndarray) -> Evaluation:
             objective, gap = machines.fit(left)
-            return (tied(machines.squared_weights(left)),), objective, gap
+            return Evaluation((tied(machines.squared_weights(left)),), objective, gap)
 
         ranking = varying_elimination(importances, form.columns, features.varies, self.step)
         if not ranking.importance.any():
@@ -105,7 +102,7 @@ class LinearMachines:
     """
 
     def __init__(self, features: Expansion, target: Classes, method: RFELinear) -> None:
-        self._features, self._C, self._tolerance = features, method.C, method.tolerance
+        self._features, self._C = features, method.C
         self._labels = two_class_problems(target.codes)
         self._bounds = problem_bounds(target.codes, 1.0, method.class_weight, target.labels)
         self._inside = np.zeros(features.p, dtype=bool)
@@ -132,15 +129,13 @@ class LinearMachines:
         C = numeric_bound(self._C, self._gram.diagonal())
         # where the rows get shorter the bounds grow, and the solution about as much
         start = self.beta * (C / self._last_C) if self._last_C else self.beta
-        machines = solve_machines(
-            self._gram, self._labels, C * self._bounds, start=start, tolerance=self._tolerance
-        )
+        machines = solve_machines(MachineProblem(self._gram, self._labels, C * self._bounds), start)
         self._last_C, self.beta = C, machines.beta
         return machines.objective, machines.gap
 
     def squared_weights(self, left: np.ndarray) -> np.ndarray:
         """||w_f||^2 of these features, summed over the machines; 0 of one that uses none."""
         squared_length = self._gram.diagonal().mean()
-        weights = linear_weights(self.beta, self._columns, squared_length, self._tolerance)
+        weights = linear_weights(self.beta, self._columns, squared_length)
         squares = np.einsum("kc,kc->c", weights, weights)
         return np.bincount(self._owner, squares, minlength=self._features.p)[left]

@@ -10,7 +10,7 @@ import numpy as np
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization
 from hetsel.search.canonical import canonical_form
-from hetsel.search.elimination import recursive_elimination
+from hetsel.search.elimination import Evaluation, recursive_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
@@ -95,7 +95,7 @@ class RFEMKL(BaseSelector):
         bounds = problem_bounds(form.codes, self.C, self.class_weight, problem.target.labels)
         last: tuple[np.ndarray, np.ndarray, MKLSolution] | None = None
 
-        def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
+        def importances(left: np.ndarray) -> Evaluation:
             nonlocal last
             start = None
             if last is not None:
@@ -118,6 +118,6 @@ class RFEMKL(BaseSelector):
             keys: tuple[np.ndarray, ...] = (fixed_point_weights(weights, solution.energy, self.q),)
             if self.normalize == "p-value":
                 keys = normal.keys(solution.energy, solution.beta, left)
-            return tuple(map(tied, keys)), solution.objective, solution.gap
+            return Evaluation(tuple(map(tied, keys)), solution.objective, solution.gap)
 
         return recursive_elimination(importances, form.columns, self.step)

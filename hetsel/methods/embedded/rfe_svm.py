@@ -10,19 +10,19 @@ from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization
 from hetsel.kernels.sums import mirror
 from hetsel.search.canonical import canonical_form
-from hetsel.search.elimination import recursive_elimination
+from hetsel.search.elimination import Evaluation, recursive_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.solvers.machines import solve_machines
+from hetsel.solvers.machines import MachineProblem, Machines, refine_machines, solve_machines
 from hetsel.solvers.two_class import (
     problem_bounds,
     two_class_problems,
     warn_of_missed_classes,
 )
 from hetsel.tables.target import Classes, Target
-from hetsel.tables.ties import tied
+from hetsel.tables.ties import NORM_WIDTH, tied
 
 
 class RFESVM(BaseSelector):
@@ -39,8 +39,6 @@ class RFESVM(BaseSelector):
         Bound on the dual variables; the paper takes 0.1.
     step : float
         Share of the features left that each step drops.
-    tolerance : float
-        Largest violation of the optimality conditions of each support vector machine.
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
     normalize : {"none", "norm", "trace", "p-value"}
@@ -51,10 +49,19 @@ class RFESVM(BaseSelector):
     Notes
     -----
     The table is ranked in its :func:`canonical form <hetsel.search.canonical.canonical_form>`: the
-    order of rows and columns, the names of levels and the units do not move a rank. Columns of one
-    step whose importances differ by less than the width of a tie (1e-8 of the largest) are ordered
-    by their content, and copies by their place. What differs by more, but less than the tolerance
-    leaves open, is in an order that another processor need not share.
+    order of rows and columns, the names of levels and the units do not move a rank.
+
+    Each machine is solved to the end, and the order is proved. With w_f = sum_i beta_i phi_f(x_i),
+    s_f = ||w_f||^2, and G the duality gap of the machine on sum_f K_f,
+
+        sum_f ||w_f - w_f*||^2 <= G,
+
+    see :mod:`hetsel.solvers.certificate`: the root of s_f is within sqrt(G) of that at the optimum,
+    here about 1e-7 of ||w||, and 1e-11 where a cut asks for a refinement. Features whose roots
+    differ by less than 1e-10 of ||w|| tie: they are ordered by their content, copies by their
+    place. `answer_.steps` and `answer_.cuts` say which cuts are proved, which are ties. Under
+    normalize="norm" and "trace" the kernels themselves are rounded, and cuts within 1e-7 may stay
+    open; under "p-value" nothing is proved.
 
     Warns
     -----
@@ -75,14 +82,13 @@ class RFESVM(BaseSelector):
 
     C: float = 0.1
     step: float = 0.2
-    tolerance: float = 1e-6
     class_weight: Any = None
     normalize: str = "none"
 
     about = About(
         "recursive elimination by a support vector machine, clinical kernel",
         paper="paul2015, Eq. 3, importance s_f",
-        revision=4,
+        revision=5,
         squares=2.6,
     )
 
@@ -92,17 +98,49 @@ class RFESVM(BaseSelector):
         kernels = normal.kernels
         machines = SummedMachines(kernels, Classes(form.codes, problem.target.labels), self)
 
-        def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
-            objective, gap = machines.fit(left)
-            energy = kernels.subset(left).energies(machines.beta)
-            values, *ties = normal.keys(energy, machines.beta, left)
-            return (*self._keys(values), *map(tied, ties)), objective, gap
+        def evaluated(left: np.ndarray, refined: bool) -> Evaluation:
+            found = machines.refine() if refined else machines.fit(left)
+            energy = kernels.subset(left).energies(found.beta)
+            more = None if refined or not machines.exact else lambda: evaluated(left, True)
+            if self.normalize == "p-value":
+                keys = normal.keys(energy, found.beta, left)
+                return Evaluation(tuple(map(tied, keys)), found.objective, found.gap)
+            rounding = norm_rounding(found.beta) * np.sqrt(kernels.largest)
+            width = max(NORM_WIDTH * np.sqrt(energy.sum()), 10.0 * rounding)
+            keys, radius = self._keys(energy, np.sqrt(found.square) + rounding, width)
+            return Evaluation(keys, found.objective, found.gap, radius, more)
 
-        return recursive_elimination(importances, form.columns, self.step)
+        return recursive_elimination(
+            lambda left: evaluated(left, False), form.columns, self.step, problem.sizes
+        )
 
-    def _keys(self, energy: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Importances of the features left, from s_f or what stands for it; the first decides."""
-        return (tied(energy),)
+    def _keys(
+        self, energy: np.ndarray, off: float, width: float
+    ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+        """Importances of the features left and how far the first can be from the optimum's.
+
+        Parameters
+        ----------
+        energy : ndarray of shape (k,)
+            s_f.
+        off : float
+            Bound on the distance between the roots of s_f and those at the optimum.
+        width : float
+            Roots that are nearer to each other tie.
+        """
+        norms = np.sqrt(energy)
+        shared = tied(norms, 1.0, width)
+        off = off + shared - norms
+        return (shared * shared,), off * (2.0 * shared + off)
+
+
+def norm_rounding(beta: np.ndarray) -> float:
+    """Bound on the rounding of the root of s_f by :func:`hetsel.kernels.sums.energies`.
+
+    s_f is a sum of squares of sums of at most n of the beta (problems, n), weighted by shares of a
+    range: the root is off by less than n + 2 roundings of sum |beta|, and half as many of itself.
+    """
+    return 4.0 * (beta.shape[1] + 2) * 2.0**-53 * float(np.abs(beta).sum())
 
 
 class SummedMachines:
@@ -110,7 +148,8 @@ class SummedMachines:
 
     The sum loses the kernels of the features that leave; it is built anew whenever half of the
     features of the last building have left, so that rounding cannot pile up. Each fit starts from
-    the solution before.
+    the solution before. The sum is not divided by the number of features: cells on a grid of 2^-24
+    make it exact.
     """
 
     def __init__(self, kernels: FeatureKernels, target: Target, method: RFESVM) -> None:
@@ -118,15 +157,21 @@ class SummedMachines:
         self._target = target
         self._labels = two_class_problems(target.codes)
         self._bounds = problem_bounds(target.codes, method.C, method.class_weight, target.labels)
-        self._tolerance = method.tolerance
         self._features = np.array([], dtype=np.intp)
         self._built = 0
         # kept for all steps: fresh memory at each costs more than the arithmetic
-        self._total, self._gram = np.zeros((2, kernels.n, kernels.n))
-        self.beta = np.zeros(self._labels.shape)
+        self._total = np.zeros((kernels.n, kernels.n))
+        self._solution: Machines | None = None
+        # each entry is the rounded sum of p terms
+        self._rounding = 0.0 if kernels.exact else 2.0 * (kernels.p + 2) * 2.0**-53
 
-    def fit(self, features: np.ndarray) -> tuple[float, float]:
-        """Fit the machines on these features; dual objective and largest relative gap."""
+    @property
+    def exact(self) -> bool:
+        """Whether the sum of the kernels is free of rounding."""
+        return self._rounding == 0.0
+
+    def fit(self, features: np.ndarray) -> Machines:
+        """Fit the machines on these features."""
         first = not self._built
         if 2 * len(features) <= self._built or first:
             self._total[:] = 0.0
@@ -136,13 +181,22 @@ class SummedMachines:
             gone = np.setdiff1d(self._features, features, assume_unique=True)
             self._kernels.subset(gone).add(self._total, -np.ones(len(gone)))
         self._features = features
-        gram = np.divide(self._total, len(features), out=self._gram)
-        mirror(gram)
-        machines = solve_machines(
-            gram, self._labels, self._bounds, start=self.beta, tolerance=self._tolerance
-        )
-        self.beta = machines.beta
+        mirror(self._total)
+        start = np.zeros(self._labels.shape) if self._solution is None else self._solution.beta
+        self._solution = solve_machines(self._problem, start)
         if first:
-            decisions = machines.beta @ gram + machines.bias[:, None]
+            decisions = self._solution.beta @ self._total / len(features)
+            decisions += self._solution.bias[:, None]
             warn_of_missed_classes(decisions, self._bounds, self._target.codes, self._target.labels)
-        return machines.objective, machines.gap
+        return self._solution
+
+    def refine(self) -> Machines:
+        """The last machines in twice the precision."""
+        assert self._solution is not None
+        self._solution = refine_machines(self._problem, self._solution)
+        return self._solution
+
+    @property
+    def _problem(self) -> MachineProblem:
+        scale = float(len(self._features))
+        return MachineProblem(self._total, self._labels, self._bounds, scale, self._rounding)

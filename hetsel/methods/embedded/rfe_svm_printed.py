@@ -19,7 +19,7 @@ class RFESVMPrinted(RFESVM):
 
     Parameters
     ----------
-    C, step, tolerance, class_weight, normalize
+    C, step, class_weight, normalize
         As in :class:`RFESVM`.
 
     References
@@ -30,17 +30,26 @@ class RFESVMPrinted(RFESVM):
     about = About(
         "recursive elimination by a support vector machine, as printed",
         paper="paul2015, Eq. 4-5 to the letter",
-        revision=4,
+        revision=5,
         flaws=("constant",),
         squares=2.6,
     )
 
-    def _keys(self, energy: np.ndarray) -> tuple[np.ndarray, ...]:
+    def _keys(
+        self, energy: np.ndarray, off: float, width: float
+    ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+        (own,), radius = super()._keys(energy, off, width)
         p = len(energy)
         if p == 1:
-            return (energy, energy)  # W^2_(-f) is that of no feature at all
-        change = tied(printed_importance(energy), float(energy.max()) / (p - 1))
-        return (change, tied(energy))
+            return (own, own), radius  # W^2_(-f) is that of no feature at all
+        change = printed_importance(energy)
+        largest = float(np.sqrt(energy.max()))
+        shared = tied(change, 1.0, width * (2.0 * largest + width) / (p - 1))
+        # the mean of s_f is off by no more than |w|^2 / p is
+        whole = float(energy.sum())
+        mean = off * np.sqrt(p) * (2.0 * np.sqrt(whole) + off * np.sqrt(p)) / p
+        spread = off * (2.0 * np.sqrt(energy) + off)
+        return (shared, own), (spread + mean) / (p - 1) + shared - change
 
 
 def printed_importance(energy: np.ndarray) -> np.ndarray:

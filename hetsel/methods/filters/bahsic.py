@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.search.criteria.hsic_value import HSICValue
-from hetsel.search.elimination import varying_elimination
+from hetsel.search.elimination import Evaluation, varying_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
@@ -54,11 +54,11 @@ class BAHSICSelector(BaseSelector):
         for feature in np.flatnonzero(state.varies).tolist():
             state.add(feature)
 
-        def importances(left: np.ndarray) -> tuple[tuple[np.ndarray, ...], float, float]:
+        def importances(left: np.ndarray) -> Evaluation:
             features = left.tolist()
             for gone in set(state.subset).difference(features):
                 state.remove(gone)
             value = state.value
-            return (tied(value - state.values_without(features)),), value, float("nan")
+            return Evaluation((tied(value - state.values_without(features)),), value)
 
         return varying_elimination(importances, np.arange(problem.p), state.varies, self.step)
