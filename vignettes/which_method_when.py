@@ -48,7 +48,7 @@ RESULTS = Path(__file__).with_name("which_method_when.jsonl")
 LARGEST = 40  # features of a signature
 FOLDS = 5  # inner ones, which choose the size of a ranking
 JUDGES = {
-    "clinical-svm": {"C": 10.0, "tolerance": 1e-3},
+    "clinical-svm": {"C": 10.0},
     "5nn": {"neighbors": 5},
     "naive-bayes": {"smoothing": 1.0, "var_smoothing": 1e-9},
 }

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.kernels import sums as loops
+from hetsel.kernels.precise_products import precise_products
 from hetsel.tables.content import ascending_rows
 from hetsel.tables.table import Table, read_only
 
@@ -96,6 +97,7 @@ class FeatureKernels:
         self._gram: list[np.ndarray] = []
         self._rooms: list[np.ndarray] = []
         self._held: list[_Products] = []
+        self._precise: list[np.ndarray] = []
         self._features = np.arange(len(cells))
         self._scale: np.ndarray | None = None
 
@@ -197,6 +199,24 @@ class FeatureKernels:
             norms = held.norms[at]
         self._held.append(_Products(room, beta.copy(), self._features, images, norms))
         return images, norms
+
+    def precise_products(
+        self, beta: np.ndarray, rest: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """K_f (beta + rest) (p, n) and s_f (p,), each in two parts of 32 digits together.
+
+        The next call, of any subset, writes over the first two.
+        """
+        if not self._precise:
+            self._precise.append(np.empty((2, self._cells.size)))
+        size = self.p * self.n
+        high, low = (part[:size].reshape(self.p, self.n) for part in self._precise[0])
+        energy, low_energy = np.empty((2, self.p))
+        scale = np.ones(self.p) if self._scale is None else self._scale[self._features]
+        precise_products(
+            self._sorted, self._features, scale, beta, rest, high, low, energy, low_energy
+        )
+        return high, low, energy, low_energy
 
     def decisions(self, weights: np.ndarray, beta: np.ndarray, bias: np.ndarray) -> np.ndarray:
         """b + sum_f w_f K_f beta (problems, n), of beta (problems, n) and bias (problems,)."""

@@ -204,8 +204,6 @@ class ClinicalSVC(_AdditiveClassifier):
     ----------
     C : float
         Bound on the dual variables; the paper takes 10 for a final classifier.
-    tolerance : float
-        Largest violation of the optimality conditions.
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
     nominal, ordinal, continuous, schema, missing
@@ -235,18 +233,12 @@ class ClinicalSVC(_AdditiveClassifier):
     array(['no', 'no', 'yes', 'yes'], dtype='<U3')
     """
 
-    _: KW_ONLY
-    tolerance: float = 1e-3
-
     def _solve(
         self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         weights = np.full(kernels.p, 1.0 / kernels.p)
         gram = kernels.gram(weights)
-        solutions = [
-            solve_svm(gram, y, C, tolerance=self.tolerance)
-            for y, C in zip(labels, bounds, strict=True)
-        ]
+        solutions = [solve_svm(gram, y, C) for y, C in zip(labels, bounds, strict=True)]
         beta = np.array([solution.beta for solution in solutions])
         return weights, beta, np.array([solution.bias for solution in solutions])
 

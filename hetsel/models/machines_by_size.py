@@ -22,32 +22,29 @@ import numpy as np
 from hetsel.kernels.expansion import Expansion
 from hetsel.kernels.sums import add_cross, add_decisions, add_gram, mirror
 from hetsel.models.train_and_test import Split, Subsets, growth
-from hetsel.solvers.svm import check_bounds, feasible, minimize
+from hetsel.solvers.active_set import solve_box
 from hetsel.solvers.two_class import numeric_bound, pair_problems, two_class_problems
 from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
 
-MOST_STEPS = 10_000_000  # pairs of variables that one support vector machine may update
+GRID = 1e-10  # of decision values: what is equal on paper differs by rounding, about 1e-13
 
 
-def clinical_svm(
-    split: Split, subsets: Subsets, *, C: float, tolerance: float, seed: int
-) -> np.ndarray:
+def clinical_svm(split: Split, subsets: Subsets, *, C: float, seed: int) -> np.ndarray:
     """The support vector machine with the clinical kernel: :class:`hetsel.ClinicalSVC`.
 
-    With k = (1/s) sum_f k_f, beta' = beta / s solves the problem of the plain sum with the bounds
-    C / s, so the sum of the kernels grows with the sizes and is never divided.
+    With k = (1/s) sum_f k_f the problem is that of the plain sum, times s: the sum of the kernels
+    grows with the sizes and is never divided.
 
-    A row like a free support vector has the decision value 1 or -1, often many rows do. The values
-    are rounded to ten times the tolerance, so that what the solver leaves open orders no rows.
+    Each machine is solved to the end. A row like a free support vector has the decision value 1 or
+    -1, often many rows do: the values are rounded to 1e-10, so that rounding orders no rows.
     """
     labels = two_class_problems(split.codes)
     n, m = split.train.shape[1], split.test.shape[1]
     refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
     gram, cross = np.zeros((n, n)), np.zeros((m, n))
-    bounds_of_one = check_bounds(C, n)  # of a subset of one feature
+    low, high = np.minimum(0.0, C * labels), np.maximum(0.0, C * labels)
     beta = np.zeros(labels.shape)
     out = np.zeros((len(subsets), m, len(labels)))
-    before = 1
     for k, (new, anew) in enumerate(growth(subsets)):
         size, ones = len(subsets[k]), np.ones(len(new))
         if anew:
@@ -59,26 +56,22 @@ def clinical_svm(
             add_gram(gram, split.train, *terms, anew)
             mirror(gram)
         add_cross(cross, split.test, split.train, *terms)
-        bounds = bounds_of_one / size
         for c, y in enumerate(labels):
-            beta[c] = feasible(beta[c] * (before / size), y, bounds)
-            _, bias, _ = minimize(gram, y, bounds, beta[c], tolerance, MOST_STEPS)
+            _, bias, _ = solve_box(gram, size * y, low[c], high[c], beta[c], float(size))
             decision = np.full(m, bias)
             add_decisions(cross, beta[c], decision)
-            out[k, :, c] = decision
-        before = size
-    grid = 10.0 * tolerance
-    return np.round(out / grid) * grid + 0.0
+            out[k, :, c] = decision / size
+    return np.round(out / GRID) * GRID + 0.0
 
 
 def linear_svm(
-    split: Split, subsets: Subsets, *, C: float | Literal["radius"], tolerance: float, seed: int
+    split: Split, subsets: Subsets, *, C: float | Literal["radius"], seed: int
 ) -> np.ndarray:
     """The support vector machine with the linear kernel on standardized columns.
 
     See :func:`gaussian_svm` for C and for more than two classes.
     """
-    return _pair_machines(split, subsets, None, C, tolerance)
+    return _pair_machines(split, subsets, None, C)
 
 
 def gaussian_svm(
@@ -87,7 +80,6 @@ def gaussian_svm(
     *,
     C: float | Literal["radius"],
     gamma: float | Literal["size"],
-    tolerance: float,
     seed: int,
 ) -> np.ndarray:
     """The support vector machine with the Gaussian kernel on standardized columns.
@@ -107,7 +99,7 @@ def gaussian_svm(
     ----------
     Joachims 1999, Making large-scale SVM learning practical (SVMlight 6.02, the average radius).
     """
-    return _pair_machines(split, subsets, gamma, C, tolerance)
+    return _pair_machines(split, subsets, gamma, C)
 
 
 def _pair_machines(
@@ -115,7 +107,6 @@ def _pair_machines(
     subsets: Subsets,
     gamma: float | Literal["size"] | None,
     C: float | Literal["radius"],
-    tolerance: float,
 ) -> np.ndarray:
     """Decision values of the machines of all pairs of classes; a linear kernel without gamma.
 
@@ -153,13 +144,12 @@ def _pair_machines(
         for c, y in enumerate(labels):
             rows = np.flatnonzero(y)
             bound = numeric_bound(C, away[rows])
-            bounds = check_bounds(bound, len(rows))
             gram, own = kernel[np.ix_(rows, rows)], np.zeros(len(rows))
-            _, bias[c], _ = minimize(gram, y[rows], bounds, own, tolerance, MOST_STEPS)
+            low, high = np.minimum(0.0, bound * y[rows]), np.maximum(0.0, bound * y[rows])
+            _, bias[c], _ = solve_box(gram, y[rows], low, high, own, 1.0)
             beta[c, rows] = own
         out.append(kernel[n:] @ beta.T + bias)
-    grid = 10.0 * tolerance  # what the solver leaves open orders no rows
-    decisions = np.round(np.array(out) / grid) * grid + 0.0
+    decisions = np.round(np.array(out) / GRID) * GRID + 0.0
     return decisions if split.n_classes == 2 else votes_of_pairs(decisions, split.n_classes)
 
 

@@ -16,12 +16,12 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.compiled import compiled
-from hetsel.solvers.svm import COARSE, descend
+from hetsel.solvers.sequential_minimal import COARSE, descend
 
 HANDOVER = 1e-3  # violation at which the free rows are about known
 PRECISE = 1e-12  # violation of a solution to the end, of labels -1 and 1
 MOST_PAIRS = 10_000_000  # that the first part of a solution may update
-DEPENDENT = 1e-11  # of the diagonal: a pivot that is smaller is rounding
+DEPENDENT = 1e-13  # of the diagonal: a pivot that is smaller is rounding
 
 
 @compiled
@@ -145,10 +145,10 @@ def set_gradient(gram, linear, beta, gradient):
 
 @compiled
 def take_in(factor, count, free, gram, gradient, low, high, beta, shift, row, room):
-    """Make a row free; returns how many rows are.
+    """Make a row free that violates the optimality conditions; returns how many rows are.
 
     A row that depends on the free ones opens a direction along which the gradient stays as it is:
-    beta goes uphill along it to the nearest bound, and the row that is there is not free.
+    beta goes uphill along it to the first bound, and the row that is there is not free.
     """
     while not append(factor, count, free, gram, shift, row, room):
         backward(factor, count, room)
@@ -266,7 +266,8 @@ def finish(gram, linear, low, high, beta, tolerance, limit):
     count = 0
     for i in range(n):
         if low[i] < beta[i] < high[i]:
-            count = take_in(factor, count, free, gram, gradient, low, high, beta, shift, i, room)
+            # what depends on others follows them, and moves if it comes to violate the conditions
+            count += append(factor, count, free, gram, shift, i, room)
     made, fresh = 0, False
     while True:
         count, _ = climb_free(factor, count, free, gradient, low, high, beta, room, ones)
@@ -309,9 +310,12 @@ def solve_box(gram, linear, low, high, beta, scale):
     bias and the violation of the optimality conditions that is left.
     """
     gradient = np.empty(len(beta))
-    set_gradient(gram, linear, beta, gradient)
-    coarse, near = COARSE * scale, HANDOVER * scale
-    descend(gram, gradient, low, high, beta, coarse, near, MOST_PAIRS)
-    most = 100 + 10 * len(beta)
-    gradient, bias, violation, _ = finish(gram, linear, low, high, beta, PRECISE * scale, most)
-    return gradient, bias, violation
+    near, most = HANDOVER, 100 + 10 * len(beta)
+    while True:
+        set_gradient(gram, linear, beta, gradient)
+        descend(gram, gradient, low, high, beta, COARSE * scale, near * scale, MOST_PAIRS)
+        found = finish(gram, linear, low, high, beta, PRECISE * scale, most)
+        near *= 1e-3
+        # where the free rows were not found on the way, from nearer again
+        if found[2] <= PRECISE * scale or near < PRECISE:
+            return found[0], found[1], found[2]

@@ -12,6 +12,9 @@ beta* to beta is at most b* sum beta. For a sum of kernels it is sum_f ||w_f - w
 of the part that each feature has of the machine is known to the root of G. Strong convexity of the
 primal alone gives half of that: ||w - w*||^2 <= 2 G.
 
+The sum over the rows whose a_i is all but 0 is at most max |a_i| sum |beta_i - beta*_i|, and
+sum |beta*| is at most twice the value of the primal: less, where few rows are at a bound.
+
 Each term of G is at least 0 and nearly 0, but comes of a difference: it is computed in twice the
 precision. A beta in doubles is off by its rounding, so its gap stays at about 1e-16 of the
 objective; `refine` carries the rest of beta along.
@@ -22,8 +25,11 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.compiled import compiled
+from hetsel.kernels.double_double import two_sum
 from hetsel.solvers.active_set import finish
-from hetsel.solvers.double_double import gradient_error, gradient_of, sum_of, two_sum
+from hetsel.solvers.precise_gradient import gradient_error, gradient_of, sum_of
+
+SHARED = 1e-9  # of the spread of the gradient: rows that differ by less share it
 
 
 @compiled
@@ -61,26 +67,59 @@ def away_from_bias(high_part, low_part, low, high, beta, lo):
 
 
 @compiled
-def gap_of(gram, linear, low, high, beta, lo, rounding):
-    """Upper bound on the duality gap, with all that rounding may hide.
+def loss_of(away, low, high):
+    """Sum of the hinge losses times the bounds, in the units of the gradient."""
+    total = 0.0
+    for i in range(len(away)):
+        total += max(away[i] * high[i], away[i] * low[i])
+    return total
 
-    An entry of the Gram matrix is off by at most `rounding` times its largest one. Returns the gap,
-    the gradient less the bias (n,), and the bias.
+
+@compiled
+def box_gap(gradient, away, low, high, beta, rest, error, length):
+    """Upper bound on G of one machine, whose gradient is off by at most `error` in each row.
+
+    `length` is a bound on sum |beta - beta*|: rows whose gradient is all but shared count by the
+    largest of them, times this, if that is less than the sum of what each could give.
     """
-    n = len(beta)
-    error = gradient_error(gram, linear, beta, rounding)
-    high_part, low_part = gradient_of(gram, linear, beta, lo)
-    away, bias = away_from_bias(high_part, low_part, low, high, beta, lo)
-    gap, largest, smallest = 0.0, -np.inf, np.inf
-    for i in range(n):
-        up, down = (high[i] - beta[i]) - lo[i], (beta[i] - low[i]) + lo[i]
-        gap += max((away[i] + error) * up, (error - away[i]) * down)
-        largest, smallest = max(largest, high_part[i]), min(smallest, high_part[i])
-    off = sum_of(beta, lo)
+    wide, near, narrow, room = 0.0, 0.0, 0.0, 0.0
+    largest, smallest = -np.inf, np.inf
+    for i in range(len(beta)):
+        largest, smallest = max(largest, gradient[i]), min(smallest, gradient[i])
+    shared = SHARED * (largest - smallest)
+    for i in range(len(beta)):
+        up, down = (high[i] - beta[i]) - rest[i], (beta[i] - low[i]) + rest[i]
+        own = max(away[i] * up, -away[i] * down)
+        if abs(away[i]) <= shared:
+            narrow += own
+            near = max(near, abs(away[i]))
+        else:
+            wide += own
+        room += high[i] - low[i]
     # b and b* are among the gradients; these move by less than their spread to the optimum
-    spread = 3.0 * (largest - smallest) + np.abs(linear).max()
-    gap += spread * (abs(off[0]) + abs(off[1]))
-    return 1.0000001 * gap, away, bias
+    off = sum_of(beta, rest)
+    wide += (4.0 * (largest - smallest) + error) * (abs(off[0]) + abs(off[1]))
+    return 1.0000001 * (wide + min(narrow + error * room, (near + error) * length))
+
+
+@compiled
+def gap_of(gram, linear, low, high, beta, rest, rounding):
+    """Upper bound on G of one machine, the gradient less the bias (n,), and the bias.
+
+    An entry of K is off by at most `rounding` times the largest. The entries of `linear` are of
+    one size.
+    """
+    error = gradient_error(gram, linear, beta, rounding)
+    gradient, low_part = gradient_of(gram, linear, beta, rest)
+    away, bias = away_from_bias(gradient, low_part, low, high, beta, rest)
+    square, length = 0.0, 0.0
+    for i in range(len(beta)):
+        square += beta[i] * (linear[i] - away[i])
+        length += abs(beta[i])
+    # the value of the primal is at least half of linear' beta at the optimum
+    primal = 0.5 * square + loss_of(away, low, high)
+    length += 2.0000001 * primal / abs(linear[0])
+    return box_gap(gradient, away, low, high, beta, rest, error, length), away, bias
 
 
 @compiled
@@ -104,11 +143,18 @@ def refine(gram, linear, low, high, beta, lo):
     rest[open_row] = -(off[0] + off[1])
     smallest = 1e-10 * largest + gradient_error(gram, linear, beta, 0.0)
     finish(gram, away, floor, ceiling, rest, smallest, n)
-    for i in range(n):
-        if rest[i] == 0.0:
+    add_rest(beta, lo, low, high, floor, ceiling, np.arange(n), rest)
+
+
+@compiled
+def add_rest(beta, rest, low, high, floor, ceiling, rows, steps):
+    """beta + rest after steps of some rows, in place; at a bound it is the bound itself."""
+    for k in range(len(rows)):
+        i, step = rows[k], steps[k]
+        if step == 0.0:
             continue
-        if rest[i] == floor[i] or rest[i] == ceiling[i]:
-            beta[i] = low[i] if rest[i] == floor[i] else high[i]
-            lo[i] = 0.0
+        if step == floor[i] or step == ceiling[i]:
+            beta[i] = low[i] if step == floor[i] else high[i]
+            rest[i] = 0.0
         else:
-            beta[i], lo[i] = two_sum(beta[i], lo[i] + rest[i])
+            beta[i], rest[i] = two_sum(beta[i], rest[i] + step)

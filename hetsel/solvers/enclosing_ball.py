@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hetsel.solvers.svm import climb
+from hetsel.solvers.sequential_minimal import climb
 
 
 class EnclosingBall(NamedTuple):
@@ -38,7 +38,7 @@ def enclosing_ball(
 
     R^2 = max_b sum_i b_i k_ii - b' K b   subject to sum_i b_i = 1 and b_i >= 0,
 
-    by sequential minimal optimization, as for :func:`hetsel.solvers.svm.solve_svm`.
+    by sequential minimal optimization, as for :mod:`hetsel.solvers.sequential_minimal`.
 
     Parameters
     ----------

@@ -9,7 +9,6 @@ import numpy as np
 from hetsel.compiled import compiled
 from hetsel.solvers.active_set import solve_box
 from hetsel.solvers.certificate import gap_of, refine
-from hetsel.solvers.svm import feasible
 
 NOISE = 1e-10  # weights that move the rows by no more are rounding, not the data's
 NO_FEATURE = (
@@ -129,3 +128,34 @@ def linear_weights(beta: np.ndarray, columns: np.ndarray, squared_length: float)
     weights = beta @ columns
     weights[weights * weights * squared_length <= NOISE**2] = 0.0
     return weights
+
+
+def check_bounds(C: float | np.ndarray, shape: int | tuple[int, ...]) -> np.ndarray:
+    """Bounds on alpha, (n,) or (problems, n), from one number, one a row or all of them."""
+    bounds = np.array(np.broadcast_to(np.asarray(C, dtype=np.float64), shape))
+    if not (bounds.min() > 0 and bounds.max() < np.inf):
+        raise ValueError(f"C must be positive and finite. Got {C!r}")
+    return bounds
+
+
+@compiled
+def feasible(start, y, bounds):
+    """The start moved into the box, and shrunk on one side until its sum is 0.
+
+    A sum of 0 but for rounding stays: shrinking would move what is at a bound off it.
+    """
+    n = len(y)
+    beta = np.empty(n)
+    positive, negative = 0.0, 0.0
+    for i in range(n):
+        beta[i] = min(max(start[i], min(0.0, y[i] * bounds[i])), max(0.0, y[i] * bounds[i]))
+        positive += max(beta[i], 0.0)
+        negative -= min(beta[i], 0.0)
+    if abs(positive - negative) <= 1e-12 * max(positive, negative):
+        return beta
+    for i in range(n):
+        if beta[i] > 0.0 and positive > negative:
+            beta[i] *= negative / positive
+        elif beta[i] < 0.0 and negative > positive:
+            beta[i] *= positive / negative
+    return beta

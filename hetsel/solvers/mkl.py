@@ -7,10 +7,9 @@ from typing import Protocol
 
 import numpy as np
 
+from hetsel.solvers.active_set import solve_box
+from hetsel.solvers.machines import check_bounds, feasible
 from hetsel.solvers.mkl_newton import FeatureProducts, climb_dual
-from hetsel.solvers.svm import check_bounds, feasible, minimize, objectives
-
-LEAP = 0.6  # of 0.33 to 1.0 the least work over four shapes of table
 
 
 class KernelSum(FeatureProducts, Protocol):
@@ -73,12 +72,11 @@ def solve_mkl(
     """Learn the weights of a sum of kernels together with the support vector machines on it.
 
     minimize C sum_i hinge(y_i f(x_i)) + 1/2 sum_f ||w_f||^2 over w, b and mu >= 0, ||mu||_q <= 1,
-    with f = sum_f sqrt(mu_f) w_f' psi_f + b. Alternates the machines, started from the last
-    solution, and the closed form mu_f ~ ||v_f||^(2/(q+1)), ||v_f||^2 = mu_f^2 s_f, scaled to
-    ||mu||_q = 1. As long as the gap halves each time, it goes most of the way to where these
-    updates would end for the present s_f, mu_f ~ s_f^(1/(q-1)). The dual value is
-    sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1). For two classes and 1 < q < infinity only the
-    first machine is trained so; then :func:`hetsel.solvers.mkl_newton.climb_dual` goes on.
+    with f = sum_f sqrt(mu_f) w_f' psi_f + b. For 1 < q < infinity the machines of even weights are
+    where :func:`hetsel.solvers.mkl_newton.climb_dual` starts from. For q = 1 this alternates the
+    machines, started from the last solution, and the closed form mu_f ~ ||v_f||^(2/(q+1)),
+    ||v_f||^2 = mu_f^2 s_f, scaled to ||mu||_q = 1. The dual value is
+    sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1).
 
     Parameters
     ----------
@@ -93,7 +91,7 @@ def solve_mkl(
     start : MKLSolution, optional
         Solution of a similar problem over the same kernels, to start from.
     tolerance : float
-        Largest relative duality gap.
+        Largest relative duality gap; 0 goes on until only rounding is left.
     limit : int
         Most alternations or steps.
 
@@ -111,38 +109,36 @@ def solve_mkl(
     problems = np.atleast_2d(np.asarray(labels, dtype=np.float64))
     bounds = check_bounds(C, problems.shape)
     weights, beta = _begin(kernels.p, problems, bounds, q, start)
-    bias = np.zeros(len(problems))
-    trace: list[tuple[float, float]] = []
-    precision = 0.05
-    bold = 1.0 < q < np.inf
-    newton = bold and len(problems) == 1
+    if 1.0 < q < np.inf:
+        if not beta.any():
+            _machines(kernels.gram(weights), problems, bounds, beta)
+        weights, energy, bias, trace = climb_dual(
+            kernels, problems, bounds, beta, q, tolerance, limit
+        )
+        return MKLSolution(weights, beta, bias, energy, *trace[-1], tuple(trace))
+    trace = []
     while True:
-        if newton and beta.any():
-            weights, energy, bias[0], steps = climb_dual(
-                kernels, problems[0], bounds[0], beta[0], q, tolerance, limit - len(trace)
-            )
-            trace += steps
-            return MKLSolution(weights, beta, bias, energy, *trace[-1], tuple(trace))
-        gram = kernels.gram(weights)
-        total, loss = 0.0, 0.0
-        for c in range(len(problems)):
-            gradient, bias[c], _ = minimize(
-                gram, problems[c], bounds[c], beta[c], precision, 10_000_000
-            )
-            total += float(problems[c] @ beta[c])
-            loss += objectives(gradient, problems[c], bounds[c], beta[c], bias[c])[2]
-        if newton and beta.any():
-            continue
+        bias, loss = _machines(kernels.gram(weights), problems, bounds, beta)
         energy = kernels.energies(beta)
         primal = 0.5 * float(weights @ energy) + loss
-        dual = total - 0.5 * dual_norm(energy, q)
+        dual = float((problems * beta).sum()) - 0.5 * dual_norm(energy, q)
         gap = max(primal - dual, 0.0) / max(abs(primal), 1e-300)
         trace.append((primal, gap))
-        if gap <= tolerance or len(trace) >= limit:
+        if gap <= tolerance or len(trace) >= limit or np.isinf(q):
             return MKLSolution(weights, beta, bias, energy, primal, gap, tuple(trace))
-        precision = max(min(precision, 0.1 * gap), 1e-9)
-        bold = bold and (len(trace) < 2 or gap < 0.5 * trace[-2][1])
-        weights = leap_weights(weights, energy, q) if bold else update_weights(weights, energy, q)
+        weights = update_weights(weights, energy, q)
+
+
+def _machines(
+    gram: np.ndarray, labels: np.ndarray, bounds: np.ndarray, beta: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """Solve the machines on a kernel, beta in place; their biases and the sum of their losses."""
+    bias, loss = np.empty(len(labels)), 0.0
+    for c, (y, bound) in enumerate(zip(labels, bounds, strict=True)):
+        low, high = np.minimum(0.0, y * bound), np.maximum(0.0, y * bound)
+        gradient, bias[c], _ = solve_box(gram, y, low, high, beta[c], 1.0)
+        loss += float(bound @ np.maximum(0.0, y * (gradient - bias[c])))
+    return bias, loss
 
 
 def _begin(
@@ -176,15 +172,6 @@ def update_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndar
     if not norms.any():
         return weights
     return _scaled(norms, q)
-
-
-def leap_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
-    """Most of the way to mu_f ~ s_f^(1/(q-1)), where the updates would end for these s_f.
-
-    LEAP is a share on the logarithmic scale; an update of q = 2 goes a third of the way.
-    """
-    goal = fixed_point_weights(weights, energy, q)
-    return _scaled(weights ** (1.0 - LEAP) * goal**LEAP, q)
 
 
 def fixed_point_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:

@@ -132,14 +132,12 @@ class ClinicalSVM(Struct, frozen=True, forbid_unknown_fields=True):
     """Parameters of "clinical-svm"."""
 
     C: Positive = 10.0
-    tolerance: Positive = 1e-5
 
 
 class LinearSVM(Struct, frozen=True, forbid_unknown_fields=True):
     """Parameters of "linear-svm"."""
 
     C: Penalty = 1.0
-    tolerance: Positive = 1e-5
 
 
 class GaussianSVM(Struct, frozen=True, forbid_unknown_fields=True):
@@ -147,7 +145,6 @@ class GaussianSVM(Struct, frozen=True, forbid_unknown_fields=True):
 
     C: Penalty = 1.0
     gamma: Width = "size"
-    tolerance: Positive = 1e-5
 
 
 class RandomForest(Struct, frozen=True, forbid_unknown_fields=True):

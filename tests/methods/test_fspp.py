@@ -32,7 +32,7 @@ def problem(seed, classes, missing):
 @pytest.mark.parametrize("seed", range(2))
 def test_sensitivities_are_those_of_calibrated_machines(seed, classes, missing):
     features, y, folds, donors = problem(seed, classes, missing)
-    method = FSPPSelector(C=2.0, gamma=0.1, tolerance=1e-9)
+    method = FSPPSelector(C=2.0, gamma=0.1)
     found = PairedMachines(features, y, folds, np.arange(classes), method).sensitivities(donors)
     machines = {}
     for a, b in class_pairs(classes):

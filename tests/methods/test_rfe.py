@@ -92,20 +92,8 @@ def test_the_trace_tells_the_elimination():
     assert [step.size for step in selector.answer_.steps] == elimination_sizes(13)
     told = [f for step in reversed(selector.answer_.steps) for f in step.features]
     np.testing.assert_array_equal(told, selector.answer_.order)
-    assert all(0 <= step.gap <= selector.tolerance for step in selector.answer_.steps)
+    assert all(0 <= step.gap <= 1e-9 for step in selector.answer_.steps)
     assert all(step.objective > 0 for step in selector.answer_.steps)
-
-
-@pytest.mark.parametrize(("tolerance", "least"), [(1e-3, 0.8), (1e-6, 0.95)])
-def test_a_gap_finds_the_signature_of_a_tight_one(tolerance, least):
-    """Two of fourteen features tell the class; the rest of the five is noise, hard to order."""
-    shared = []
-    for seed in range(10):
-        frame, y = mixed_frame(80, 10, 4, seed=seed)
-        tight = RFEMKL(tolerance=1e-8, size=5).fit(frame, y).signature()
-        loose = RFEMKL(tolerance=tolerance, size=5).fit(frame, y).signature()
-        shared.append(len(set(tight) & set(loose)) / 5)
-    assert np.mean(shared) >= least
 
 
 @pytest.mark.slow
@@ -130,7 +118,7 @@ def test_rfe_mkl_equals_the_slow_twin(seed):
         return mu
 
     slow = elimination(weights, 9)
-    np.testing.assert_array_equal(RFEMKL(tolerance=1e-9).fit(frame, y).answer_.order, slow)
+    np.testing.assert_array_equal(RFEMKL().fit(frame, y).answer_.order, slow)
 
 
 METHODS = [RFEMKL, RFESVM, RFESVMPrinted]

@@ -48,7 +48,7 @@ def test_ranking_is_that_of_the_definition(classes, missing, gamma, change):
         return by_hand(cells, nominal, y.tolist(), left, 2.0, value, sign)
 
     sign = abs if change == "absolute" else float
-    options = {"C": 2.0, "gamma": gamma, "change": change, "tolerance": 1e-9}
+    options = {"C": 2.0, "gamma": gamma, "change": change}
     found = RFEGaussian(**options, missing="separate").fit(table, y)
     assert found.answer_.order.tolist() == list(elimination(importance, 5))
     first = found.answer_.steps[0].features

@@ -14,9 +14,9 @@ from hetsel.models.train_and_test import Split, growth
 from hetsel.statistics.scores import area_under_curve
 
 PARAMS = {
-    "clinical-svm": {"C": 10.0, "tolerance": 1e-10},
-    "linear-svm": {"C": 1.0, "tolerance": 1e-10},
-    "gaussian-svm": {"C": "radius", "gamma": "size", "tolerance": 1e-10},
+    "clinical-svm": {"C": 10.0},
+    "linear-svm": {"C": 1.0},
+    "gaussian-svm": {"C": "radius", "gamma": "size"},
     "naive-bayes": {"smoothing": 1.0, "var_smoothing": 1e-9},
     "5nn": {"neighbors": 5},
     "random-forest": {"trees": 20},

@@ -61,7 +61,7 @@ def test_one_kernel_is_the_support_vector_machine():
     kernels, grams, y = problem(60)
     labels = two_class_problems(y)
     solution = solve_mkl(kernels.subset(np.array([0])), labels, 1.0, tolerance=1e-8)
-    machine = solve_svm(grams[0], labels[0], 1.0, tolerance=1e-8)
+    machine = solve_svm(grams[0], labels[0], 1.0)
     assert solution.weights == pytest.approx([1.0])
     assert solution.objective == pytest.approx(machine.objective, rel=1e-6)
     np.testing.assert_allclose(
@@ -75,7 +75,7 @@ def test_infinite_q_is_the_plain_sum():
     kernels, grams, y = problem(60)
     labels = two_class_problems(y)
     solution = solve_mkl(kernels, labels, 0.1, q=np.inf, tolerance=1e-6)
-    machine = solve_svm(np.sum(grams, axis=0), labels[0], 0.1, tolerance=1e-6)
+    machine = solve_svm(np.sum(grams, axis=0), labels[0], 0.1)
     np.testing.assert_array_equal(solution.weights, 1.0)
     assert solution.objective == pytest.approx(machine.objective, rel=1e-5)
 

@@ -6,8 +6,8 @@ from frames import kernels_of, mixed_frame
 from twins.kernel_sums import feature_gram
 
 from hetsel import Schema
+from hetsel.solvers.machines import feasible
 from hetsel.solvers.mkl import solve_mkl
-from hetsel.solvers.svm import feasible
 from hetsel.solvers.two_class import two_class_problems
 
 

@@ -44,7 +44,7 @@ def one_hot(frame):
 def errors(table, codes, train, test, subsets):
     """Share of test rows (subsets,) that a machine on the columns of each subset gets wrong."""
     split = Split.of(table.take(rows=train), table.take(rows=test), codes[train])
-    params = {"C": 1.0, "gamma": "size", "tolerance": 1e-3}
+    params = {"C": 1.0, "gamma": "size"}
     decisions = classify("gaussian-svm", split, subsets, seed=0, params=params)[:, :, 0]
     return ((decisions > 0) != (codes[test] == 1)).mean(axis=1)
 

@@ -51,7 +51,7 @@ def main():
         for name, method in METHODS.items():
             selector = method.fit(table.take(rows=few), codes[few])
             subsets = [selector.signature(size) for size in reversed(SIZES)]
-            params = {"C": "radius", "gamma": "size", "tolerance": 1e-3}
+            params = {"C": "radius", "gamma": "size"}
             decisions = classify("gaussian-svm", split, subsets, seed=0, params=params)[:, :, 0]
             errors = ((decisions > 0) != (codes[first:] == 1)).mean(axis=1)
             for size, error in zip(reversed(SIZES), errors, strict=True):

@@ -56,8 +56,6 @@ class FSPPSelector(BaseSelector):
         How many J is the mean of.
     folds : int
         Of the held-out decision values; no more than the rarest class has rows.
-    tolerance : float
-        Largest violation of the optimality conditions of each support vector machine.
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class) within each pair, or by the weight of the class.
     normalize : {"trace", "norm", "none"}
@@ -88,7 +86,6 @@ class FSPPSelector(BaseSelector):
     step: float | None = 0.2
     permutations: int = 5
     folds: int = 5
-    tolerance: float = 1e-6
     class_weight: Any = None
     normalize: str = "trace"
 
@@ -157,7 +154,7 @@ class PairedMachines:
         self._features, self._count, self._codes = features, len(labels), codes
         self._u = np.full(features.p, gaussian_width(method.gamma, features.p))
         self._C = numeric_bound(method.C, GAUSSIAN.from_origin(features, self._u))
-        self._balanced, self._tolerance = method.class_weight == "balanced", method.tolerance
+        self._balanced = method.class_weight == "balanced"
         weight = None if self._balanced else method.class_weight
         self._bounds = problem_bounds(codes, self._C, weight, labels)[0]
         gram = GAUSSIAN.gram(features, self._u)
@@ -184,7 +181,7 @@ class PairedMachines:
         if self._balanced:
             bounds = problem_bounds(own.astype(np.intp), self._C, "balanced")[0]
         y = np.where(own, 1.0, -1.0)
-        return solve_svm(gram[np.ix_(rows, rows)], y, bounds, tolerance=self._tolerance)
+        return solve_svm(gram[np.ix_(rows, rows)], y, bounds)
 
     def sensitivities(self, donors: list[np.ndarray]) -> np.ndarray:
         """J (p,): each feature is read from the donors (n,) of each row, the mean over these."""

@@ -16,7 +16,6 @@ from hetsel.solvers.two_class import numeric_bound, two_class_problems
 from hetsel.tables.validation import positive
 
 PENALTIES = ("l1", "l2")
-PRECISION = 1e-6  # of the machines: derivatives to about as many digits
 
 
 class GMKLSelector(ScaleFactorSelector):
@@ -131,7 +130,7 @@ def machine_value(
         gram = kernel.values(t)
         total = 0.0
         for y, own in zip(labels, beta, strict=True):
-            found = solve_svm(gram, y, C, start=own, tolerance=PRECISION)
+            found = solve_svm(gram, y, C, start=own)
             own[:] = found.beta
             total += found.objective
         weights = (beta.T @ beta) * kernel.slopes(t, gram)

@@ -15,7 +15,7 @@ from hetsel.solvers.enclosing_ball import enclosing_ball
 from hetsel.solvers.svm import solve_svm
 from hetsel.solvers.two_class import numeric_bound, two_class_problems
 
-PRECISION = 1e-6  # of the machines and of the ball: derivatives to about as many digits
+PRECISION = 1e-6  # of the ball: derivatives to about as many digits
 
 
 class R2W2Selector(ScaleFactorSelector):
@@ -114,7 +114,7 @@ def radius_margin(
         normal = 0.0
         for y, own in zip(labels, beta, strict=True):
             # squared slacks put no bound on alpha; at the optimum none is above n C
-            found = solve_svm(gram, y, n * C, start=own, tolerance=PRECISION)
+            found = solve_svm(gram, y, n * C, start=own)
             own[:] = found.beta
             normal += 2.0 * found.objective
         weights = ball.square * (beta.T @ beta) + normal * np.outer(center, center)

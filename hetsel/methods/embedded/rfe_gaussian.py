@@ -49,8 +49,6 @@ class RFEGaussian(BaseSelector):
         rows of different classes are more alike and W^2 falls; without one that tells nothing,
         rows of one class are more alike and W^2 rises, often by more: its absolute value makes such
         a feature important.
-    tolerance : float
-        Largest violation of the optimality conditions of each support vector machine.
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
     normalize : {"trace", "norm", "none"}
@@ -86,7 +84,6 @@ class RFEGaussian(BaseSelector):
     gamma: Any = "scale"
     step: float = 0.2
     change: str = "signed"
-    tolerance: float = 1e-6
     class_weight: Any = None
     normalize: str = "trace"
 
@@ -111,7 +108,7 @@ class RFEGaussian(BaseSelector):
             bounds = problem_bounds(form.codes, C, self.class_weight, problem.target.labels)
             gram = GAUSSIAN.gram(part, u)
             fits = [
-                solve_svm(gram, y, bound, start=start, tolerance=self.tolerance)
+                solve_svm(gram, y, bound, start=start)
                 for y, bound, start in zip(labels, bounds, beta, strict=True)
             ]
             beta[:] = [fit.beta for fit in fits]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any
 
@@ -9,19 +10,26 @@ import numpy as np
 
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization
+from hetsel.methods.embedded.rfe_svm import norm_rounding
 from hetsel.search.canonical import canonical_form
 from hetsel.search.elimination import Evaluation, recursive_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.solvers.mkl import MKLSolution, fixed_point_weights, solve_mkl, update_weights
+from hetsel.solvers.mkl import MKLSolution, dual_norm, solve_mkl, update_weights
+from hetsel.solvers.mkl_certificate import Certificate, certify, certify_roughly, refine
 from hetsel.solvers.two_class import (
     problem_bounds,
     two_class_problems,
     warn_of_missed_classes,
 )
-from hetsel.tables.ties import tied
+from hetsel.tables.ties import NORM_WIDTH, tied
+
+MOST_EFFORT = 2
+SPARSE_TOLERANCE = 1e-6  # relative gap of q = 1, where machines and weights take turns
+
+TOL = float(os.environ.get("TOL", "0"))
 
 
 class RFEMKL(BaseSelector):
@@ -39,8 +47,6 @@ class RFEMKL(BaseSelector):
         Norm of the kernel weights, at least 1.
     step : float
         Share of the features left that each step drops.
-    tolerance : float
-        Largest relative duality gap of each model; the weights are known to about its square root.
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
     normalize : {"none", "norm", "trace", "p-value"}
@@ -51,10 +57,16 @@ class RFEMKL(BaseSelector):
     Notes
     -----
     The table is ranked in its :func:`canonical form <hetsel.search.canonical.canonical_form>`: the
-    order of rows and columns, the names of levels and the units do not move a rank. Columns of one
-    step whose importances differ by less than the width of a tie (1e-8 of the largest) are ordered
-    by their content, and copies by their place. What differs by more, but less than the tolerance
-    leaves open, is in an order that another processor need not share.
+    order of rows and columns, the names of levels and the units do not move a rank.
+
+    Each model is solved until only rounding is left, and for 1 < q < infinity the order is proved:
+    :mod:`hetsel.solvers.mkl_certificate` bounds how far the root t_f of s_f is from that at the
+    optimum by the duality gap, first in doubles; where a cut stays open, in twice their precision
+    (for q = 2: other powers have that of doubles). Features whose t_f differ by less than 1e-10 of
+    sqrt(sum t_f^2) tie: they are ordered by their content, copies by their place.
+    `answer_.steps` and `answer_.cuts` say which cuts are proved, which are ties. For q = 1 equal
+    kernels share their weight in any way, and for q infinite all weights are equal: nothing is
+    proved, nor under normalize="p-value".
 
     Warns
     -----
@@ -76,14 +88,13 @@ class RFEMKL(BaseSelector):
     C: float = 0.1
     q: float = 2.0
     step: float = 0.2
-    tolerance: float = 1e-6
     class_weight: Any = None
     normalize: str = "none"
 
     about = About(
         "recursive elimination by multiple kernel learning, clinical kernel",
         paper="paul2015, Eq. 6-8",
-        revision=4,
+        revision=5,
         squares=2.0,
     )
 
@@ -93,31 +104,102 @@ class RFEMKL(BaseSelector):
         kernels = normal.kernels
         labels = two_class_problems(form.codes)
         bounds = problem_bounds(form.codes, self.C, self.class_weight, problem.target.labels)
-        last: tuple[np.ndarray, np.ndarray, MKLSolution] | None = None
+        models = FollowedModels(kernels, labels, bounds, self.q)
 
-        def importances(left: np.ndarray) -> Evaluation:
-            nonlocal last
-            start = None
-            if last is not None:
-                features, weights, solution = last
-                start = replace(solution, weights=weights[np.searchsorted(features, left)])
-            solution = solve_mkl(
-                kernels.subset(left),
-                labels,
-                bounds,
-                q=self.q,
-                start=start,
-                tolerance=self.tolerance,
-            )
-            if last is None:
+        def evaluated(left: np.ndarray, effort: int) -> Evaluation:
+            solution = models.fit(left) if effort == 0 else models.last
+            if effort == 0 and len(left) == kernels.p:
                 decisions = kernels.decisions(solution.weights, solution.beta, solution.bias)
                 warn_of_missed_classes(decisions, bounds, form.codes, problem.target.labels)
-            # one more update costs nothing: it needs the energies only
-            weights = update_weights(solution.weights, solution.energy, self.q)
-            last = (left, weights, solution)
-            keys: tuple[np.ndarray, ...] = (fixed_point_weights(weights, solution.energy, self.q),)
             if self.normalize == "p-value":
                 keys = normal.keys(solution.energy, solution.beta, left)
-            return Evaluation(tuple(map(tied, keys)), solution.objective, solution.gap)
+                return Evaluation(tuple(map(tied, keys)), solution.objective, solution.gap)
+            if not 1.0 < self.q < np.inf:
+                return Evaluation((tied(solution.weights),), solution.objective, solution.gap)
+            known = models.certify(effort)
+            key, radius = importances(known, solution.beta, kernels.largest, self.q)
+            gap = known.gap / max(abs(solution.objective), 1e-300)
+            more = None if effort == MOST_EFFORT else lambda: evaluated(left, effort + 1)
+            return Evaluation((key,), solution.objective, gap, radius, more)
 
-        return recursive_elimination(importances, form.columns, self.step)
+        return recursive_elimination(
+            lambda left: evaluated(left, 0), form.columns, self.step, problem.sizes
+        )
+
+
+def importances(
+    known: Certificate, beta: np.ndarray, largest: float, q: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """mu_f (p,) with ties made exact, and how far each can be from that of the optimum.
+
+    Up to a common factor: mu_f = (t_f / T)^(2/(q-1)) with the T that was found.
+    """
+    rounding = norm_rounding(beta) * np.sqrt(largest)
+    norm = np.sqrt(known.energy)
+    width = max(NORM_WIDTH * np.sqrt(known.energy.sum()), 10.0 * rounding)
+    shared = tied(norm, 1.0, width)
+    off = known.radius + rounding + shared - norm
+    power = 2.0 / (q - 1.0)
+    whole = np.sqrt(dual_norm(known.energy, q)) or 1.0
+    key, above = ((part / whole) ** power for part in (shared, shared + off))
+    below = (np.maximum(shared - off, 0.0) / whole) ** power
+    return key, np.maximum(above - key, key - below)
+
+
+class FollowedModels:
+    """Models on fewer and fewer features, each started from the one before."""
+
+    def __init__(
+        self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray, q: float
+    ) -> None:
+        self._kernels, self._labels, self._bounds, self._q = kernels, labels, bounds, q
+        self._features = np.arange(kernels.p)
+        self._rests = np.zeros(labels.shape)
+        self._known: Certificate | None = None
+        self.solution: MKLSolution | None = None
+
+    def fit(self, features: np.ndarray) -> MKLSolution:
+        """The model on these features, solved until only rounding is left."""
+        start = self.solution
+        if start is not None:
+            # one more update costs nothing: it needs the energies only
+            weights = update_weights(start.weights, start.energy, self._q)
+            start = replace(start, weights=weights[np.searchsorted(self._features, features)])
+        tolerance = 0.0 if 1.0 < self._q < np.inf else SPARSE_TOLERANCE
+        self.solution = solve_mkl(
+            self._kernels.subset(features),
+            self._labels,
+            self._bounds,
+            q=self._q,
+            start=start,
+            tolerance=tolerance,
+        )
+        self._features, self._rests[:] = features, 0.0
+        return self.solution
+
+    @property
+    def last(self) -> MKLSolution:
+        """The last model."""
+        assert self.solution is not None
+        return self.solution
+
+    def certify(self, effort: int) -> Certificate:
+        """How far the last model can be from its optimum.
+
+        Found in doubles (0), in twice their precision (1), and once the model itself has it (2).
+        """
+        if effort == 0:
+            kernels, labels, bounds, beta, _, q = self._state
+            return certify_roughly(kernels, labels, bounds, beta, q)
+        if effort == 2 and self._known is not None:
+            refine(*self._state, self._known)
+        self._known = certify(*self._state)
+        return self._known
+
+    @property
+    def _state(
+        self,
+    ) -> tuple[FeatureKernels, np.ndarray, np.ndarray, np.ndarray, np.ndarray, float]:
+        assert self.solution is not None
+        kernels = self._kernels.subset(self._features)
+        return kernels, self._labels, self._bounds, self.solution.beta, self._rests, self._q

@@ -14,13 +14,13 @@ from hetsel.errors import TableError
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, add_distances
 from hetsel.search.criteria.held_out import HeldOutState, draw_folds, most_frequent
 from hetsel.selection.problem import Problem
-from hetsel.solvers.svm import minimize
+from hetsel.solvers.active_set import solve_box
 from hetsel.solvers.two_class import pair_problems, two_class_problems
 from hetsel.tables.memory import refuse_squares
 from hetsel.tables.ties import FINE_GRID, unit_scale
 from hetsel.tables.validation import positive
 
-LIMIT = 10_000_000  # pairs of variables that a solver may update
+STEPS = 1e10  # in 1: decision values on a grid, so that rounding tells no classes apart
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,13 @@ class ClinicalSVMRate:
     rate : {"bcr", "accuracy"}
     repeats : int
         Number of times that folds are drawn; the rate is the mean.
-    tolerance : float
-        Largest violation of the optimality conditions.
 
     Notes
     -----
     The state is the sum of the kernels (n, n), whatever the number of features; cells are read to
-    2^-24 of their range, so that the sum is exact. Every machine is trained from zero: one that
-    started from the machine of another subset would stop elsewhere within its tolerance, and a
-    value would depend on how the subset came about. An empty subset predicts the most frequent
-    class of the other folds. A missing cell is equal to another one and different from all else.
+    2^-24 of their range, so that the sum is exact. Every machine is trained from zero and to the
+    end. An empty subset predicts the most frequent class of the other folds. A missing cell is
+    equal to another one and different from all else.
 
     References
     ----------
@@ -71,13 +68,12 @@ class ClinicalSVMRate:
     folds: int = 5
     rate: str = "bcr"
     repeats: int = 1
-    tolerance: float = 1e-3
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> MachineState:
         """The state of a subset; the folds are drawn with the problem's seed."""
         fold = draw_folds(problem, self.folds, self.repeats)
         labels = two_class_problems(problem.target.codes)
-        machines = (labels, positive("C", self.C), positive("tolerance", self.tolerance))
+        machines = (labels, positive("C", self.C))
         return _started(ClinicalState(problem, fold, self.rate, *machines), subset)
 
 
@@ -97,7 +93,7 @@ class GaussianSVMRate:
         Of the kernel. "scale" is 2 / (mean of d^2 over all pairs of rows): of numbers, 1 / (sum of
         the variances of the columns). "auto" is 1 / (number of features of the subset), the default
         of LIBSVM: on columns in [0, 1] the kernel is then nearly linear.
-    folds, rate, repeats, tolerance
+    folds, rate, repeats
         As in :class:`ClinicalSVMRate`.
 
     Notes
@@ -124,13 +120,12 @@ class GaussianSVMRate:
     folds: int = 5
     rate: str = "bcr"
     repeats: int = 1
-    tolerance: float = 1e-3
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> MachineState:
         """The state of a subset; the folds are drawn with the problem's seed."""
         fold = draw_folds(problem, self.folds, self.repeats)
         labels = pair_problems(problem.target.codes)
-        machines = (labels, positive("C", self.C), positive("tolerance", self.tolerance))
+        machines = (labels, positive("C", self.C))
         if isinstance(self.gamma, str) and self.gamma not in ("scale", "auto"):
             raise TableError(
                 f"gamma must be a positive number, 'scale' or 'auto'. Got {self.gamma!r}"
@@ -155,11 +150,10 @@ class MachineState(HeldOutState):
         rate: str,
         labels: np.ndarray,
         C: float,
-        tolerance: float,
     ) -> None:
         super().__init__(problem, fold, rate)
         refuse_squares("a support vector machine", problem.n, 3.0)
-        self._labels, self._C, self._tolerance = labels, C, tolerance
+        self._labels, self._C = labels, C
         self._columns = mixed_columns(problem)
         self._sums = np.zeros((problem.n, problem.n))
         self._gram = np.empty_like(self._sums)
@@ -174,7 +168,7 @@ class MachineState(HeldOutState):
         winner = np.empty(self.fold.shape, dtype=np.int64)
         for part, row in zip(self.fold, winner, strict=True):
             for labels, decisions in zip(self._labels, self._decisions, strict=True):
-                hold_out_machine(self._gram, labels, part, self._C, self._tolerance, decisions)
+                hold_out_machine(self._gram, labels, part, self._C, decisions)
             row[:] = self._classes(self._decisions)
         return winner
 
@@ -217,10 +211,9 @@ class GaussianMachineState(MachineState):
         rate: str,
         labels: np.ndarray,
         C: float,
-        tolerance: float,
         gamma: float | str,
     ) -> None:
-        super().__init__(problem, fold, rate, labels, C, tolerance)
+        super().__init__(problem, fold, rate, labels, C)
         self._gamma = gamma
 
     def _kernel(self, feature: int, sign: float) -> None:
@@ -279,7 +272,7 @@ def mean_similarities(sums, column, sign, size, out):
 
 
 @compiled
-def hold_out_machine(gram, labels, fold, C, tolerance, out):
+def hold_out_machine(gram, labels, fold, C, out):
     """Decision value (n,) of every row by the machine of the other folds, into `out`.
 
     Rows of label 0 train no machine.
@@ -299,7 +292,8 @@ def hold_out_machine(gram, labels, fold, C, tolerance, out):
             for j in range(m):
                 part[i, j] = row[rows[j]]
         beta = np.zeros(m)
-        _, bias, _ = minimize(part, own, np.full(m, C), beta, tolerance, LIMIT)
+        low, high = np.minimum(0.0, C * own), np.maximum(0.0, C * own)
+        _, bias, _ = solve_box(part, own, low, high, beta, 1.0)
         for i in range(n):
             if fold[i] == k:
                 out[i] = bias
@@ -307,3 +301,4 @@ def hold_out_machine(gram, labels, fold, C, tolerance, out):
                 for j in range(m):
                     if beta[j] != 0.0:
                         out[i] += beta[j] * row[rows[j]]
+                out[i] = np.rint(out[i] * STEPS) / STEPS

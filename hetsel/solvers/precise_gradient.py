@@ -1,37 +1,11 @@
-"""Sums of products in twice the precision of doubles.
-
-A number is hi + lo, lo at most half a unit in the last place of hi. Sums are compensated: their
-error is that of arithmetic with 32 digits, rounded once.
-
-References: Dekker 1971, A floating-point technique for extending the available precision,
-Numerische Mathematik 18; Ogita, Rump and Oishi 2005, Accurate sum and dot product, SIAM Journal on
-Scientific Computing 26.
-"""
+"""Gradients and sums in twice the precision of doubles, rounded once, with what they may be off."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiled import compiled, inlined
-
-SPLITTER = 134217729.0  # 2^27 + 1
-UNIT = 2.0**-53
-
-
-@inlined
-def two_sum(a, b):
-    """a + b without error, as the rounded sum and the rest (Knuth)."""
-    total = a + b
-    part = total - a
-    return total, (a - (total - part)) + (b - part)
-
-
-@inlined
-def halves(a):
-    """a as the sum of two numbers of 26 bits (Veltkamp)."""
-    scaled = SPLITTER * a
-    high = scaled - (scaled - a)
-    return high, a - high
+from hetsel.compiled import compiled
+from hetsel.kernels.double_double import UNIT, halves, two_sum
 
 
 @compiled

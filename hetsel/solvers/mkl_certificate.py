@@ -1,0 +1,279 @@
+"""How far the kernel weights of multiple kernel learning can be from the optimum.
+
+With w_f = sum_i beta_i phi_f(x_i) over all machines, t_f = ||w_f||, m = 2q/(q - 1) and
+T = ||t||_m, the dual is sum y'beta - T^2 / 2, its gradient y - u with u = sum mu_f K_f beta and
+mu_f = (t_f / T)^(m-2). Let v_f = mu_f t_f, the norm of the feature's part of the decision function,
+stars mark the optimum. As for one machine (:mod:`hetsel.solvers.certificate`), the duality gap G
+bounds what the gradients say of the step between both,
+
+    sum_f <mu_f w_f - mu_f* w_f*, w_f - w_f*>  <=  G,   so   sum_f (v_f - v_f*) (t_f - t_f*)  <=  G,
+
+as <w_f, w_f*> <= t_f t_f*. Then
+
+1.  ||v - v*||_r <= sqrt((m - 1) G),  r = 2q/(q + 1): half the square of ||.||_r is (r - 1)-strongly
+    convex in that norm for 1 < r <= 2, r - 1 = 1/(m - 1), so the map from t to v is co-coercive.
+    ||v||_r = T, so T and T* differ by no more.
+2.  With psi(t) = t^(m-1) T^(2-m), v_f = psi(t_f) and v_f* = c psi(t_f*), c = (T*/T)^(2-m) known to
+    be near 1 by 1. What c takes from the sum is at most |1 - c| sqrt(A) T sqrt(2.1 / (m - 1)), by
+    Cauchy and Schwarz, of A = sum_f (psi(t_f) - psi(t_f*)) (t_f - t_f*), so that
+    min(1, c) A - |1 - c| T sqrt(2.1 A / (m - 1)) <= G bounds A: about 10 G for q = 2.
+3.  psi is convex and psi(0) = 0: |psi(a) - psi(b)| >= |a - b| psi(a) / a and >= psi(|a - b|). Hence
+    |t_f - t_f*| <= min( sqrt(A / mu_f), (A T^(m-2))^(1/m) ).
+
+For q = 1 there is no such bound: half the square of ||.||_1 is not strongly convex, equal kernels
+share their weight in any way.
+
+References: Kloft, Brefeld, Sonnenburg and Zien 2011, lp-norm multiple kernel learning, JMLR 12 (the
+dual); Juditsky and Nemirovski 2008, Large deviations of vector-valued martingales in 2-smooth
+normed spaces, and Shalev-Shwartz 2012, Online learning and online convex optimization, Lemma 2.20
+(strong convexity of block norms and smoothness of their duals).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from hetsel.compiled import compiled
+from hetsel.kernels.double_double import UNIT, divide, multiply, two_product, two_sum
+from hetsel.kernels.precise_products import subtract_weighted
+from hetsel.solvers.certificate import add_rest, away_from_bias, box_gap, loss_of
+from hetsel.solvers.mkl_newton import (
+    FeatureProducts,
+    Model,
+    energy_norm,
+    images_of,
+    mixed_power,
+)
+from hetsel.solvers.precise_gradient import sum_of
+
+
+class PreciseProducts(FeatureProducts, Protocol):
+    """What a certificate asks of a family of kernels."""
+
+    @property
+    def p(self) -> int:
+        """Number of kernels."""
+        ...
+
+    @property
+    def largest(self) -> float:
+        """The largest entry of a kernel."""
+        ...
+
+    def precise_products(
+        self, beta: np.ndarray, rest: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """K_f (beta + rest) (p, n) and s_f (p,), each in two parts."""
+        ...
+
+
+class Certificate(NamedTuple):
+    """What is known of kernel weights and machines.
+
+    Parameters
+    ----------
+    gap : float
+        Upper bound on the duality gap, in the units of the objective.
+    energy : ndarray of shape (p,)
+        s_f, the square of t_f.
+    radius : ndarray of shape (p,)
+        How far t_f can be from that of the optimum.
+    away : ndarray of shape (problems, n)
+        Gradient less the bias.
+    """
+
+    gap: float
+    energy: np.ndarray
+    radius: np.ndarray
+    away: np.ndarray
+
+
+def certify(
+    kernels: PreciseProducts,
+    labels: np.ndarray,
+    bounds: np.ndarray,
+    betas: np.ndarray,
+    rests: np.ndarray,
+    q: float,
+) -> Certificate:
+    """The certificate of betas + rests (problems, n), within the bounds, 1 < q < infinity.
+
+    All is computed in twice the precision for q = 2; for other q the weights have that of doubles.
+    """
+    n = labels.shape[1]
+    parts = []
+    energy = rest = np.zeros(kernels.p)
+    for beta, more in zip(betas, rests, strict=True):
+        image, image_low, own, own_low = kernels.precise_products(beta, more)
+        parts.append((image.copy(), image_low.copy()) if len(betas) > 1 else (image, image_low))
+        energy, rest = add_arrays(energy, rest, own, own_low)
+    weights, weights_low, rounding = kernel_weights(energy, rest, q)
+    slopes = np.zeros((2, *labels.shape))
+    slopes[0] = labels
+    for c, (image, image_low) in enumerate(parts):
+        subtract_weighted(image, image_low, weights, weights_low, slopes[0, c], slopes[1, c])
+    twice = 4.0 * (n + kernels.p + 4.0) ** 2 * UNIT * UNIT
+    error = twice + (twice + rounding) * whole_length(kernels, weights, betas)
+    return _certificate(labels, bounds, betas, rests, q, slopes, energy, weights, error)
+
+
+def certify_roughly(
+    kernels: PreciseProducts, labels: np.ndarray, bounds: np.ndarray, betas: np.ndarray, q: float
+) -> Certificate:
+    """The same in doubles, at hardly any cost, with all that their rounding may hide.
+
+    A product K_f beta of sorted cells is off by at most 4 n roundings of sum |beta|, the root of
+    s_f by 2 n, and so is the weight of the feature, times twice its power; the weighted sum takes
+    one rounding for each of 64 features, and for each 64 of them.
+    """
+    n, power = labels.shape[1], 1.0 / (q - 1.0)
+    images = images_of(kernels, betas, power)
+    weights = mixed_power(images.energy / images.size, power)
+    slopes = np.zeros((2, *labels.shape))
+    slopes[0] = labels
+    for c, part in enumerate(images.products):
+        slopes[0, c] -= weighted_sum(weights, part)
+    terms = (4.0 + 4.0 * power) * (n + 8.0) + kernels.p / 64 + 64.0 + 100.0 * (1.0 + power)
+    error = UNIT * (4.0 + 1.01 * terms * whole_length(kernels, weights, betas))
+    rests = np.zeros_like(betas)
+    energy = images.energy.copy()
+    return _certificate(labels, bounds, betas, rests, q, slopes, energy, weights, error)
+
+
+def whole_length(kernels: PreciseProducts, weights: np.ndarray, betas: np.ndarray) -> float:
+    """Sum of the weights, times the largest sum of |beta| of a machine, and of a kernel."""
+    return float(weights.sum()) * kernels.largest * float(np.abs(betas).sum(axis=1).max())
+
+
+def weighted_sum(weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Sum of weights (p,) times rows (p, n), 64 at a time: few roundings in a row."""
+    whole = len(weights) - len(weights) % 64
+    blocks = rows[:whole].reshape(whole // 64, 64, rows.shape[1])
+    parts = weights[:whole].reshape(whole // 64, 1, 64) @ blocks
+    return np.asarray(parts.sum(axis=(0, 1)) + weights[whole:] @ rows[whole:])
+
+
+def _certificate(
+    labels: np.ndarray,
+    bounds: np.ndarray,
+    betas: np.ndarray,
+    rests: np.ndarray,
+    q: float,
+    slopes: np.ndarray,
+    energy: np.ndarray,
+    weights: np.ndarray,
+    error: float,
+) -> Certificate:
+    """From the gradients (2, problems, n) in two parts, each entry off by at most `error`."""
+    low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
+    aways, loss = np.empty(labels.shape), 0.0
+    for c in range(len(labels)):
+        aways[c], _ = away_from_bias(*slopes[:, c], low[c], high[c], betas[c], rests[c])
+        loss += loss_of(aways[c], low[c], high[c])
+    energy = np.maximum(energy, 0.0)
+    # sum alpha is at most twice the value of the primal at the optimum
+    primal = 0.5 * energy_norm(energy, q / (q - 1.0)) + loss
+    length = 2.0000001 * primal + float(np.abs(betas).sum())
+    gap = sum(
+        box_gap(slopes[0, c], aways[c], low[c], high[c], betas[c], rests[c], error, length)
+        for c in range(len(labels))
+    )
+    return Certificate(gap, energy, norm_radius(energy, weights, gap, q), aways)
+
+
+def norm_radius(energy: np.ndarray, weights: np.ndarray, gap: float, q: float) -> np.ndarray:
+    """Bound on |t_f - t_f*| (p,) by the steps 2 and 3 above; infinite where the gap is too wide."""
+    m = 2.0 * q / (q - 1.0)
+    whole = np.sqrt(energy_norm(energy, 0.5 * m))
+    off = np.sqrt((m - 1.0) * gap) / whole if whole > 0.0 else np.inf
+    if not off < 0.01 / m:
+        return np.full(len(energy), np.inf)
+    least, most = (1.0 + off) ** (2.0 - m), (1.0 - off) ** (2.0 - m)
+    shift = max(1.0 - least, most - 1.0) * whole * np.sqrt(2.1 / (m - 1.0))
+    root = (shift + np.sqrt(shift * shift + 4.0 * least * gap)) / (2.0 * least)
+    square = 1.0000001 * root * root
+    flat = (square * whole ** (m - 2.0)) ** (1.0 / m)
+    with np.errstate(divide="ignore"):
+        steep = np.sqrt(square / weights)
+    return np.asarray(np.minimum(steep, flat))
+
+
+def refine(
+    kernels: PreciseProducts,
+    labels: np.ndarray,
+    bounds: np.ndarray,
+    betas: np.ndarray,
+    rests: np.ndarray,
+    q: float,
+    known: Certificate,
+) -> None:
+    """Solve for what is left of beta, in place: one step of Newton from a precise gradient.
+
+    For q = 2 betas + rests then have about twice the precision.
+    """
+    power = 1.0 / (q - 1.0)
+    low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
+    floor, ceiling = (low - betas) - rests, (high - betas) - rests
+    images = images_of(kernels, betas, power)
+    weights = mixed_power(images.energy / images.size, power)
+    inside = (floor < 0.0) & (ceiling > 0.0)
+    pull = known.away.copy()
+    noise = 1e-10 * float(np.abs(pull[inside]).max(initial=0.0))
+    wrong = ((pull > noise) & (ceiling > 0.0)) | ((pull < -noise) & (floor < 0.0))
+    rows = [np.flatnonzero(own) for own in inside | wrong]
+    model = Model.of(kernels, images, weights, rows, power)
+    violation = max(float(np.abs(pull[c][own]).max(initial=0.0)) for c, own in enumerate(rows))
+    if violation == 0.0 or not all(map(len, rows)):
+        return
+    start = [np.zeros(len(own)) for own in rows]
+    for c, own in enumerate(rows):
+        # the row with the most room takes what the sum lacks
+        room = np.minimum(-floor[c][own], ceiling[c][own])
+        start[c][np.argmax(room)] = -sum(sum_of(betas[c], rests[c]))
+    steps = model.maximum(pull, floor, ceiling, np.zeros_like(betas), 1e-6 * violation, start)
+    for c, own in enumerate(rows):
+        add_rest(betas[c], rests[c], low[c], high[c], floor[c], ceiling[c], own, steps[c])
+
+
+@compiled
+def add_arrays(high, low, other, rest):
+    """Sums of numbers of two parts."""
+    total, missed = np.empty_like(high), np.empty_like(high)
+    for k in range(len(high)):
+        value, part = two_sum(high[k], other[k])
+        total[k], missed[k] = two_sum(value, part + (low[k] + rest[k]))
+    return total, missed
+
+
+def kernel_weights(
+    energy: np.ndarray, rest: np.ndarray, q: float
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """mu_f = (s_f / S)^(1/(q-1)) (p,) in two parts, and the largest relative error."""
+    if not energy.max() > 0.0:
+        return np.zeros_like(energy), np.zeros_like(energy), 0.0
+    if q == 2.0:
+        return *shares_of_norm(energy, rest), 0.0
+    size = energy_norm(np.maximum(energy, 0.0), q / (q - 1.0))
+    power = 1.0 / (q - 1.0)
+    weights = mixed_power(np.maximum(energy, 0.0) / size, power)
+    return weights, np.zeros_like(weights), (len(energy) + 8.0) * (1.0 + power) * 4.0 * UNIT
+
+
+@compiled
+def shares_of_norm(energy, rest):
+    """s_f / ||s||_2 in two parts."""
+    square, square_low = 0.0, 0.0
+    for f in range(len(energy)):
+        own, own_low = multiply(energy[f], rest[f], energy[f], rest[f])
+        square, part = two_sum(square, own)
+        square_low += part + own_low
+    square, square_low = two_sum(square, square_low)
+    root = np.sqrt(square)
+    product, missed = two_product(root, root)
+    size, size_low = two_sum(root, ((square - product) + (square_low - missed)) / (2.0 * root))
+    weights, lows = np.empty_like(energy), np.empty_like(energy)
+    for f in range(len(energy)):
+        weights[f], lows[f] = divide(energy[f], rest[f], size, size_low)
+    return weights, lows
