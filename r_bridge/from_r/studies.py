@@ -160,6 +160,7 @@ def contents(results: Results) -> dict[str, Any]:
         "summary": _columns(results.summary()),
         "failures": _columns(results.failures()),
         "noted": _columns(results.warnings()),
+        "absent_classes": _columns(results.absent_classes()),
         "datasets": _data_sets(results),
         "methods": results.methods,
         "classifiers": results.classifiers,

@@ -26,7 +26,11 @@ test_that("means in the summary are those of the scores", {
   expect_equal(row$bcr, mean(one$bcr))
   expect_equal(row$auc, mean(one$auc))
   expect_equal(one$bcr, (one$sensitivity + one$specificity) / 2)
-  expect_true(row$bcr_low < row$bcr && row$bcr < row$bcr_high)
+  expect_true(row$bcr_low_corrected < row$bcr_low_naive && row$bcr_low_naive < row$bcr)
+  expect_equal(row$bcr - row$bcr_low_corrected, row$bcr_high_corrected - row$bcr)
+  expect_identical(row$scored, row$resamplings)
+  expect_true(all(one$bcr_by_chance == 0.5) && all(one$absent_classes == 0L))
+  expect_identical(nrow(study$absent_classes), 0L)
   expect_false(any(is.nan(unlist(Filter(is.double, study$summary)))))
 })
 
