@@ -73,6 +73,16 @@ def squared_lengths(rows):
 
 
 @compiled
+def image(matrix, vector):
+    """sum_k matrix_ik vector_k (m,) of a matrix (m, k), added in the order of k."""
+    out = np.zeros(len(matrix))
+    for i in range(len(matrix)):
+        for k in range(len(vector)):
+            out[i] += matrix[i, k] * vector[k]
+    return out
+
+
+@compiled
 def fill_above(matrix):
     """Copy what is below the diagonal of a matrix (n, n) to above it."""
     for i in range(len(matrix)):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hetsel.arithmetic import product, squared_lengths
 from hetsel.compiled import compiled
 from hetsel.solvers.svm import feasible, minimize, objectives
 
@@ -91,7 +92,7 @@ def linear_weights(
     squared_length : float
         The mean of |z_i|^2.
     """
-    weights = beta @ columns
-    moved = np.einsum("kc,kc->k", weights, weights) * squared_length
+    weights = product(beta, columns.T)
+    moved = squared_lengths(weights) * squared_length
     weights[moved <= (NOISE * tolerance) ** 2] = 0.0
     return weights
