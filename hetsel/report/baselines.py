@@ -108,11 +108,18 @@ def _overall(by_dataset: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     for method in methods:
         means = by_dataset.loc[by_dataset["method"] == method, "difference"].to_numpy()
         pvalue = np.nan
-        if len(means) > 1 and np.ptp(rounded(means)) > 0:
-            pvalue = float(stats.ttest_1samp(means, 0.0, alternative="greater").pvalue)
+        if len(means) > 1:
+            pvalue = _above_zero(means)
         rows.append((method, len(means), means.mean() if len(means) else np.nan, pvalue))
     table = pd.DataFrame(rows, columns=["method", "datasets", "difference", "pvalue"])
     return table.assign(holm=holm(table["pvalue"]))
+
+
+def _above_zero(means: np.ndarray) -> float:
+    """One-sided p-value of the t-test; without any spread 0, 1/2 or 1 by the sign."""
+    if np.ptp(rounded(means)) == 0:
+        return float(0.5 - 0.5 * np.sign(means[0]))
+    return float(stats.ttest_1samp(means, 0.0, alternative="greater").pvalue)
 
 
 def holm(pvalues: pd.Series) -> np.ndarray:

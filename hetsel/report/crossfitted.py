@@ -78,6 +78,39 @@ def judged(
     return Judged(rows, scores, _stability(results, rows), _sizes(rows), tuple(absent))
 
 
+def crossfitted_frame(own: Judged, one: Judged, score: str) -> pd.DataFrame:
+    """Both kinds of cross-fitted means in one table.
+
+    Parameters
+    ----------
+    own, one : Judged
+        Each method at its own size; all methods at one size.
+    score : str
+        Name of the score.
+
+    Returns
+    -------
+    DataFrame
+        Columns dataset, method; rule, "own size" or "one size"; size_even and size_odd, at which
+        the resamplings of even and of odd number are judged; resamplings; the score, its two 95 %
+        intervals as in :meth:`hetsel.Results.summary`; kuncheva, missing where a size is that of
+        all features.
+    """
+    parts = []
+    for rule, found in (("own size", own), ("one size", one)):
+        table = found.scores.merge(found.sizes, on=["dataset", "method"], how="left")
+        index = found.stability.rename(columns={"value": "kuncheva"})
+        table = table.merge(index, on=["dataset", "method"], how="left").assign(rule=rule)
+        for name in ("corrected", "naive"):
+            table[f"{score}_low_{name}"] = table["value"] - table[name]
+            table[f"{score}_high_{name}"] = table["value"] + table[name]
+        parts.append(table)
+    names = {"value": score, "number": "resamplings", "even": "size_even", "odd": "size_odd"}
+    bounds = [f"{score}_{end}_{name}" for name in ("corrected", "naive") for end in ("low", "high")]
+    columns = ["dataset", "method", "rule", "size_even", "size_odd", "resamplings", score, *bounds]
+    return pd.concat(parts, ignore_index=True).rename(columns=names)[[*columns, "kuncheva"]]
+
+
 def _judged_rows(part: pd.DataFrame, score: str, test_share: float, own: bool) -> pd.DataFrame:
     """Rows of one data set at the sizes at which they are judged: method, resampling, size, value.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hetsel.report.baselines import FEWEST, Baseline
 from hetsel.report.measures import KI, Analysis, Measure
-from hetsel.report.summary import Summary
+from hetsel.report.summary import REFERENCE, Summary
 from hetsel.report.words import (
     chosen_sizes,
     completeness,
@@ -22,12 +22,11 @@ from hetsel.report.words import (
 )
 
 LEVEL = 0.05
-FLATTERS = (
-    "The size is chosen on the test scores of {reference} and judged on the same scores, which "
+FLATTERS = (  # the number is of tests/campaigns/noise_studies.py
+    " The size is chosen on the test scores of {reference} and judged on the same scores, which "
     "flatters {reference}: of five exchangeable methods on noise the one that chose had the best "
-    "mean rank in {share} of 200 studies, where 20 % are fair."
+    "mean rank in 47\u00a0% of 200 studies, where 20\u00a0% are fair."
 )
-CHOOSER_BEST = "47 %"  # tests/campaigns/noise_studies.py
 
 Paragraphs = list[tuple[str, list[str]]]
 
@@ -83,16 +82,23 @@ def _verdict(summary: Summary, measure: Measure) -> str:
     if not able:
         reason = summary.analyses(measure)[0].test.reason
         return f"{name}: the methods are not compared over data sets: {reason}."
-    differ = any(analysis.test.differences for analysis in summary.analyses(measure))
-    lead = "" if differ else "no difference between the methods is shown. "
-    return f"{name}: {lead}{'; '.join(able)}."
+    made = [a for a in summary.analyses(measure) if not a.test.reason]
+    if all(a.test.permutation > LEVEL for a in made):
+        shown = (f"{_inside(a.where)} {p_value(a.test.permutation)}" for a in made)
+        return f"{name}: no difference between the methods is shown ({'; '.join(shown)})."
+    return f"{name}: {'; '.join(able)}."
+
+
+def _inside(words: str) -> str:
+    """Words that begin a sentence, inside one."""
+    return f"{words[0].lower()}{words[1:]}"
 
 
 def _in_words(analysis: Analysis) -> str:
     test = analysis.test
     if test.reason:
         return ""
-    where = f"{analysis.where[0].lower()}{analysis.where[1:]}"
+    where = _inside(analysis.where)
     shown = p_value(test.permutation)
     if test.permutation > LEVEL:
         return f"{where}, they do not differ significantly ({shown})"
@@ -110,7 +116,7 @@ def _on_single_data_sets(summary: Summary) -> str:
     apart = pairs[pairs["holm"] <= LEVEL]
     where = (
         "On single data sets, each method at its own size (corrected t-tests with Holm's "
-        f"correction for all {len(pairs):,} pairs)"
+        f"correction for {count(len(pairs), 'pair')})"
     )
     if apart.empty:
         return f"{where}, no two methods differ significantly in {summary.performance.phrase}."
@@ -167,16 +173,20 @@ def _who(above: list[str], below: list[str], what: str) -> str:
 
 
 def _no_power(summary: Summary) -> str:
-    """Where Wilcoxon's test with Holm's correction can find nothing."""
-    test = summary.analyses(summary.performance)[1].test
-    if not test.least > LEVEL:
+    """Where so few data sets let a test find nothing."""
+    tests = [a.test for a in summary.analyses(summary.performance) if not a.test.reason]
+    least = max((test.least for test in tests if math.isfinite(test.least)), default=0.0)
+    if not least > LEVEL:
         return ""
-    pairs = len(test.names) * (len(test.names) - 1) // 2
-    return (
-        f"With {count(test.blocks, 'data set')} and {count(pairs, 'pair')} of methods Wilcoxon's "
-        f"test with Holm's correction cannot go below p\u00a0=\u00a0{p_number(test.least)}: "
-        "whatever the scores, it finds no difference."
+    blocks, k = min(test.blocks for test in tests), len(summary.methods)
+    text = (
+        f"With {count(blocks, 'data set')} and {count(k * (k - 1) // 2, 'pair')} of methods "
+        f"Wilcoxon's test with Holm's correction cannot go below p\u00a0=\u00a0{p_number(least)}"
     )
+    fewest = math.factorial(k) ** (1 - blocks)  # all data sets rank the methods alike
+    if fewest > LEVEL:
+        text += f", nor Friedman's by permutations below p\u00a0=\u00a0{p_number(fewest)}"
+    return f"{text}: that way a difference cannot be found, whatever the scores."
 
 
 def absent_classes(summary: Summary) -> str:
@@ -200,21 +210,23 @@ def _as_printed(summary: Summary) -> list[str]:
         "Every size of every data set is a block, as in section 4.2 of paul2015. The sizes of one "
         "data set are correlated, so that these p-values are too small.",
         *_printed_tests(summary, 0),
-        f"One small size for each data set, as in section 5 of paul2015. {chosen_sizes(summary)} "
-        f"{flattery(summary)}",
+        f"One small size for each data set. {small_size(summary)}",
         *_printed_tests(summary, 1),
     ]
 
 
-def flattery(summary: Summary) -> str:
-    """Why the printed comparison at one size favors the reference."""
-    text = FLATTERS.format(reference=summary.reference, share=CHOOSER_BEST)
-    if summary.reference != "rfe-mkl":
-        text += (
-            f" In paul2015 it is rfe-mkl that chooses; it is not part of this study, and "
-            f"{summary.reference} chooses because it ranks best over all sizes, which flatters it "
-            "once more."
-        )
+def small_size(summary: Summary) -> str:
+    """How the printed small size is chosen, and why that favors the method that chooses."""
+    text = (
+        "As in section 5 of paul2015, which does not say how its interval was made. "
+        if summary.reference == REFERENCE
+        else f"After section 5 of paul2015, where {REFERENCE} chooses, which is not part of this "
+        f"study: {summary.reference} does, because it ranks best over all sizes, which flatters it "
+        "a first time. "
+    )
+    text += chosen_sizes(summary)
+    if len(summary.methods) > 1:
+        text += FLATTERS.format(reference=summary.reference)
     return text
 
 

@@ -12,12 +12,12 @@ import pandas as pd
 
 from hetsel import __version__
 from hetsel.report import rank_tables, tables
-from hetsel.report.findings import flattery, paragraphs, sizes_rule
+from hetsel.report.findings import paragraphs, sizes_rule, small_size
 from hetsel.report.look import check_suffix, figure_file, house_style, inline_svg
 from hetsel.report.pictures import Picture, pictures
 from hetsel.report.summary import Summary
 from hetsel.report.tables import PrintedTable
-from hetsel.report.words import chosen_sizes, lead
+from hetsel.report.words import lead
 from hetsel.study.specs import Resamplings
 from hetsel.text import slugs, visible
 from hetsel.writing import Content, write_files
@@ -130,7 +130,7 @@ def _content(summary: Summary) -> dict[str, Any]:
         "name": results.plan.get("name", "study"),
         "paragraphs": paragraphs(summary),
         "sizes_rule": sizes_rule(summary),
-        "chosen_sizes": f"{chosen_sizes(summary)} {flattery(summary)}",
+        "small_size": small_size(summary),
         "reference": summary.reference,
         "figures": figures,
         "datasets": summary.datasets,

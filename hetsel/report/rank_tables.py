@@ -192,9 +192,9 @@ def at_own_size(summary: Summary) -> PrintedTable | None:
     score = summary.performance.phrase
     note = (
         "Resamplings of even number are judged at the first size, those of odd number at the "
-        "second: each was chosen on the other half. Best mean of each data set in bold. Corrected: "
-        "half the 95 % interval of Nadeau and Bengio (2003); naive: half the one that takes the "
-        "resamplings as independent, too narrow."
+        "second: each was chosen on the other half. Best mean of each data set in bold, which need "
+        "not differ from the others. Corrected: half the 95 % interval of Nadeau and Bengio "
+        "(2003); naive: half the one that takes the resamplings as independent, too narrow."
     )
     caption = f"Mean {score}, each method at its own cross-fitted size."
     return PrintedTable("own-size", caption, ["data set", *summary.methods], rows, best, note)

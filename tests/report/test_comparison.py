@@ -7,7 +7,7 @@ from report.synthetic_study import METHODS, Synthetic
 from scipy import stats
 
 from hetsel.report.baselines import baseline
-from hetsel.report.crossfitted import judged, pair_tests
+from hetsel.report.crossfitted import crossfitted_frame, judged, pair_tests
 from hetsel.report.findings import found, paragraphs, sizes_rule
 from hetsel.report.rank_tables import against_baseline, at_own_size, pairs, printed_pairs
 from hetsel.report.summary import Summary
@@ -65,6 +65,19 @@ def test_cross_fitted_means_by_hand():
             index = result.stability.set_index("method").loc[method, "value"]
             assert index == pytest.approx(np.mean(parts))
     assert one.sizes[["even", "odd"]].nunique().tolist() == [1, 1]
+
+
+def test_both_rules_in_one_table():
+    summary = Summary(Drawn(datasets=2))
+    table = crossfitted_frame(summary.own_size, summary.one_size, "bcr")
+    assert len(table) == 2 * 2 * 3
+    assert table["rule"].value_counts().to_dict() == {"own size": 6, "one size": 6}
+    own = summary.own_size.scores
+    first = table[table["rule"] == "own size"]
+    np.testing.assert_array_equal(first["bcr"], own["value"])
+    np.testing.assert_allclose(first["bcr_high_corrected"] - first["bcr"], own["corrected"])
+    np.testing.assert_allclose(first["bcr"] - first["bcr_low_naive"], own["naive"])
+    assert (table["bcr_low_corrected"] < table["bcr_low_naive"]).all()
 
 
 def test_the_rules_treat_methods_alike():

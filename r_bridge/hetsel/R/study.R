@@ -181,6 +181,14 @@ as_study <- function(answer, given) {
   structure(
     list(
       name = answer$name,
+      found = vector_of(answer$found, "character"),
+      crossfitted = table_of(answer$crossfitted, c(
+        place, rule = "character", size_even = "integer", size_odd = "integer",
+        resamplings = "integer", bcr = "double", bcr_low_corrected = "double",
+        bcr_high_corrected = "double", bcr_low_naive = "double", bcr_high_naive = "double",
+        kuncheva = "double"
+      )),
+      reference = answer$reference,
       scores = scores,
       summary = summary,
       status = status,
@@ -223,7 +231,7 @@ print.hetsel_study <- function(x, digits = 3, ...) {
   cat(study_heading(x), sep = "\n")
   shown <- study_table(x)
   if (nrow(shown)) {
-    cat("\nMeans at the chosen size, ", x$classifiers[1], ":\n", sep = "")
+    cat("\n", at_chosen(x, x$classifiers[1]), sep = "")
     print(for_eyes(shown, digits), row.names = FALSE, right = FALSE)
   }
   invisible(x)
@@ -235,12 +243,16 @@ summary.hetsel_study <- function(object, ...) {
 
 print.summary.hetsel_study <- function(x, digits = 3, ...) {
   cat(study_heading(x), sep = "\n")
+  if (length(x$found)) {
+    cat("\nWhat was found:\n")
+    cat(strwrap(x$found, indent = 2, exdent = 4), sep = "\n")
+  }
   cat("\nData sets:\n")
   print(x$datasets, row.names = FALSE, right = FALSE)
   for (classifier in x$classifiers) {
     shown <- study_table(x, classifier)
     if (nrow(shown)) {
-      cat("\nMeans at the chosen size, ", classifier, ":\n", sep = "")
+      cat("\n", at_chosen(x, classifier), sep = "")
       print(for_eyes(shown, digits), row.names = FALSE, right = FALSE)
     }
   }
@@ -295,6 +307,14 @@ study_heading <- function(x) {
   )
 }
 
+# Above a table: the size that it is of, which is the one of paul2015, and its interval.
+at_chosen <- function(x, classifier) {
+  paste0(
+    "Means at the size that ", x$reference, " chooses, ", classifier,
+    "\n(low, high: corrected 95 % interval):\n"
+  )
+}
+
 # Summary rows at the size that was chosen for each data set.
 study_table <- function(x, classifier = x$classifiers[1]) {
   chosen <- x$datasets$chosen[match(x$summary$dataset, x$datasets$dataset)]
@@ -312,7 +332,7 @@ for_eyes <- function(frame, digits) {
     ifelse(is.na(column), "-", formatC(column, digits = digits, format = "f"))
   })
   short <- c(
-    bcr_low_corrected = "corrected low", bcr_high_corrected = "corrected high", n_categorical = "categorical", rank_seconds = "seconds"
+    bcr_low_corrected = "low", bcr_high_corrected = "high", n_categorical = "categorical", rank_seconds = "seconds"
   )
   stats::setNames(frame, ifelse(names(frame) %in% names(short), short[names(frame)], names(frame)))
 }
