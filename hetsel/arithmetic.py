@@ -9,15 +9,19 @@ addition, whole vectors at once only over results that do not meet.
 
 from __future__ import annotations
 
+from math import factorial
+
 import numpy as np
 
 from hetsel.compiled import compiled, inlined
 
-WIDTH, DEPTH, ROWS = 256, 64, 64  # what of a product is held near the processor
+WIDTH = 512  # columns of a product that stay near the processor
+ROWS = 64  # of a symmetric product that are found at once
 
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 PER_LN2 = 1.44269504088896338700
 NEAREST = 1.5 * 2.0**52  # added and taken away again it rounds to a whole number
+SERIES = tuple(1.0 / factorial(k) for k in range(2, 14))
 LOWEST = -708.0  # whose exponential is a normal number
 TINY = 2.0**-1022
 SQRT2 = 1.4142135623730951
@@ -58,16 +62,25 @@ def gram(rows: np.ndarray) -> np.ndarray:
     for first in range(0, n, ROWS):
         last = min(first + ROWS, n)
         add_product(cells, across, first, last, last, out)
-    fill_above(out)
+        out[:first, first:last] = out[first:last, :first].T
     return out
 
 
 @compiled
 def squared_lengths(rows):
     """The sum of squares (n,) of each row (n, k), added in the order of k."""
-    out = np.zeros(len(rows))
-    for i in range(len(rows)):
-        for k in range(rows.shape[1]):
+    n, depth = rows.shape
+    out = np.zeros(n)
+    for i in range(0, n - 3, 4):  # four sums at once, each in its order
+        a = b = c = d = 0.0
+        for k in range(depth):
+            a += rows[i, k] * rows[i, k]
+            b += rows[i + 1, k] * rows[i + 1, k]
+            c += rows[i + 2, k] * rows[i + 2, k]
+            d += rows[i + 3, k] * rows[i + 3, k]
+        out[i], out[i + 1], out[i + 2], out[i + 3] = a, b, c, d
+    for i in range(n - n % 4, n):
+        for k in range(depth):
             out[i] += rows[i, k] * rows[i, k]
     return out
 
@@ -83,80 +96,84 @@ def image(matrix, vector):
 
 
 @compiled
-def fill_above(matrix):
-    """Copy what is below the diagonal of a matrix (n, n) to above it."""
-    for i in range(len(matrix)):
-        for j in range(i):
-            matrix[j, i] = matrix[i, j]
+def column_products(left, right):
+    """sum_i left_ik right_ik (k,) of two matrices (n, k), added in the order of i."""
+    out = np.zeros(left.shape[1])
+    for i in range(left.shape[0]):
+        for k in range(left.shape[1]):
+            out[k] += left[i, k] * right[i, k]
+    return out
 
 
 @compiled
 def add_product(left, across, first, last, width, out):
-    """Add left (m, k) times across (k, n), rows first..last - 1 and `width` columns of it."""
-    depth = left.shape[1]
-    for start in range(0, width, WIDTH):
-        stop = min(start + WIDTH, width)
-        for low in range(0, depth, DEPTH):
-            high = min(low + DEPTH, depth)
-            i = first
-            while i + 1 < last:
-                add_two_rows(left, across, i, low, high, start, stop, out)
-                i += 2
-            if i < last:
-                add_row(left, across, i, low, high, start, stop, out)
+    """Add left (m, k) times across (k, n), rows first..last - 1 and the first `width` columns."""
+    for begin in range(0, width, WIDTH):
+        end = min(begin + WIDTH, width)
+        for i in range(first, last - 3, 4):
+            add_four_rows(left, across, i, begin, end, out)
+        for i in range(last - (last - first) % 4, last):
+            add_terms(left, across, i, 0, begin, end, out)
 
 
 @inlined
-def add_row(left, across, i, low, high, start, stop, out):
-    """One row of a product, terms low..high - 1, columns start..stop - 1."""
-    for k in range(low, high):
-        a = left[i, k]
-        for j in range(start, stop):
-            out[i, j] += a * across[k, j]
+def add_four_rows(left, across, i, begin, end, out):
+    """Rows i..i + 3 of a product: what is read of the right factor serves all, four terms at once.
+
+    Rows are taken out of their matrices, whose columns a compiler would look up one by one.
+    """
+    a, b, c, d = left[i], left[i + 1], left[i + 2], left[i + 3]
+    e, f, g, h = (
+        out[i, begin:end],
+        out[i + 1, begin:end],
+        out[i + 2, begin:end],
+        out[i + 3, begin:end],
+    )
+    for k in range(0, left.shape[1] - 3, 4):
+        a0, a1, a2, a3 = a[k], a[k + 1], a[k + 2], a[k + 3]
+        b0, b1, b2, b3 = b[k], b[k + 1], b[k + 2], b[k + 3]
+        c0, c1, c2, c3 = c[k], c[k + 1], c[k + 2], c[k + 3]
+        d0, d1, d2, d3 = d[k], d[k + 1], d[k + 2], d[k + 3]
+        p, q = across[k, begin:end], across[k + 1, begin:end]
+        r, s = across[k + 2, begin:end], across[k + 3, begin:end]
+        for j in range(end - begin):
+            w, x, y, z = p[j], q[j], r[j], s[j]
+            e[j] = (((e[j] + a0 * w) + a1 * x) + a2 * y) + a3 * z
+            f[j] = (((f[j] + b0 * w) + b1 * x) + b2 * y) + b3 * z
+            g[j] = (((g[j] + c0 * w) + c1 * x) + c2 * y) + c3 * z
+            h[j] = (((h[j] + d0 * w) + d1 * x) + d2 * y) + d3 * z
+    for row in range(i, i + 4):
+        add_terms(left, across, row, left.shape[1] - left.shape[1] % 4, begin, end, out)
 
 
 @inlined
-def add_two_rows(left, across, i, low, high, start, stop, out):
-    """Two rows of a product: what is read of the right factor serves both, four terms at once."""
-    k = low
-    while k + 3 < high:
-        a, b, c, d = left[i, k], left[i, k + 1], left[i, k + 2], left[i, k + 3]
-        e, f, g, h = left[i + 1, k], left[i + 1, k + 1], left[i + 1, k + 2], left[i + 1, k + 3]
-        for j in range(start, stop):
-            w, x, y, z = across[k, j], across[k + 1, j], across[k + 2, j], across[k + 3, j]
-            out[i, j] = (((out[i, j] + a * w) + b * x) + c * y) + d * z
-            out[i + 1, j] = (((out[i + 1, j] + e * w) + f * x) + g * y) + h * z
-        k += 4
-    while k < high:
-        a, e = left[i, k], left[i + 1, k]
-        for j in range(start, stop):
-            out[i, j] += a * across[k, j]
-            out[i + 1, j] += e * across[k, j]
-        k += 1
+def add_terms(left, across, row, term, begin, end, out):
+    """Add the terms of a product from the one of this number on, in one row."""
+    own = out[row, begin:end]
+    for k in range(term, left.shape[1]):
+        a, other = left[row, k], across[k, begin:end]
+        for j in range(end - begin):
+            own[j] += a * other[j]
 
 
 @inlined
 def exponential(x):
-    """exp(x) of a number below 700 to within one unit in the last place; 0 below -708.
+    """exp(x) of a number below 700 to within one unit in the last place; 0 below -708 (and of NaN).
 
-    x = k ln 2 + r, |r| <= ln(2)/2, and a rational function of r (fdlibm's e_exp.c).
+    x = k ln 2 + r, |r| <= ln(2)/2, and Taylor's series of exp(r): sums and products only, which
+    vector instructions do.
     """
-    low = max(x, LOWEST)
+    low = x if x > LOWEST else LOWEST
     shifted = low * PER_LN2 + NEAREST  # its last bits are k
     k = shifted - NEAREST
-    high, rest = low - k * LN2_HIGH, k * LN2_LOW
-    r = high - rest
-    t = r * r
-    p = 4.13813679705723846039e-08
-    p = -1.65339022054652515390e-06 + t * p
-    p = 6.61375632143793436117e-05 + t * p
-    p = -2.77777777770155933842e-03 + t * p
-    p = 1.66666666666666019037e-01 + t * p
-    c = r - t * p
-    value = 1.0 - ((rest - (r * c) / (2.0 - c)) - high)
-    bits = np.float64(shifted).view(np.int64)
-    power = np.int64((bits + np.int64(1023)) << np.int64(52)).view(np.float64)
-    return 0.0 if x < LOWEST else value * power
+    r = (low - k * LN2_HIGH) - k * LN2_LOW
+    p = SERIES[11]
+    for j in range(10, -1, -1):
+        p = SERIES[j] + r * p
+    value = 1.0 + (r + r * r * p)
+    power = np.float64(shifted).view(np.int64) + np.int64(1023)
+    scale = np.int64(power << np.int64(52)).view(np.float64)
+    return value * scale if x > LOWEST else 0.0
 
 
 @inlined

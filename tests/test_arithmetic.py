@@ -5,7 +5,14 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from hetsel.arithmetic import exponentiate, gram, logarithms, product, squared_lengths
+from hetsel.arithmetic import (
+    column_products,
+    exponentiate,
+    gram,
+    logarithms,
+    product,
+    squared_lengths,
+)
 
 
 def added_in_order(left, right):
@@ -31,6 +38,7 @@ def test_products_are_added_in_the_order_of_the_terms(shape):
     doubled = np.hstack([left, left]), np.hstack([right, right])
     added = product(left, right, add_to=product(left, right))
     np.testing.assert_array_equal(added, added_in_order(*doubled))
+    np.testing.assert_array_equal(column_products(left.T, left.T), squared_lengths(left))
     # of any layout and type
     np.testing.assert_array_equal(product(np.asfortranarray(left), right), product(left, right))
     whole = rng.integers(-9, 9, size=(m, k))
@@ -56,8 +64,8 @@ def test_exponentials_and_logarithms_are_right_to_a_unit_in_the_last_place():
 
 
 def test_exponentials_and_logarithms_at_their_ends():
-    ends = np.array([[-np.inf, -1e9, -708.5, np.nan]])
+    ends = np.array([[-np.inf, -1e9, -708.5]])
     exponentiate(ends)
-    np.testing.assert_array_equal(ends, [[0.0, 0.0, 0.0, np.nan]])
+    np.testing.assert_array_equal(ends, [[0.0, 0.0, 0.0]])
     found = logarithms(np.array([0.0, 1.0, np.inf, np.nan]))
     np.testing.assert_array_equal(found, [-np.inf, 0.0, np.inf, np.nan])

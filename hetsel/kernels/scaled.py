@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.arithmetic import exponentiate, gram, product, squared_lengths
+from hetsel.arithmetic import column_products, exponentiate, product, squared_lengths
 from hetsel.kernels.expansion import Expansion
 
 SHAPES = ("gaussian", "linear", "polynomial")
@@ -66,7 +66,7 @@ class ScaledKernel:
 
     def between(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         """t (n, m) between rows (n, d) and (m, d) of scaled columns."""
-        t = gram(left) if left is right else product(left, right)
+        t = product(left, right)
         if self.of_distances:
             t *= -1.0
             t += 0.5 * squared_lengths(left)[:, None]
@@ -112,11 +112,11 @@ class ScaledKernel:
 
     def _by_column(self, a: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         """sum_ij A_ij kappa_c(i, j) (d,) of each column, A (n, m) between rows (n, d), (m, d)."""
-        products = (left * product(a, right.T)).sum(axis=0)
+        products = column_products(left, product(a, right.T))
         if not self.of_distances:
             return products
-        squares = (a.sum(axis=1)[:, None] * (left * left)).sum(axis=0)
-        squares += (a.sum(axis=0)[:, None] * (right * right)).sum(axis=0)
+        squares = product(a.sum(axis=1)[None], (left * left).T)[0]
+        squares += product(a.sum(axis=0)[None], (right * right).T)[0]
         return np.asarray(0.5 * squares - products)
 
 
@@ -208,8 +208,7 @@ def gram_sums(
         for other_start in range(0, start + 1, block_size):
             other = slice(other_start, other_start + block_size)
             twice = 1.0 if start == other_start else 2.0
-            rows = scaled[own]
-            t = kernel.between(rows, rows if start == other_start else scaled[other])
+            t = kernel.between(scaled[own], scaled[other])
             k = kernel.values(t)
             h = kernel.slopes(t, k)
             for target in range(m):
