@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from math import nan, sqrt
 
@@ -120,7 +121,8 @@ def nogueira_interval(
         common = chosen @ chosen.mean(axis=0) / n_features
         parts = common - shares * mean + phi / 2 * (2 * shares * mean - shares - mean + 1)
         variance = 4 / n_subsets * float(np.var(parts / (mean * (1 - mean))))
-    n_apart = n_subsets - int(np.unique(chosen, axis=0, return_counts=True)[1].max())
+    alike = Counter(row.tobytes() for row in np.packbits(chosen, axis=1))
+    n_apart = n_subsets - max(alike.values())
     apart = n_apart >= FEWEST_APART and variance > 0
     reach = float(norm.isf((1 - level) / 2)) * sqrt(variance) if apart else nan
     return NogueiraResult(
