@@ -72,7 +72,24 @@ def tied(values: np.ndarray, largest: float | None = None) -> np.ndarray:
     """
     if len(values) < 2:
         return values
-    width = TIE_WIDTH * (float(np.abs(values).max()) if largest is None else largest)
+    return merged(values, TIE_WIDTH * (float(np.abs(values).max()) if largest is None else largest))
+
+
+def merged(values: np.ndarray, width: float) -> np.ndarray:
+    """Values of which neighbors in size that differ by at most the width are made equal.
+
+    Each becomes the largest of its chain of neighbors, if that spans at most ten widths.
+
+    Parameters
+    ----------
+    values : ndarray of shape (k,)
+    width : float
+
+    Examples
+    --------
+    >>> merged(np.array([0.5, 1.0, 0.501, 0.502]), 0.0015)
+    array([0.502, 1.   , 0.502, 0.502])
+    """
     ordered = np.sort(values)
     apart = ordered[1:] - ordered[:-1] > width
     if apart.all():
