@@ -211,7 +211,7 @@ def other_scores(summary: Summary) -> PrintedTable | None:
     if "sensitivity" in names:
         note += " The table of data sets names the positive class."
     what = join((f"{labels[0][0].upper()}{labels[0][1:]}", *labels[1:]))
-    caption = f"{what} at the size that {summary.reference} chooses."
+    caption = f"{what} at the size that {summary.reference} chooses, with naive intervals."
     return PrintedTable("other-scores", caption, head, rows, note=note)
 
 

@@ -8,7 +8,8 @@ from scipy import stats
 
 from hetsel.report.baselines import baseline
 from hetsel.report.crossfitted import crossfitted_frame, judged, pair_tests
-from hetsel.report.findings import found, paragraphs, sizes_rule
+from hetsel.report.findings import found, paragraphs, sizes_rule, small_size
+from hetsel.report.page import write_report
 from hetsel.report.rank_tables import against_baseline, at_own_size, pairs, printed_pairs
 from hetsel.report.summary import Summary
 from hetsel.statistics.stability import kuncheva
@@ -206,6 +207,23 @@ def test_intervals_carry_their_names():
                 "size",
             ]
     assert len(against_baseline(summary, summary.baselines[0]).rows) == 3
+
+
+def test_what_flatters_the_method_that_chooses_is_said():
+    said = small_size(Summary(Drawn()))
+    assert "After section 5 of paul2015, where rfe-mkl chooses" in said
+    assert "flatters it a first time" in said
+    assert "had the best mean rank in 37\u00a0% of 200 studies" in said
+    results = Drawn()
+    results.methods = ["rfe-mkl", *METHODS[1:]]
+    assert small_size(Summary(results)).startswith("As in section 5 of paul2015")
+
+
+def test_without_a_score_there_is_no_report(tmp_path):
+    results = Drawn(datasets=1)
+    results.frame = lambda: Drawn(datasets=1).frame().assign(bcr=np.nan, bcr_by_chance=np.nan)
+    with pytest.raises(ValueError, match="no test part has rows of two classes: there is no BCR"):
+        write_report(results, tmp_path / "r.html")
 
 
 def test_ties_are_told():
