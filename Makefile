@@ -7,7 +7,7 @@ export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz kills interrupts container lock clean
+.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz kills interrupts noise container lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/core
@@ -67,6 +67,10 @@ interrupts: $(VENV)/dev
 	mkdir -p .build/library
 	R CMD INSTALL --no-docs -l .build/library r_bridge/hetsel
 	R_LIBS=$(CURDIR)/.build/library $(BIN)/python tests/campaigns/interrupts.py
+
+## noise: 200 studies of exchangeable methods on noise: no comparison rejects too often (20 minutes)
+noise: $(VENV)/dev
+	$(BIN)/python tests/campaigns/noise_studies.py
 
 ## container: the shell lines of the README where one folder only can be written to
 container: $(VENV)/dev

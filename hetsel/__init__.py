@@ -43,6 +43,7 @@ _HOMES = {
     "resampled_t_test": "statistics.resampled",
     "resampled_interval": "statistics.resampled",
     "smallest_good_size": "statistics.resampled",
+    "crossfitted_sizes": "statistics.crossfit",
     "Study": "study.run",
     "Results": "study.results",
     "plot_ranking": "report.figures",

@@ -11,6 +11,7 @@ SHARES = {
     "fuzz_tables.py": ["--tables", 15],
     "fuzz_files.py": ["--files", 6],
     "kills.py": ["--rounds", 3, "--flips", 2],
+    "noise_studies.py": ["--studies", 5],
 }
 
 

@@ -13,6 +13,7 @@ FLOORS = [
     {"errors", "text", "writing", "plain_numba"},
     {"code_cache"},
     {"compiled"},
+    {"arithmetic"},
     {"tables"},
     {"files", "statistics"},
     {"datasets"},

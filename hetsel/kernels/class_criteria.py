@@ -84,7 +84,7 @@ def alignment(codes: np.ndarray, target: str = "uneven") -> ClassCriterion:
     """Kernel-target alignment, Eq. 3 with the derivative of Eq. 9; 0 where K is 0."""
     table = target_table(codes, target)
     counts = np.bincount(codes)
-    norm = float(np.sqrt(counts @ (table * table) @ counts))
+    norm = float(np.sqrt((counts[:, None] * (table * table) * counts).sum()))
 
     def rate(sums: GramSums) -> Rated:
         if sums.square <= 0.0:

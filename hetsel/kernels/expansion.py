@@ -17,6 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hetsel.arithmetic import gram
+
 NORMS = ("trace", "norm", "none")
 
 
@@ -137,4 +139,4 @@ def _weight(made: np.ndarray, normalize: str) -> float:
     n = made.shape[1]
     if normalize == "trace":
         return float(np.sqrt(n / (made * made).sum()))
-    return float(np.sqrt(n / np.sqrt(((made @ made.T) ** 2).sum())))
+    return float(np.sqrt(n / np.sqrt((gram(made) ** 2).sum())))

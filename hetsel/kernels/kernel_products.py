@@ -29,6 +29,7 @@ from math import factorial
 
 import numpy as np
 
+from hetsel.arithmetic import gram, product
 from hetsel.compiled import compiled
 
 GAUSSIAN, CLINICAL, EQUAL, CLASS = range(4)
@@ -95,10 +96,9 @@ def kernel_products(
     """
     kernels = np.asarray(kernels)
     blocks = [np.arange(columns.shape[1])] if blocks is None else blocks
-    at: slice | np.ndarray = slice(None) if of is None else of
     out = np.zeros((len(columns), len(columns) if of is None else len(of)))
     for stack in kernel_stacks(columns, kernels, blocks, centering, normalized, room):
-        out += stack @ stack[at].T
+        out += gram(stack) if of is None else product(stack, stack[of])
     return out
 
 

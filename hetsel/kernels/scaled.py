@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.arithmetic import column_products, exponentiate, product, squared_lengths
 from hetsel.kernels.expansion import Expansion
 
 SHAPES = ("gaussian", "linear", "polynomial")
@@ -65,20 +66,22 @@ class ScaledKernel:
 
     def between(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         """t (n, m) between rows (n, d) and (m, d) of scaled columns."""
-        t = left @ right.T
+        t = product(left, right)
         if self.of_distances:
             t *= -1.0
-            t += 0.5 * np.einsum("ij,ij->i", left, left)[:, None]
-            t += 0.5 * np.einsum("ij,ij->i", right, right)
+            t += 0.5 * squared_lengths(left)[:, None]
+            t += 0.5 * squared_lengths(right)
             np.maximum(t, 0.0, out=t)
         return np.asarray(t)
 
     def values(self, t: np.ndarray) -> np.ndarray:
         """h(t)."""
         if self.shape == "gaussian":
-            return np.exp(-t)
+            k = np.negative(t)
+            exponentiate(k.reshape(len(k), -1))
+            return np.asarray(k)
         if self.shape == "polynomial":
-            return np.asarray((1.0 + self.coefficient * t) ** self.degree)
+            return _power(1.0 + self.coefficient * t, self.degree)
         return t
 
     def slopes(self, t: np.ndarray, k: np.ndarray) -> np.ndarray:
@@ -86,7 +89,7 @@ class ScaledKernel:
         if self.shape == "gaussian":
             return -k
         if self.shape == "polynomial":
-            power = (1.0 + self.coefficient * t) ** (self.degree - 1)
+            power = _power(1.0 + self.coefficient * t, self.degree - 1)
             return np.asarray(self.degree * self.coefficient * power)
         return np.ones_like(k)
 
@@ -99,7 +102,7 @@ class ScaledKernel:
         """k(x, x) - 2 k(x, 0) + k(0, 0) (n,) of each row, 0 the mean of the columns."""
         scaled = features.scaled(u)
         origin = np.zeros((1, scaled.shape[1]))
-        own = np.zeros(len(scaled)) if self.of_distances else np.einsum("ij,ij->i", scaled, scaled)
+        own = np.zeros(len(scaled)) if self.of_distances else squared_lengths(scaled)
         away = self.values(self.between(scaled, origin))[:, 0]
         return np.asarray(self.values(own) - 2.0 * away + self.values(np.zeros(1)))
 
@@ -109,11 +112,20 @@ class ScaledKernel:
 
     def _by_column(self, a: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         """sum_ij A_ij kappa_c(i, j) (d,) of each column, A (n, m) between rows (n, d), (m, d)."""
-        products = np.einsum("ic,ic->c", left, a @ right)
+        products = column_products(left, product(a, right.T))
         if not self.of_distances:
             return products
-        squares = a.sum(axis=1) @ (left * left) + a.sum(axis=0) @ (right * right)
+        squares = product(a.sum(axis=1)[None], (left * left).T)[0]
+        squares += product(a.sum(axis=0)[None], (right * right).T)[0]
         return np.asarray(0.5 * squares - products)
+
+
+def _power(values: np.ndarray, degree: int) -> np.ndarray:
+    """Values to a whole power by multiplications, which every processor does alike."""
+    out = np.ones_like(values)
+    for _ in range(int(degree)):
+        out *= values
+    return out
 
 
 def gaussian_width(gamma: Any, size: int) -> float:
@@ -200,20 +212,21 @@ def gram_sums(
             k = kernel.values(t)
             h = kernel.slopes(t, k)
             for target in range(m):
-                weights = by_row[target, own] @ indicators[other].T
-                sums[target] += twice * np.vdot(weights, k)
+                weights = product(by_row[target, own], indicators[other])
+                sums[target] += twice * (weights * k).sum()
                 weights *= h
                 slopes[target] += twice * kernel._by_column(weights, columns[own], columns[other])
             if square:
-                sums[m] += twice * np.vdot(k, k)
+                sums[m] += twice * (k * k).sum()
                 h *= k
                 slopes[m] += 2 * twice * kernel._by_column(h, columns[own], columns[other])
-    t = np.zeros(n) if kernel.of_distances else np.einsum("ic,ic->i", scaled, scaled)
+    t = np.zeros(n) if kernel.of_distances else squared_lengths(scaled)
     diagonal = kernel.values(t)
     if kernel.of_distances:
         d_trace = np.zeros(features.p)
     else:
-        d_trace = features.by_feature(kernel.slopes(t, diagonal) @ (columns * columns))
+        slope = kernel.slopes(t, diagonal)[:, None]
+        d_trace = features.by_feature((slope * (columns * columns)).sum(axis=0))
     by_feature = features.by_feature(slopes)
     return GramSums(
         sums[:m], float(sums[m]), float(diagonal.sum()), by_feature[:m], by_feature[m], d_trace

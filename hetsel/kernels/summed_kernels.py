@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hetsel.arithmetic import gram, image, product
 from hetsel.kernels.expansion import NORMS, Expansion
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.kernel_products import CLINICAL, EQUAL, kernel_products
@@ -49,10 +50,10 @@ class SummedKernels:
                 [-4.,  4.]]])
         """
         columns = features.columns
-        squares = columns.T @ columns
+        squares = gram(columns.T)
         squares *= squares
         products = features.by_feature(features.by_feature(squares).T)
-        by_class = ((codes == np.arange(codes.max() + 1)[:, None]) * 1.0) @ columns
+        by_class = product((codes == np.arange(codes.max() + 1)[:, None]) * 1.0, columns.T)
         pairs = by_class[:, None, :] * by_class
         traces = features.by_feature((columns * columns).sum(axis=0))
         return cls(products, np.moveaxis(features.by_feature(pairs), -1, 0), traces)
@@ -85,7 +86,7 @@ class SummedKernels:
         parts = []
         for own in centered:
             images = kernels.products(own)[0]
-            parts.append(images @ centered.T)
+            parts.append(product(images, centered))
         class_sums = np.stack(parts, axis=1)
         size = {"trace": traces, "norm": np.sqrt(np.diag(products)), "none": np.full(len(cells), n)}
         varies = traces > 0.5  # the least of a column that is not constant is 2 - 2/n
@@ -116,11 +117,11 @@ class SummedKernels:
         targets : ndarray of shape (m, c, c)
             T_ij of a row of one class and a row of another, symmetric.
         """
-        a = np.einsum("tab,fab->tf", targets, self.class_sums)
+        a = product(targets.reshape(len(targets), -1), self.class_sums.reshape(self.p, -1))
 
         def at(u: np.ndarray) -> GramSums:
-            image = self.products @ u
-            traces = self.traces
-            return GramSums(a @ u, float(u @ image), float(traces @ u), a, 2.0 * image, traces)
+            traces, toward = self.traces, image(self.products, u)
+            square, trace = float((u * toward).sum()), float((traces * u).sum())
+            return GramSums(image(a, u), square, trace, a, 2.0 * toward, traces)
 
         return at

@@ -12,10 +12,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 
 from hetsel.models.machines_by_size import clinical_svm, gaussian_svm, linear_svm
-from hetsel.models.naive_bayes import add_level_likelihoods, add_number_likelihoods, log_priors
+from hetsel.models.naive_bayes import (
+    add_level_likelihoods,
+    add_number_likelihoods,
+    log_odds,
+    log_priors,
+)
 from hetsel.models.neighbors import MISSING, add_distances, count_votes_of_others
 from hetsel.models.train_and_test import Split, Subsets, growth
 from hetsel.statistics.level_order import order_levels
@@ -47,10 +51,7 @@ def naive_bayes(
                 cells = (on_grid(train), split.codes, on_grid(test))
                 learned = bool(np.isnan(train).any())  # a test row teaches nothing
                 add_number_likelihoods(*cells, smoothing, var_smoothing, learned, total)
-        if split.n_classes == 2:
-            out.append(total[:, 1:] - total[:, :1])
-        else:
-            out.append(total - logsumexp(total, axis=1, keepdims=True))
+        out.append(log_odds(total))
     return np.array(out)
 
 

@@ -19,6 +19,7 @@ from typing import Literal
 
 import numpy as np
 
+from hetsel.arithmetic import exponentiate, product, squared_lengths
 from hetsel.kernels.expansion import Expansion
 from hetsel.kernels.sums import add_cross, add_decisions, add_gram, mirror
 from hetsel.models.train_and_test import Split, Subsets, growth
@@ -130,8 +131,8 @@ def _pair_machines(
         if anew:
             products[:], squares[:] = 0.0, 0.0
         columns = features.subset(np.searchsorted(used, np.sort(new))).columns
-        products += columns @ columns[:n].T
-        squares += np.einsum("ic,ic->i", columns, columns)
+        product(columns, columns[:n], add_to=products)
+        squares += squared_lengths(columns)
         away = squares[:n]
         if gamma is not None:
             rate = 1.0 / len(subset) if gamma == "size" else gamma
@@ -139,8 +140,10 @@ def _pair_machines(
             kernel -= rate * squares[:, None]
             kernel -= rate * squares[:n]
             np.minimum(kernel, 0.0, out=kernel)
-            np.exp(kernel, out=kernel)
-            away = 2.0 - 2.0 * np.exp(-rate * squares[:n])
+            exponentiate(kernel)
+            origin = -rate * squares[:n]
+            exponentiate(origin[None])
+            away = 2.0 - 2.0 * origin
         for c, y in enumerate(labels):
             rows = np.flatnonzero(y)
             bound = numeric_bound(C, away[rows])
@@ -148,7 +151,7 @@ def _pair_machines(
             low, high = np.minimum(0.0, bound * y[rows]), np.maximum(0.0, bound * y[rows])
             _, bias[c], _ = solve_box(gram, y[rows], low, high, own, 1.0)
             beta[c, rows] = own
-        out.append(kernel[n:] @ beta.T + bias)
+        out.append(product(kernel[n:], beta) + bias)
     decisions = np.round(np.array(out) / GRID) * GRID + 0.0
     return decisions if split.n_classes == 2 else votes_of_pairs(decisions, split.n_classes)
 

@@ -10,15 +10,20 @@ its smoothed share (n_c,missing + s) / (n_c + 2 s), or one minus that times the 
 present cells.
 
 Log-likelihoods are rounded to 2^-32: their sums are exact, whatever the order, and a column that is
-added and taken away again leaves no trace.
+added and taken away again leaves no trace. Products of shares that are equal on paper have sums of
+logarithms that differ by a step or two for each column: sums that differ by less than 2^-20 count
+as equal, and of equal classes the first wins.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from hetsel.arithmetic import exponential, logarithm, logarithms
 from hetsel.compiled import compiled
-from hetsel.tables.ties import GRID
+from hetsel.tables.ties import GRID, merged
+
+TIE = 2.0**-20  # of sums of log-likelihoods
 
 
 @compiled
@@ -55,13 +60,13 @@ def add_number_likelihoods(train, codes, test, smoothing, var_smoothing, missing
         spread = var[by] + var_smoothing * var[n_classes]
         if spread == 0.0:
             spread = 1.0  # constant in the training rows: the same for every class
-        height = np.log(2 * np.pi * spread)
+        height = logarithm(2 * np.pi * spread)
         for i in range(len(test)):
             gap = np.isnan(test[i])
             value = 0.0
             if missing:
                 cell = count[c] - present[c] if gap else present[c]
-                value = np.log((cell + smoothing) / (count[c] + 2 * smoothing))
+                value = logarithm((cell + smoothing) / (count[c] + 2 * smoothing))
             if not gap and present[n_classes] > 0:
                 away = test[i] - mean[by]
                 value -= 0.5 * (height + away * away / spread)
@@ -82,9 +87,51 @@ def add_level_likelihoods(train, codes, test, n_levels, smoothing, out):
         for c in range(n_classes):
             seen = cells[c, level] if level < n_levels else 0.0
             share = (seen + smoothing) / (count[c] + n_levels * smoothing)
-            out[i, c] += np.rint(np.log(share) * GRID) / GRID
+            out[i, c] += np.rint(logarithm(share) * GRID) / GRID
 
 
 def log_priors(counts: np.ndarray) -> np.ndarray:
     """log P(c) (c,) of classes by their rows."""
-    return np.asarray(np.rint(np.log(counts / counts.sum()) * GRID) / GRID)
+    return np.asarray(np.rint(logarithms(counts / counts.sum()) * GRID) / GRID)
+
+
+@compiled
+def first_likely(totals):
+    """Class (n,) of the largest sum of log-likelihoods (n, classes); of equal ones the first."""
+    n, n_classes = totals.shape
+    winner = np.empty(n, dtype=np.int64)
+    for i in range(n):
+        largest = totals[i, 0]
+        for c in range(1, n_classes):
+            largest = max(largest, totals[i, c])
+        best = 0
+        while totals[i, best] < largest - TIE:
+            best += 1
+        winner[i] = best
+    return winner
+
+
+def log_odds(totals: np.ndarray) -> np.ndarray:
+    """Log-odds (m, 1) of two classes, log posteriors (m, c) of more, from log P(c, x) (m, c).
+
+    Classes and rows that tie have the same value; of two classes that tie the odds are 0.
+    """
+    if totals.shape[1] == 2:
+        odds = totals[:, 1:] - totals[:, :1]
+        odds[np.abs(odds) <= TIE] = 0.0
+    else:
+        odds = totals.copy()
+        normalize_posteriors(odds)
+    return np.column_stack([merged(column, TIE) for column in odds.T])
+
+
+@compiled
+def normalize_posteriors(totals):
+    """Subtract from each row (m, c) the logarithm of the sum of its exponentials, in place."""
+    for i in range(len(totals)):
+        largest, evidence = totals[i].max(), 0.0
+        for c in range(totals.shape[1]):
+            if totals[i, c] >= largest - TIE:
+                totals[i, c] = largest
+            evidence += exponential(totals[i, c] - largest)
+        totals[i] -= largest + logarithm(evidence)

@@ -169,7 +169,7 @@ def _draw_legend(
     handles: list[Line2D | Patch] = [Line2D([], [], **_style(lines[m])) for m in present]
     names = [shortened(method) for method in present]
     handles.append(Patch(color="#8a8a8a", alpha=0.3, lw=0))
-    names.append("95 % interval")
+    names.append("naive 95 % interval")
     if chosen is not None:
         handles.append(Line2D([], [], color=INK, lw=1.0, ls=(0, (4, 3))))
         names.append(f"chosen size, {chosen}")

@@ -11,12 +11,13 @@ from typing import Any
 import pandas as pd
 
 from hetsel import __version__
-from hetsel.report import tables
+from hetsel.report import rank_tables, tables
+from hetsel.report.findings import paragraphs, sizes_rule, small_size
 from hetsel.report.look import check_suffix, figure_file, house_style, inline_svg
 from hetsel.report.pictures import Picture, pictures
 from hetsel.report.summary import Summary
 from hetsel.report.tables import PrintedTable
-from hetsel.report.words import chosen_sizes, lead, paragraphs
+from hetsel.report.words import lead
 from hetsel.study.specs import Resamplings
 from hetsel.text import slugs, visible
 from hetsel.writing import Content, write_files
@@ -45,6 +46,11 @@ def write_report(results: Any, path: str | Path) -> Path:
         what = "is a folder" if Path(path).is_dir() else "is in a folder that does not exist"
         raise ValueError(f"{path} {what}: name a file, such as report.html")
     summary = Summary(results)
+    if not summary.datasets and len(summary.full):
+        raise ValueError(
+            f"no test part has rows of two classes: there is no {summary.performance.label} to "
+            "report. Ask for more test rows, or for stratified resamplings"
+        )
     if not summary.datasets:
         raise ValueError("no cell of the study is finished: there is nothing to report")
     environment = Environment(
@@ -128,14 +134,22 @@ def _content(summary: Summary) -> dict[str, Any]:
     return {
         "name": results.plan.get("name", "study"),
         "paragraphs": paragraphs(summary),
-        "chosen_sizes": chosen_sizes(summary),
+        "sizes_rule": sizes_rule(summary),
+        "small_size": small_size(summary),
+        "reference": summary.reference,
         "figures": figures,
         "datasets": summary.datasets,
         "sections": {dataset: f"data-{k}" for k, dataset in enumerate(summary.datasets, 1)},
         "leads": {dataset: lead(summary, dataset) for dataset in summary.datasets},
         "data": tables.data_sets(summary),
-        "ranks": tables.mean_ranks(summary),
-        "pairs": _made(tables.pairs(summary, measure) for measure in summary.measures),
+        "ranks": rank_tables.mean_ranks(summary),
+        "pairs": _made(rank_tables.pairs(summary, measure) for measure in summary.measures),
+        "judged": _made([rank_tables.at_own_size(summary)]),
+        "baselines": [rank_tables.against_baseline(summary, one) for one in summary.baselines],
+        "printed_ranks": rank_tables.printed_mean_ranks(summary),
+        "printed_pairs": _made(
+            rank_tables.printed_pairs(summary, measure) for measure in summary.measures
+        ),
         "performance": _made(performance),
         "stability": tables.stability_at_chosen(summary),
         "seconds": tables.seconds(summary),

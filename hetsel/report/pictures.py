@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import pandas as pd
 from matplotlib.figure import Figure
 
 from hetsel.report.curves import Panel, plot_size_curves
 from hetsel.report.diagrams import plot_critical_difference
 from hetsel.report.effects import plot_effects, plot_selection
 from hetsel.report.final_model import FinalModel, final_model
+from hetsel.report.measures import KI, Measure
 from hetsel.report.ranks import RankTest
-from hetsel.report.summary import KI, Measure, Summary
+from hetsel.report.summary import Summary
 from hetsel.report.words import join
+from hetsel.statistics.rounding import reaches
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Picture:
     key : str
         Name of its file and of its place in the page.
     section : str
-        "all-sizes", "small-size", or the name of a data set.
+        The key of an analysis, such as "own-size" or "printed-one-size", or the name of a data set.
     caption : str
     spoken : str
         What the figure shows, for those who cannot see it.
@@ -41,11 +44,13 @@ class Picture:
 
 def pictures(summary: Summary) -> Iterator[Picture]:
     """All figures of a study, in the order of the report."""
-    for section, test, where in (
-        ("all-sizes", summary.all_sizes, "over all signature sizes of all data sets"),
-        ("small-size", summary.small_sizes, "at one small signature size of each data set"),
-    ):
-        yield _diagrams(section, [(measure, test(measure)) for measure in summary.measures], where)
+    several = [
+        (summary.analyses(measure) + summary.printed(measure)) for measure in summary.measures
+    ]
+    for same in zip(*several, strict=True):
+        tests = [(measure, a.test) for measure, a in zip(summary.measures, same, strict=True)]
+        where = f"{same[0].where[0].lower()}{same[0].where[1:]}"
+        yield _diagrams(same[0].key, tests, where)
     for dataset in summary.datasets:
         yield _curves(summary, dataset)
         yield _selection(summary, dataset)
@@ -56,12 +61,13 @@ def _diagrams(section: str, tests: Sequence[tuple[Measure, RankTest]], where: st
     able = [(test, _phrase(measure)) for measure, test in tests if not test.reason]
     missing = [(test, _phrase(measure)) for measure, test in tests if test.reason]
     if not able:
-        reason = f"No critical-difference diagram {where}: {missing[0][0].reason}."
+        reason = f"No critical-difference diagram, {where}: {missing[0][0].reason}."
         return Picture(f"diagram-{section}", section, reason, "", None)
     titles = [f"{m.quality} ({m.name})" for m, test in tests if not test.reason]
     figure = plot_critical_difference([test for test, _ in able], titles=titles)
     caption = (
-        f"Mean ranks (1 is best) {where}: {join(name for _, name in able)}. Thick lines join "
+        f"Mean ranks (1 is best), {where}: {join(name for _, name in able)}; a block is a "
+        f"{able[0][0].what}. Thick lines join "
         "methods whose mean ranks do not differ significantly (Nemenyi, 0.05); CD is the critical "
         "difference."
     )
@@ -90,10 +96,10 @@ def _curves(summary: Summary, dataset: str) -> Picture:
     figure = plot_size_curves(panels, chosen=size, methods=summary.methods)
     caption = (
         f"{dataset}: {score.phrase}, stability of the selection and number of selected "
-        "categorical features for each signature size, means over the resamplings. Bands: 95 % "
-        "intervals of the means (t) and of the stability (Nogueira), the resamplings taken as "
-        "independent. "
-        f"Dashed line: the chosen size, {size}."
+        "categorical features for each signature size, means over the resamplings. Bands: naive "
+        "95 % intervals of the means (t) and of the stability (Nogueira), the resamplings taken as "
+        "independent; where the selection is nearly constant its stability has none. "
+        f"Dashed line: the size that {summary.reference} chooses, {size}."
     )
     if not len(stability):
         caption += " Stability needs at least two resamplings and a size below that of the table."
@@ -116,11 +122,18 @@ def _selection(summary: Summary, dataset: str) -> Picture:
         which = "no other feature is ever in one"
     caption = (
         f"{dataset}: percentage of the resamplings in which a feature is in the signature of "
-        f"size {size}; {which}. A dot is 0."
+        f"size {size}; {which}, ties in column order. A dot is 0."
     )
-    firsts = (f"{method} {shares[method].idxmax()}" for method in shares.columns)
+    firsts = (f"{method} {_largest(shares[method])}" for method in shares.columns)
     spoken = f"Selection frequencies for {dataset}. Most often: {', '.join(firsts)}"
     return Picture(f"selection-{dataset}", dataset, caption, spoken, figure)
+
+
+def _largest(shares: pd.Series) -> str:
+    """The features of the largest share: some of them, and how many more, where many tie."""
+    names = [str(name) for name in shares.index[reaches(shares.to_numpy(), shares.max())]]
+    more = len(names) - 3
+    return join(names) if more <= 0 else f"{', '.join(names[:3])} and {more} more"
 
 
 def _effects(summary: Summary, dataset: str) -> Picture:

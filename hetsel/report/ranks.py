@@ -10,6 +10,8 @@ import pandas as pd
 from hetsel.statistics.friedman import friedman, ranks_in_blocks
 from hetsel.statistics.pairs import nemenyi, wilcoxon_holm
 
+LEVEL = 0.05
+
 
 @dataclass(frozen=True)
 class RankTest:
@@ -29,6 +31,9 @@ class RankTest:
         Friedman's statistic and p-value; NaN where `reason` says why there is none.
     f, f_pvalue : float
         Iman and Davenport's.
+    permutation : float
+        P-value of Friedman's statistic by permutations within blocks, where it was asked for: it
+        holds its level for any number of blocks.
     critical_difference : float
         Nemenyi's at 0.05.
     groups : tuple of tuple of str
@@ -36,6 +41,8 @@ class RankTest:
     pairs : DataFrame, optional
         Nemenyi's test of every pair: better, worse, difference, pvalue, differs; and `wilcoxon`,
         the p-value of Wilcoxon's test with Holm's correction, where the scores compare.
+    least : float
+        The smallest p-value that Wilcoxon's test with Holm's correction can have.
     reason : str
         Why there is no test; empty if there is one.
     """
@@ -48,9 +55,11 @@ class RankTest:
     pvalue: float = np.nan
     f: float = np.nan
     f_pvalue: float = np.nan
+    permutation: float = np.nan
     critical_difference: float = np.nan
     groups: tuple[tuple[str, ...], ...] = ()
     pairs: pd.DataFrame | None = None
+    least: float = np.nan
     reason: str = ""
 
     @property
@@ -61,15 +70,20 @@ class RankTest:
 
     @property
     def differences(self) -> dict[str, list[str]]:
-        """For each method, best first, the methods that it ranks significantly better than."""
+        """For each method, best first, the methods that it ranks significantly better than.
+
+        By Nemenyi's test; where there is a test by permutations, only if that rejects as well.
+        """
         better: dict[str, list[str]] = {}
-        if self.pairs is not None:
+        if self.pairs is not None and not self.permutation > LEVEL:
             for one, other in self.pairs.loc[self.pairs["differs"], ["better", "worse"]].to_numpy():
                 better.setdefault(str(one), []).append(str(other))
         return better
 
 
-def compare_ranks(table: pd.DataFrame, what: str, *, larger_is_better: bool = True) -> RankTest:
+def compare_ranks(
+    table: pd.DataFrame, what: str, *, larger_is_better: bool = True, permute: bool = False
+) -> RankTest:
     """Rank the methods in every block and test whether their ranks differ.
 
     Parameters
@@ -78,6 +92,8 @@ def compare_ranks(table: pd.DataFrame, what: str, *, larger_is_better: bool = Tr
     what : str
         What a block is.
     larger_is_better : bool
+    permute : bool
+        Whether to test by permutations, too: of methods that are exchangeable in every block.
     """
     names = tuple(str(name) for name in table.columns)
     if not len(table):
@@ -90,38 +106,37 @@ def compare_ranks(table: pd.DataFrame, what: str, *, larger_is_better: bool = Tr
     test = friedman(table, larger_is_better=larger_is_better)
     posthoc = nemenyi(test)
     pairs = posthoc.frame()
+    least = np.nan
     if larger_is_better:
-        pairs["wilcoxon"] = _wilcoxon(table, pairs)
+        by_signs = wilcoxon_holm(table)
+        place = {name: k for k, name in enumerate(by_signs.names)}
+        both = zip(pairs["better"], pairs["worse"], strict=True)
+        pairs["wilcoxon"] = [by_signs.pvalues[place[one], place[other]] for one, other in both]
+        least = by_signs.least
     return RankTest(
-        what,
-        test.n_blocks,
-        test.names,
-        tuple(map(float, test.mean_ranks)),
-        test.statistic,
-        test.pvalue,
-        test.iman_davenport,
-        test.iman_davenport_pvalue,
-        float(posthoc.critical_difference),
-        tuple(posthoc.groups),
-        pairs,
+        what=what,
+        blocks=test.n_blocks,
+        names=test.names,
+        mean_ranks=tuple(map(float, test.mean_ranks)),
+        chi2=test.statistic,
+        pvalue=test.pvalue,
+        f=test.iman_davenport,
+        f_pvalue=test.iman_davenport_pvalue,
+        permutation=test.permutation_pvalue() if permute else np.nan,
+        critical_difference=float(posthoc.critical_difference),
+        groups=tuple(posthoc.groups),
+        pairs=pairs,
+        least=least,
     )
-
-
-def _wilcoxon(table: pd.DataFrame, pairs: pd.DataFrame) -> list[float]:
-    """p-values of Wilcoxon's signed-rank test with Holm's correction, pair by pair."""
-    found = wilcoxon_holm(table)
-    place = {name: k for k, name in enumerate(found.names)}
-    both = zip(pairs["better"], pairs["worse"], strict=True)
-    return [float(found.pvalues[place[one], place[other]]) for one, other in both]
 
 
 def _reason(ranks: pd.DataFrame) -> str:
     """Why Friedman's test does not apply."""
     blocks, methods = ranks.shape
-    if methods < 3:
-        return f"Friedman's test compares at least 3 methods; there are {methods}"
+    if methods < 2:
+        return f"a rank test compares at least 2 methods; there is {methods}"
     if blocks < 2:
-        return f"Friedman's test needs at least 2 blocks; there is {blocks}"
+        return f"a rank test needs at least 2 blocks; there is {blocks}"
     if (ranks.nunique(axis=1) == 1).all():
         return "all methods tie in every block"
     return ""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 
+from hetsel.report.baselines import Baseline, baseline
+from hetsel.report.crossfitted import Judged, judged, pair_tests
+from hetsel.report.measures import KI, Analysis, Measure
 from hetsel.report.ranks import RankTest, compare_ranks
 from hetsel.statistics.friedman import mean_ranks_by, ranks_in_blocks
 from hetsel.statistics.resampled import (
@@ -19,43 +21,13 @@ from hetsel.statistics.resampled import (
     resampled_t_test,
     smallest_good_size,
 )
+from hetsel.statistics.rounding import reaches
 from hetsel.statistics.stability import ati, cw_rel
 from hetsel.statistics.stability_interval import nogueira_interval
 
-REFERENCE = "rfe-mkl"  # the method whose curve chooses the small size, as in the paper
+REFERENCE = "rfe-mkl"  # the method whose curve chooses the small size: paul2015, section 5
 LEVEL = 0.95
 KEYS = ["dataset", "method", "size"]
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A quantity that methods are ranked by; larger is better.
-
-    Parameters
-    ----------
-    key : str
-        Column of the results, or a part of identifiers.
-    label : str
-        In the heads of tables.
-    name : str
-        On the axis of a figure.
-    phrase : str
-        In a sentence.
-    quality : str
-        What of a method it measures.
-    limits : (float, float)
-        Its least and its largest value.
-    """
-
-    key: str
-    label: str
-    name: str
-    phrase: str
-    quality: str
-    limits: tuple[float, float]
-
-
-KI = Measure("ki", "KI", "Kuncheva index", "stability, Kuncheva's index", "Stability", (-1.0, 1.0))
 
 
 class Summary:
@@ -71,7 +43,8 @@ class Summary:
     def __init__(self, results: Any) -> None:
         self.results = results
         self.full = results.frame()
-        present, here = set(self.full["method"]), set(self.full["dataset"])
+        scored = self.full.groupby("dataset")[self.performance.key].count()
+        present, here = set(self.full["method"]), set(scored.index[scored > 0])
         self.methods = [label for label in results.methods if label in present]
         self.datasets = [name for name in results.datasets if name in here]
         self.classifiers = list(results.classifiers)
@@ -94,7 +67,7 @@ class Summary:
 
     @cached_property
     def scores(self) -> pd.DataFrame:
-        """Mean performance of each data set, method and size, with its 95 % t interval.
+        """Mean performance of each data set, method and size, with its naive 95 % t interval.
 
         `corrected` is half the interval of Nadeau and Bengio (2003).
         """
@@ -104,7 +77,7 @@ class Summary:
 
     @cached_property
     def categorical(self) -> pd.DataFrame:
-        """Mean number of categorical features in a signature, with its 95 % t interval."""
+        """Mean number of categorical features in a signature, with its naive 95 % t interval."""
         return mean_intervals(self.frame, "n_categorical")
 
     @cached_property
@@ -155,18 +128,39 @@ class Summary:
 
     @cached_property
     def reference(self) -> str:
-        """The method whose performance chooses the small size: rfe-mkl, else the best."""
+        """The method whose performance chooses the small size: rfe-mkl, else the best.
+
+        Of several that are equally good the first of the study.
+        """
+        return self.references[0]
+
+    @cached_property
+    def references(self) -> list[str]:
+        """The reference, and before it is chosen by its place those that tie with it."""
         if REFERENCE in self.methods:
-            return REFERENCE
+            return [REFERENCE]
         table = _blocks(self.scores, ["dataset", "size"], self.methods)
         if len(table):
-            return str(ranks_in_blocks(table).mean().idxmin())
-        return str(self.scores.groupby("method")["value"].mean().idxmax())
+            means = -ranks_in_blocks(table).mean()
+        else:
+            means = self.scores.groupby("method")["value"].mean().reindex(self.methods).dropna()
+        best = reaches(means.to_numpy(), float(means.max()))
+        return [str(method) for method in means.index[best]]
 
     @cached_property
     def chosen(self) -> dict[str, int]:
         """For each data set the smallest size as good as the best, by the naive interval."""
         return self.small_sizes_by("naive")
+
+    @cached_property
+    def best_sizes(self) -> dict[str, list[int]]:
+        """For each data set the sizes of the reference's best mean: several where these tie."""
+        sizes = {}
+        for dataset, table in self._reference_curves():
+            means = table.mean()
+            best = reaches(means.to_numpy(), float(means.max()))
+            sizes[dataset] = [int(size) for size in means.index[best]]
+        return sizes
 
     def small_sizes_by(self, correction: Correction) -> dict[str, int]:
         """For each data set the smallest size in the interval of the reference's best mean.
@@ -175,14 +169,9 @@ class Summary:
         interval: there it is the best size.
         """
         sizes = {}
-        for dataset in self.datasets:
-            every = self.frame[self.frame["dataset"] == dataset]
-            own = every[every["method"] == self.reference]
-            own = own if len(own) else every[every["method"] == every["method"].iloc[0]]
-            table = own.pivot(index="resampling", columns="size", values=self.performance.key)
-            table = table.dropna()
+        for dataset, table in self._reference_curves():
             if len(table) < 2:
-                sizes[dataset] = int(table.mean().idxmax())
+                sizes[dataset] = self.best_sizes[dataset][0]
                 continue
             found = smallest_good_size(
                 table.to_numpy(),
@@ -193,6 +182,18 @@ class Summary:
             )
             sizes[dataset] = int(found.size)
         return sizes
+
+    def _reference_curves(self) -> Iterator[tuple[str, pd.DataFrame]]:
+        """Scores (resamplings, sizes) of the reference; of the first method where it has none."""
+        for dataset in self.datasets:
+            every = self.frame[self.frame["dataset"] == dataset].dropna(
+                subset=[self.performance.key]
+            )
+            own = every[every["method"] == self.reference]
+            own = own if len(own) else every[every["method"] == every["method"].iloc[0]]
+            table = own.pivot(index="resampling", columns="size", values=self.performance.key)
+            whole = table.dropna()
+            yield dataset, whole if len(whole) else table
 
     def against_reference(self, dataset: str, method: str) -> tuple[ResampledTest, ...]:
         """Paired t-tests of the reference's performance minus a method's at the chosen size.
@@ -240,8 +241,76 @@ class Summary:
         """What methods are ranked by: a measure over the shared resamplings."""
         return self.shared_stability if measure is KI else self.shared_scores
 
+    @cached_property
+    def own_size(self) -> Judged:
+        """Each method at a size of its own, chosen by its curve on the other half."""
+        return self._judged(own=True)
+
+    @cached_property
+    def one_size(self) -> Judged:
+        """All methods at one size, chosen by the mean of their curves on the other half."""
+        return self._judged(own=False)
+
+    def _judged(self, *, own: bool) -> Judged:
+        score = self.performance.key
+        return judged(self.results, self.shared, score, self.datasets, own=own)
+
+    @cached_property
+    def own_pairs(self) -> pd.DataFrame:
+        """Pairs of methods on each data set, each method at its own size; see `pair_tests`."""
+        return pair_tests(self.own_size, self.results.test_shares)
+
+    @cached_property
+    def baselines(self) -> list[Baseline]:
+        """Scores against what is reached without the features."""
+        shares = self.results.test_shares
+        return [
+            baseline(self.frame, score, column, shares, self.methods)
+            for score, column in self.results.scores.baselines.items()
+        ]
+
+    def analyses(self, measure: Measure) -> list[Analysis]:
+        """The comparisons that treat methods alike, data sets as blocks: they hold their level."""
+        own, one = (
+            self._once(name, measure, compute)
+            for name, compute in (("own", self._at_own_size), ("one", self._at_one_size))
+        )
+        return [
+            Analysis("all-sizes", "all sizes", "Over all sizes", self.by_dataset(measure)),
+            Analysis("own-size", "own size", "Each method at its own size", own),
+            Analysis("one-size", "one size", "All methods at one size", one),
+        ]
+
+    def _at_own_size(self, measure: Measure) -> RankTest:
+        return self._at(self.own_size, measure, "data set (each method at its own size)")
+
+    def _at_one_size(self, measure: Measure) -> RankTest:
+        return self._at(self.one_size, measure, "data set (all methods at one size)")
+
+    def _at(self, found: Judged, measure: Measure, what: str) -> RankTest:
+        values = found.stability if measure is KI else found.scores
+        return compare_ranks(_blocks(values, ["dataset"], self.methods), what, permute=True)
+
+    def printed(self, measure: Measure) -> list[Analysis]:
+        """The comparisons as paul2015 prints them."""
+        where = f"At the size that {self.reference} chooses"
+        return [
+            Analysis(
+                "printed-all-sizes",
+                "data set × size",
+                "Over all sizes of all data sets",
+                self.all_sizes(measure),
+            ),
+            Analysis(
+                "printed-one-size",
+                f"size chosen by {self.reference}",
+                where,
+                self.small_sizes(measure),
+            ),
+        ]
+
     def all_sizes(self, measure: Measure) -> RankTest:
-        """Every size of every data set is a block: the paper's analysis."""
+        """Every size of every data set is a block: paul2015, section 4.2."""
         return self._once("all", measure, self._all_sizes)
 
     def _all_sizes(self, measure: Measure) -> RankTest:
@@ -254,15 +323,15 @@ class Summary:
     def _by_dataset(self, measure: Measure) -> RankTest:
         means = mean_ranks_by(self._every_block(measure), "dataset")
         what = "data set (mean ranks over its sizes)"
-        return compare_ranks(means, what, larger_is_better=False)
+        return compare_ranks(means, what, larger_is_better=False, permute=True)
 
     def small_sizes(self, measure: Measure) -> RankTest:
-        """Data sets are blocks, each at its chosen size: the paper's second analysis."""
+        """Data sets are blocks, each at the size that the reference chose: paul2015, section 5."""
         return self._once("small", measure, self._small_sizes)
 
     def _small_sizes(self, measure: Measure) -> RankTest:
         table = _blocks(self.small(self._ranked(measure)), ["dataset"], self.methods)
-        return compare_ranks(table, "data set (at its chosen size)")
+        return compare_ranks(table, f"data set (at the size that {self.reference} chooses)")
 
     def _every_block(self, measure: Measure) -> pd.DataFrame:
         return _blocks(self._ranked(measure), ["dataset", "size"], self.methods)
@@ -295,10 +364,10 @@ class Summary:
 
 
 def mean_intervals(frame: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Means over the resamplings with the t interval, m ± t_(K-1) s / sqrt(K).
+    """Means over the resamplings with the naive t interval, m ± t_(K-1) s / sqrt(K).
 
     The interval says how well the mean over all possible splits of this table is known. It takes
-    the splits as independent, as the paper does; it does not speak of other samples.
+    the splits as independent; it does not speak of other samples.
     """
     groups = frame.groupby(KEYS, sort=False, observed=True)[column]
     table = groups.agg(["mean", "std", "count"]).reset_index()

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.report.ranks import RankTest
-from hetsel.report.summary import Measure, Summary, mean_intervals
+from hetsel.report.findings import absent_classes
+from hetsel.report.summary import Summary, mean_intervals
 from hetsel.report.words import join, p_number
+from hetsel.statistics.rounding import reaches
 
 
 @dataclass(frozen=True)
@@ -56,26 +57,25 @@ def data_sets(summary: Summary) -> PrintedTable:
                 ", ".join(f"{label}: {number}" for label, number in classes)
                 + (f"; positive: {about['classes'][1]}" if len(about["classes"]) == 2 else ""),
                 f"{about['missing_cells']:,}",
-                str(summary.chosen[name]),
             ]
         )
-    head = ["data set", "rows", "continuous", "categorical", "classes", "missing", "chosen size"]
-    return PrintedTable(
-        "data", "Data sets: rows, features of either kind, class counts, missing cells.", head, rows
-    )
+    head = ["data set", "rows", "continuous", "categorical", "classes", "missing"]
+    caption = "Data sets: rows, features of either kind, class counts, missing cells."
+    return PrintedTable("data", caption, head, rows, note=absent_classes(summary))
 
 
 def performance_at_chosen(summary: Summary) -> PrintedTable:
     """Mean score with its interval at the chosen size."""
     note = (
-        "Best mean of each data set in bold. ± is half the 95 % t interval of the mean with the "
-        "resamplings taken as independent, as in the paper: how well the mean over all splits of "
-        "this table is known. In parentheses half the corrected interval of Nadeau and Bengio "
-        "(2003): the training sets overlap, so that it is wider."
+        "Best mean of each data set in bold. Naive: half the 95 % t interval of the mean with the "
+        "resamplings taken as independent: how well the mean over all splits of this table is "
+        "known. Corrected: half the 95 % interval of Nadeau and Bengio (2003): the training sets "
+        "overlap, so that it is wider."
     )
     return _by_method(
         "performance",
-        f"Mean {summary.performance.phrase} at the chosen size.",
+        f"Mean {summary.performance.phrase} at the size that {summary.reference} chooses, with "
+        "naive and corrected intervals.",
         summary,
         summary.small(summary.scores),
         _two_intervals,
@@ -94,18 +94,19 @@ def against_reference(summary: Summary) -> PrintedTable | None:
                 continue
             best |= {(len(rows), 3 + k) for k, test in enumerate(tests) if test.pvalue <= 0.05}
             shown = [p_number(test.pvalue) for test in tests]
-            rows.append([dataset, method, _signed(tests[0].mean), *shown])
+            rows.append([dataset, method, signed(tests[0].mean), *shown])
     if not rows:
         return None
     note = (
         f"{summary.performance.phrase} of {summary.reference} minus that of the method, at the "
-        "chosen size on the same splits; two-sided p-values of each pair alone, at most 0.05 in "
-        "bold. Naive takes the resamplings as independent and its p-values are too small; Nadeau "
-        "and Bengio (2003) correct for the overlap of the training sets."
+        "size that it chose, on the same splits; two-sided p-values of each pair alone, at most "
+        "0.05 in bold. Naive takes the resamplings as independent and its p-values are too small; "
+        "Nadeau and Bengio (2003) correct for the overlap of the training sets, not for the choice."
     )
     return PrintedTable(
         "against",
-        f"{summary.reference} against each method at the chosen size: paired resampled t-tests.",
+        f"{summary.reference} against each method at the size that it chose: paired resampled "
+        "t-tests.",
         ["data set", "method", "difference", "naive p", "corrected p"],
         rows,
         best,
@@ -131,18 +132,23 @@ def stability_at_chosen(summary: Summary) -> PrintedTable:
                 _number(weighted),
                 _number(tanimoto),
                 _number(row["value"]),
-                f"{_number(row['low'])} to {_number(row['high'])}",
+                "none"
+                if np.isnan(row["low"])
+                else f"{_number(row['low'])} to {_number(row['high'])}",
             ]
         )
-    head = ["data set", "method", "Kuncheva", "CWrel", "ATI", "Nogueira", "95 % interval"]
+    head = ["data set", "method", "Kuncheva", "CWrel", "ATI", "Nogueira", "naive 95 % interval"]
     note = (
         "All signatures of a row have one size; there Nogueira's measure equals the Kuncheva index "
         "and its interval serves both. 1 is the same features every time; 0 is chance for Kuncheva "
         "and Nogueira, the least possible for CWrel and ATI (average Tanimoto index), which are "
-        "not, or not fully, corrected for chance. The interval is asymptotic: it may pass 1; it "
-        "speaks of more resamplings of this table, not of other samples."
+        "not, or not fully, corrected for chance. The interval is asymptotic: it may pass 1. It is "
+        "naive, the resamplings taken as independent: it speaks of more resamplings of this table, "
+        "not of other samples. None where fewer than 3 signatures differ from the commonest one: "
+        "the asymptotic interval then covers far less than 95 %."
     )
-    return PrintedTable("stability", "Stability at the chosen size.", head, rows, note=note)
+    caption = f"Stability at the size that {summary.reference} chooses."
+    return PrintedTable("stability", caption, head, rows, note=note)
 
 
 def seconds(summary: Summary) -> PrintedTable:
@@ -175,89 +181,10 @@ def classifiers(summary: Summary) -> PrintedTable | None:
             rows.append([dataset, classifier, *shown])
     return PrintedTable(
         "classifiers",
-        f"Mean {score.phrase} at the chosen size by final classifier.",
+        f"Mean {score.phrase} at the size that {summary.reference} chooses, by final classifier.",
         ["data set", "classifier", *summary.methods],
         rows,
     )
-
-
-def mean_ranks(summary: Summary) -> PrintedTable:
-    """Mean ranks and tests of all analyses."""
-    tests: list[tuple[str, RankTest]] = []
-    for measure in summary.measures:
-        tests += [
-            (f"{measure.label}: data set × size (the paper's)", summary.all_sizes(measure)),
-            (f"{measure.label}: data set (mean ranks)", summary.by_dataset(measure)),
-            (f"{measure.label}: data set at its chosen size", summary.small_sizes(measure)),
-        ]
-    rows = [
-        [method, *(_rank(test.mean_ranks[k]) for _, test in tests)]
-        for k, method in enumerate(summary.methods)
-    ]
-    best = {
-        (k, place)
-        for place, (_, test) in enumerate(tests, 1)
-        for k, rank in enumerate(test.mean_ranks)
-        if test.blocks and rank == min(test.mean_ranks)
-    }
-    rows += [
-        ["number of blocks", *(f"{test.blocks}" for _, test in tests)],
-        ["Friedman p", *("–" if test.reason else p_number(test.pvalue) for _, test in tests)],
-        ["Iman–Davenport p", *(_iman_davenport(test) for _, test in tests)],
-        ["critical difference", *(_rank(test.critical_difference) for _, test in tests)],
-    ]
-    note = (
-        "The heads say what a block is. Best mean rank in bold. KI: sizes below the number "
-        "of features: at that size all methods select the same. A block that lacks a value of a "
-        "method is left out. The critical difference is Nemenyi's at 0.05."
-    )
-    head = ["method", *(name for name, _ in tests)]
-    return PrintedTable("ranks", "Mean ranks (1 is best) and rank tests.", head, rows, best, note)
-
-
-def _rank(value: float) -> str:
-    return f"{value:.2f}" if np.isfinite(value) else "–"
-
-
-def _iman_davenport(test: RankTest) -> str:
-    if test.reason:
-        return "–"
-    return p_number(test.f_pvalue) if np.isfinite(test.f) else "F infinite"
-
-
-def pairs(summary: Summary, measure: Measure) -> PrintedTable | None:
-    """Every pair of methods in every analysis."""
-    columns = (
-        ("data set × size: Nemenyi", summary.all_sizes(measure), "pvalue"),
-        ("data set × size: Wilcoxon–Holm", summary.all_sizes(measure), "wilcoxon"),
-        ("data set: Nemenyi", summary.by_dataset(measure), "pvalue"),
-        ("chosen size: Nemenyi", summary.small_sizes(measure), "pvalue"),
-        ("chosen size: Wilcoxon–Holm", summary.small_sizes(measure), "wilcoxon"),
-    )
-    made = [(head, test.pairs, key) for head, test, key in columns if test.pairs is not None]
-    if not made:
-        return None
-    first = made[0][1]
-    rows: list[list[str]] = []
-    best: set[tuple[int, int]] = set()
-    for one, other in zip(first["better"], first["worse"], strict=True):
-        cells = []
-        for place, (_, table, key) in enumerate(made, 1):
-            same = table[["better", "worse"]].isin([one, other]).all(axis=1)
-            value = float(table.loc[same, key].iloc[0])
-            cells.append(p_number(value))
-            if value <= 0.05:
-                best.add((len(rows), place))
-        rows.append([f"{one} – {other}", *cells])
-    note = (
-        "p-values over all pairs together, at most 0.05 in bold; the method named first has the "
-        "better mean rank over all sizes. Sizes of one data set are correlated blocks: p-values of "
-        "data set × size (the paper's version) are too small."
-    )
-    heads = ["pair", *(head for head, *_ in made)]
-    key = f"pairs-{measure.key}"
-    caption = f"{measure.label}: pairs of methods, p-values."
-    return PrintedTable(key, caption, heads, rows, best, note)
 
 
 def other_scores(summary: Summary) -> PrintedTable | None:
@@ -280,11 +207,12 @@ def other_scores(summary: Summary) -> PrintedTable | None:
                 )
             rows.append([dataset, method, *values])
     head = ["data set", "method", *labels]
-    note = ""
+    note = "± is half the naive 95 % interval."
     if "sensitivity" in names:
-        note = "The table of data sets names the positive class."
+        note += " The table of data sets names the positive class."
     what = join((f"{labels[0][0].upper()}{labels[0][1:]}", *labels[1:]))
-    return PrintedTable("other-scores", f"{what} at the chosen size.", head, rows, note=note)
+    caption = f"{what} at the size that {summary.reference} chooses, with naive intervals."
+    return PrintedTable("other-scores", caption, head, rows, note=note)
 
 
 def _by_method(
@@ -298,12 +226,8 @@ def _by_method(
         cells = [show(own.loc[m]) if m in own.index else "–" for m in summary.methods]
         size = summary.chosen[dataset]
         if len(own):
-            top = own["value"].max()
-            best |= {
-                (len(rows), 2 + k)
-                for k, m in enumerate(summary.methods)
-                if m in own.index and own.loc[m, "value"] == top
-            }
+            top = own.index[reaches(own["value"].to_numpy(), own["value"].max())]
+            best |= {(len(rows), 2 + k) for k, m in enumerate(summary.methods) if m in top}
         rows.append([dataset, str(size), *cells])
     return PrintedTable(key, caption, ["data set", "size", *summary.methods], rows, best, note)
 
@@ -314,11 +238,14 @@ def _half(row: Any) -> str:
 
 
 def _two_intervals(row: Any) -> str:
-    corrected = f"\n(± {row['corrected']:.3f})" if np.isfinite(row["corrected"]) else ""
-    return f"{row['value']:.3f}{_half(row)}{corrected}"
+    lines = [f"{row['value']:.3f}"]
+    if np.isfinite(row["corrected"]):
+        naive = row["high"] - row["value"]
+        lines += [f"naive ± {naive:.3f}", f"corrected ± {row['corrected']:.3f}"]
+    return "\n".join(lines)
 
 
-def _signed(value: float) -> str:
+def signed(value: float) -> str:
     size = f"{abs(value):.3f}"
     return size if size == "0.000" else f"{'−' if value < 0 else '+'}{size}"
 

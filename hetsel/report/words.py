@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from hetsel.report.measures import Measure
 from hetsel.report.ranks import RankTest
-from hetsel.report.summary import Measure, Summary
+from hetsel.report.summary import Summary
+from hetsel.statistics.rounding import reaches
 from hetsel.study.specs import Resamplings
 
 SUPER = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
@@ -114,10 +116,12 @@ def ranking(test: RankTest, measure: Measure, where: str) -> str:
 
 
 def significance(test: RankTest) -> str:
-    """Friedman's and Iman and Davenport's p-values on these blocks."""
+    """Friedman's test on these blocks: by permutations where there are, else approximate."""
     blocks = f"{count(test.blocks, 'block')}, each a {test.what}"
     if test.reason:
         return f"No rank test ({blocks}): {test.reason}."
+    if math.isfinite(test.permutation):
+        return f"Friedman's test on {blocks}, by permutations: {p_value(test.permutation)}."
     correction = f"Iman–Davenport: {p_value(test.f_pvalue)}"
     if not math.isfinite(test.f):
         correction = "Iman–Davenport's F is infinite: every block ranks the methods alike"
@@ -134,7 +138,7 @@ def differences(test: RankTest) -> str:
         return f"By Nemenyi's test ({cd}) no two methods differ significantly."
     parts = [f"{one} is better than {join(others)}" for one, others in test.differences.items()]
     caution = ""
-    if test.pvalue > 0.05:
+    if test.pvalue > 0.05 and not math.isfinite(test.permutation):
         caution = " Friedman's test is not significant at 0.05, so these pairs prove little."
     return f"By Nemenyi's test ({cd}) {'; '.join(parts)}.{caution}"
 
@@ -152,9 +156,7 @@ def chosen_sizes(summary: Summary) -> str:
     if absent:
         sizes += f"; on {join(absent)}, where it has no cell, that of the first method that has"
     corrected = summary.small_sizes_by("nadeau-bengio")
-    other = (
-        " The interval takes the resamplings as independent; the wider one of Nadeau and Bengio "
-    )
+    other = " This is the naive interval; the corrected one of Nadeau and Bengio, which is wider, "
     if corrected == summary.chosen:
         other += "gives the same sizes."
     else:
@@ -163,7 +165,26 @@ def chosen_sizes(summary: Summary) -> str:
     return (
         f"The small size of a data set is the smallest at which the mean {score} of "
         f"{summary.reference} lies in the 95 % interval of its best mean {score}: {sizes}.{other}"
+        f"{_ties_of_choice(summary)}"
     )
+
+
+def _ties_of_choice(summary: Summary) -> str:
+    """Where the order of the study or the lower size decided a tie."""
+    text = ""
+    if len(summary.references) > 1:
+        text += (
+            f" {join(summary.references)} are equally good; {summary.reference} chooses because it "
+            "comes first in the study."
+        )
+    tied = [
+        f"{name} {join(map(str, sizes))}"
+        for name, sizes in summary.best_sizes.items()
+        if len(sizes) > 1
+    ]
+    if tied:
+        text += f" The best mean is that of several sizes ({'; '.join(tied)}): the smallest counts."
+    return text
 
 
 def lead(summary: Summary, dataset: str) -> str:
@@ -179,46 +200,21 @@ def lead(summary: Summary, dataset: str) -> str:
     small = small[small["dataset"] == dataset].sort_values("value", ascending=False, kind="stable")
     if small.empty:
         return f"{text} The methods have no resampling in common."
-    best, last = small.iloc[0], small.iloc[-1]
-    alike = len(small) > 1 and small["value"].nunique() == 1
-    who = "all methods have the same" if alike else f"{best['method']} has the best"
+    values = small["value"].to_numpy()
+    best, last = values[0], values[-1]
+    first = list(small.loc[reaches(values, best), "method"])
+    end = list(small.loc[reaches(-values, -last), "method"])
+    who = f"{join(first)} {'has' if len(first) == 1 else 'share'} the best"
+    if len(small) > 1 and len(first) == len(small):
+        who = "all methods have the same"
     text += (
-        f" At the chosen size of {count(size, 'feature')} {who} mean {summary.performance.phrase}, "
-        f"{best['value']:.3f}"
+        f" At the size that {summary.reference} chooses, {size}, {who} mean "
+        f"{summary.performance.phrase}, {best:.3f}"
     )
-    if len(small) > 1 and not alike:
-        text += f"; {last['method']} has the lowest, {last['value']:.3f}"
+    if len(first) < len(small):
+        verb = "has" if len(end) == 1 else "share"
+        text += f"; {join(end)} {verb} the lowest, {last:.3f}"
     return f"{text}."
-
-
-def paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
-    """The summary: a heading each, with its sentences."""
-    out = [("What was compared", [_text(setting(summary), completeness(summary))])]
-    titles = ("Predictive performance", "Stability of the selection")
-    for title, measure in zip(titles, summary.measures, strict=True):
-        every, data = summary.all_sizes(measure), summary.by_dataset(measure)
-        first = [
-            ranking(every, measure, "Over all sizes of all data sets"),
-            f"The paper's version: {significance(every)}",
-            differences(every),
-        ]
-        second = [
-            "The sizes of a data set are correlated blocks, which flatters that p-value. The "
-            f"version with data sets as blocks: {significance(data)}",
-            differences(data),
-        ]
-        out.append((f"{title}, all sizes", [_text(*first), _text(*second)]))
-    texts = [chosen_sizes(summary)]
-    for measure in summary.measures:
-        small = summary.small_sizes(measure)
-        first = [ranking(small, measure, "At these sizes"), significance(small), differences(small)]
-        texts.append(_text(*first))
-    return [*out, ("One small size for each data set", texts)]
-
-
-def _text(*sentences: str) -> str:
-    """Sentences one after the other; what there is nothing to say of is an empty one."""
-    return " ".join(filter(None, sentences))
 
 
 def completeness(summary: Summary) -> str:

@@ -32,7 +32,7 @@ from hetsel.tables.validation import at_least
 SEARCHES = ("bif", "sfs", "sbs", "sffs", "sbfs", "os", "dos", "exhaustive", "branch-and-bound")
 VOTING = ("order", "weighted")
 SWING = 5  # depth of oscillating searches unless another is asked for
-ARCHIVED = 1  # goes up when a criterion gives other values than before
+ARCHIVED = 2  # goes up when a criterion gives other values than before
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hetsel.arithmetic import image
 from hetsel.solvers.sequential_minimal import climb
 
 
@@ -67,9 +68,10 @@ def enclosing_ball(
     diagonal = np.diagonal(gram).copy()
     spread = float(diagonal.mean() - gram.mean())
     twice = np.ascontiguousarray(2.0 * gram)
-    gradient = diagonal - twice @ weights
+    gradient = diagonal - image(twice, weights)
     climb(twice, gradient, np.zeros(n), np.ones(n), weights, tolerance * spread, limit)
-    norm = float(weights @ gram @ weights)
-    square = float(diagonal @ weights) - norm
-    farthest = float((diagonal - twice @ weights).max()) + norm
+    toward = image(twice, weights)
+    norm = 0.5 * float((weights * toward).sum())
+    square = float((diagonal * weights).sum()) - norm
+    farthest = float((diagonal - toward).max()) + norm
     return EnclosingBall(weights, square, max(farthest - square, 0.0))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hetsel.arithmetic import product
 from hetsel.compiled import compiled
 from hetsel.solvers.active_set import solve_box
 from hetsel.solvers.certificate import gap_of, refine
@@ -125,7 +126,7 @@ def linear_weights(beta: np.ndarray, columns: np.ndarray, squared_length: float)
     squared_length : float
         The mean of |z_i|^2.
     """
-    weights = beta @ columns
+    weights = product(beta, columns.T)
     weights[weights * weights * squared_length <= NOISE**2] = 0.0
     return weights
 

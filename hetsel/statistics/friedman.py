@@ -3,11 +3,12 @@
 Notation. N blocks (data sets, or sizes of data sets) and k methods; r_bj is the rank of method j in
 block b, R_j its mean over the blocks. Rank 1 is best, ties get their average rank, and scores that
 differ by rounding alone are ties (`rounding`). Whether larger scores are better is said once, where
-the scores come in. Pairs of methods are compared in `pairwise`, means over resamplings in
+the scores come in. Pairs of methods are compared in `pairs`, means over resamplings in
 `resampled`.
 
-Friedman's test is scipy's. Ours is what scipy and statsmodels lack: Iman and Davenport's F, the
-statistics without the correction for ties, and the tests of two methods and of no difference.
+Friedman's test and permutations are scipy's. Ours is what scipy and statsmodels lack: Iman and
+Davenport's F, the statistics without the correction for ties, and the tests of two methods and of
+no difference.
 """
 
 from __future__ import annotations
@@ -71,6 +72,49 @@ class FriedmanResult:
     def order(self) -> tuple[str, ...]:
         """The methods from best to worst."""
         return tuple(name for name, _ in best_first(self.names, self.mean_ranks))
+
+    def permutation_pvalue(self, draws: int = 19_999, seed: int = 0) -> float:
+        """P-value of Friedman's statistic when the ranks of each block are permuted.
+
+        It holds its level for any number of blocks and methods, ties or not, if methods that do not
+        differ are exchangeable within a block. The two approximations do not: where all orders are
+        equally likely, Iman and Davenport's F rejects at 0.05 with probability 0.19 for 3 methods
+        on 3 blocks, 0.067 for 4 on 5 and 0.055 for 5 on 6; chi-squared with 0.029, 0.034 and 0.037.
+
+        Parameters
+        ----------
+        draws : int
+            Permutations that are drawn; all of them, once each, where there are no more.
+        seed : int
+            What they are drawn by.
+
+        Returns
+        -------
+        float
+            Drawn ones count the observed ranks as one more: at least 1 / (draws + 1).
+
+        Examples
+        --------
+        >>> ranks = friedman([[0.9, 0.7, 0.8], [0.8, 0.6, 0.7], [0.9, 0.7, 0.6]])
+        >>> round(ranks.permutation_pvalue(), 4)  # chi-squared 4.667 or more: 42 of 216
+        0.1944
+        """
+        doubled = np.rint(2 * self.ranks)  # whole numbers: sums are exact
+
+        def spread(*methods: Floats, axis: int) -> Floats:
+            return np.asarray(sum(method.sum(axis=axis) ** 2 for method in methods))
+
+        found = stats.permutation_test(
+            tuple(doubled.T),
+            spread,
+            permutation_type="samples",
+            vectorized=True,
+            n_resamples=draws,
+            batch=max(1, 20_000_000 // doubled.size),
+            alternative="greater",
+            random_state=seed,
+        )
+        return float(found.pvalue)
 
     def frame(self) -> pd.DataFrame:
         """One row per method, best first: `mean_rank`."""
@@ -179,8 +223,8 @@ class BothFriedman:
     Parameters
     ----------
     by_size : FriedmanResult
-        Every size of every data set is a block, as in paul2015: the sizes of one data set are
-        correlated, so the p-value is too small.
+        Every size of every data set is a block, as paul2015 has it in section 4.2: the sizes of one
+        data set are correlated, so the p-value is too small.
     by_dataset : FriedmanResult
         Every data set is one block: its score is a method's mean rank over the sizes.
     """

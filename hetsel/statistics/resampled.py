@@ -48,11 +48,13 @@ class ResampledTest:
     standard_error : float
         sqrt(v).
     statistic, df, pvalue : float
-        t, K - 1, and the two-sided p-value.
+        t, K - 1, and the p-value.
     correction : str
         "naive" or "nadeau-bengio".
     test_share : float
         Share of the rows that were in the test set.
+    alternative : str
+        "two-sided" or "greater".
     """
 
     mean: float
@@ -62,6 +64,7 @@ class ResampledTest:
     pvalue: float
     correction: str
     test_share: float
+    alternative: str
 
     def __str__(self) -> str:
         return (
@@ -71,12 +74,16 @@ class ResampledTest:
 
 
 def resampled_t_test(
-    differences: ArrayLike, *, test_share: float, correction: Correction = "nadeau-bengio"
+    differences: ArrayLike,
+    *,
+    test_share: float,
+    correction: Correction = "nadeau-bengio",
+    alternative: Literal["two-sided", "greater"] = "two-sided",
 ) -> ResampledTest:
     """Test whether two methods differ on one data set, by their differences over K resamplings.
 
-    t = m / sqrt(v), K - 1 degrees of freedom, two-sided. Without any spread t is 0 and p = 1 if
-    the mean difference is 0, otherwise t is infinite and p = 0.
+    t = m / sqrt(v), K - 1 degrees of freedom. Without any spread t is 0 if the mean difference is
+    0, otherwise infinite, and p is 1 or 0 (1 or 1/2, 0 or 1 where only greater means count).
 
     Parameters
     ----------
@@ -86,6 +93,8 @@ def resampled_t_test(
         Share of the rows that were in the test set: 0.1 for 90/10 splits, n_test/n_train = 1/9.
     correction : {"nadeau-bengio", "naive"}
         The variance v of the mean; see the top of this module.
+    alternative : {"two-sided", "greater"}
+        "greater": the mean is above 0.
 
     Returns
     -------
@@ -112,8 +121,12 @@ def resampled_t_test(
     flat = copysign(inf, mean) if mean else 0.0
     statistic = mean / error if error > 0 else flat
     df = len(values) - 1
-    pvalue = 2 * float(stats.t.sf(abs(statistic), df))
-    return ResampledTest(mean, error, statistic, df, pvalue, correction, float(test_share))
+    if alternative not in ("two-sided", "greater"):
+        raise ValueError(f"alternative must be one of two-sided, greater. Got {alternative!r}.")
+    above = float(stats.t.sf(statistic, df))
+    pvalue = above if alternative == "greater" else 2 * float(stats.t.sf(abs(statistic), df))
+    share = float(test_share)
+    return ResampledTest(mean, error, statistic, df, pvalue, correction, share, alternative)
 
 
 @dataclass(frozen=True)

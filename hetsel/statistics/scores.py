@@ -7,7 +7,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -32,7 +32,8 @@ def recalls(confusion: np.ndarray) -> np.ndarray:
 def balanced_rate(confusion: np.ndarray) -> np.ndarray:
     """BCR (...): mean of the recalls (paul2015, Eq. 12, for any number of classes).
 
-    A class that is absent from the test rows has no recall and is left out of the mean.
+    A class that is absent from the test rows has no recall and is left out of the mean; of one
+    class alone it is that recall, which `class_scores` does not take for a rate.
 
     Examples
     --------
@@ -118,30 +119,61 @@ class Scores:
     averaged : tuple of str
         Those whose means and standard deviations a summary shows, the first one first.
     compute : callable
-        Called with the truth (m,), predictions (k, m), decision values (k, m, d) and the number of
-        classes; returns each score (k,) by name.
+        Called with the truth (m,), predictions (k, m), decision values (k, m, d) and the rows of
+        each class in the whole table (c,); returns each score (k,) by name, and the columns that
+        `baselines` and `beside` name.
+    baselines : dict of str
+        By name of a score the column that holds what it is without any knowledge of the features.
+    beside : tuple of str
+        Further columns, facts of the test part.
     """
 
     names: tuple[str, ...]
     labels: tuple[str, ...]
     limits: tuple[float, float]
     averaged: tuple[str, ...]
-    compute: Callable[[np.ndarray, np.ndarray, np.ndarray, int], dict[str, np.ndarray]]
+    compute: Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], dict[str, np.ndarray]]
+    baselines: dict[str, str] = field(default_factory=dict)
+    beside: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All that `compute` returns: scores, baselines, facts of the test part."""
+        return (*self.names, *self.baselines.values(), *self.beside)
 
 
 def class_scores(
-    truth: np.ndarray, predictions: np.ndarray, decisions: np.ndarray, n_classes: int
+    truth: np.ndarray, predictions: np.ndarray, decisions: np.ndarray, class_counts: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """BCR, accuracy, sensitivity and specificity (of two classes), area under the curve; (k,)."""
+    """BCR, accuracy, sensitivity and specificity (of two classes), area under the curve; (k,).
+
+    A test part that holds one class only has no BCR (NaN), which would be a recall alone. Where
+    some of three classes or more are absent, it is the mean recall of those present. Beside them
+
+    `bcr_by_chance`
+        1 / (number of classes present): what predictions reach on average that know no class.
+    `accuracy_of_majority`
+        Share of the test rows in the largest class of the whole table; of classes that are the
+        largest together the mean share.
+    `absent_classes`
+        Number of classes without test rows.
+    """
+    n_classes = len(class_counts)
     confusion = confusion_counts(truth, predictions, n_classes)
     found = recalls(confusion)
     none = np.full(len(predictions), np.nan)
+    rows = np.bincount(truth, minlength=n_classes)
+    present = int((rows > 0).sum())
+    largest = class_counts == class_counts.max()
     return {
-        "bcr": balanced_rate(confusion),
+        "bcr": balanced_rate(confusion) if present > 1 else none,
         "accuracy": accuracy(confusion),
         "sensitivity": found[:, 1] if n_classes == 2 else none,
         "specificity": found[:, 0] if n_classes == 2 else none,
         "auc": area_under_curve(decisions, truth),
+        "bcr_by_chance": np.full(len(predictions), 1 / present if present > 1 else np.nan),
+        "accuracy_of_majority": np.full(len(predictions), rows[largest].mean() / rows.sum()),
+        "absent_classes": np.full(len(predictions), n_classes - present),
     }
 
 
@@ -152,5 +184,7 @@ SCORES = {
         limits=(0.0, 1.0),
         averaged=("bcr", "accuracy", "auc"),
         compute=class_scores,
+        baselines={"bcr": "bcr_by_chance", "accuracy": "accuracy_of_majority"},
+        beside=("absent_classes",),
     )
 }

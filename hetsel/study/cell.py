@@ -38,7 +38,7 @@ from hetsel.tables.target import Classes, Target
 from hetsel.tables.training_levels import levels_of_rows
 from hetsel.text import listed
 
-REVISION = 5  # of the cells themselves: a new one makes every key new
+REVISION = 6  # of the cells themselves: a new one makes every key new
 MOST_NOTES = 50  # warnings of a cell
 
 

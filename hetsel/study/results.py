@@ -28,6 +28,7 @@ from hetsel.text import in_ranges, slugs, without_numbers
 from hetsel.writing import csv, write_files
 
 PLACE = ["dataset", "method", "resampling", "size", "classifier"]
+BOUNDS = ("low", "high")
 
 
 class Results:
@@ -136,10 +137,11 @@ class Results:
 
         Columns: `dataset`, `method`, `resampling`, `size`, `classifier`; the scores of the target,
         for classes `bcr`, the balanced classification rate (Eq. 12 of paul2015; the mean recall for
-        more than two classes, over the classes with test rows), `accuracy`, 1 less the error rate,
-        `sensitivity` and `specificity`, the recalls of the second and the first of two classes, and
-        `auc`; `n_categorical`, the
-        nominal and ordinal features of the signature; `rank_seconds`, processor time of the
+        more than two classes, over the classes with test rows; NaN where one class only has test
+        rows), `accuracy`, 1 less the error rate, `sensitivity` and `specificity`, the recalls of
+        the second and the first of two classes, and `auc`; `bcr_by_chance`, `accuracy_of_majority`
+        and `absent_classes`, see :func:`hetsel.statistics.scores.class_scores`; `n_categorical`,
+        the nominal and ordinal features of the signature; `rank_seconds`, processor time of the
         ranking. A size that a method has no signature of has no row.
         """
         return self._frame.copy()
@@ -152,7 +154,7 @@ class Results:
             for method in self.methods
             for resampling, cell in self.cells(dataset, method)
         ]
-        names = [*PLACE, *self.scores.names, "n_categorical"]
+        names = [*PLACE, *self.scores.columns, "n_categorical"]
         if not parts:
             return pd.DataFrame(columns=[*names, "rank_seconds"])
         columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -165,7 +167,7 @@ class Results:
         known = cell.chosen.any(axis=1)
         n_classifiers, n_sizes = len(cell.predictions), int(known.sum())
         n = n_classifiers * n_sizes
-        labels = self.datasets[dataset]["classes"]
+        counts_of_classes = np.array(self.datasets[dataset]["class_counts"])
         m = len(cell.truth)
         predictions = cell.predictions[:, known].reshape(n, m)
         decisions = cell.decisions[:, known].reshape(n, m, -1)
@@ -177,7 +179,7 @@ class Results:
             "resampling": np.full(n, resampling),
             "size": np.tile(np.array(self.sizes[dataset])[known], n_classifiers),
             "classifier": np.repeat(np.array(self.classifiers, dtype=object), n_sizes),
-            **self.scores.compute(cell.truth, predictions, decisions, len(labels)),
+            **self.scores.compute(cell.truth, predictions, decisions, counts_of_classes),
             "n_categorical": np.tile(counts, n_classifiers),
             "rank_seconds": np.full(n, cell.rank_seconds),
         }
@@ -199,15 +201,19 @@ class Results:
     def summary(self) -> pd.DataFrame:
         """One row per data set, method, final classifier and size, over the resamplings.
 
-        Columns: `resamplings`, their number; the first score, for classes `bcr`, with its 95 %
-        interval `bcr_low`, `bcr_high` (Nadeau and Bengio 2003: the training sets overlap, so the
-        variance of the mean is (1/K + n_test/n_train) times that of the values); `accuracy` and
-        `auc`; `bcr_std` and so on, the standard deviations of the values; `kuncheva`, Kuncheva's
-        index (Eq. 13); `n_categorical` and `rank_seconds`, means.
+        Columns: `resamplings`, their number, and `scored`, how many of them have the first score;
+        that score, for classes `bcr`, with two 95 % intervals: `bcr_low_corrected` to
+        `bcr_high_corrected` (Nadeau and Bengio 2003: the training sets overlap, so the variance of
+        the mean is (1/K + n_test/n_train) times that of the values) and `bcr_low_naive` to
+        `bcr_high_naive` (1/K times, as if the resamplings were independent: too narrow); `accuracy`
+        and `auc`; `bcr_std` and so on, the standard deviations of the values; `kuncheva`,
+        Kuncheva's index (Eq. 13); `n_categorical` and `rank_seconds`, means. Where a test part has
+        no score, means are over the others.
         """
         keys = ["dataset", "method", "classifier", "size"]
         main, names = self.scores.names[0], self.scores.averaged
-        columns = [*keys, "resamplings", main, f"{main}_low", f"{main}_high", *names[1:]]
+        bounds = [f"{main}_{end}_{name}" for name in ("corrected", "naive") for end in BOUNDS]
+        columns = [*keys, "resamplings", "scored", main, *bounds, *names[1:]]
         columns += [f"{name}_std" for name in names]
         columns += ["kuncheva", "n_categorical", "rank_seconds"]
         if self._frame.empty:
@@ -215,11 +221,14 @@ class Results:
         groups = self._frame.groupby(keys, sort=False, observed=True)
         table = groups[[*names, "n_categorical", "rank_seconds"]].mean().reset_index()
         table["resamplings"] = groups[main].size().to_numpy()
+        table["scored"] = groups[main].count().to_numpy()
         for name in names:
             table[f"{name}_std"] = groups[name].std().to_numpy()
         shares = table["dataset"].map(self.test_shares)
-        half = half_widths(table[f"{main}_std"], table["resamplings"], shares)
-        table[f"{main}_low"], table[f"{main}_high"] = table[main] - half, table[main] + half
+        for name, share in (("corrected", shares), ("naive", None)):
+            half = half_widths(table[f"{main}_std"], table["scored"], share)
+            table[f"{main}_low_{name}"] = table[main] - half
+            table[f"{main}_high_{name}"] = table[main] + half
         stability = [self._stability(d, m) for d in self.datasets for m in self.methods]
         table = table.merge(pd.concat(stability), how="left", on=["dataset", "method", "size"])
         return table[columns]
@@ -232,6 +241,23 @@ class Results:
             index.append(kuncheva(chosen) if len(chosen) > 1 else np.nan)
         columns = {"dataset": dataset, "method": method, "size": sizes, "kuncheva": index}
         return pd.DataFrame(columns)
+
+    def absent_classes(self) -> pd.DataFrame:
+        """Classes that some test parts lack: `dataset`, `class`, `lacking`, `resamplings`.
+
+        `lacking` is the number of the finished resamplings whose test part has no row of the class.
+        With one class left a test part has no BCR, with two or more it is over those.
+        """
+        rows = []
+        for dataset, about in self.datasets.items():
+            truths: dict[int, np.ndarray] = {}
+            for method in self.methods:
+                truths |= {r: cell.truth for r, cell in self.cells(dataset, method)}
+            for code, label in enumerate(about["classes"]):
+                lacking = sum(code not in truth for truth in truths.values())
+                if lacking:
+                    rows.append((dataset, str(label), lacking, len(truths)))
+        return pd.DataFrame(rows, columns=["dataset", "class", "lacking", "resamplings"])
 
     def digest(self) -> str:
         """sha256 of all that was found: signatures, predictions, decision values; no times."""
@@ -302,7 +328,7 @@ class Results:
         return list(changes(self.plan, plain(self.study.to_dict())))
 
     def export(self, folder: str | Path, *, spreadsheet_safe: bool = True) -> list[Path]:
-        """Write frame, summary, rankings (names of features, best first) and failures as CSV.
+        """Write frame, summary, failures, absent classes and rankings (best first) as CSV.
 
         All files appear together, or none does. See :func:`hetsel.writing.csv` for what makes
         names harmless to spreadsheets.
@@ -310,6 +336,7 @@ class Results:
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         tables = {"scores": self.frame(), "summary": self.summary(), "failures": self.failures()}
+        tables["absent_classes"] = self.absent_classes()
         for dataset, name in zip(self.datasets, slugs(self.datasets), strict=True):
             tables[f"rankings_{name}"] = self._named_orders(dataset)
         return write_files(

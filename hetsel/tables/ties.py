@@ -51,10 +51,10 @@ def on_grid(values: np.ndarray) -> np.ndarray:
     return np.rint(values * GRID) / GRID
 
 
-def tied(values: np.ndarray, largest: float | None = None, width: float = TIE_WIDTH) -> np.ndarray:
+def tied(values: np.ndarray, largest: float | None = None) -> np.ndarray:
     """Values with ties made exact: each becomes the largest of the values that it ties with.
 
-    Neighbors in size tie if they differ by at most the width (1e-8) of the largest magnitude, and
+    Neighbors in size tie if they differ by at most TIE_WIDTH (1e-8) of the largest magnitude, and
     so do chains of neighbors that span at most ten times as much. A fixed grid would part equal
     values wherever one of its edges fell between them; here two values on paper equal part only if
     the solver missed by more than the width.
@@ -64,8 +64,6 @@ def tied(values: np.ndarray, largest: float | None = None, width: float = TIE_WI
     values : ndarray of shape (k,)
     largest : float, optional
         Magnitude that the width refers to; None takes that of the values.
-    width : float
-        As a share of it.
 
     Examples
     --------
@@ -75,7 +73,24 @@ def tied(values: np.ndarray, largest: float | None = None, width: float = TIE_WI
     """
     if len(values) < 2:
         return values
-    width *= float(np.abs(values).max()) if largest is None else largest
+    return merged(values, TIE_WIDTH * (float(np.abs(values).max()) if largest is None else largest))
+
+
+def merged(values: np.ndarray, width: float) -> np.ndarray:
+    """Values of which neighbors in size that differ by at most the width are made equal.
+
+    Each becomes the largest of its chain of neighbors, if that spans at most ten widths.
+
+    Parameters
+    ----------
+    values : ndarray of shape (k,)
+    width : float
+
+    Examples
+    --------
+    >>> merged(np.array([0.5, 1.0, 0.501, 0.502]), 0.0015)
+    array([0.502, 1.   , 0.502, 0.502])
+    """
     ordered = np.sort(values)
     apart = ordered[1:] - ordered[:-1] > width
     if apart.all():

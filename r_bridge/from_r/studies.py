@@ -160,7 +160,8 @@ def contents(results: Results) -> dict[str, Any]:
         "summary": _columns(results.summary()),
         "failures": _columns(results.failures()),
         "noted": _columns(results.warnings()),
-        "datasets": _data_sets(results),
+        "absent_classes": _columns(results.absent_classes()),
+        **_compared(results),
         "methods": results.methods,
         "classifiers": results.classifiers,
         "versions": results.versions(),
@@ -174,12 +175,25 @@ def _columns(frame: pd.DataFrame) -> dict[str, list[Any]]:
     return {str(name): frame[name].tolist() for name in frame.columns}
 
 
-def _data_sets(results: Results) -> dict[str, list[Any]]:
-    """What is known of each data set; `chosen` is the small size of paul2015, section 5."""
+def _compared(results: Results) -> dict[str, Any]:
+    """What a report says first, and the data sets."""
+    from hetsel.report.crossfitted import crossfitted_frame
+    from hetsel.report.findings import found
     from hetsel.report.summary import Summary
 
     summary = Summary(results)
-    chosen = summary.chosen if summary.datasets else {}
+    score = results.scores.names[0]
+    frame = crossfitted_frame(summary.own_size, summary.one_size, score)
+    return {
+        "found": found(summary) if summary.datasets else [],
+        "crossfitted": _columns(frame),
+        "reference": summary.reference if summary.datasets else "",
+        "datasets": _data_sets(results, summary.chosen if summary.datasets else {}),
+    }
+
+
+def _data_sets(results: Results, chosen: Mapping[str, int]) -> dict[str, list[Any]]:
+    """What is known of each data set; `chosen` is the small size of paul2015, section 5."""
     sets = list(results.datasets.values())
     return {
         "dataset": [data["name"] for data in sets],

@@ -1,4 +1,4 @@
-"""Thousands of small rankings against exact optima: no proved cut may be wrong, ties must be near."""
+"""Small rankings by the thousand against exact optima: no proved cut is wrong, ties are near."""
 
 import argparse
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "methods")]
 
-from test_proved_order import METHODS, check_steps
+from test_proved_order import METHODS, check_steps  # noqa: E402
 
 
 def main():

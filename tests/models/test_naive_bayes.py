@@ -2,9 +2,16 @@
 
 import numpy as np
 import pytest
+from scipy.special import logsumexp
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
-from hetsel.models.naive_bayes import add_level_likelihoods, add_number_likelihoods, log_priors
+from hetsel.models.naive_bayes import (
+    add_level_likelihoods,
+    add_number_likelihoods,
+    first_likely,
+    log_odds,
+    log_priors,
+)
 from hetsel.tables.ties import GRID
 
 NAN = float("nan")
@@ -116,3 +123,31 @@ def test_priors_by_hand():
     found = log_priors(np.array([3, 1, 4]))
     np.testing.assert_allclose(np.exp(found), [3 / 8, 1 / 8, 1 / 2], rtol=1e-9)
     assert (found * GRID % 1 == 0).all()
+
+
+def test_products_of_shares_that_are_equal_on_paper_tie():
+    """Class 0 has the shares 1/4, 1/3 and 6/10 where class 1 has 1/2, 1/5 and 1/2: both 1/20."""
+    train = {
+        (1, 4): (1, 2),
+        (1, 3): (1, 5),
+        (6, 10): (1, 2),
+    }
+    logs = [[float(np.log(a / b)) for a, b in pair] for pair in train.items()]
+    steps = np.rint(np.array(logs) * GRID) / GRID
+    totals = np.array([steps.sum(axis=0), steps.sum(axis=0)[::-1]])
+    assert first_likely(totals).tolist() == [0, 0]
+    assert log_odds(totals).tolist() == [[0.0], [0.0]]
+    # of three classes two that tie have one value, and the first of them wins
+    third = np.hstack([np.full((2, 1), -9.0), totals])
+    assert first_likely(third).tolist() == [1, 1]
+    found = log_odds(third)
+    assert (found[:, 1] == found[:, 2]).all()
+    np.testing.assert_allclose(np.exp(found).sum(axis=1), 1.0)
+    np.testing.assert_allclose(found, third - logsumexp(third, axis=1, keepdims=True), atol=1e-6)
+
+
+def test_rows_whose_odds_are_equal_on_paper_tie():
+    step = 1.0 / GRID
+    totals = np.array([[0.0, 0.5], [0.0, 0.5 + step], [0.0, 0.25], [0.0, 0.5 - step]])
+    found = log_odds(totals)[:, 0]
+    assert found[0] == found[1] == found[3] != found[2]

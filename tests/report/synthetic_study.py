@@ -69,6 +69,9 @@ class Synthetic:
                         "sensitivity": bcr + 0.01,
                         "specificity": bcr - 0.01,
                         "auc": bcr + 0.02,
+                        "bcr_by_chance": 0.5,
+                        "accuracy_of_majority": 0.6,
+                        "absent_classes": 0,
                         "n_categorical": sum(f >= 2 for f in order[:size]),
                         "rank_seconds": 2.0 * r + k,
                     }
@@ -96,6 +99,10 @@ class Synthetic:
     def warnings(self):
         rows = [("beta", "first", "UserWarning: a <warning>", 3)] * (len(self.names) > 1)
         return pd.DataFrame(rows, columns=["dataset", "method", "warning", "cells"])
+
+    def absent_classes(self):
+        columns = ["dataset", "class", "lacking", "resamplings"]
+        return pd.DataFrame([("beta", "yes", 1, 4)], columns=columns)
 
     def status(self):
         cells = len(self.names) * len(self.methods) * self.resamplings

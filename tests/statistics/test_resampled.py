@@ -54,6 +54,23 @@ def test_naive_is_the_t_test_of_r(i, r_tests):
     assert interval.mean == test.mean == pytest.approx(SAMPLES[i].mean())
 
 
+def test_only_greater_means_count():
+    for sample in (SAMPLES[0], -SAMPLES[0]):
+        found = [
+            resampled_t_test(sample, test_share=0.1, correction="naive", alternative=alternative)
+            for alternative in ("two-sided", "greater")
+        ]
+        expected = stats.ttest_1samp(sample, 0, alternative="greater").pvalue
+        assert found[1].pvalue == pytest.approx(expected)
+        assert found[0].statistic == found[1].statistic
+    flat = [
+        resampled_t_test([x] * 3, test_share=0.1, alternative="greater").pvalue for x in (-1, 0, 1)
+    ]
+    assert flat == [1.0, 0.5, 0.0]
+    with pytest.raises(ValueError, match="alternative must be one of two-sided, greater. Got 'l'"):
+        resampled_t_test([1, 2], test_share=0.1, alternative="l")
+
+
 @pytest.mark.parametrize("share", [0.1, 0.25, 0.5])
 @pytest.mark.parametrize("i", range(len(SAMPLES)))
 def test_the_correction_stretches_the_naive_error(i, share):

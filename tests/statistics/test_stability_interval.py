@@ -11,7 +11,7 @@ from hetsel.statistics.stability_interval import compare_nogueira, nogueira_inte
 
 def test_variance_agrees_with_theorem_7_in_fractions():
     rng = np.random.default_rng(8)
-    for k, p in [(3, 4), (5, 7), (8, 12), (11, 30)]:
+    for k, p in [(4, 4), (5, 7), (8, 12), (11, 30)]:
         subsets = random_subsets(rng, k, p)
         result = nogueira_interval(subsets, p, level=0.9)
         expected = float(nogueira_variance_fraction(subsets, p))
@@ -62,18 +62,47 @@ def test_comparison_of_equal_stabilities_is_seldom_significant():
     assert 0.025 < np.mean(np.array(pvalues) < 0.05) < 0.085
 
 
-def test_no_spread():
+def test_no_spread_no_interval():
     same, other = [[0, 1]] * 4, [[2]] * 3
     result = nogueira_interval(same, 5)
-    assert (result.stability, result.variance, result.low, result.high) == (1, 0, 1, 1)
+    assert (result.stability, result.variance, result.n_apart) == (1, 0, 0)
+    assert np.isnan([result.low, result.high]).all()
     full = nogueira_interval([[0, 1, 2]] * 4, 3)
     assert (full.stability, full.variance) == (1, 0)
-    assert compare_nogueira(same, other, 5).statistic == 0
-    assert compare_nogueira(same, other, 5).pvalue == 1
-    apart = compare_nogueira([[0, 1], [2, 3]], same, 4)
-    assert (apart.statistic, apart.pvalue) == (-np.inf, 0)
-    for fact in ("1.000, 95 %", "1.000 to 1.000", "4 subsets of 5 features"):
+    alone = nogueira_interval([[0], [1], [2], [3]], 4)  # all differ, alike: no spread either
+    assert (alone.n_apart, alone.variance) == (3, 0)
+    assert np.isnan(alone.low)
+    for one in (other, [[0, 1], [2, 3]]):
+        comparison = compare_nogueira(same, one, 5)
+        assert np.isnan([comparison.statistic, comparison.pvalue]).all()
+        assert "no test: 0 of the subsets differ" in str(comparison)
+    for fact in ("1.000, no interval", "0 of the subsets", "4 subsets of 5 features"):
         assert fact in str(result)
+
+
+def nearly_constant(rng, n_subsets, expected):
+    """5 of 13 features; one of them leaves for another with probability expected / K."""
+    chosen = np.tile(np.arange(13) < 5, (n_subsets, 1))
+    for row in np.flatnonzero(rng.random(n_subsets) < expected / n_subsets):
+        chosen[row, rng.integers(5)] = False
+        chosen[row, 5 + rng.integers(8)] = True
+    return chosen
+
+
+@pytest.mark.parametrize("n_subsets", [20, 50])
+@pytest.mark.parametrize("expected", [0.2, 1, 2, 4, 8])
+def test_intervals_of_nearly_constant_selections_are_refused_or_cover(n_subsets, expected):
+    """The formula alone covers in 18 % of the cases at 0.2 expected changes; see the docstring."""
+    rng = np.random.default_rng(12)
+    share = expected / n_subsets
+    kept = 5 * (1 - share / 5) * share / 5 + 8 * share / 8 * (1 - share / 8)
+    truth = 1 - kept / 13 / (5 / 13 * 8 / 13)
+    found = [nogueira_interval(nearly_constant(rng, n_subsets, expected)) for _ in range(400)]
+    given = [run for run in found if not run.without_interval]
+    covered = sum(run.low <= truth <= run.high for run in given)
+    assert len(given) - covered < 0.16 * len(found)
+    assert len(given) >= (0.7 if expected >= 4 else 0) * len(found)
+    assert all(np.isnan(run.low) == (run.n_apart < 3) for run in found)
 
 
 def test_bad_level():

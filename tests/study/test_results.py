@@ -18,7 +18,8 @@ from hetsel.statistics.scores import area_under_curve, balanced_rate, confusion_
 from hetsel.statistics.stability import kuncheva
 
 COLUMNS = ["dataset", "method", "resampling", "size", "classifier", "bcr", "accuracy"]
-COLUMNS += ["sensitivity", "specificity", "auc", "n_categorical", "rank_seconds"]
+COLUMNS += ["sensitivity", "specificity", "auc", "bcr_by_chance", "accuracy_of_majority"]
+COLUMNS += ["absent_classes", "n_categorical", "rank_seconds"]
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +75,12 @@ def test_the_summary(results):
         assert row[name] == pytest.approx(part[name].mean())
         assert row[f"{name}_std"] == pytest.approx(part[name].std(ddof=1))
     half = 2.7764451051977987 * part["bcr"].std() * np.sqrt(1 / 5 + 1 / 9)
-    assert row["bcr_high"] - row["bcr"] == pytest.approx(half)
-    assert row["bcr"] - row["bcr_low"] == pytest.approx(half)
+    assert row["bcr_high_corrected"] - row["bcr"] == pytest.approx(half)
+    assert row["bcr"] - row["bcr_low_corrected"] == pytest.approx(half)
+    naive = half / np.sqrt(1 + 5 / 9)
+    assert row["bcr_high_naive"] - row["bcr"] == pytest.approx(naive)
+    assert row["bcr"] - row["bcr_low_naive"] == pytest.approx(naive)
+    assert (summary["scored"] == 5).all()
     numbers, signatures = results.signatures("two", "rfe-svm", 2)
     assert numbers.tolist() == [0, 1, 2, 3, 4]
     assert (signatures.sum(axis=1) == 2).all()
@@ -91,20 +96,65 @@ def test_a_class_without_test_rows_is_left_out():
     assert np.isnan(area_under_curve(values[:, :, :1], np.array([0, 0, 0]))).all()
 
 
+def test_what_is_reached_without_the_features(results):
+    frame = results.frame().drop_duplicates(["dataset", "resampling"])
+    two, three = frame["dataset"] == "two", frame["dataset"] == "three"
+    assert (frame.loc[two, "bcr_by_chance"] == 1 / 2).all()
+    assert (frame.loc[three, "bcr_by_chance"] == 1 / 3).all()
+    for dataset, part in (("two", frame[two]), ("three", frame[three])):
+        counts = np.array(results.datasets[dataset]["class_counts"])
+        largest = np.flatnonzero(counts == counts.max())
+        for resampling, cell in results.cells(dataset, "rfe-mkl"):
+            row = part[part["resampling"] == resampling].iloc[0]
+            shares = [np.mean(cell.truth == code) for code in largest]
+            assert row["accuracy_of_majority"] == pytest.approx(np.mean(shares))
+    assert (frame["absent_classes"] == 0).all()
+    assert results.absent_classes().empty
+
+
+def test_test_parts_that_lack_a_class_are_counted_and_have_no_bcr(tmp_path):
+    # 4 of 40 rows are of the rare class: 2 test rows seldom hold one of them
+    X, _ = mixed_frame(n=40, continuous=3, nominal=1)
+    y = np.array(["often"] * 36 + ["rare"] * 4)
+    splits = {"count": 12, "test_count": 2, "kind": "random"}
+    study = small_study(datasets={"name": "d", "X": X, "y": y}, resamplings=splits)
+    results = study.run(tmp_path / "a.sqlite", jobs=0, progress=False)
+    frame = results.frame()
+    held = {r: set(cell.truth.tolist()) for r, cell in results.cells("d", "rfe-mkl")}
+    without = [r for r, codes in held.items() if 1 not in codes]
+    assert 0 < len(without) < 12
+    found = results.absent_classes()
+    assert found.to_dict("records") == [
+        {"dataset": "d", "class": "rare", "lacking": len(without), "resamplings": 12}
+    ]
+    one_class = frame["resampling"].isin(without)
+    assert (
+        frame.loc[one_class, ["bcr", "bcr_by_chance", "auc", "sensitivity"]].isna().all(axis=None)
+    )
+    assert frame.loc[~one_class, ["bcr", "bcr_by_chance"]].notna().all(axis=None)
+    assert (frame["absent_classes"] == one_class).all()
+    assert frame["accuracy"].notna().all()
+    summary = results.summary()
+    assert (summary["resamplings"] == 12).all()
+    assert (summary["scored"] == 12 - len(without)).all()
+    mean = frame[~one_class].groupby(["method", "size"], sort=False)["bcr"].mean()
+    np.testing.assert_allclose(summary["bcr"], mean)
+
+
 def test_export(results, tmp_path):
     paths = results.export(tmp_path / "tables")
-    names = ["scores", "summary", "failures", "rankings_two", "rankings_three"]
+    names = ["scores", "summary", "failures", "absent_classes", "rankings_two", "rankings_three"]
     assert [path.stem for path in paths] == names
     scores = pd.read_csv(paths[0])
     assert list(scores.columns) == COLUMNS
     np.testing.assert_array_equal(scores["bcr"], results.frame()["bcr"])
-    rankings = pd.read_csv(paths[3])
+    rankings = pd.read_csv(paths[4])
     assert sorted(rankings["rfe-mkl 0"]) == ["c0", "c1", "c2", "n0", "n1"]
 
 
 def test_a_part_of_a_study_can_be_read(tmp_path):
     results = small_study(resamplings=1).run(tmp_path / "a.sqlite", jobs=0, progress=False)
-    assert results.summary()["bcr_low"].isna().all()
+    assert results.summary()["bcr_low_corrected"].isna().all()
     assert results.warnings().empty
     assert results.versions()[0]["hetsel"]
     assert repr(results).startswith("small: 2 of 2 cells, 0 failed")
@@ -147,7 +197,7 @@ def test_the_corrected_interval_takes_the_test_rows_that_there_are(tmp_path):
     values = results.frame()["bcr"]
     half = stats.t.ppf(0.975, 3) * np.sqrt((1 / 4 + 10 / 40) * values.var())
     row = results.summary().iloc[0]
-    assert row["bcr_high"] - row["bcr"] == pytest.approx(half)
+    assert row["bcr_high_corrected"] - row["bcr"] == pytest.approx(half)
 
 
 def test_numbers_of_rows_and_a_given_test_set(tmp_path):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.arithmetic import gram
 from hetsel.kernels.expansion import Expansion
 from hetsel.search.canonical import canonical_form
 from hetsel.selection.about import About
@@ -97,6 +98,7 @@ class AROM(BaseSelector):
     about = About(
         "L2-AROM: approximate minimization of the zero norm of a linear machine",
         paper="Weston et al. 2003, l2-AROM",
+        revision=2,
         squares=1.0,
     )
 
@@ -157,13 +159,13 @@ class ScaledMachines:
         """The machines, and the norm of the weights of each feature, summed over the machines."""
         method = self._method
         scaled = features.scaled(factors**2)
-        gram = scaled @ scaled.T
-        own = gram.diagonal()
+        products = gram(scaled)
+        own = products.diagonal()
         if not self._last_C:
             self._first = numeric_bound(method.C, own) / numeric_bound("radius", own)
         C = self._first * numeric_bound("radius", own)
         start = self._beta * (C / self._last_C) if self._last_C else self._beta
-        found = solve_machines(MachineProblem(gram, self._labels, C * self._bounds), start)
+        found = solve_machines(MachineProblem(products, self._labels, C * self._bounds), start)
         self._last_C, self._beta = C, found.beta
         weights = linear_weights(found.beta, scaled, own.mean())
         return found, np.sqrt(features.by_feature(weights * weights)).sum(axis=0)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.arithmetic import image, product
 from hetsel.compiled import compiled
 from hetsel.kernels.expansion import Expansion
 from hetsel.kernels.scaled import ScaledKernel, gaussian_width
@@ -92,6 +93,7 @@ class FSPPSelector(BaseSelector):
     about = About(
         "sensitivity of the posteriors of a support vector machine, Gaussian kernel",
         paper="Shen et al. 2008, FSPP2 and its form for more classes",
+        revision=2,
         draws=True,
         trial={"permutations": 1},
         squares=4.0,
@@ -171,7 +173,7 @@ class PairedMachines:
             for fold in np.unique(folds[rows]):
                 out, kept = rows[folds[rows] == fold], rows[folds[rows] != fold]
                 fit = self._fit(gram, kept, a)
-                values[out] = gram[np.ix_(out, kept)] @ fit.beta + fit.bias
+                values[out] = image(gram[np.ix_(out, kept)], fit.beta) + fit.bias
             self._sigmoids.append(fit_sigmoid(values[rows], codes[rows] == a))
 
     def _fit(self, gram: np.ndarray, rows: np.ndarray, positive: int) -> SVMSolution:
@@ -203,7 +205,7 @@ class PairedMachines:
 
     def _posteriors(self, kernel: np.ndarray, beta: np.ndarray) -> np.ndarray:
         """Posteriors (n, c), given the kernel (n, m) between the rows and the support vectors."""
-        values = kernel @ beta + self._bias
+        values = product(kernel, beta.T) + self._bias
         pairwise = [s.of(column) for s, column in zip(self._sigmoids, values.T, strict=True)]
         return couple(np.column_stack(pairwise), self._count)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.arithmetic import gram
 from hetsel.kernels.expansion import Expansion
 from hetsel.kernels.scaled import SHAPES, ScaledKernel
 from hetsel.search.scale_factors import Features, ScaleFactorSelector
@@ -86,6 +87,7 @@ class GMKLSelector(ScaleFactorSelector):
     about = About(
         "multiple kernel learning, product of Gaussian kernels, l1 penalty",
         paper="Varma and Babu 2009",
+        revision=2,
         squares=5.0,
     )
 
@@ -102,7 +104,9 @@ class GMKLSelector(ScaleFactorSelector):
         def penalized(u: np.ndarray) -> tuple[float, np.ndarray]:
             d = 0.5 * u
             power = d if self.penalty == "l2" else np.ones(len(d))
-            cost = self.sigma * (0.5 * float(d @ d) if self.penalty == "l2" else float(d.sum()))
+            cost = self.sigma * (
+                0.5 * float((d * d).sum()) if self.penalty == "l2" else float(d.sum())
+            )
             own, slopes = value(u)
             return -own - cost, -slopes - 0.5 * self.sigma * power
 
@@ -127,13 +131,13 @@ def machine_value(
     def value(u: np.ndarray) -> tuple[float, np.ndarray]:
         scaled = features.scaled(u)
         t = kernel.between(scaled, scaled)
-        gram = kernel.values(t)
+        k = kernel.values(t)
         total = 0.0
         for y, own in zip(labels, beta, strict=True):
-            found = solve_svm(gram, y, C, start=own)
+            found = solve_svm(k, y, C, start=own)
             own[:] = found.beta
             total += found.objective
-        weights = (beta.T @ beta) * kernel.slopes(t, gram)
+        weights = gram(beta.T) * kernel.slopes(t, k)
         count = len(labels)
         return total / count, -0.5 * kernel.contract(features, weights) / count
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.arithmetic import gram, logarithms
 from hetsel.kernels.expansion import Expansion
 from hetsel.kernels.scaled import SHAPES, ScaledKernel
 from hetsel.search.scale_factors import Features, ScaleFactorSelector
@@ -75,6 +76,7 @@ class R2W2Selector(ScaleFactorSelector):
     about = About(
         "least radius-margin bound: factors of a Gaussian kernel",
         paper="Weston et al. 2000; Chapelle et al. 2002",
+        revision=2,
         squares=6.0,
     )
 
@@ -106,21 +108,21 @@ def radius_margin(
     def objective(u: np.ndarray) -> tuple[float, np.ndarray]:
         scaled = features.scaled(u)
         t = kernel.between(scaled, scaled)
-        gram = kernel.values(t)
-        slopes = kernel.slopes(t, gram)
-        gram[diagonal] += 1.0 / C
-        ball = enclosing_ball(gram, start=center, tolerance=PRECISION)
+        k = kernel.values(t)
+        slopes = kernel.slopes(t, k)
+        k[diagonal] += 1.0 / C
+        ball = enclosing_ball(k, start=center, tolerance=PRECISION)
         center[:] = ball.weights
         normal = 0.0
         for y, own in zip(labels, beta, strict=True):
             # squared slacks put no bound on alpha; at the optimum none is above n C
-            found = solve_svm(gram, y, n * C, start=own)
+            found = solve_svm(k, y, n * C, start=own)
             own[:] = found.beta
             normal += 2.0 * found.objective
-        weights = ball.square * (beta.T @ beta) + normal * np.outer(center, center)
+        weights = ball.square * gram(beta.T) + normal * np.outer(center, center)
         weights[diagonal] -= normal * center
         weights *= slopes
         bound = ball.square * normal
-        return -float(np.log(bound)), kernel.contract(features, weights) / bound
+        return -float(logarithms(np.array([bound]))[0]), kernel.contract(features, weights) / bound
 
     return objective

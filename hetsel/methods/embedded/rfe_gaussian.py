@@ -90,6 +90,7 @@ class RFEGaussian(BaseSelector):
     about = About(
         "recursive elimination by a support vector machine, Gaussian kernel",
         paper="Guyon et al. 2002; Rakotomamonjy 2003",
+        revision=2,
         squares=3.5,
     )
 

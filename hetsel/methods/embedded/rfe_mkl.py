@@ -24,7 +24,7 @@ from hetsel.solvers.two_class import (
     two_class_problems,
     warn_of_missed_classes,
 )
-from hetsel.tables.ties import NORM_WIDTH, tied
+from hetsel.tables.ties import NORM_WIDTH, merged, tied
 
 MOST_EFFORT = 2
 SPARSE_TOLERANCE = 1e-6  # relative gap of q = 1, where machines and weights take turns
@@ -137,7 +137,7 @@ def importances(
     rounding = norm_rounding(beta) * np.sqrt(largest)
     norm = np.sqrt(known.energy)
     width = max(NORM_WIDTH * np.sqrt(known.energy.sum()), 10.0 * rounding)
-    shared = tied(norm, 1.0, width)
+    shared = merged(norm, width)
     off = known.radius + rounding + shared - norm
     power = 2.0 / (q - 1.0)
     whole = np.sqrt(dual_norm(known.energy, q)) or 1.0

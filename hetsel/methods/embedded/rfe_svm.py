@@ -22,7 +22,7 @@ from hetsel.solvers.two_class import (
     warn_of_missed_classes,
 )
 from hetsel.tables.target import Classes, Target
-from hetsel.tables.ties import NORM_WIDTH, tied
+from hetsel.tables.ties import NORM_WIDTH, merged, tied
 
 
 class RFESVM(BaseSelector):
@@ -129,7 +129,7 @@ class RFESVM(BaseSelector):
             Roots that are nearer to each other tie.
         """
         norms = np.sqrt(energy)
-        shared = tied(norms, 1.0, width)
+        shared = merged(norms, width)
         off = off + shared - norms
         return (shared * shared,), off * (2.0 * shared + off)
 

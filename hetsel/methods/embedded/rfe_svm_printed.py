@@ -6,7 +6,7 @@ import numpy as np
 
 from hetsel.methods.embedded.rfe_svm import RFESVM
 from hetsel.selection.about import About
-from hetsel.tables.ties import tied
+from hetsel.tables.ties import merged
 
 
 class RFESVMPrinted(RFESVM):
@@ -44,7 +44,7 @@ class RFESVMPrinted(RFESVM):
             return (own, own), radius  # W^2_(-f) is that of no feature at all
         change = printed_importance(energy)
         largest = float(np.sqrt(energy.max()))
-        shared = tied(change, 1.0, width * (2.0 * largest + width) / (p - 1))
+        shared = merged(change, width * (2.0 * largest + width) / (p - 1))
         # the mean of s_f is off by no more than |w|^2 / p is
         whole = float(energy.sum())
         mean = off * np.sqrt(p) * (2.0 * np.sqrt(whole) + off * np.sqrt(p)) / p

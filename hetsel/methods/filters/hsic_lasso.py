@@ -102,6 +102,7 @@ class HSICLassoSelector(BaseSelector):
     about = About(
         "HSIC Lasso: relevance and redundancy of kernels, in blocks of rows",
         paper="Yamada et al. 2014; Climente-Gonzalez et al. 2019",
+        revision=2,
         draws=True,
     )
 

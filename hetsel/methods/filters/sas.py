@@ -83,6 +83,7 @@ class SASSelector(ScaleFactorSelector):
     about = About(
         "scaled alignment selection: factors of a Gaussian kernel aligned with the classes",
         paper="ramona2012, section III, Algorithm 1",
+        revision=2,
     )
 
     def _objective(self, features: Features, codes: np.ndarray) -> Objective:

@@ -47,6 +47,7 @@ class SCSSSelector(ScaleFactorSelector):
     about = About(
         "scaled class separability selection: factors of a Gaussian kernel",
         paper="ramona2012, section IV",
+        revision=2,
     )
 
     def _objective(self, features: Features, codes: np.ndarray) -> Objective:

@@ -48,6 +48,7 @@ class ScaledFrobeniusSelector(ScaleFactorSelector):
     about = About(
         "scaled Frobenius selection: factors of a Gaussian kernel, no denominator",
         paper="ramona2012, Eq. 24",
+        revision=2,
     )
 
     def _objective(self, features: Features, codes: np.ndarray) -> Objective:

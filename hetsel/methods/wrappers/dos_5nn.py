@@ -30,6 +30,6 @@ class DOS5NN(SubsetSearch):
     about = About(
         "dynamic oscillating search, cross-validated 5-NN, HEOM distance",
         paper="somol2011, section 1.2.2",
-        revision=2,
+        revision=3,
         draws=True,
     )

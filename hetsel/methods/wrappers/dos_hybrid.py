@@ -32,6 +32,6 @@ class DOSHybrid(SubsetSearch):
     about = About(
         "dynamic oscillating search, mutual information chooses the candidates of 5-NN",
         paper="somol2011, definitions 4.1 and 4.2",
-        revision=2,
+        revision=3,
         draws=True,
     )

@@ -32,6 +32,6 @@ class DOSVoting(SubsetSearch):
     about = About(
         "dynamic oscillating search, 1-, 3-, 5- and 7-NN vote by their orders",
         paper="somol2011, Eq. 15-17",
-        revision=2,
+        revision=3,
         draws=True,
     )

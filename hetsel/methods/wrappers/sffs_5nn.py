@@ -26,6 +26,6 @@ class SFFS5NN(SubsetSearch):
     about = About(
         "floating forward search, cross-validated 5-NN, HEOM distance",
         paper="somol2011, section 1.2.2",
-        revision=2,
+        revision=3,
         draws=True,
     )

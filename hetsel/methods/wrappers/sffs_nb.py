@@ -30,5 +30,6 @@ class SFFSNaiveBayes(SubsetSearch):
     about = About(
         "floating forward search, cross-validated naive Bayes",
         paper="somol2011, section 1.2.2",
+        revision=2,
         draws=True,
     )

@@ -11,6 +11,7 @@ With repeats it is the mean over the repeats, each with folds of its own.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
@@ -19,10 +20,10 @@ import numpy as np
 from hetsel.compiled import compiled
 from hetsel.errors import TableError
 from hetsel.selection.problem import Problem
-from hetsel.tables.ties import GRID
 from hetsel.tables.validation import at_least
 
 RATES = ("bcr", "accuracy")
+LARGEST_MULTIPLE = 2**40  # whose sums over the classes are exact
 
 
 def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
@@ -116,39 +117,54 @@ def most_frequent(y: np.ndarray, fold: np.ndarray) -> np.ndarray:
     return out
 
 
-@compiled
-def mean_recall(predicted, y, n_classes):
-    """Balanced classification rate: the mean over classes of the share predicted right."""
-    right = np.zeros(n_classes)
-    count = np.zeros(n_classes)
-    for i in range(len(y)):
-        count[y[i]] += 1
-        if predicted[i] == y[i]:
-            right[y[i]] += 1
-    rate = 0.0
-    for c in range(n_classes):
-        rate += right[c] / count[c]
-    return np.rint(rate / n_classes * GRID) / GRID
+class Rate:
+    """Share of the rows predicted right, of all rows or as the mean over the classes.
+
+    A row of class c weighs L / n_c, L the least common multiple of the n_c, or 1 for the accuracy:
+    sums of whole numbers, so that rates that are equal on paper are equal.
+
+    Parameters
+    ----------
+    y : ndarray of int, shape (n,)
+        Class codes, all present.
+    rate : {"bcr", "accuracy"}
+
+    Raises
+    ------
+    ValueError
+        Another rate.
+
+    Examples
+    --------
+    >>> float(Rate(np.array([0, 0, 0, 1]), "bcr").of(np.array([[0, 0, 1, 1]])))
+    0.8333333333333334
+    """
+
+    def __init__(self, y: np.ndarray, rate: str) -> None:
+        if rate not in RATES:
+            raise ValueError(f"rate must be 'bcr' or 'accuracy'. Got {rate!r}")
+        counts = np.bincount(y)
+        weights = np.ones(len(counts))
+        if rate == "bcr":
+            common = min(math.lcm(*counts.tolist()), LARGEST_MULTIPLE)
+            weights = np.rint(common / counts)
+        self._y, self._weights = y, weights[y]
+        self._whole = float(self._weights.sum())
+
+    def of(self, predicted: np.ndarray) -> np.ndarray:
+        """Mean rate (...) of predictions (..., repeats, n) over the repeats."""
+        rows = predicted.reshape(-1, len(self._y))
+        total = total_weights(rows, self._y, self._weights).reshape(predicted.shape[:-1])
+        return np.asarray(total.sum(axis=-1) / (self._whole * predicted.shape[-2]))
 
 
 @compiled
-def share_right(predicted, y, n_classes):
-    """Accuracy: the share of the rows predicted right."""
-    right = 0.0
-    for i in range(len(y)):
-        right += 1.0 if predicted[i] == y[i] else 0.0
-    return np.rint(right / len(y) * GRID) / GRID
-
-
-@compiled
-def rates_of(predicted, y, n_classes, balanced):
-    """Rate (m,) of each of several predictions (m, n): balanced, or the accuracy."""
-    out = np.empty(len(predicted))
+def total_weights(predicted, y, weights):
+    """Total weight (m,) of the rows predicted right, of several predictions (m, n)."""
+    out = np.zeros(len(predicted))
     for r in range(len(predicted)):
-        if balanced:
-            out[r] = mean_recall(predicted[r], y, n_classes)
-        else:
-            out[r] = share_right(predicted[r], y, n_classes)
+        for i in range(len(y)):
+            out[r] += weights[i] if predicted[r, i] == y[i] else 0.0
     return out
 
 
@@ -169,12 +185,10 @@ class HeldOutState(ABC):
     """
 
     def __init__(self, problem: Problem, fold: np.ndarray, rate: str = "bcr") -> None:
-        if rate not in RATES:
-            raise ValueError(f"rate must be 'bcr' or 'accuracy'. Got {rate!r}")
         # for compiled functions: one type, writable
         self.y, self.fold = problem.target.codes.copy(), np.array(fold, ndmin=2)
         self.n_classes = len(problem.target.labels)
-        self._balanced = rate == "bcr"
+        self._rate = Rate(self.y, rate)
         self._subset: list[int] = []
 
     @property
@@ -207,9 +221,7 @@ class HeldOutState(ABC):
 
     def rates_of(self, predicted: np.ndarray) -> np.ndarray:
         """Mean rate (...) of predictions (..., repeats, n) over the repeats."""
-        rows = predicted.reshape(-1, len(self.y))
-        rates = rates_of(rows, self.y, self.n_classes, self._balanced)
-        return rates.reshape(predicted.shape[:-1]).mean(axis=-1)
+        return self._rate.of(predicted)
 
     @abstractmethod
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:

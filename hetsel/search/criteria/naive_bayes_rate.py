@@ -8,7 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from hetsel.compiled import compiled
-from hetsel.models.naive_bayes import add_level_likelihoods, add_number_likelihoods, log_priors
+from hetsel.models.naive_bayes import (
+    add_level_likelihoods,
+    add_number_likelihoods,
+    first_likely,
+    log_priors,
+)
 from hetsel.search.criteria.held_out import HeldOutState, draw_folds
 from hetsel.selection.problem import Problem
 from hetsel.tables.ties import on_grid, unit_scale
@@ -108,12 +113,8 @@ class NaiveBayesState(HeldOutState):
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
         """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
-        if feature is None:
-            return np.argmax(self._total, axis=2)
-        extra = self.likelihoods(feature)
-        return np.array(
-            [most_likely(*parts, sign) for parts in zip(self._total, extra, strict=True)]
-        )
+        totals = self._total if feature is None else self._total + sign * self.likelihoods(feature)
+        return np.array([first_likely(part) for part in totals])
 
     def _update(self, feature: int, sign: float) -> None:
         extra = self.likelihoods(feature)
@@ -184,17 +185,3 @@ def put_back(part, fold, k, out):
             for c in range(out.shape[1]):
                 out[i, c] = part[place, c]
             place += 1
-
-
-@compiled
-def most_likely(total, extra, sign):
-    """Class (n,) with the largest sum of log-likelihoods; of several the first."""
-    n, n_classes = total.shape
-    predicted = np.empty(n, dtype=np.int64)
-    for i in range(n):
-        best = 0
-        for c in range(1, n_classes):
-            if total[i, c] + sign * extra[i, c] > total[i, best] + sign * extra[i, best]:
-                best = c
-        predicted[i] = best
-    return predicted

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hetsel.compiled import compiled
-from hetsel.search.criteria.held_out import mean_recall, share_right
+from hetsel.search.criteria.held_out import Rate
 from hetsel.selection.problem import Problem
 from hetsel.tables.ties import GRID, on_grid, unit_scale
 
@@ -100,7 +100,7 @@ class RidgeState:
         self._codes = problem.target.codes.copy()  # for compiled functions: writable
         self._n_classes = len(problem.target.labels)
         self._lambda = penalty * problem.n
-        self._rate = rate
+        self._rate = None if rate == "press" else Rate(self._codes, rate)
         blocks = [
             feature_block(column, nominal)
             for column, nominal in zip(
@@ -179,12 +179,10 @@ class RidgeState:
         self._inside[first:last] = True
 
     def _performance(self, errors: np.ndarray) -> float:
-        if self._rate == "press":
+        if self._rate is None:
             return float(on_grid(-(errors * errors).sum() / len(errors)))
         predicted = most_indicated(errors, self._codes)
-        if self._rate == "accuracy":
-            return float(share_right(predicted, self._codes, self._n_classes))
-        return float(mean_recall(predicted, self._codes, self._n_classes))
+        return float(self._rate.of(predicted[None]))
 
 
 def feature_block(column: np.ndarray, nominal: bool) -> np.ndarray:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.arithmetic import exponentiate
 from hetsel.compiled import compiled
 from hetsel.errors import TableError
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, add_distances
@@ -228,7 +229,7 @@ class GaussianMachineState(MachineState):
         else:
             gamma = 1.0 / (len(self._subset) + sign)
         self._gram *= -gamma / DISTANCE_UNIT
-        np.exp(self._gram, out=self._gram)
+        exponentiate(self._gram)
 
     def _update(self, feature: int, sign: float) -> None:
         column = self._columns[:, feature]

@@ -163,11 +163,14 @@ as_study <- function(answer, given) {
   scores <- table_of(answer$scores, c(
     place, resampling = "integer", size = "integer", classifier = "character", bcr = "double",
     accuracy = "double", sensitivity = "double", specificity = "double", auc = "double",
+    bcr_by_chance = "double", accuracy_of_majority = "double", absent_classes = "integer",
     n_categorical = "integer", rank_seconds = "double"
   ))
   summary <- table_of(answer$summary, c(
-    place, classifier = "character", size = "integer", resamplings = "integer", bcr = "double",
-    bcr_low = "double", bcr_high = "double", accuracy = "double", auc = "double",
+    place, classifier = "character", size = "integer", resamplings = "integer",
+    scored = "integer", bcr = "double", bcr_low_corrected = "double",
+    bcr_high_corrected = "double", bcr_low_naive = "double", bcr_high_naive = "double",
+    accuracy = "double", auc = "double",
     bcr_std = "double", accuracy_std = "double", auc_std = "double", kuncheva = "double",
     n_categorical = "double", rank_seconds = "double"
   ))
@@ -178,6 +181,14 @@ as_study <- function(answer, given) {
   structure(
     list(
       name = answer$name,
+      found = vector_of(answer$found, "character"),
+      crossfitted = table_of(answer$crossfitted, c(
+        place, rule = "character", size_even = "integer", size_odd = "integer",
+        resamplings = "integer", bcr = "double", bcr_low_corrected = "double",
+        bcr_high_corrected = "double", bcr_low_naive = "double", bcr_high_naive = "double",
+        kuncheva = "double"
+      )),
+      reference = answer$reference,
       scores = scores,
       summary = summary,
       status = status,
@@ -185,6 +196,9 @@ as_study <- function(answer, given) {
         place, resampling = "integer", reason = "character", trace = "character"
       )),
       warnings = table_of(answer$noted, c(place, warning = "character", cells = "integer")),
+      absent_classes = table_of(answer$absent_classes, c(
+        dataset = "character", class = "character", lacking = "integer", resamplings = "integer"
+      )),
       datasets = table_of(answer$datasets, c(
         dataset = "character", rows = "integer", continuous = "integer", categorical = "integer",
         classes = "character", missing_cells = "integer", chosen = "integer"
@@ -217,7 +231,7 @@ print.hetsel_study <- function(x, digits = 3, ...) {
   cat(study_heading(x), sep = "\n")
   shown <- study_table(x)
   if (nrow(shown)) {
-    cat("\nMeans at the chosen size, ", x$classifiers[1], ":\n", sep = "")
+    cat("\n", at_chosen(x, x$classifiers[1]), sep = "")
     print(for_eyes(shown, digits), row.names = FALSE, right = FALSE)
   }
   invisible(x)
@@ -229,12 +243,16 @@ summary.hetsel_study <- function(object, ...) {
 
 print.summary.hetsel_study <- function(x, digits = 3, ...) {
   cat(study_heading(x), sep = "\n")
+  if (length(x$found)) {
+    cat("\nWhat was found:\n")
+    cat(strwrap(x$found, indent = 2, exdent = 4), sep = "\n")
+  }
   cat("\nData sets:\n")
   print(x$datasets, row.names = FALSE, right = FALSE)
   for (classifier in x$classifiers) {
     shown <- study_table(x, classifier)
     if (nrow(shown)) {
-      cat("\nMeans at the chosen size, ", classifier, ":\n", sep = "")
+      cat("\n", at_chosen(x, classifier), sep = "")
       print(for_eyes(shown, digits), row.names = FALSE, right = FALSE)
     }
   }
@@ -244,6 +262,10 @@ print.summary.hetsel_study <- function(x, digits = 3, ...) {
       list(cells = x$failures$resampling), x$failures[c("dataset", "method", "reason")], length
     )
     print(counts, row.names = FALSE, right = FALSE)
+  }
+  if (nrow(x$absent_classes)) {
+    cat("\nTest parts that lack a class (with one class left they have no bcr):\n")
+    print(x$absent_classes, row.names = FALSE, right = FALSE)
   }
   if (nrow(x$warnings)) {
     cat("\nWarnings:\n")
@@ -285,11 +307,21 @@ study_heading <- function(x) {
   )
 }
 
+# Above a table: the size that it is of, which is the one of paul2015, and its interval.
+at_chosen <- function(x, classifier) {
+  paste0(
+    "Means at the size that ", x$reference, " chooses, ", classifier,
+    "\n(low, high: corrected 95 % interval):\n"
+  )
+}
+
 # Summary rows at the size that was chosen for each data set.
 study_table <- function(x, classifier = x$classifiers[1]) {
   chosen <- x$datasets$chosen[match(x$summary$dataset, x$datasets$dataset)]
   kept <- x$summary$classifier == classifier & x$summary$size == chosen
-  left_out <- c("classifier", "resamplings", grep("_std$", names(x$summary), value = TRUE))
+  left_out <- c(
+    "classifier", "resamplings", "scored", grep("_(std|naive)$", names(x$summary), value = TRUE)
+  )
   x$summary[which(kept), setdiff(names(x$summary), left_out)]
 }
 
@@ -300,7 +332,7 @@ for_eyes <- function(frame, digits) {
     ifelse(is.na(column), "-", formatC(column, digits = digits, format = "f"))
   })
   short <- c(
-    bcr_low = "low", bcr_high = "high", n_categorical = "categorical", rank_seconds = "seconds"
+    bcr_low_corrected = "low", bcr_high_corrected = "high", n_categorical = "categorical", rank_seconds = "seconds"
   )
   stats::setNames(frame, ifelse(names(frame) %in% names(short), short[names(frame)], names(frame)))
 }

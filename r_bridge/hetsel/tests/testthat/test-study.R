@@ -26,7 +26,14 @@ test_that("means in the summary are those of the scores", {
   expect_equal(row$bcr, mean(one$bcr))
   expect_equal(row$auc, mean(one$auc))
   expect_equal(one$bcr, (one$sensitivity + one$specificity) / 2)
-  expect_true(row$bcr_low < row$bcr && row$bcr < row$bcr_high)
+  expect_true(row$bcr_low_corrected < row$bcr_low_naive && row$bcr_low_naive < row$bcr)
+  expect_equal(row$bcr - row$bcr_low_corrected, row$bcr_high_corrected - row$bcr)
+  expect_identical(row$scored, row$resamplings)
+  expect_true(all(one$bcr_by_chance == 0.5) && all(one$absent_classes == 0L))
+  expect_identical(nrow(study$absent_classes), 0L)
+  expect_identical(nrow(study$crossfitted), 0L) # three resamplings have no two halves of two
+  expect_match(study$found[1], "^Predictive performance")
+  expect_identical(study$reference, "rfe-mkl")
   expect_false(any(is.nan(unlist(Filter(is.double, study$summary)))))
 })
 
@@ -158,7 +165,10 @@ test_that("a study is printed, summarized and drawn", {
   expect_output(print(study), "small: 12 of 12 cells")
   expect_output(print(study), study$digest)
   expect_output(print(study), "women +hfs-nb")
-  expect_output(print(summary(study)), "Data sets:.*Means at the chosen size.*Versions:")
+  expect_output(
+    print(summary(study)),
+    "What was found:.*Data sets:.*Means at the size that rfe-mkl.*corrected.*Versions:"
+  )
   expect_true(max(nchar(capture.output(print(study)))) <= 80 || nchar(study$store) > 70)
   expect_identical(as.data.frame(study), study$scores)
   file <- tempfile(fileext = ".pdf")
