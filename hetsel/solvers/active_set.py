@@ -20,6 +20,7 @@ from hetsel.solvers.sequential_minimal import COARSE, descend
 
 HANDOVER = 1e-3  # violation at which the free rows are about known
 PRECISE = 1e-12  # violation of a solution to the end, of labels -1 and 1
+ROUNDING = 2.0**-50  # of a gradient, relative to the largest entry of K and to sum |beta|
 MOST_PAIRS = 10_000_000  # that the first part of a solution may update
 DEPENDENT = 1e-13  # of the diagonal: a pivot that is smaller is rounding
 
@@ -311,11 +312,15 @@ def solve_box(gram, linear, low, high, beta, scale):
     """
     gradient = np.empty(len(beta))
     near, most = HANDOVER, 100 + 10 * len(beta)
+    largest = 0.0
+    for i in range(len(beta)):
+        largest = max(largest, gram[i, i])
     while True:
         set_gradient(gram, linear, beta, gradient)
         descend(gram, gradient, low, high, beta, COARSE * scale, near * scale, MOST_PAIRS)
-        found = finish(gram, linear, low, high, beta, PRECISE * scale, most)
+        precision = max(PRECISE * scale, ROUNDING * largest * np.abs(beta).sum())
+        found = finish(gram, linear, low, high, beta, precision, most)
         near *= 1e-3
         # where the free rows were not found on the way, from nearer again
-        if found[2] <= PRECISE * scale or near < PRECISE:
+        if found[2] <= precision or near < PRECISE:
             return found[0], found[1], found[2]

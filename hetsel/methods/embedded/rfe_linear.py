@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.arithmetic import gram, squared_lengths
 from hetsel.kernels.expansion import Expansion
 from hetsel.search.canonical import canonical_form
 from hetsel.search.elimination import Evaluation, varying_elimination
@@ -14,10 +15,17 @@ from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.solvers.machines import NO_FEATURE, MachineProblem, linear_weights, solve_machines
+from hetsel.solvers.machines import (
+    NO_FEATURE,
+    NOISE,
+    MachineProblem,
+    Machines,
+    linear_weights,
+    solve_machines,
+)
 from hetsel.solvers.two_class import numeric_bound, problem_bounds, two_class_problems
 from hetsel.tables.target import Classes
-from hetsel.tables.ties import tied
+from hetsel.tables.ties import NORM_WIDTH, merged
 
 
 class RFELinear(BaseSelector):
@@ -50,8 +58,9 @@ class RFELinear(BaseSelector):
     -----
     The machines are solved in the dual, each from the solution before, and the Gram matrix loses
     the products of the columns that leave: a step with d columns left takes O(n d + n^2) beside the
-    solver's own work, and memory is 8 n^2 bytes beside the columns. What holds for the ties and
-    the last digits of :class:`hetsel.RFESVM` holds here.
+    solver's own work, and memory is 8 n^2 bytes beside the columns. The order is
+    proved as that of :class:`hetsel.RFESVM`, but the Gram matrix is rounded: cuts between features
+    whose norms differ by less than about 1e-7 of the whole may stay open.
 
     Of columns that say nothing those of many levels come first: each level has a weight of its own,
     fitted to the rows, and the norm adds them up (`vignettes/chance_by_levels.md`).
@@ -76,6 +85,7 @@ class RFELinear(BaseSelector):
     about = About(
         "recursive elimination by a support vector machine, linear kernel",
         paper="Guyon et al. 2002",
+        revision=2,
         squares=2.0,
     )
 
@@ -85,10 +95,16 @@ class RFELinear(BaseSelector):
         machines = LinearMachines(features, Classes(form.codes, problem.target.labels), self)
 
         def importances(left: np.ndarray) -> Evaluation:
-            objective, gap = machines.fit(left)
-            return Evaluation((tied(machines.squared_weights(left)),), objective, gap)
+            found = machines.fit(left)
+            norms, off = machines.norms(left)
+            shared = merged(norms, NORM_WIDTH * np.sqrt((norms * norms).sum()))
+            off = off + shared - norms
+            radius = off * (2.0 * shared + off)
+            return Evaluation((shared * shared,), found.objective, found.gap, radius)
 
-        ranking = varying_elimination(importances, form.columns, features.varies, self.step)
+        ranking = varying_elimination(
+            importances, form.columns, features.varies, self.step, problem.sizes
+        )
         if not ranking.importance.any():
             warnings.warn(NO_FEATURE, UserWarning, stacklevel=2)
         return ranking
@@ -110,32 +126,44 @@ class LinearMachines:
         self._owner, self._columns = features.feature, features.columns
         self._gram = np.empty((0, 0))
         self._last_C = 0.0
+        self._solution: Machines
         self.beta = np.zeros(self._labels.shape)
 
-    def fit(self, left: np.ndarray) -> tuple[float, float]:
-        """Fit the machines on these features; dual objective and largest relative gap."""
+    def fit(self, left: np.ndarray) -> Machines:
+        """Fit the machines on these features."""
         inside = np.zeros(self._features.p, dtype=bool)
         inside[left] = True
         if 2 * len(left) <= self._built or not self._built:
             kept = inside[self._owner]
             self._columns = np.ascontiguousarray(self._columns[:, kept])
             self._owner = self._owner[kept]
-            self._gram = self._columns @ self._columns.T
+            self._gram = gram(self._columns)
             self._built = len(left)
         else:
             gone = self._columns[:, (self._inside & ~inside)[self._owner]]
-            self._gram -= gone @ gone.T
+            self._gram -= gram(gone)
         self._inside = inside
         C = numeric_bound(self._C, self._gram.diagonal())
         # where the rows get shorter the bounds grow, and the solution about as much
         start = self.beta * (C / self._last_C) if self._last_C else self.beta
-        machines = solve_machines(MachineProblem(self._gram, self._labels, C * self._bounds), start)
-        self._last_C, self.beta = C, machines.beta
-        return machines.objective, machines.gap
+        # each entry is a rounded sum of products, from which others were taken away
+        rounding = 2.0 * (self._columns.shape[1] + 2) * 2.0**-53
+        problem = MachineProblem(self._gram, self._labels, C * self._bounds, rounding=rounding)
+        self._solution = solve_machines(problem, start)
+        self._last_C, self.beta = C, self._solution.beta
+        return self._solution
 
-    def squared_weights(self, left: np.ndarray) -> np.ndarray:
-        """||w_f||^2 of these features, summed over the machines; 0 of one that uses none."""
-        squared_length = self._gram.diagonal().mean()
-        weights = linear_weights(self.beta, self._columns, squared_length)
-        squares = np.einsum("kc,kc->c", weights, weights)
-        return np.bincount(self._owner, squares, minlength=self._features.p)[left]
+    def norms(self, left: np.ndarray) -> tuple[np.ndarray, float]:
+        """||w_f|| of these features over the machines, and how far each is from the optimum's.
+
+        0 of a feature that moves the rows by no more than rounding does.
+        """
+        lengths = self._gram.diagonal()
+        mean = lengths.mean()
+        weights = linear_weights(self.beta, self._columns, mean)
+        squares = squared_lengths(np.ascontiguousarray(weights.T))
+        norms = np.sqrt(np.bincount(self._owner, squares, minlength=self._features.p)[left])
+        whole = np.abs(self.beta).sum() * np.sqrt(lengths.max())
+        rounding = 4.0 * (len(lengths) + 2) * 2.0**-53 * whole
+        nothing = NOISE * np.sqrt(weights.size / max(mean, 1e-300))
+        return norms, float(np.sqrt(self._solution.square) + rounding + nothing)
