@@ -48,8 +48,9 @@ def sum_rows(beta, lo, rows):
 def image_rows(cells, f, beta, lo, image, image_low):
     """K_f (beta + lo) of the rows of a feature that are not missing.
 
-    As in :func:`hetsel.kernels.sums.products`. The high parts of the running sums are exact but for
-    their low parts, which are plain sums: one chain of additions each.
+    Of sorted cells x_k, w their range, S the sum of beta, B_k its running sum before k and
+    A_k = sum_(l <= k) (x_l - x_(l-1)) B_l: K_f beta at x_k is S (1 - w + x_k - x_0) + A_n - 2 A_k.
+    The high parts of the sums are exact but for their low parts, which are plain sums.
     """
     rows, column, count = cells.order[f], cells.ascending[f], cells.present[f]
     running, running_low = 0.0, 0.0
@@ -66,30 +67,27 @@ def image_rows(cells, f, beta, lo, image, image_low):
                 first = k + 1
         return
     whole, whole_low = sum_rows(beta, lo, rows[:count])
-    begin, begin_low, distance, distance_low = whole, whole_low, 0.0, 0.0
+    area, area_low = 0.0, 0.0
     last = column[0]
     for k in range(count):
         i = rows[k]
         gap = column[k] - last
         last = column[k]
-        ahead, ahead_low = two_sum(whole, -running)
-        ahead_low += whole_low - running_low
-        product, missed = two_product(gap, ahead)
-        missed += gap * ahead_low
-        begin, part = two_sum(begin, -product)
-        begin_low += part - missed
-        distance, part = two_sum(distance, -product)
-        distance_low += part - missed
         product, missed = two_product(gap, running)
-        distance, part = two_sum(distance, product)
-        distance_low += part + (missed + gap * running_low)
+        area, part = two_sum(area, product)
+        area_low += part + (missed + gap * running_low)
+        image[i], image_low[i] = area, area_low
         running, part = two_sum(running, beta[i])
         running_low += part + lo[i]
-        image[i], image_low[i] = distance, distance_low
+    share = 1.0 - (last - column[0])
     for k in range(count):
         i = rows[k]
-        value, part = two_sum(begin, -image[i])
-        image[i], image_low[i] = two_sum(value, part + (begin_low - image_low[i]))
+        product, missed = two_product(whole, share + (column[k] - column[0]))
+        value, part = two_sum(area, -2.0 * image[i])
+        part += area_low - 2.0 * image_low[i]
+        value, more = two_sum(value, product)
+        more += part + (missed + whole_low * (share + (column[k] - column[0])))
+        image[i], image_low[i] = two_sum(value, more)
 
 
 @compiled

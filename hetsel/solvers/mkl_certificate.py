@@ -232,7 +232,7 @@ def refine(
         # the row with the most room takes what the sum lacks
         room = np.minimum(-floor[c][own], ceiling[c][own])
         start[c][np.argmax(room)] = -sum(sum_of(betas[c], rests[c]))
-    steps = model.maximum(pull, floor, ceiling, np.zeros_like(betas), 1e-6 * violation, start)
+    steps = model.maximum(pull, floor, ceiling, np.zeros_like(betas), 1e-10 * violation, start)
     for c, own in enumerate(rows):
         add_rest(betas[c], rests[c], low[c], high[c], floor[c], ceiling[c], own, steps[c])
 
