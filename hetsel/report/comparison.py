@@ -24,8 +24,9 @@ class Comparison:
         Columns measure, analysis ("all sizes", "own size", "one size"), method, mean_rank, blocks,
         pvalue of Friedman's test by permutations; NaN where there is no test.
     pairs : DataFrame
-        Columns measure, analysis, better, worse, nemenyi and wilcoxon_holm, p-values over all
-        pairs together; the latter is NaN over all sizes, where only ranks are compared.
+        Columns measure, analysis, better, worse, nemenyi (at least the p-value by permutations)
+        and wilcoxon_holm, p-values over all pairs together; the latter is NaN over all sizes, where
+        only ranks are compared.
     crossfitted : DataFrame
         Means at cross-fitted sizes; see :func:`hetsel.report.crossfitted.crossfitted_frame`.
     baselines : DataFrame

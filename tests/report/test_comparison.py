@@ -12,6 +12,7 @@ from hetsel.report.crossfitted import crossfitted_frame, judged, pair_tests
 from hetsel.report.findings import found, paragraphs, sizes_rule, small_size
 from hetsel.report.page import write_report
 from hetsel.report.rank_tables import against_baseline, at_own_size, pairs, printed_pairs
+from hetsel.report.ranks import compare_ranks
 from hetsel.report.summary import Summary
 from hetsel.statistics.stability import kuncheva
 
@@ -187,6 +188,18 @@ def test_what_differs_is_said_first():
     assert "over the data sets all methods are above chance" in said
     # 3 pairs, 2 / 64 each: Holm cannot reach 0.05
     assert "cannot go below p = 0.094" in said
+
+
+def test_nemenyi_needs_the_permutations():
+    """Two methods on 4 blocks: Nemenyi's 0.0455 is a sign test whose least p-value is 0.125."""
+    table = pd.DataFrame({"one": [0.9, 0.8, 0.7, 0.6], "other": [0.5, 0.4, 0.3, 0.2]})
+    printed, held = (compare_ranks(table, "data set", permute=permute) for permute in (False, True))
+    assert printed.differences == {"one": ["other"]}
+    assert printed.pairs["pvalue"].item() == pytest.approx(0.0455, abs=1e-4)
+    assert held.permutation == held.pairs["pvalue"].item() == 0.125
+    assert held.differences == {}
+    assert held.groups == (("one", "other"),)
+    assert not held.pairs["differs"].any()
 
 
 def test_the_bound_of_holm_stands_below_the_pairs():
