@@ -48,6 +48,7 @@ _HOMES = {
     "Results": "study.results",
     "plot_ranking": "report.figures",
     "plot_path": "report.paths",
+    "compare_methods": "report.comparison",
     "write_report": "report.page",
     "save_figures": "report.page",
 }

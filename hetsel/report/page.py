@@ -46,13 +46,7 @@ def write_report(results: Any, path: str | Path) -> Path:
         what = "is a folder" if Path(path).is_dir() else "is in a folder that does not exist"
         raise ValueError(f"{path} {what}: name a file, such as report.html")
     summary = Summary(results)
-    if not summary.datasets and len(summary.full):
-        raise ValueError(
-            f"no test part has rows of two classes: there is no {summary.performance.label} to "
-            "report. Ask for more test rows, or for stratified resamplings"
-        )
-    if not summary.datasets:
-        raise ValueError("no cell of the study is finished: there is nothing to report")
+    summary.check()
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -65,11 +66,12 @@ def _diagrams(section: str, tests: Sequence[tuple[Measure, RankTest]], where: st
         return Picture(f"diagram-{section}", section, reason, "", None)
     titles = [f"{m.quality} ({m.name})" for m, test in tests if not test.reason]
     figure = plot_critical_difference([test for test, _ in able], titles=titles)
+    held = any(np.isfinite(test.permutation) for test, _ in able)
+    rule = "Nemenyi, 0.05; all are joined where the test by permutations rejects nothing"
     caption = (
         f"Mean ranks (1 is best), {where}: {join(name for _, name in able)}; a block is a "
-        f"{able[0][0].what}. Thick lines join "
-        "methods whose mean ranks do not differ significantly (Nemenyi, 0.05); CD is the critical "
-        "difference."
+        f"{able[0][0].what}. Thick lines join methods whose mean ranks do not differ significantly "
+        f"({rule if held else 'Nemenyi, 0.05'}); CD is Nemenyi's critical difference."
     )
     caption += "".join(f" No diagram of {name}: {test.reason}." for test, name in missing)
     spoken = "Critical-difference diagram. " + " ".join(

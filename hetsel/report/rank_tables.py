@@ -105,7 +105,8 @@ def pairs(summary: Summary, measure: Measure) -> PrintedTable | None:
     found = summary.analyses(measure)
     note = (
         "p-values over all pairs together, at most 0.05 in bold; the method named first has the "
-        f"better mean rank over all sizes ({EQUAL}). {_least(found)}"
+        f"better mean rank over all sizes ({EQUAL}). Nemenyi's are at least the permutation p of "
+        f"the same comparison. {_least(found)}"
     )
     caption = f"{measure.label}: pairs of methods, p-values, data sets as blocks."
     return _pairs_table(f"pairs-{measure.key}", caption, _columns(found), note)

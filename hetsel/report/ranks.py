@@ -75,7 +75,7 @@ class RankTest:
         By Nemenyi's test; where there is a test by permutations, only if that rejects as well.
         """
         better: dict[str, list[str]] = {}
-        if self.pairs is not None and not self.permutation > LEVEL:
+        if self.pairs is not None:
             for one, other in self.pairs.loc[self.pairs["differs"], ["better", "worse"]].to_numpy():
                 better.setdefault(str(one), []).append(str(other))
         return better
@@ -94,6 +94,8 @@ def compare_ranks(
     larger_is_better : bool
     permute : bool
         Whether to test by permutations, too: of methods that are exchangeable in every block.
+        Nemenyi's test is an approximation, bad for two methods: then a pair differs only if the
+        test by permutations rejects as well, and its p-value is the larger one of the two.
     """
     names = tuple(str(name) for name in table.columns)
     if not len(table):
@@ -106,7 +108,13 @@ def compare_ranks(
     test = friedman(table, larger_is_better=larger_is_better)
     posthoc = nemenyi(test)
     pairs = posthoc.frame()
-    least = np.nan
+    least, permutation = np.nan, np.nan
+    alike = [tuple(group) for group in posthoc.groups]
+    if permute:
+        permutation = test.permutation_pvalue()
+        pairs["pvalue"] = pairs["pvalue"].clip(lower=permutation)
+        pairs["differs"] &= permutation <= LEVEL
+        alike = alike if permutation <= LEVEL else [test.order]
     if larger_is_better:
         by_signs = wilcoxon_holm(table)
         place = {name: k for k, name in enumerate(by_signs.names)}
@@ -122,9 +130,9 @@ def compare_ranks(
         pvalue=test.pvalue,
         f=test.iman_davenport,
         f_pvalue=test.iman_davenport_pvalue,
-        permutation=test.permutation_pvalue() if permute else np.nan,
+        permutation=permutation,
         critical_difference=float(posthoc.critical_difference),
-        groups=tuple(posthoc.groups),
+        groups=tuple(alike),
         pairs=pairs,
         least=least,
     )

@@ -51,6 +51,16 @@ class Summary:
         self.classifier = self.classifiers[0]
         self.frame = self.full[self.full["classifier"] == self.classifier]
 
+    def check(self) -> None:
+        """Raise a ValueError where there is nothing to compare."""
+        if not self.datasets and len(self.full):
+            raise ValueError(
+                f"no test part has rows of two classes: there is no {self.performance.label} to "
+                "report. Ask for more test rows, or for stratified resamplings"
+            )
+        if not self.datasets:
+            raise ValueError("no cell of the study is finished: there is nothing to report")
+
     @cached_property
     def performance(self) -> Measure:
         """The score that methods are compared by: BCR, where the target is classes."""

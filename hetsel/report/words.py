@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from hetsel.report.measures import Measure
-from hetsel.report.ranks import RankTest
+from hetsel.report.ranks import LEVEL, RankTest
 from hetsel.report.summary import Summary
 from hetsel.statistics.rounding import reaches
 from hetsel.study.specs import Resamplings
@@ -134,6 +134,8 @@ def differences(test: RankTest) -> str:
     if test.reason:
         return ""
     cd = f"critical difference {test.critical_difference:.2f} at 0.05"
+    if test.permutation > LEVEL:
+        return "So no two methods differ significantly."
     if not test.differences:
         return f"By Nemenyi's test ({cd}) no two methods differ significantly."
     parts = [f"{one} is better than {join(others)}" for one, others in test.differences.items()]

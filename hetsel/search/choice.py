@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from hetsel.tables.ties import on_grid
+from hetsel.tables.ties import equalized
 
 Units = tuple[int, ...]
 
@@ -46,7 +46,7 @@ def best_mean(tuples: Sequence[Units], values: np.ndarray, sign: int) -> int:
 
 def merit(values: np.ndarray) -> np.ndarray:
     """One value for each row: the mean over the members of an ensemble."""
-    return values[:, 0] if values.shape[1] == 1 else np.asarray(on_grid(values.mean(axis=1)))
+    return values[:, 0] if values.shape[1] == 1 else np.asarray(equalized(values.mean(axis=1)))
 
 
 class Voting:
@@ -77,7 +77,7 @@ class Voting:
         """Vote (candidates,) for each candidate, larger is better: the mean over the members."""
         if self._weighted:
             short = values.max(axis=0) - values
-            return np.asarray(-on_grid(short.mean(axis=1)))
+            return np.asarray(-equalized(short.mean(axis=1)))
         places = np.empty(values.shape)
         for k, column in enumerate(values.T):
             levels = np.unique(column)
@@ -92,4 +92,4 @@ class Voting:
             seen[units] = (total + vote, count + 1)
         first = np.flatnonzero(votes == votes.max())
         averages = [seen[tuples[k]][0] / seen[tuples[k]][1] for k in first.tolist()]
-        return int(first[int(np.argmax(on_grid(np.array(averages))))])
+        return int(first[int(np.argmax(equalized(np.array(averages))))])

@@ -10,6 +10,7 @@ from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.problem import Problem
 from hetsel.statistics.discretization import discretize
 from hetsel.statistics.mutual_information import Information
+from hetsel.tables.ties import SAME_INFORMATION, merged
 from hetsel.tables.validation import at_least
 
 # the feature chosen last, the features left (ascending) -> criterion (p,), those left are read
@@ -65,12 +66,12 @@ def forward_ranking(
     for size in range(min(max((depth, *problem.sizes)), len(left))):
         if size > 0:
             importance[left] = after(order[-1], left)[left]
-        top = left[importance[left] == importance[left].max()]
+        top = left[importance[left] >= importance[left].max() - SAME_INFORMATION]
         best = int(top[np.argmax(ties[top])])
         steps.append(Step(size, (best,), float(importance[best])))
         order.append(best)
         left = left[left != best]
-    rest = left[best_first(importance[left], ties[left])]
+    rest = left[best_first(merged(importance[left], SAME_INFORMATION), ties[left])]
     whole = np.concatenate([np.array(order, dtype=np.int64), rest, np.flatnonzero(~varies)])
     return Ranking(whole, importance, tuple(steps))
 

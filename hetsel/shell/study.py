@@ -51,7 +51,8 @@ def add(commands: Any) -> None:
     run.add_argument("--quiet", action="store_true", help="no progress on stderr")
     status = _add(actions, "status", "how far the study is, also while it runs", _status)
     add_json(status)
-    export = _add(actions, "export", "write scores, summary and rankings as CSV files", _export)
+    summary = "write scores, summary, comparison and rankings as CSV files"
+    export = _add(actions, "export", summary, _export)
     export.add_argument("--out", metavar="DIR", required=True, help="folder to write into")
     add_raw_text(export)
     report = _add(actions, "report", "write the report, one HTML file", _report)
@@ -141,7 +142,16 @@ def _status(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    for path in _results(options).export(options.out, spreadsheet_safe=not options.raw_text):
+    from hetsel.report.comparison import compare_methods
+    from hetsel.report.summary import Summary
+
+    results = _results(options)
+    more = {}
+    if Summary(results).datasets:
+        found = compare_methods(results)
+        tables = ("ranks", "pairs", "crossfitted", "baselines")
+        more = {f"comparison_{name}": getattr(found, name) for name in tables}
+    for path in results.export(options.out, spreadsheet_safe=not options.raw_text, more=more):
         print(f"wrote {path}")
     return 0
 

@@ -10,14 +10,14 @@ import numpy as np
 from hetsel.statistics.fisher import FisherResult, fisher_exact
 from hetsel.statistics.group_means import anova_f, t_test
 from hetsel.tables.table import Table
-from hetsel.tables.ties import on_grid
+from hetsel.tables.ties import equalized
 from hetsel.text import listed
 
 
 def t_test_logs(values: np.ndarray, y: np.ndarray, equal_var: bool = False) -> np.ndarray:
     """Log p-values (p,) of columns of numbers (n, p), the same in every unit."""
     test = t_test(values, y, equal_var=equal_var) if y.max() == 1 else anova_f(values, y)
-    return on_grid(test.log_pvalue)
+    return equalized(test.log_pvalue)
 
 
 def to_importance(log_pvalues: np.ndarray) -> np.ndarray:
@@ -63,7 +63,7 @@ def fisher_tests(
 
 def fisher_logs(tests: Sequence[FisherResult]) -> np.ndarray:
     """Log p-values (p,) of the tests, rounded so that tests that are equal on paper tie."""
-    return on_grid(np.array([test.log_pvalue for test in tests], dtype=np.float64))
+    return equalized(np.array([test.log_pvalue for test in tests], dtype=np.float64))
 
 
 def counts(column: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 
 from hetsel.statistics.discretization import Codes, discretize
 from hetsel.statistics.joint_counts import STEP, joint_sums, x_log_x
-from hetsel.tables.ties import FINE_GRID, on_grid
+from hetsel.tables.ties import FINE_GRID, equalized
 
 
 def to_nats(sums: np.ndarray, n: int) -> np.ndarray:
@@ -114,7 +114,7 @@ class Information:
         """Symmetrical uncertainty 2 I(f; other) / (H(f) + H(other)), in 0..1; 0 of constants."""
         total = self.entropies + entropy(other)
         shared = 2.0 * self.with_column(other, wanted)
-        return np.asarray(on_grid(shared / np.where(total > 0, total, 1.0)))
+        return np.asarray(equalized(shared / np.where(total > 0, total, 1.0)))
 
 
 def crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hetsel.arithmetic import exponential, logarithm
 from hetsel.compiled import compiled
 from hetsel.errors import TableError
 from hetsel.statistics.mutual_information import entropy, mutual_information
@@ -77,8 +78,8 @@ def _of_numbers(x: np.ndarray, y: np.ndarray, bandwidth: float) -> float:
     counts = np.zeros((len(values), width))
     np.add.at(counts, (places, y), 1.0)
     rows = counts.sum(axis=1)
-    mean = (rows @ values) / len(x)
-    spread = np.sqrt((rows @ (values - mean) ** 2) / len(x))
+    mean = (rows * values).sum() / len(x)
+    spread = np.sqrt((rows * (values - mean) ** 2).sum() / len(x))
     if spread == 0:
         return 0.0
     return entropy(y) - conditional_entropy(values, counts, bandwidth * spread)
@@ -97,7 +98,7 @@ def conditional_entropy(values, counts, width):
             i = j + way
             while 0 <= i < m and abs(values[i] - values[j]) < FARTHEST * width:
                 t = (values[i] - values[j]) / width
-                window = np.exp(-0.5 * t * t)
+                window = exponential(-0.5 * t * t)
                 for c in range(classes):
                     density[c] += counts[i, c] * window
                 i += way
@@ -106,6 +107,6 @@ def conditional_entropy(values, counts, width):
         for c in range(classes):
             share = density[c] / whole
             if share > 0:
-                total -= here * share * np.log(share)
+                total -= here * share * logarithm(share)
         rows += here
     return total / rows

@@ -6,6 +6,7 @@ import hashlib
 import html
 import json
 from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -327,16 +328,31 @@ class Results:
             return []
         return list(changes(self.plan, plain(self.study.to_dict())))
 
-    def export(self, folder: str | Path, *, spreadsheet_safe: bool = True) -> list[Path]:
+    def export(
+        self,
+        folder: str | Path,
+        *,
+        spreadsheet_safe: bool = True,
+        more: Mapping[str, pd.DataFrame] | None = None,
+    ) -> list[Path]:
         """Write frame, summary, failures, absent classes and rankings (best first) as CSV.
 
         All files appear together, or none does. See :func:`hetsel.writing.csv` for what makes
         names harmless to spreadsheets.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Made if it is not there.
+        spreadsheet_safe : bool
+        more : mapping of str to DataFrame, optional
+            Further tables by the names of their files, such as those of
+            :func:`hetsel.compare_methods`.
         """
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         tables = {"scores": self.frame(), "summary": self.summary(), "failures": self.failures()}
-        tables["absent_classes"] = self.absent_classes()
+        tables |= {"absent_classes": self.absent_classes(), **(more or {})}
         for dataset, name in zip(self.datasets, slugs(self.datasets), strict=True):
             tables[f"rankings_{name}"] = self._named_orders(dataset)
         return write_files(

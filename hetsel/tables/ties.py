@@ -13,6 +13,7 @@ import numpy as np
 GRID = 2.0**32
 # for cells: few enough steps that hardly any cell lies where a change of units moves it by one
 FINE_GRID = 2.0**24
+SAME_INFORMATION = 1.5 / FINE_GRID  # what lies on both sides of an edge of that grid is equal
 # of the largest of the values: well above what solvers at their default tolerance leave open
 TIE_WIDTH = 1e-8
 NORM_WIDTH = 1e-10  # of the whole, for norms of parts of a machine that is solved to the end
@@ -49,6 +50,37 @@ def unit_scale(values: np.ndarray) -> np.ndarray:
 def on_grid(values: np.ndarray) -> np.ndarray:
     """Values rounded to multiples of 2^-32; infinities and NaN stay."""
     return np.rint(values * GRID) / GRID
+
+
+def equalized(values: np.ndarray) -> np.ndarray:
+    """Values on the grid of 2^-32, or of 2^-32 of their size from 1 on; those a step apart tie.
+
+    For numbers that are known to rounding, each on its own scale, such as logarithms of p-values.
+    Equal values on paper may lie on both sides of an edge of the grid: neighbors a step apart both
+    become the larger one, and so do chains of them that span at most ten steps.
+
+    Parameters
+    ----------
+    values : ndarray of shape (k,)
+        Infinities and NaN stay.
+
+    Examples
+    --------
+    >>> step = 2.0**-32
+    >>> equalized(np.array([0.5 + 0.499 * step, 0.5 + 0.501 * step, np.inf])) == 0.5 + step
+    array([ True,  True, False])
+    """
+    out = np.array(values, dtype=np.float64)
+    finite = np.flatnonzero(np.isfinite(out))
+    found = out[finite]
+    if not len(found):
+        return out
+    step = np.ldexp(1.0 / GRID, np.frexp(np.maximum(np.abs(found), 0.5))[1])
+    found = np.rint(found / step) * step
+    ascending = np.argsort(found, kind="stable")
+    widths = 1.5 * step[ascending]
+    out[finite[ascending]] = _chained(found[ascending], widths)
+    return out + 0.0
 
 
 def tied(values: np.ndarray, largest: float | None = None) -> np.ndarray:
@@ -91,15 +123,19 @@ def merged(values: np.ndarray, width: float) -> np.ndarray:
     >>> merged(np.array([0.5, 1.0, 0.501, 0.502]), 0.0015)
     array([0.502, 1.   , 0.502, 0.502])
     """
-    ordered = np.sort(values)
-    apart = ordered[1:] - ordered[:-1] > width
-    if apart.all():
-        return values
     ascending = np.argsort(values, kind="stable")
+    out = np.empty_like(values)
+    out[ascending] = _chained(values[ascending], np.full(len(values), width))
+    return out
+
+
+def _chained(ascending: np.ndarray, widths: np.ndarray) -> np.ndarray:
+    """Ascending values (k,) of which short chains are made equal, each value with a width (k,)."""
+    apart = ascending[1:] - ascending[:-1] > np.maximum(widths[1:], widths[:-1])
+    if apart.all():
+        return ascending
     chain = np.concatenate([[0], np.cumsum(apart)])
     last = np.searchsorted(chain, chain, side="right") - 1
     first = np.searchsorted(chain, chain, side="left")
-    short = ordered[last] - ordered[first] <= LONGEST_TIE * width
-    out = np.empty_like(values)
-    out[ascending] = np.where(short, ordered[last], ordered)
-    return out
+    short = ascending[last] - ascending[first] <= LONGEST_TIE * widths[last]
+    return np.where(short, ascending[last], ascending)

@@ -7,10 +7,12 @@ from report.synthetic_study import METHODS, Synthetic
 from scipy import stats
 
 from hetsel.report.baselines import baseline
+from hetsel.report.comparison import compare_methods
 from hetsel.report.crossfitted import crossfitted_frame, judged, pair_tests
 from hetsel.report.findings import found, paragraphs, sizes_rule, small_size
 from hetsel.report.page import write_report
 from hetsel.report.rank_tables import against_baseline, at_own_size, pairs, printed_pairs
+from hetsel.report.ranks import compare_ranks
 from hetsel.report.summary import Summary
 from hetsel.statistics.stability import kuncheva
 
@@ -188,6 +190,18 @@ def test_what_differs_is_said_first():
     assert "cannot go below p = 0.094" in said
 
 
+def test_nemenyi_needs_the_permutations():
+    """Two methods on 4 blocks: Nemenyi's 0.0455 is a sign test whose least p-value is 0.125."""
+    table = pd.DataFrame({"one": [0.9, 0.8, 0.7, 0.6], "other": [0.5, 0.4, 0.3, 0.2]})
+    printed, held = (compare_ranks(table, "data set", permute=permute) for permute in (False, True))
+    assert printed.differences == {"one": ["other"]}
+    assert printed.pairs["pvalue"].item() == pytest.approx(0.0455, abs=1e-4)
+    assert held.permutation == held.pairs["pvalue"].item() == 0.125
+    assert held.differences == {}
+    assert held.groups == (("one", "other"),)
+    assert not held.pairs["differs"].any()
+
+
 def test_the_bound_of_holm_stands_below_the_pairs():
     summary = Summary(Drawn())
     for table in (pairs, printed_pairs):
@@ -224,6 +238,30 @@ def test_without_a_score_there_is_no_report(tmp_path):
     results.frame = lambda: Drawn(datasets=1).frame().assign(bcr=np.nan, bcr_by_chance=np.nan)
     with pytest.raises(ValueError, match="no test part has rows of two classes: there is no BCR"):
         write_report(results, tmp_path / "r.html")
+
+
+def test_the_comparison_as_values():
+    results = Drawn(lead=0.2)
+    found_all = compare_methods(results)
+    assert str(found_all).startswith(
+        "Predictive performance (BCR): over all sizes, first is better"
+    )
+    ranks = found_all.ranks.set_index(["measure", "analysis", "method"])
+    assert len(ranks) == 2 * 3 * 3
+    assert ranks.loc[("BCR", "own size", "first"), "mean_rank"] == 1.0
+    assert ranks.loc[("BCR", "one size", "first"), "pvalue"] <= 0.05
+    assert len(found_all.pairs) == 2 * 3 * 3
+    first = found_all.pairs.query("measure == 'BCR' and analysis == 'own size'").iloc[0]
+    assert first["better"] == "first"
+    assert first["wilcoxon_holm"] == pytest.approx(3 / 32)
+    assert found_all.pairs.query("analysis == 'all sizes'")["wilcoxon_holm"].isna().all()
+    assert len(found_all.baselines) == 2 * (6 + 1) * 3
+    assert found_all.baselines["dataset"].isna().sum() == 2 * 3
+    assert len(found_all.crossfitted) == 2 * 6 * 3
+    assert found_all.reference == "first"
+    results.frame = lambda: Drawn().frame().iloc[:0]
+    with pytest.raises(ValueError, match="no cell of the study is finished"):
+        compare_methods(results)
 
 
 def test_ties_are_told():

@@ -40,7 +40,8 @@ def test_run_status_export_report(plan, tmp_path, capsys):
     status = json.loads(capsys.readouterr().out)
     assert (status["finished"], status["missing"], status["failures"]) == (6, 0, [])
     assert main(["study", "export", plan, "--out", "tables"]) == 0
-    assert (tmp_path / "tables" / "rankings_own.csv").exists()
+    names = ["rankings_own", "comparison_crossfitted", "comparison_ranks", "absent_classes"]
+    assert all((tmp_path / "tables" / f"{name}.csv").exists() for name in names)
     capsys.readouterr()
     assert main(["study", "report", plan, "--out", "r.html", "--figures", "f", "--format=png"]) == 0
     said = capsys.readouterr().out.splitlines()

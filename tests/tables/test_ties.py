@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from hetsel.tables.ties import LONGEST_TIE, TIE_WIDTH, on_grid, tied, unit_scale
+from hetsel.tables.ties import GRID, LONGEST_TIE, TIE_WIDTH, equalized, on_grid, tied, unit_scale
 
 
 def test_unit_scale_by_hand():
@@ -57,3 +57,26 @@ def test_the_width_refers_to_the_largest_given():
     assert len(np.unique(tied(values))) == 2
     assert len(np.unique(tied(values, 10.0))) == 1
     assert len(np.unique(tied(values, 0.1))) == 3
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e5])
+def test_numbers_equal_to_rounding_are_equal_wherever_they_lie(size):
+    """On a grid alone they would be parted, at each of these edges of it."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        step = np.exp2(np.ceil(np.log2(max(size, 1.0)))) / GRID
+        edge = (np.rint(size * (0.5 + 0.4 * rng.random()) / step) + 0.5) * step
+        values = -np.array([edge * (1 - 1e-14) - 1e-15, edge * (1 + 1e-14) + 1e-15, 10 * size])
+        found = equalized(values)
+        assert found[0] == found[1] != found[2]
+        np.testing.assert_allclose(found, values, rtol=1e-9, atol=1e-9)
+        assert np.rint(values[0] / step) != np.rint(values[1] / step)
+
+
+def test_different_numbers_stay_different():
+    rng = np.random.default_rng(1)
+    values = np.concatenate([rng.random(50), 1e4 * rng.random(50), [np.inf, -np.inf, np.nan, 0.0]])
+    found = equalized(values)
+    np.testing.assert_allclose(found, values, rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(np.argsort(found), np.argsort(values))
+    assert equalized(np.array([])).shape == (0,)

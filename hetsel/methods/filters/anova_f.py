@@ -10,7 +10,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_logs import to_importance
 from hetsel.statistics.group_means import anova_f
-from hetsel.tables.ties import on_grid
+from hetsel.tables.ties import equalized
 
 
 class AnovaFSelector(BaseSelector):
@@ -43,11 +43,12 @@ class AnovaFSelector(BaseSelector):
     about = About(
         "F-test of one-way analysis of variance",
         paper="Fisher 1925",
+        revision=2,
         takes=("continuous", "ordinal"),
     )
 
     def _select(self, problem: Problem) -> Ranking:
         test = anova_f(problem.table.values, problem.target.codes)
-        logs = on_grid(test.log_pvalue)
+        logs = equalized(test.log_pvalue)
         extras = {"statistic": test.statistic, "p_value": np.exp(logs)}
         return Ranking.from_importance(to_importance(logs), extras=extras)

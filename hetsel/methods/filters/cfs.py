@@ -11,7 +11,7 @@ from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.tables.ties import on_grid
+from hetsel.tables.ties import equalized
 
 
 class CFS(BaseSelector):
@@ -60,6 +60,7 @@ class CFS(BaseSelector):
     about = About(
         "correlation-based selection: merit of symmetrical uncertainties",
         paper="hall1999",
+        revision=2,
     )
 
     def _select(self, problem: Problem) -> Ranking:
@@ -73,7 +74,7 @@ class CFS(BaseSelector):
             between[left] += information.uncertainty(information.column(last), left)[left]
             size, relevance, redundancy = sums
             width = np.sqrt(size + 1.0 + 2.0 * (redundancy + between))
-            return on_grid((relevance + with_class) / width)
+            return equalized((relevance + with_class) / width)
 
         return forward_ranking(
             problem, information.codes.levels > 1, with_class, after, depth=self.depth

@@ -10,7 +10,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.chi_squared import chi_square
 from hetsel.statistics.column_logs import to_importance
-from hetsel.tables.ties import on_grid
+from hetsel.tables.ties import equalized
 
 
 class ChiSquareSelector(BaseSelector):
@@ -44,11 +44,12 @@ class ChiSquareSelector(BaseSelector):
     about = About(
         "Pearson's chi-square test of levels and classes",
         paper="Pearson 1900",
+        revision=2,
         takes=("nominal", "ordinal"),
     )
 
     def _select(self, problem: Problem) -> Ranking:
         test = chi_square(problem.table.values, problem.target.codes)
-        logs = on_grid(test.log_pvalue)
+        logs = equalized(test.log_pvalue)
         extras = {"statistic": test.statistic, "df": np.asarray(test.df), "p_value": np.exp(logs)}
         return Ranking.from_importance(to_importance(logs), extras=extras)

@@ -55,6 +55,7 @@ class CMIM(BaseSelector):
     about = About(
         "conditional mutual information maximization",
         paper="fleuret2004",
+        revision=2,
     )
 
     def _select(self, problem: Problem) -> Ranking:

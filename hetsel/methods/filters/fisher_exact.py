@@ -54,7 +54,7 @@ class FisherExactSelector(BaseSelector):
     limit: int = 3_000_000
 
     about = About(
-        "Fisher's exact test", paper="paul2015, section 3", takes=("nominal", "ordinal"), revision=2
+        "Fisher's exact test", paper="paul2015, section 3", takes=("nominal", "ordinal"), revision=3
     )
 
     def _select(self, problem: Problem) -> Ranking:

@@ -8,7 +8,7 @@ from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
 from hetsel.statistics.class_spread import fisher_scores
-from hetsel.tables.ties import on_grid
+from hetsel.tables.ties import equalized
 
 
 class FisherScoreSelector(UnivariateFilter):
@@ -39,10 +39,9 @@ class FisherScoreSelector(UnivariateFilter):
     about = About(
         "Fisher's score, spread between the classes over spread within",
         paper="Duda, Hart and Stork 2001, section 3.8.2",
+        revision=2,
         takes=("continuous", "ordinal"),
     )
 
     def _score(self, problem: Problem) -> np.ndarray:
-        scores = on_grid(fisher_scores(problem.table.values, problem.target.codes))
-        with np.errstate(divide="ignore"):  # a large score is known to its leading digits
-            return on_grid(np.exp(on_grid(np.log(scores))))
+        return equalized(fisher_scores(problem.table.values, problem.target.codes))

@@ -53,6 +53,7 @@ class FOHSICSelector(BaseSelector):
     about = About(
         "forward selection by HSIC, Gaussian product kernel",
         paper="Song et al. 2012, FOHSIC",
+        revision=2,
     )
 
     def _select(self, problem: Problem) -> Ranking:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hetsel.arithmetic import exponential, exponentiate
 from hetsel.compiled import compiled
 from hetsel.kernels.class_kernel import class_directions
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
@@ -18,7 +19,7 @@ from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
 from hetsel.tables.memory import FRUGAL, refuse_squares
-from hetsel.tables.ties import on_grid, unit_scale
+from hetsel.tables.ties import equalized, unit_scale
 
 KERNELS = ("clinical", "gaussian")
 
@@ -74,6 +75,7 @@ class HSICSelector(UnivariateFilter):
     about = About(
         "HSIC of each feature with the classes, clinical kernel",
         paper="Gretton et al. 2005; Song et al. 2012",
+        revision=2,
     )
 
     def _score(self, problem: Problem) -> np.ndarray:
@@ -94,9 +96,9 @@ class HSICSelector(UnivariateFilter):
                 for part, value in zip(sums[1:], matrix_sums(gaussian_gram(column)), strict=True):
                     part[f] = value
             if self.normalize == "p-value":
-                return on_grid(permutation_importance(traces, directions, sums)[0])
+                return equalized(permutation_importance(traces, directions, sums)[0])
             traces *= scale_factors(self.normalize, sums)
-        return on_grid(traces / (problem.n - 1) ** 2)
+        return equalized(traces / (problem.n - 1) ** 2)
 
 
 def unit_spread(column: np.ndarray) -> np.ndarray:
@@ -109,8 +111,10 @@ def unit_spread(column: np.ndarray) -> np.ndarray:
 def gaussian_gram(cells: np.ndarray) -> np.ndarray:
     """Gaussian kernel (n, n) of cells of unit spread; 1 between missing ones, else 0 with them."""
     refuse_squares("hsic with a Gaussian kernel", len(cells), 3.0, FRUGAL)
-    gram = np.exp(-0.5 * (cells[:, None] - cells) ** 2)
-    gram[np.isnan(gram)] = 0.0
+    gram = -0.5 * (cells[:, None] - cells) ** 2
+    unknown = np.isnan(gram)
+    exponentiate(gram)
+    gram[unknown] = 0.0
     gaps = np.isnan(cells)
     gram[np.ix_(gaps, gaps)] = 1.0
     return np.asarray(gram)
@@ -137,5 +141,5 @@ def sum_gaussian(cells, weights):
             for c in range(weights.shape[1]):
                 product += weights[i, c] * weights[j, c]
             away = cells[i] - cells[j]
-            total += 2.0 * np.exp(-0.5 * away * away) * product
+            total += 2.0 * exponential(-0.5 * away * away) * product
     return total

@@ -57,6 +57,7 @@ class JMI(BaseSelector):
     about = About(
         "joint mutual information of pairs with the class",
         paper="yang1999",
+        revision=2,
     )
 
     def _select(self, problem: Problem) -> Ranking:

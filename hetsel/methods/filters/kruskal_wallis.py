@@ -10,7 +10,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.chi_squared import kruskal_wallis
 from hetsel.statistics.column_logs import to_importance
-from hetsel.tables.ties import on_grid
+from hetsel.tables.ties import equalized
 
 
 class KruskalWallisSelector(BaseSelector):
@@ -42,11 +42,12 @@ class KruskalWallisSelector(BaseSelector):
     about = About(
         "Kruskal-Wallis test of ranks",
         paper="Kruskal and Wallis 1952",
+        revision=2,
         takes=("continuous", "ordinal"),
     )
 
     def _select(self, problem: Problem) -> Ranking:
         test = kruskal_wallis(problem.table.values, problem.target.codes)
-        logs = on_grid(test.log_pvalue)
+        logs = equalized(test.log_pvalue)
         extras = {"statistic": test.statistic, "df": np.asarray(test.df), "p_value": np.exp(logs)}
         return Ranking.from_importance(to_importance(logs), extras=extras)

@@ -12,6 +12,7 @@ from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.subset_information import SubsetInformation
+from hetsel.tables.ties import SAME_INFORMATION
 
 
 class MIBackward(BaseSelector):
@@ -57,6 +58,7 @@ class MIBackward(BaseSelector):
     about = About(
         "backward elimination by the information of the subset on the class",
         paper="slides",
+        revision=2,
     )
 
     def _select(self, problem: Problem) -> Ranking:
@@ -71,9 +73,9 @@ class MIBackward(BaseSelector):
             known, kept, worst = subset.value, -1.0, -1
             for f in weakest_first:
                 value = subset.without(f)
-                if value > kept:
+                if value > kept + SAME_INFORMATION:
                     kept, worst = value, f
-                if value == known:
+                if value >= known - SAME_INFORMATION:
                     break
             steps.append(Step(len(weakest_first), (worst,), kept))
             importance[worst] = known - kept

@@ -58,6 +58,7 @@ class MIForward(BaseSelector):
     about = About(
         "forward selection by the information of the subset on the class",
         paper="slides",
+        revision=2,
     )
 
     def _select(self, problem: Problem) -> Ranking:

@@ -10,6 +10,7 @@ from hetsel.search.greedy_filters import information_of
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
+from hetsel.tables.ties import SAME_INFORMATION, merged
 
 
 class MIHistogram(UnivariateFilter):
@@ -50,8 +51,9 @@ class MIHistogram(UnivariateFilter):
     about = About(
         "mutual information with the class, by counts",
         paper="battiti1994",
+        revision=2,
     )
 
     def _score(self, problem: Problem) -> np.ndarray:
         information = information_of(problem, self.bins, self.rule)
-        return information.with_column(problem.target.codes)
+        return merged(information.with_column(problem.target.codes), SAME_INFORMATION)

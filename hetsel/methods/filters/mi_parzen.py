@@ -10,6 +10,7 @@ from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
 from hetsel.statistics.parzen_information import parzen_information
+from hetsel.tables.ties import SAME_INFORMATION, merged
 
 
 class MIParzen(UnivariateFilter):
@@ -45,11 +46,13 @@ class MIParzen(UnivariateFilter):
     about = About(
         "mutual information with the class, by Parzen windows",
         paper="kwak2002",
+        revision=2,
     )
 
     def _score(self, problem: Problem) -> np.ndarray:
         table, y = problem.table, problem.target.codes
         kinds = zip(table.values.T, table.nominal.tolist(), strict=True)
-        return np.array(
-            [parzen_information(x, y, levels=kind, bandwidth=self.bandwidth) for x, kind in kinds]
-        )
+        found = [
+            parzen_information(x, y, levels=kind, bandwidth=self.bandwidth) for x, kind in kinds
+        ]
+        return merged(np.array(found), SAME_INFORMATION)

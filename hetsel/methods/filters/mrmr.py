@@ -56,6 +56,7 @@ class MRMR(BaseSelector):
     about = About(
         "mRMR: mutual information less the mean of the redundancies",
         paper="peng2005",
+        revision=2,
     )
 
     def _select(self, problem: Problem) -> Ranking:

@@ -59,6 +59,7 @@ class MRMRQuotient(BaseSelector):
     about = About(
         "mRMR: mutual information divided by the mean of the redundancies",
         paper="ding2005",
+        revision=2,
     )
 
     def _select(self, problem: Problem) -> Ranking:

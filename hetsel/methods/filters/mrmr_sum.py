@@ -56,6 +56,7 @@ class MRMRSum(BaseSelector):
     about = About(
         "mRMR: mutual information less the sum of the redundancies",
         paper="peng2005",
+        revision=2,
     )
 
     def _select(self, problem: Problem) -> Ranking:

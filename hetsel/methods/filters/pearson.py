@@ -10,7 +10,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.class_spread import correlation_ratio
 from hetsel.statistics.group_means import anova_f
-from hetsel.tables.ties import on_grid
+from hetsel.tables.ties import equalized
 
 
 class PearsonSelector(BaseSelector):
@@ -40,10 +40,11 @@ class PearsonSelector(BaseSelector):
     about = About(
         "Pearson's correlation with the class",
         paper="Guyon and Elisseeff 2003, Eq. 2",
+        revision=2,
         takes=("continuous", "ordinal"),
     )
 
     def _select(self, problem: Problem) -> Ranking:
         values, codes = problem.table.values, problem.target.codes
-        extras = {"p_value": np.exp(on_grid(anova_f(values, codes).log_pvalue))}
-        return Ranking.from_importance(on_grid(correlation_ratio(values, codes)), extras=extras)
+        extras = {"p_value": np.exp(equalized(anova_f(values, codes).log_pvalue))}
+        return Ranking.from_importance(equalized(correlation_ratio(values, codes)), extras=extras)

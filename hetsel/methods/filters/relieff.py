@@ -8,7 +8,7 @@ from hetsel.compiled import compiled
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
-from hetsel.tables.ties import on_grid, unit_scale
+from hetsel.tables.ties import equalized, unit_scale
 from hetsel.tables.validation import at_least
 
 # adding it to a number of [0, 1] and taking it away again rounds to 2^-24
@@ -62,6 +62,7 @@ class ReliefFSelector(UnivariateFilter):
     about = About(
         "ReliefF, numbers by their range and levels by overlap",
         paper="Kononenko 1994; Robnik-Sikonja and Kononenko 2003",
+        revision=2,
     )
 
     def _score(self, problem: Problem) -> np.ndarray:
@@ -89,7 +90,7 @@ class ReliefFSelector(UnivariateFilter):
             0.0 if table.nominal.all() else rounding(problem.p),
             units,
         )
-        return on_grid(_weighted(units, problem.target.counts, self.neighbors) / len(instances))
+        return equalized(_weighted(units, problem.target.counts, self.neighbors) / len(instances))
 
 
 def _weighted(units: np.ndarray, counts: np.ndarray, neighbors: int) -> np.ndarray:

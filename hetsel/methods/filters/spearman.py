@@ -11,7 +11,7 @@ from hetsel.selection.problem import Problem
 from hetsel.statistics.chi_squared import mid_ranks
 from hetsel.statistics.class_spread import correlation_ratio
 from hetsel.statistics.group_means import anova_f
-from hetsel.tables.ties import on_grid
+from hetsel.tables.ties import equalized
 
 
 class SpearmanSelector(BaseSelector):
@@ -41,10 +41,11 @@ class SpearmanSelector(BaseSelector):
     about = About(
         "Spearman's rank correlation with the class",
         paper="Spearman 1904",
+        revision=2,
         takes=("continuous", "ordinal"),
     )
 
     def _select(self, problem: Problem) -> Ranking:
         values, codes = mid_ranks(problem.table.values), problem.target.codes
-        extras = {"p_value": np.exp(on_grid(anova_f(values, codes).log_pvalue))}
-        return Ranking.from_importance(on_grid(correlation_ratio(values, codes)), extras=extras)
+        extras = {"p_value": np.exp(equalized(anova_f(values, codes).log_pvalue))}
+        return Ranking.from_importance(equalized(correlation_ratio(values, codes)), extras=extras)

@@ -48,6 +48,7 @@ class TTestSelector(BaseSelector):
     about = About(
         "Welch's t-test, or the F-test for more than two classes",
         paper="paul2015, section 3",
+        revision=2,
         takes=("continuous", "ordinal"),
     )
 

@@ -7,7 +7,7 @@ import numpy as np
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
-from hetsel.tables.ties import on_grid, unit_scale
+from hetsel.tables.ties import equalized, unit_scale
 
 
 class VarianceSelector(UnivariateFilter):
@@ -41,6 +41,7 @@ class VarianceSelector(UnivariateFilter):
     about = About(
         "variance on the scale of the range, blind to the class",
         paper="Wilson and Martinez 1997, the distance",
+        revision=2,
         flaws=("blind",),
     )
 
@@ -55,4 +56,4 @@ class VarianceSelector(UnivariateFilter):
         for f in np.flatnonzero(table.nominal):
             rows = np.unique(table.values[:, f], return_counts=True)[1]
             score[f] = (1.0 - float((rows**2).sum()) / problem.n**2) / 2
-        return on_grid(score)
+        return equalized(score)
