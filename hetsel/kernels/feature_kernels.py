@@ -179,6 +179,14 @@ class FeatureKernels:
             loops.energies(self._sorted, self._features, row, out)
         return out if self._scale is None else out * self._scale[self._features]
 
+    def spreads(self) -> np.ndarray:
+        """Mean distance 1 - k_f between two rows (p,), each row with itself among them.
+
+        0 of a constant feature. On the grid of :mod:`hetsel.search.canonical` the sums are exact
+        for up to 20,000 rows.
+        """
+        return np.asarray(1.0 - self.energies(np.ones((1, self.n))) / self.n**2)
+
     def products(self, beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """K_f beta (p, n) of each feature, and s_f = beta' K_f beta (p,), of beta (n,).
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from typing import Any
 
@@ -28,8 +27,6 @@ from hetsel.tables.ties import NORM_WIDTH, merged, tied
 
 MOST_EFFORT = 2
 SPARSE_TOLERANCE = 1e-6  # relative gap of q = 1, where machines and weights take turns
-
-TOL = float(os.environ.get("TOL", "0"))
 
 
 class RFEMKL(BaseSelector):
@@ -63,7 +60,8 @@ class RFEMKL(BaseSelector):
     :mod:`hetsel.solvers.mkl_certificate` bounds how far the root t_f of s_f is from that at the
     optimum by the duality gap, first in doubles; where a cut stays open, in twice their precision
     (for q = 2: other powers have that of doubles). Features whose t_f differ by less than 1e-10 of
-    sqrt(sum t_f^2) tie: they are ordered by their content, copies by their place.
+    sqrt(sum t_f^2) tie: what spreads more comes first (the larger mean distance between two rows),
+    then the content decides, and copies are ordered by their place.
     `answer_.steps` and `answer_.cuts` say which cuts are proved, which are ties. For q = 1 equal
     kernels share their weight in any way, and for q infinite all weights are equal: nothing is
     proved, nor under normalize="p-value".
@@ -100,7 +98,8 @@ class RFEMKL(BaseSelector):
 
     def _select(self, problem: Problem) -> Ranking:
         form = canonical_form(problem.table, problem.target.codes)
-        normal = Normalization(self.normalize, FeatureKernels(form.cells, form.nominal))
+        plain = FeatureKernels(form.cells, form.nominal)
+        normal, spread = Normalization(self.normalize, plain), plain.spreads()
         kernels = normal.kernels
         labels = two_class_problems(form.codes)
         bounds = problem_bounds(form.codes, self.C, self.class_weight, problem.target.labels)
@@ -120,7 +119,7 @@ class RFEMKL(BaseSelector):
             key, radius = importances(known, solution.beta, kernels.largest, self.q)
             gap = known.gap / max(abs(solution.objective), 1e-300)
             more = None if effort == MOST_EFFORT else lambda: evaluated(left, effort + 1)
-            return Evaluation((key,), solution.objective, gap, radius, more)
+            return Evaluation((key, spread[left]), solution.objective, gap, radius, more)
 
         return recursive_elimination(
             lambda left: evaluated(left, 0), form.columns, self.step, problem.sizes

@@ -58,10 +58,11 @@ class RFESVM(BaseSelector):
 
     see :mod:`hetsel.solvers.certificate`: the root of s_f is within sqrt(G) of that at the optimum,
     here about 1e-7 of ||w||, and 1e-11 where a cut asks for a refinement. Features whose roots
-    differ by less than 1e-10 of ||w|| tie: they are ordered by their content, copies by their
-    place. `answer_.steps` and `answer_.cuts` say which cuts are proved, which are ties. Under
-    normalize="norm" and "trace" the kernels themselves are rounded, and cuts within 1e-7 may stay
-    open; under "p-value" nothing is proved.
+    differ by less than 1e-10 of ||w|| tie: what spreads more comes first (the larger mean distance
+    between two rows, which changes little from one part of a table to another), then the content
+    decides, and copies are ordered by their place. `answer_.steps` and `answer_.cuts` say which
+    cuts are proved, which are ties. Under normalize="norm" and "trace" the kernels themselves are
+    rounded, and cuts within 1e-7 may stay open; under "p-value" nothing is proved.
 
     Warns
     -----
@@ -94,7 +95,8 @@ class RFESVM(BaseSelector):
 
     def _select(self, problem: Problem) -> Ranking:
         form = canonical_form(problem.table, problem.target.codes)
-        normal = Normalization(self.normalize, FeatureKernels(form.cells, form.nominal))
+        plain = FeatureKernels(form.cells, form.nominal)
+        normal, spread = Normalization(self.normalize, plain), plain.spreads()
         kernels = normal.kernels
         machines = SummedMachines(kernels, Classes(form.codes, problem.target.labels), self)
 
@@ -108,7 +110,7 @@ class RFESVM(BaseSelector):
             rounding = norm_rounding(found.beta) * np.sqrt(kernels.largest)
             width = max(NORM_WIDTH * np.sqrt(energy.sum()), 10.0 * rounding)
             keys, radius = self._keys(energy, np.sqrt(found.square) + rounding, width)
-            return Evaluation(keys, found.objective, found.gap, radius, more)
+            return Evaluation((*keys, spread[left]), found.objective, found.gap, radius, more)
 
         return recursive_elimination(
             lambda left: evaluated(left, False), form.columns, self.step, problem.sizes
