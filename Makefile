@@ -31,10 +31,10 @@ python-tests: $(VENV)/dev
 quick: $(VENV)/dev
 	$(BIN)/pytest -q -m "not slow"
 
-## processors: the Python tests as if on other processors: numba's code for any, numpy's baseline
+## processors: the Python tests as if on each of eight other processors, one after the other: hours
 processors: $(VENV)/dev
-	NUMBA_CPU_NAME=generic NUMBA_CPU_FEATURES= NUMBA_CACHE_DIR=$(CURDIR)/.build/numba $(BIN)/pytest
-	NPY_DISABLE_CPU_FEATURES="$$($(BIN)/python tests/test_processors.py)" $(BIN)/pytest
+	HETSEL_PROCESSORS=all $(BIN)/pytest tests/test_processors.py
+	$(BIN)/python tests/processors.py $(BIN)/pytest -n 2 --dist worksteal --ignore tests/test_processors.py
 
 ## r-tests: R CMD check of the built package, its testthat suite included
 r-tests: $(VENV)/dev

@@ -1,13 +1,25 @@
-"""Prints the rankings of every method that computes in this process, as JSON, for comparison."""
+"""Prints what hetsel computes in this process, as JSON, for comparison with another one.
+
+The rankings of every method, the digests of two small studies, and what the processor's code is.
+"""
 
 import json
+import math
+import tempfile
+import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from frames import mixed_frame
+from threadpoolctl import threadpool_info
 
-from hetsel import get_method, method_keys
+from hetsel import Study, get_method, method_keys
 from hetsel.datasets import load
+
+FIRST_STUDY = Path(__file__).parents[1] / "vignettes" / "first-study.toml"
+CLASSIFIERS = ("clinical-svm", "linear-svm", "gaussian-svm", "naive-bayes", "5nn")
+SEARCHED = ("hfs-nb", "hfs-5nn", "sffs-nb", "sffs-5nn", "sffs-ridge", "dos-5nn", "rfe-linear")
 
 
 def tables():
@@ -49,5 +61,42 @@ def rankings():
     }
 
 
+def digests():
+    """Digests of the first study, and of one of two and three classes with every classifier.
+
+    But for the random forest, which is scikit-learn's.
+    """
+    two, y = mixed_frame(60, 4, 3, seed=5, missing=0.05)
+    three, z = mixed_frame(75, 4, 3, seed=6, classes=3)
+    every = Study(
+        datasets=[{"name": "two", "X": two, "y": y}, {"name": "three", "X": three, "y": z}],
+        methods=SEARCHED,
+        classifiers=CLASSIFIERS,
+        resamplings=3,
+    )
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, study in {"first": Study.load(FIRST_STUDY), "every": every}.items():
+            results = study.run(Path(folder, f"{name}.sqlite"), jobs=1, progress=False)
+            found[name] = [results.digest(), len(results.failures())]
+    return found
+
+
+def processor():
+    """What the settings change: numba's processor, numpy's features, OpenBLAS's, exp in bits."""
+    from numba.core.registry import cpu_target
+
+    features = np._core._multiarray_umath.__cpu_features__
+    blas = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
+    return {
+        "numba": cpu_target.target_context.codegen().magic_tuple()[1:],
+        "numpy": sorted(name for name, there in features.items() if there),
+        "blas": sorted({pool["architecture"] for pool in blas}),
+        "threads": sorted({pool["num_threads"] for pool in blas}),
+        "exp": sum(math.frexp(math.exp(k / 997))[0] for k in range(-5000, 5000)).hex(),
+    }
+
+
 if __name__ == "__main__":
-    print(json.dumps(rankings()))
+    warnings.simplefilter("ignore")
+    print(json.dumps({"rankings": rankings(), **digests(), "processor": processor()}))

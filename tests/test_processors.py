@@ -1,65 +1,62 @@
-"""The same rankings on another processor, as far as this one can act the part."""
+"""The same rankings and digests on another processor, as far as this one can act the part."""
 
 import json
 import os
+import platform
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pytest
-from rankings import rankings
+from processors import FEW, SETTINGS, environment, here
 
-HERE = Path(__file__).parent
-# instruction sets that numpy chooses at run time, in the names of this version of numpy
-CHOSEN = [
-    name
-    for name in np._core._multiarray_umath.__cpu_dispatch__
-    if np._core._multiarray_umath.__cpu_features__[name]
+PROGRAM = Path(__file__).with_name("rankings.py")
+NAMES = tuple(SETTINGS) if os.environ.get("HETSEL_PROCESSORS") == "all" else FEW
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(900),  # everything is compiled anew, for a processor that no cache knows
+    pytest.mark.skipif(not here(), reason="this processor has no code to choose from"),
 ]
-SETTINGS = {
-    "numba for any processor": {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""},
-    "numpy's baseline": {"NPY_DISABLE_CPU_FEATURES": " ".join(CHOSEN)},
-}
 
 
-@pytest.fixture(scope="module")
-def here():
-    return rankings()
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(900)  # everything is compiled anew, for a processor that no cache knows
-@pytest.mark.parametrize("setting", SETTINGS)
-def test_another_processor_gives_the_same_rankings(setting, here):
+@cache
+def computed(name=None):
+    """What a process computes under a setting, or with nothing set."""
     done = subprocess.run(
-        [sys.executable, str(HERE / "rankings.py")],
-        env={**os.environ, **SETTINGS[setting]},
+        [sys.executable, str(PROGRAM)],
+        env=dict(os.environ) if name is None else environment(name),
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    there = json.loads(done.stdout)
-    assert there.keys() == here.keys()
-    assert {name for name in here if there[name] != here[name]} == set()
+    return json.loads(done.stdout)
 
 
-@pytest.mark.skipif(not CHOSEN, reason="numpy found no instruction set beyond its baseline")
-def test_the_setting_reaches_numpy():
-    script = (
-        "from numpy._core._multiarray_umath import __cpu_features__ as found\n"
-        f"print([name for name in {CHOSEN} if found[name]])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, **SETTINGS["numpy's baseline"]},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == "[]"
+def assert_reached(name, usual, other):
+    """Fail unless each variable of a setting has changed what it is for."""
+    asked = SETTINGS[name]
+    if "NUMBA_CPU_NAME" in asked:
+        assert other["numba"] == [asked["NUMBA_CPU_NAME"], ""]
+    without = asked.get("NPY_DISABLE_CPU_FEATURES", "").split()
+    assert set(other["numpy"]) == set(usual["numpy"]) - set(without)
+    if "OPENBLAS_CORETYPE" in asked:
+        assert other["blas"] == [asked["OPENBLAS_CORETYPE"]]
+    assert other["threads"] == [int(asked["OPENBLAS_NUM_THREADS"])]
+    if "GLIBC_TUNABLES" in asked and platform.libc_ver()[0] == "glibc" and "FMA3" in usual["numpy"]:
+        assert other["exp"] != usual["exp"]
 
 
-if __name__ == "__main__":  # for make processors
-    print(*CHOSEN)
+@pytest.mark.parametrize("name", NAMES)
+def test_another_processor_gives_the_same_rankings_and_digests(name):
+    usual, other = computed(), computed(name)
+    assert usual["rankings"].keys() == other["rankings"].keys()
+    different = {key for key, ranks in usual["rankings"].items() if ranks != other["rankings"][key]}
+    assert different == set()
+    for study in ("first", "every"):
+        digest, failures = usual[study]
+        assert failures == 0
+        assert other[study] == [digest, 0]
+    assert_reached(name, usual["processor"], other["processor"])

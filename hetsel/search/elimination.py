@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hetsel.selection.answer import OPEN, PROVED, TIE, UNSAID, Ranking, Step, best_first
+from hetsel.selection.answer import Ranking, Step, best_first
+from hetsel.selection.verdicts import OPEN, PROVED, TIE, UNSAID
 
 
 class Evaluation(NamedTuple):

@@ -10,10 +10,8 @@ import numpy as np
 import pandas as pd
 
 from hetsel.errors import TableError
+from hetsel.selection.verdicts import UNSAID, VERDICTS, by_rank
 from hetsel.text import listed
-
-# verdicts on the cut between two ranks
-PROVED, TIE, OPEN, UNSAID = "proved", "tie", "open", ""
 
 
 class Answer(ABC):
@@ -42,6 +40,13 @@ class Answer(ABC):
     def score(self, size: int) -> float:
         """The criterion of the signature of this size; NaN where there is none."""
         return float("nan")
+
+    def cut(self, size: int) -> str:
+        """Whether the cut after the signature of this size is proved, a tie or open.
+
+        Empty where nothing is claimed, see :class:`Step`.
+        """
+        return UNSAID
 
     @abstractmethod
     def check(self, p: int) -> None:
@@ -170,6 +175,7 @@ class Ranking(Answer):
         """The order as a table for notebooks; a selector's `frame()` has the names."""
         content = {"feature": self.order, "importance": self.importance[self.order]}
         content |= {name: np.asarray(values)[self.order] for name, values in self.extras.items()}
+        content |= {"verdict": by_rank(self.cuts)} if any(self.cuts) else {}
         frame = pd.DataFrame(content, index=pd.RangeIndex(1, len(self.order) + 1, name="rank"))
         return frame.to_html(max_rows=60)
 
@@ -205,8 +211,13 @@ class Ranking(Answer):
             raise ValueError(f"the method ranked the best {len(self.order)} features. Got {size}")
         return self.order[:size]
 
+    def cut(self, size: int) -> str:
+        """Whether the cut after the best `size` features is proved, a tie or open."""
+        check_size(size, self.p)
+        return self.cuts[size - 1] if size <= len(self.cuts) else UNSAID
+
     def check(self, p: int) -> None:
-        """Refuse an order that names a feature twice or not at all, or importances of others."""
+        """Refuse an order that names a feature twice or not at all, importances of others, cuts."""
         order = np.asarray(self.order)
         whole = order.ndim == 1 and order.dtype.kind in "iu" and 0 < len(order) <= p
         if not whole or len(np.unique(order)) < len(order) or order.min() < 0 or order.max() >= p:
@@ -215,6 +226,11 @@ class Ranking(Answer):
             raise ValueError(
                 f"a ranking must have one importance for each of the {p} features. "
                 f"Got shape {np.shape(self.importance)}"
+            )
+        if self.cuts and (len(self.cuts) != len(order) - 1 or not {*self.cuts} <= {*VERDICTS}):
+            raise ValueError(
+                f"a ranking of {len(order)} features must have {len(order) - 1} cuts of "
+                f"{', '.join(map(repr, VERDICTS))}, or none. Got {self.cuts}"
             )
 
 

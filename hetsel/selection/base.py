@@ -19,6 +19,7 @@ from hetsel.selection.docstrings import with_shared_parameters
 from hetsel.selection.global_state import seeded_globals
 from hetsel.selection.options import refuse_wrong_types
 from hetsel.selection.problem import Problem
+from hetsel.selection.verdicts import by_rank
 from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.memory import refuse_squares
 from hetsel.tables.table import Schema, Table
@@ -175,8 +176,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     def frame(self) -> pd.DataFrame:
         """The answer as a data frame.
 
-        A ranking, best first: rank, feature, kind, importance, and p_value where the method is a
-        test. A search over subsets, by size: size, score, features.
+        A ranking, best first: rank, feature, kind, importance, p_value where the method is a test,
+        and verdict where it says what of its order is that of the optimum: "proved", "tie 17-19"
+        (with the ranks that tie) or "open", see :class:`hetsel.Ranking`. A search over subsets, by
+        size: size, score, features.
         """
         check_is_fitted(self, "answer_")
         columns = self.schema_.columns
@@ -196,6 +199,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         }
         if "p_value" in answer.extras:
             content["p_value"] = answer.extras["p_value"][order]
+        if any(answer.cuts):
+            content["verdict"] = by_rank(answer.cuts)
         return pd.DataFrame(content)
 
     def transform(self, X: Any) -> Any:

@@ -136,6 +136,7 @@ def _ranking_facts(selector: Any, options: argparse.Namespace) -> dict[str, Any]
     ]
     return {
         "signature": _signature(selector, options),
+        "cut": None if options.size is None else selector.answer_.cut(selector.size_) or None,
         "ranking": selector.frame().to_dict("records"),
         "trace": trace,
     }
@@ -149,19 +150,30 @@ def _signature(selector: Any, options: argparse.Namespace) -> list[str] | None:
 
 
 def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
+    from hetsel.selection.verdicts import OPEN, at_size, in_words
     from hetsel.text import shown
 
-    ranking, steps = selector.frame(), selector.answer_.steps
+    ranking, steps, cuts = selector.frame(), selector.answer_.steps, selector.answer_.cuts
     best = ranking.head(len(ranking) if options.top is None else options.top).copy()
     best["feature"] = best["feature"].map(shown)
     width = max(len("feature"), *map(len, best["feature"]))
-    print(f"{'rank':>4}  {'feature':<{width}}  {'kind':<10}  importance")
-    for place, feature, kind, importance in best.iloc[:, :4].itertuples(index=False):
-        print(f"{place:>4}  {feature:<{width}}  {kind:<10}  {importance:>10.4g}")
+    verdicts = [f"  {word}" for word in best["verdict"]] if any(cuts) else [""] * len(best)
+    head = f"{'rank':>4}  {'feature':<{width}}  {'kind':<10}  importance"
+    print(head + ("  verdict" if any(cuts) else ""))
+    for row, verdict in zip(best.iloc[:, :4].itertuples(index=False), verdicts, strict=True):
+        place, feature, kind, importance = row
+        line = f"{place:>4}  {feature:<{width}}  {kind:<10}  {importance:>10.4g}{verdict}"
+        print(line.rstrip())
     if len(best) < len(ranking):
         print(f"      ... and {len(ranking) - len(best)} features more")
     signature = _signature(selector, options)
     if signature is not None:
-        print(f"signature of size {len(signature)}: {', '.join(map(shown, signature))}")
+        verdict = at_size(cuts, len(signature))
+        said = f"{len(signature)} ({verdict})" if verdict else f"{len(signature)}"
+        print(f"signature of size {said}: {', '.join(map(shown, signature))}")
+    if any(cuts):
+        print(f"order: {in_words(cuts)}")
+    if OPEN in cuts:
+        print("open cuts are as they were found; --size K decides the one after rank K")
     if steps and steps[0].size == len(ranking):
         print("importance: at the step that dropped the feature; steps do not compare")

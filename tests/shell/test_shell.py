@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import hetsel
-from hetsel import About, BaseSelector, SearchPath
+from hetsel import About, BaseSelector, Ranking, SearchPath
 from hetsel.shell import printing
 from hetsel.shell.main import main
 from hetsel.tables import table as typed
@@ -44,16 +44,18 @@ def test_the_main_job_from_the_shell(tmp_path):
         r"\(0 164, 1 139; positive: 1\), [\d.]+ s",
         lines[0],
     )
-    assert lines[1].split() == ["rank", "feature", "kind", "importance"]
+    assert lines[1].split() == ["rank", "feature", "kind", "importance", "verdict"]
     assert [line.split()[0] for line in lines[2:7]] == ["1", "2", "3", "4", "5"]
     assert "... and 8 features more" in done.stdout
-    assert "signature of size 3: " in done.stdout
+    assert "signature of size 3 (proved): " in done.stdout
+    assert "order: all 12 cuts between ranks are proved" in lines
     assert lines[-1].startswith("importance: ")
     assert "steps" in lines[-1]
     assert "6 missing cells filled in: major vessels colored, thal" in done.stderr
     assert "--nominal 'major vessels colored'" in done.stderr
     frame = pd.read_csv(out)
-    assert list(frame.columns) == ["rank", "feature", "kind", "importance"]
+    assert list(frame.columns) == ["rank", "feature", "kind", "importance", "verdict"]
+    assert set(frame["verdict"]) == {"proved"}
     assert frame["rank"].tolist() == list(range(1, 14))
     data = hetsel.datasets.load("heart")
     wanted = hetsel.RFEMKL().fit(data.X, data.y).frame()
@@ -315,6 +317,42 @@ def test_an_elapsed_line_is_for_terminals_only(capsys, monkeypatch):
     shown = capsys.readouterr().err
     assert "work: " in shown
     assert shown.endswith("\r\x1b[K")
+
+
+def test_ties_and_open_cuts_are_printed_and_written(run, monkeypatch, tmp_path):
+    cuts = ["proved"] * 12
+    cuts[3:5], cuts[8] = ("tie", "tie"), "open"
+
+    class Claims(BaseSelector):
+        about = About("an order with ties")
+
+        def _select(self, problem):
+            return Ranking(np.arange(problem.p), np.zeros(problem.p), cuts=tuple(cuts))
+
+    monkeypatch.setattr("hetsel.methods.registry.get_method", lambda key: Claims)
+    words = ["proved"] * 3 + ["tie 4-6"] * 3 + ["proved"] * 2 + ["open"] * 2 + ["proved"] * 3
+    out = tmp_path / "ranking.csv"
+    for size, verdict in ((3, "proved"), (5, "tie of ranks 4-6"), (9, "open")):
+        code, printed, _ = run("rank", "heart", "--method", "any", "--size", size, "--out", out)
+        assert code == 0
+        rows = printed.splitlines()[2:15]
+        assert [re.split("  +", row)[-1] for row in rows] == words
+        assert f"\nsignature of size {size} ({verdict}): " in printed
+        assert "9 are proved, 2 are ties (ranks 4-6), 1 is open (after rank 9)" in printed
+        assert "\nopen cuts are as they were found; --size K" in printed
+    assert pd.read_csv(out)["verdict"].tolist() == words
+    found = json.loads(run("rank", "heart", "--method", "any", "--size", 5, "--json")[1])
+    assert found["cut"] == "tie"
+    assert [row["verdict"] for row in found["ranking"]] == words
+
+
+def test_a_method_that_claims_nothing_prints_no_verdict(run):
+    _, printed, _ = run("rank", "heart", "--method", "hsic", "--size", 2)
+    assert printed.splitlines()[1].split() == ["rank", "feature", "kind", "importance"]
+    assert "order: " not in printed
+    found = json.loads(run("rank", "heart", "--method", "hsic", "--size", 2, "--json")[1])
+    assert found["cut"] is None
+    assert "verdict" not in found["ranking"][0]
 
 
 def test_a_search_prints_a_subset_for_each_size(run, monkeypatch):

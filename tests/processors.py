@@ -1,0 +1,71 @@
+"""Other processors, as far as this one can act the part: by the settings of what computes.
+
+numba, numpy, OpenBLAS and the C library choose their code by the processor they find. Run as a
+program it runs a command under each setting, or prints the names.
+"""
+
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+FEATURES = np._core._multiarray_umath.__cpu_features__
+# instruction sets that numpy chooses at run time, in the names of this version of numpy
+CHOSEN = [name for name in np._core._multiarray_umath.__cpu_dispatch__ if FEATURES[name]]
+WIDE = [name for name in CHOSEN if "V4" in name or "AVX512" in name]
+BEFORE_2013 = "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F"
+BUILD = Path(__file__).parents[1] / ".build"
+
+
+def setting(numba="", without=(), blas="", threads=1, c_library=""):
+    """Variables of the environment; what is not named is as the processor has it."""
+    named = {
+        "NUMBA_CPU_NAME": numba,
+        "NPY_DISABLE_CPU_FEATURES": " ".join(without),
+        "OPENBLAS_CORETYPE": blas,
+        "GLIBC_TUNABLES": c_library,
+    }
+    variables = {name: value for name, value in named.items() if value}
+    if numba:
+        variables["NUMBA_CPU_FEATURES"] = ""  # those of the name only
+    return variables | {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads)}
+
+
+OLDEST = setting("generic", CHOSEN, "Prescott", 1, BEFORE_2013)
+SETTINGS = {
+    "the oldest": OLDEST,
+    "Haswell, two threads": setting("haswell", WIDE, "Haswell", 2),
+    "Nehalem in OpenBLAS and the C library": setting("", (), "Nehalem", 2, BEFORE_2013),
+    "numba for any processor": setting("generic"),
+    "numba for x86-64-v2, numpy's baseline": setting("x86-64-v2", CHOSEN),
+    "Zen without AVX-512": setting("znver2", WIDE, "Zen", 2),
+    "numpy without AVX-512": setting(without=WIDE),
+}
+if WIDE:  # code that this processor could not run
+    SETTINGS["Skylake-X, two threads"] = setting("skylake-avx512", (), "SkylakeX", 2)
+# those that differ most; every other one is between them
+FEW = ("the oldest", "Haswell, two threads", "Nehalem in OpenBLAS and the C library")
+
+
+def environment(name):
+    """The variables of a process under a setting; code of its own for each processor of numba."""
+    variables = SETTINGS[name]
+    own = {}
+    if variables.get("NUMBA_CPU_NAME"):
+        own["NUMBA_CACHE_DIR"] = str(BUILD / f"numba-{variables['NUMBA_CPU_NAME']}")
+    return {**os.environ, **variables, **own}
+
+
+def here():
+    """Whether this processor can act the parts."""
+    return platform.machine() in ("x86_64", "AMD64") and bool(CHOSEN)
+
+
+if __name__ == "__main__":
+    for name in SETTINGS:
+        print(f"== {name}: {SETTINGS[name]}", flush=True)
+        if sys.argv[1:]:
+            subprocess.run(sys.argv[1:], env=environment(name), check=True)
