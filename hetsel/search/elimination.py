@@ -129,23 +129,22 @@ def _verdicts(found: Evaluation, dropped: np.ndarray) -> list[str]:
     """Of the cut before each of the dropped features, best first, all else above them."""
     if found.radius is None:
         return [UNSAID] * len(dropped)
-    values = found.keys[0]
-    kept = np.delete(np.arange(len(values)), dropped)
-    order = np.concatenate([kept, dropped])
+    values, radius = found.keys[0], found.radius
+    kept = np.ones(len(values), dtype=bool)
+    kept[dropped] = False
     # the least that a feature above a cut can have, the most that one below it can have
-    least = np.minimum.accumulate((values - found.radius)[order])
-    most = np.maximum.accumulate((values + found.radius)[order][::-1])[::-1]
-    lowest = np.minimum.accumulate(values[order])
-    first = len(kept)
-    verdicts = []
-    for place in range(first, len(order)):
-        if place == 0:
-            verdicts.append(PROVED)
-        elif lowest[place - 1] == values[order[place]]:
-            verdicts.append(TIE)
-        else:
-            verdicts.append(PROVED if least[place - 1] > most[place] else OPEN)
-    return verdicts
+    above, below = (values - radius)[dropped], (values + radius)[dropped]
+    nothing = np.inf
+    least = np.min(values[kept] - radius[kept], initial=nothing)
+    lowest = np.min(values[kept], initial=nothing)
+    lowests = np.minimum.accumulate(np.append(lowest, values[dropped[:-1]]))
+    leasts = np.minimum.accumulate(np.append(least, above[:-1]))
+    mosts = np.maximum.accumulate(below[::-1])[::-1]
+    proved, equal = leasts > mosts, lowests == values[dropped]
+    return [
+        TIE if same else PROVED if sure else OPEN
+        for same, sure in zip(equal.tolist(), proved.tolist(), strict=True)
+    ]
 
 
 def varying_elimination(

@@ -61,3 +61,55 @@ def test_a_later_key_breaks_the_ties_of_the_first():
     )
     assert found.order.tolist() == [2, 1, 0]
     np.testing.assert_array_equal(found.importance, keys[0])
+
+
+def scripted(values, radius, refined, asked):
+    """Importances with a radius, which a refinement makes smaller; counts the refinements."""
+
+    def importances(left):
+        def again():
+            asked.append(len(left))
+            return Evaluation((values[left],), radius=np.full(len(left), refined))
+
+        return Evaluation((values[left],), radius=np.full(len(left), radius), refine=again)
+
+    return importances
+
+
+def test_cuts_are_proved_tied_or_open():
+    values, asked = np.array([8.0, 5.0, 5.0, 4.9, 3.0, 1.0]), []
+    found = recursive_elimination(scripted(values, 0.2, 0.2, asked), np.arange(6), 1)
+    assert found.order.tolist() == [0, 1, 2, 3, 4, 5]
+    assert found.cuts == ("proved", "tie", "open", "proved", "proved")
+    assert [step.verdict for step in found.steps] == [*reversed(found.cuts), ""]
+    assert asked == [4]  # only where a cut is open
+    assert {step.bound for step in found.steps} == {0.2}
+    asked.clear()
+    found = recursive_elimination(scripted(values, 0.2, 0.01, asked), np.arange(6), 1)
+    assert found.cuts == ("proved", "tie", "proved", "proved", "proved")
+    assert asked == [4]
+
+
+def test_inside_of_a_step_only_the_sizes_asked_for_are_refined():
+    values, asked = np.array([8.0, 7.0, 3.0, 2.9, 2.8, 2.7]), []
+    importances = scripted(values, 0.2, 0.01, asked)
+    found = recursive_elimination(importances, np.arange(6), 4)
+    assert found.cuts == ("proved", "proved", "open", "open", "open")
+    assert asked == []
+    found = recursive_elimination(importances, np.arange(6), 4, sizes=(4,))
+    assert found.cuts == ("proved",) * 5
+    assert asked == [6]
+
+
+def test_a_wide_radius_of_one_feature_opens_every_cut_that_it_may_cross():
+    values, radius = np.array([4.0, 3.0, 2.0, 1.0]), np.array([0.1, 0.1, 0.1, 2.0])
+    found = recursive_elimination(
+        lambda left: Evaluation((values[left],), radius=radius[left]), np.arange(4), 3
+    )
+    assert found.cuts == ("proved", "open", "open")
+
+
+def test_without_a_radius_nothing_is_said():
+    found = recursive_elimination(lambda left: Evaluation((left * 1.0,)), np.arange(3))
+    assert found.cuts == ("", "")
+    assert np.isnan(found.steps[0].bound)
