@@ -22,7 +22,7 @@ LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 PER_LN2 = 1.44269504088896338700
 NEAREST = 1.5 * 2.0**52  # added and taken away again it rounds to a whole number
 SERIES = tuple(1.0 / factorial(k) for k in range(2, 14))
-LOWEST = -708.0  # whose exponential is a normal number
+LOWEST, HIGHEST = -708.0, 709.0  # whose exponentials are normal numbers
 TINY = 2.0**-1022
 SQRT2 = 1.4142135623730951
 
@@ -158,15 +158,16 @@ def add_terms(left, across, row, term, begin, end, out):
 
 @inlined
 def exponential(x):
-    """exp(x) of a number below 700 to within one unit in the last place; 0 below -708 (and of NaN).
+    """exp(x) to within one unit in the last place; 0 below -708 (and of NaN), exp(709) above 709.
 
     x = k ln 2 + r, |r| <= ln(2)/2, and Taylor's series of exp(r): sums and products only, which
     vector instructions do.
     """
-    low = x if x > LOWEST else LOWEST
-    shifted = low * PER_LN2 + NEAREST  # its last bits are k
+    inside = x if x > LOWEST else LOWEST
+    inside = inside if inside < HIGHEST else HIGHEST
+    shifted = inside * PER_LN2 + NEAREST  # its last bits are k
     k = shifted - NEAREST
-    r = (low - k * LN2_HIGH) - k * LN2_LOW
+    r = (inside - k * LN2_HIGH) - k * LN2_LOW
     p = SERIES[11]
     for j in range(10, -1, -1):
         p = SERIES[j] + r * p
@@ -210,7 +211,7 @@ def logarithm(x):
 
 @compiled
 def exponentiate(values):
-    """Replace numbers (m, n) below 700 by their exponentials, see :func:`exponential`."""
+    """Replace numbers (m, n) by their exponentials, see :func:`exponential`."""
     for i in range(values.shape[0]):
         for j in range(values.shape[1]):
             values[i, j] = exponential(values[i, j])

@@ -41,7 +41,7 @@ SETTINGS = {
     "Nehalem in OpenBLAS and the C library": setting("", (), "Nehalem", 2, BEFORE_2013),
     "numba for any processor": setting("generic"),
     "numba for x86-64-v2, numpy's baseline": setting("x86-64-v2", CHOSEN),
-    "Zen without AVX-512": setting("znver2", WIDE, "Zen", 2),
+    "Zen without AVX-512, Sandy Bridge in OpenBLAS": setting("znver2", WIDE, "Sandybridge", 2),
     "numpy without AVX-512": setting(without=WIDE),
 }
 if WIDE:  # code that this processor could not run

@@ -52,7 +52,7 @@ def units_off(found, exact):
 
 def test_exponentials_and_logarithms_are_right_to_a_unit_in_the_last_place():
     rng = np.random.default_rng(0)
-    powers = np.concatenate([rng.uniform(-707, 700, 500), rng.normal(size=500), [0.0, -0.0]])
+    powers = np.concatenate([rng.uniform(-707, 709, 500), rng.normal(size=500), [0.0, -0.0]])
     found = powers[None].copy()
     exponentiate(found)
     numbers = np.concatenate([rng.lognormal(0, 100, 500), 1 + 0.1 * rng.normal(size=500)])
@@ -64,8 +64,10 @@ def test_exponentials_and_logarithms_are_right_to_a_unit_in_the_last_place():
 
 
 def test_exponentials_and_logarithms_at_their_ends():
-    ends = np.array([[-np.inf, -1e9, -708.5]])
+    ends = np.array([[-np.inf, -1e9, -708.5, 709.0, 1e9, np.inf]])
     exponentiate(ends)
-    np.testing.assert_array_equal(ends, [[0.0, 0.0, 0.0]])
+    largest = ends[0, 3]
+    assert largest == pytest.approx(np.exp(709.0), rel=1e-15)
+    np.testing.assert_array_equal(ends, [[0.0, 0.0, 0.0, largest, largest, largest]])
     found = logarithms(np.array([0.0, 1.0, np.inf, np.nan]))
     np.testing.assert_array_equal(found, [-np.inf, 0.0, np.inf, np.nan])

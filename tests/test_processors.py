@@ -41,9 +41,10 @@ def assert_reached(name, usual, other):
     if "NUMBA_CPU_NAME" in asked:
         assert other["numba"] == [asked["NUMBA_CPU_NAME"], ""]
     without = asked.get("NPY_DISABLE_CPU_FEATURES", "").split()
-    assert set(other["numpy"]) == set(usual["numpy"]) - set(without)
+    assert not set(other["numpy"]) & set(without)
     if "OPENBLAS_CORETYPE" in asked:
-        assert other["blas"] == [asked["OPENBLAS_CORETYPE"]]
+        wanted = asked["OPENBLAS_CORETYPE"]
+        assert other["blas"] in ([wanted], ["Katmai" if wanted == "Prescott" else wanted])
     assert other["threads"] == [int(asked["OPENBLAS_NUM_THREADS"])]
     if "GLIBC_TUNABLES" in asked and platform.libc_ver()[0] == "glibc" and "FMA3" in usual["numpy"]:
         assert other["exp"] != usual["exp"]

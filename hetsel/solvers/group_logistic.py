@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hetsel.arithmetic import exponential, logarithm
 from hetsel.compiled import compiled
 
 MOST_STEPS = 100  # of Newton's method, at one lambda
@@ -181,12 +182,12 @@ def _residuals(scores, hits, away):
     n, outputs = scores.shape
     for i in range(n):
         if outputs == 1:
-            away[i, 0] = 1.0 / (1.0 + np.exp(-scores[i, 0])) - hits[i, 0]
+            away[i, 0] = 1.0 / (1.0 + exponential(-scores[i, 0])) - hits[i, 0]
             continue
         top = scores[i].max()
         total = 0.0
         for c in range(outputs):
-            away[i, c] = np.exp(scores[i, c] - top)
+            away[i, c] = exponential(scores[i, c] - top)
             total += away[i, c]
         for c in range(outputs):
             away[i, c] = away[i, c] / total - hits[i, c]
@@ -201,11 +202,11 @@ def _loss(scores, hits):
         top = 0.0 if outputs == 1 else scores[i, 0]  # of two classes, one has the score 0
         for c in range(outputs):
             top = max(top, scores[i, c])
-        odds = np.exp(-top) if outputs == 1 else 0.0
+        odds = exponential(-top) if outputs == 1 else 0.0
         for c in range(outputs):
-            odds += np.exp(scores[i, c] - top)
+            odds += exponential(scores[i, c] - top)
             total -= hits[i, c] * scores[i, c]
-        total += top + np.log(odds)
+        total += top + logarithm(odds)
     return total / n
 
 

@@ -28,6 +28,7 @@ from hetsel.models.by_size import predicted_classes
 from hetsel.models.train_and_test import Split
 from hetsel.selection.answer import Ranking
 from hetsel.selection.problem import Problem
+from hetsel.selection.verdicts import UNSAID
 from hetsel.study.data_set import StudyData
 from hetsel.study.failure_text import in_a_line, reason_and_trace
 from hetsel.study.method_spec import MethodSpec
@@ -38,7 +39,7 @@ from hetsel.tables.target import Classes, Target
 from hetsel.tables.training_levels import levels_of_rows
 from hetsel.text import listed
 
-REVISION = 6  # of the cells themselves: a new one makes every key new
+REVISION = 7  # of the cells themselves: a new one makes every key new
 MOST_NOTES = 50  # warnings of a cell
 
 
@@ -88,6 +89,8 @@ class CellResult:
         Features, best first; empty where the answer is no ranking.
     chosen : ndarray of bool, shape (sizes, p)
         The signature of each size; none of the features where the answer has no such size.
+    cuts : tuple of {"proved", "tie", "open", ""}, of length sizes
+        The verdict on the cut after the signature of each size, see :class:`hetsel.Ranking`.
     test : ndarray of int32, shape (m,)
         The test rows, ascending.
     truth : ndarray of int32, shape (m,)
@@ -106,6 +109,7 @@ class CellResult:
     key: str
     order: np.ndarray
     chosen: np.ndarray
+    cuts: tuple[str, ...]
     test: np.ndarray
     truth: np.ndarray
     predictions: np.ndarray
@@ -235,6 +239,7 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     chosen = np.zeros((len(recipe.sizes), train.shape[1]), dtype=bool)
     for k, subset in zip(known, subsets, strict=True):
         chosen[k, subset] = True
+    cuts = tuple(answer.cut(size) if size in sizes else UNSAID for size in recipe.sizes)
     n_classes = len(data.classes)
     shape = (len(recipe.classifiers), len(recipe.sizes), len(test_rows))
     predictions = np.full(shape, -1, dtype=np.int32)
@@ -247,6 +252,7 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     return {
         "order": order.astype(np.int32),
         "chosen": chosen,
+        "cuts": cuts,
         "test": test_rows.astype(np.int32),
         "truth": data.target.codes[test_rows].astype(np.int32),
         "predictions": predictions,

@@ -142,8 +142,10 @@ class Results:
         rows), `accuracy`, 1 less the error rate, `sensitivity` and `specificity`, the recalls of
         the second and the first of two classes, and `auc`; `bcr_by_chance`, `accuracy_of_majority`
         and `absent_classes`, see :func:`hetsel.statistics.scores.class_scores`; `n_categorical`,
-        the nominal and ordinal features of the signature; `rank_seconds`, processor time of the
-        ranking. A size that a method has no signature of has no row.
+        the nominal and ordinal features of the signature; `cut`, whether the order at this size is
+        proved, a tie or open (empty where the method does not say, and at all features), see
+        :class:`hetsel.Ranking`; `rank_seconds`, processor time of the ranking. A size
+        that a method has no signature of has no row.
         """
         return self._frame.copy()
 
@@ -155,9 +157,9 @@ class Results:
             for method in self.methods
             for resampling, cell in self.cells(dataset, method)
         ]
-        names = [*PLACE, *self.scores.columns, "n_categorical"]
+        names = [*PLACE, *self.scores.columns, "n_categorical", "cut", "rank_seconds"]
         if not parts:
-            return pd.DataFrame(columns=[*names, "rank_seconds"])
+            return pd.DataFrame(columns=names)
         columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
         return pd.DataFrame(columns)
 
@@ -182,6 +184,7 @@ class Results:
             "classifier": np.repeat(np.array(self.classifiers, dtype=object), n_sizes),
             **self.scores.compute(cell.truth, predictions, decisions, counts_of_classes),
             "n_categorical": np.tile(counts, n_classifiers),
+            "cut": np.tile(np.array(cell.cuts, dtype=object)[known], n_classifiers),
             "rank_seconds": np.full(n, cell.rank_seconds),
         }
 
@@ -261,11 +264,11 @@ class Results:
         return pd.DataFrame(rows, columns=["dataset", "class", "lacking", "resamplings"])
 
     def digest(self) -> str:
-        """sha256 of all that was found: signatures, predictions, decision values; no times."""
+        """sha256 of what was found: orders, their verdicts, predictions, decisions; no times."""
         total = hashlib.sha256()
         with Store(self.path) as file:
             for cell in file.results(sorted(self._finished)):
-                total.update(cell.key.encode())
+                total.update(" ".join([cell.key, *cell.cuts]).encode())
                 found = (cell.order, cell.chosen, cell.test, cell.truth, cell.predictions)
                 for array in (*found, cell.decisions):
                     total.update(array.tobytes())

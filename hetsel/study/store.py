@@ -23,8 +23,7 @@ from hetsel.study.store_file import check_place, is_busy, is_closed, left_beside
 from hetsel.study.stored_cells import CONTENTS, checksum, pack, unpack
 from hetsel.text import listed
 
-FORMAT = "3"
-WITHOUT_CHECKSUMS = "2"  # a format that is still read, and made new by the next run
+FORMAT = "4"
 READER_WAITS = 60.0  # seconds, for a commit
 COMMIT_WAITS = 600.0  # seconds, for those who read
 BRIEFLY = 0.2  # seconds, for whoever holds the lock when a run begins
@@ -39,9 +38,10 @@ _TABLES = (
 )
 _CELLS = """CREATE TABLE cells (
     key TEXT PRIMARY KEY, checksum BLOB NOT NULL, versions INTEGER NOT NULL, ranking BLOB NOT NULL,
-    chosen BLOB NOT NULL, test BLOB NOT NULL, truth BLOB NOT NULL, shape TEXT NOT NULL,
-    predictions BLOB NOT NULL, decisions BLOB NOT NULL, rank_seconds REAL NOT NULL,
-    classify_seconds REAL NOT NULL, warnings TEXT NOT NULL, finished REAL NOT NULL) WITHOUT ROWID"""
+    chosen BLOB NOT NULL, cuts BLOB NOT NULL, test BLOB NOT NULL, truth BLOB NOT NULL,
+    shape TEXT NOT NULL, predictions BLOB NOT NULL, decisions BLOB NOT NULL,
+    rank_seconds REAL NOT NULL, classify_seconds REAL NOT NULL, warnings TEXT NOT NULL,
+    finished REAL NOT NULL) WITHOUT ROWID"""
 # what the seal of a store covers, the first columns of each table; the checksum of a cell covers
 # all of the cell
 _SEALED = {
@@ -127,8 +127,6 @@ class Store:
                 for table in (*_TABLES, _CELLS):
                     self._ask(table)
                 self._insert("about", ("format", FORMAT))
-            elif self._format == WITHOUT_CHECKSUMS:
-                self._add_checksums()
             else:
                 self.verify()
             self._remove("about", "name = 'run'")
@@ -144,14 +142,11 @@ class Store:
             raise StoreError(f"{self.path} is no store of a study: it has tables of something else")
         found = self._ask("SELECT value FROM about WHERE name = 'format'")
         self._format = found[0][0] if found else "unknown"
-        if self._format not in (FORMAT, WITHOUT_CHECKSUMS):
+        if self._format != FORMAT:
             raise StoreError(
                 f"{self.path} was written by another version of hetsel (format {self._format}, "
-                f"this one reads {WITHOUT_CHECKSUMS} and {FORMAT}): run into a new file"
+                f"this one reads {FORMAT}): run into a new file"
             )
-        sealed = self._ask("SELECT 1 FROM about WHERE name = 'seal'")
-        if self._format == WITHOUT_CHECKSUMS and sealed:
-            raise self._damage([])  # else a bit of the format would end all checks
 
     def _lock(self) -> None:
         """Begin a transaction that keeps every other writer out, and no reader."""
@@ -279,23 +274,6 @@ class Store:
         (number,) = self._ask("SELECT id FROM versions WHERE content = ?", (versions,))[0]
         self._insert("cells", (key, checksum((key, versions, *contents)), number, *contents))
 
-    def _add_checksums(self) -> None:
-        """Bring a store of the format before into this one."""
-        versions = self._versions()
-        self._ask("ALTER TABLE cells RENAME TO cells_before")
-        self._ask(_CELLS)
-        for table in ("about", "plan", "versions", "failures"):
-            for row in self._ask(f"SELECT {_SEALED[table]} FROM {table}"):
-                self._seal ^= _print_of(table, row)
-        columns = ", ".join(CONTENTS)
-        for (key,) in self._ask("SELECT key FROM cells_before"):
-            ask = f"SELECT versions, {columns} FROM cells_before WHERE key = ?"
-            ((number, *contents),) = self._ask(ask, (key,))
-            self._insert_cell(key, versions[number], tuple(contents))
-        self._ask("DROP TABLE cells_before")
-        self._ask("UPDATE about SET value = ? WHERE name = 'format'", (FORMAT,))
-        self._format = FORMAT
-
     def _versions(self) -> dict[int, str]:
         return dict(self._ask("SELECT id, content FROM versions"))
 
@@ -323,13 +301,11 @@ class Store:
 
     def _result(self, key: str, versions: dict[int, str]) -> CellResult | None:
         """The result of a cell, None if it is not what was written."""
-        known = "NULL" if self._format == WITHOUT_CHECKSUMS else "checksum"
-        ask = f"SELECT {known}, versions, {', '.join(CONTENTS)} FROM cells WHERE key = ?"
+        ask = f"SELECT checksum, versions, {', '.join(CONTENTS)} FROM cells WHERE key = ?"
         for written, number, *contents in self._ask(ask, (key,)):
             content = versions.get(number, "")
-            if written in (None, checksum((key, content, *contents))):
-                with suppress(ValueError, TypeError):  # what has no checksum may be anything
-                    return unpack(key, content, contents)
+            if written == checksum((key, content, *contents)):
+                return unpack(key, content, contents)
         return None
 
     def damaged(self) -> list[str]:
@@ -353,8 +329,6 @@ class Store:
         StoreError
             It is not; the message names the cells that are concerned.
         """
-        if self._format == WITHOUT_CHECKSUMS:
-            return
         total = 0
         for table, columns in _SEALED.items():
             for row in self._ask(f"SELECT {columns} FROM {table}"):

@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.selection.verdicts import VERDICTS
 from hetsel.study.cell import CellResult
 
 # of the contents of a cell, all but its key, its checksum and the versions that computed it
 CONTENTS = (
     "ranking",
     "chosen",
+    "cuts",
     "test",
     "truth",
     "shape",
@@ -54,16 +56,17 @@ def pack(result: CellResult, finished: float) -> tuple[Any, ...]:
         for a in arrays
     )
     chosen = np.packbits(result.chosen, axis=1).tobytes()
+    cuts = bytes(VERDICTS.index(cut) for cut in result.cuts)
     shape = json.dumps([result.chosen.shape, result.decisions.shape])
     seconds = (float(result.rank_seconds), float(result.classify_seconds))
     notes = json.dumps(result.warnings)
-    blobs = (order, chosen, test, truth, shape, predictions, decisions)
+    blobs = (order, chosen, cuts, test, truth, shape, predictions, decisions)
     return (*blobs, *seconds, notes, finished)
 
 
 def unpack(key: str, versions: str, contents: Sequence[Any]) -> CellResult:
     """The result in a row; `versions` as JSON."""
-    order, chosen, test, truth, shape, predictions, decisions, *others = contents
+    order, chosen, cuts, test, truth, shape, predictions, decisions, *others = contents
     ranking, classifying, notes, _ = others
     (sizes, p), values = json.loads(shape)
     bits = np.frombuffer(chosen, dtype=np.uint8).reshape(sizes, -1)
@@ -71,6 +74,7 @@ def unpack(key: str, versions: str, contents: Sequence[Any]) -> CellResult:
         key,
         np.frombuffer(order, dtype="<i4"),
         np.unpackbits(bits, axis=1, count=p).astype(bool),
+        tuple(VERDICTS[cut] for cut in cuts),
         np.frombuffer(test, dtype="<i4"),
         np.frombuffer(truth, dtype="<i4"),
         np.frombuffer(predictions, dtype="<i4").reshape(values[:3]),

@@ -148,9 +148,9 @@ def cells_in(store: Path) -> Cells:
     try:
         with Store(store) as file:
             file.verify()
-            names = ("order", "chosen", "test", "truth", "predictions", "decisions")
+            names = ("order", "chosen", "cuts", "test", "truth", "predictions", "decisions")
             return {
-                cell.key: tuple(getattr(cell, name).tobytes() for name in names)
+                cell.key: tuple(np.asarray(getattr(cell, name)).tobytes() for name in names)
                 for cell in file.results(file.finished())
             }
     except StoreError as reason:

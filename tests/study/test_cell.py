@@ -9,9 +9,9 @@ import pytest
 from frames import mixed_frame
 from sklearn.feature_selection import SelectKBest
 from sklearn.metrics import roc_auc_score
-from study.studies import Told, small_study
+from study.studies import Claims, Told, small_study
 
-from hetsel import ClinicalSVC, Schema, Study, Table
+from hetsel import ClinicalSVC, Ranking, Schema, Study, Table
 from hetsel.statistics.scores import area_under_curve
 from hetsel.study.cell import CellFailure, CellResult, Recipe, run_cell
 from hetsel.study.data_set import prepare
@@ -29,7 +29,7 @@ def cells_of(study):
 
 
 def same(a, b):
-    fields = ("order", "chosen", "test", "truth", "predictions", "decisions")
+    fields = ("order", "chosen", "cuts", "test", "truth", "predictions", "decisions")
     return all(np.array_equal(getattr(a, f), getattr(b, f)) for f in fields)
 
 
@@ -240,6 +240,30 @@ def test_a_cell_whose_rare_class_is_never_predicted_says_so():
         said = cell.recipe.method.label == "rfe-svm"
         assert len(out.warnings) == said
         assert all("no row of class yes" in text for text in out.warnings)
+
+
+def test_a_cell_keeps_the_verdict_at_each_size():
+    study = small_study(methods=[Claims, "t-test"], datasets=numbers(), sizes=[1, 2, 3, 6, 7])
+    for cell, out in cells_of(study):
+        silent = cell.recipe.method.label == "t-test"
+        assert out.cuts == (("",) * 5 if silent else ("proved", "tie", "open", "open", ""))
+
+
+def test_a_size_that_an_answer_does_not_know_has_no_verdict():
+    study = small_study(methods=[HeadOnly], datasets=numbers(), sizes=[1, 2, 3, 5], resamplings=1)
+    ((_, out),) = cells_of(study)
+    assert out.cuts == ("tie", "", "", "")
+    assert out.chosen.any(axis=1).tolist() == [True, True, False, False]
+
+
+def numbers():
+    X, y = mixed_frame(n=60, continuous=7, nominal=0)
+    return {"name": "numbers", "X": X, "y": y}
+
+
+class HeadOnly(Told):
+    def _select(self, problem):
+        return Ranking(np.arange(2), np.zeros(problem.p), cuts=("tie",))
 
 
 def test_importances_that_are_no_numbers_make_a_cell_that_failed():

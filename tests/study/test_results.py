@@ -1,5 +1,6 @@
 """Results: scores against scikit-learn, frames, export."""
 
+import dataclasses
 import re
 import warnings
 
@@ -9,17 +10,19 @@ import pytest
 from frames import mixed_frame
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
-from study.studies import Told, small_study
+from study.studies import Claims, Told, small_study
 
+from hetsel import Results
 from hetsel.errors import PlanError
 from hetsel.report.summary import Summary
 from hetsel.report.words import setting
 from hetsel.statistics.scores import area_under_curve, balanced_rate, confusion_counts
 from hetsel.statistics.stability import kuncheva
+from hetsel.study.store import Store
 
 COLUMNS = ["dataset", "method", "resampling", "size", "classifier", "bcr", "accuracy"]
 COLUMNS += ["sensitivity", "specificity", "auc", "bcr_by_chance", "accuracy_of_majority"]
-COLUMNS += ["absent_classes", "n_categorical", "rank_seconds"]
+COLUMNS += ["absent_classes", "n_categorical", "cut", "rank_seconds"]
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +46,25 @@ def test_the_frame(results):
     assert frame.loc[~two, ["sensitivity", "specificity"]].isna().all(axis=None)
     assert (frame.loc[frame["size"] == 5, "n_categorical"] == 2).all()
     assert (frame["rank_seconds"] > 0).all()
+
+
+def test_the_verdict_of_each_cut_is_in_the_frame_and_the_digest(tmp_path, results):
+    frame = results.frame()
+    last = frame["size"] == frame["dataset"].map({"two": 5, "three": 3})
+    assert set(frame.loc[last, "cut"]) == {""}
+    assert set(frame.loc[~last, "cut"]) <= {"proved", "tie"}  # of rfe-svm and rfe-mkl
+    X, y = mixed_frame(n=60, continuous=5, nominal=0)
+    own = {"name": "own", "X": X, "y": y}
+    path = tmp_path / "a.sqlite"
+    found = small_study(datasets=own, methods=[Claims, "t-test"], resamplings=2).run(path, jobs=0)
+    digest = found.digest()
+    cuts = found.frame().set_index(["method", "resampling", "size"])["cut"]
+    assert cuts["Claims", 1].tolist() == ["proved", "tie", "open", "proved", ""]
+    assert cuts["t-test", 0].tolist() == [""] * 5
+    with Store(path, writing=True) as store:
+        (cell, *_) = (c for c in store.results(store.finished()) if "tie" in c.cuts)
+        store.add([dataclasses.replace(cell, cuts=("proved",) * 5)])
+    assert Results(path).digest() != digest
 
 
 def test_scores_against_scikit_learn(results):

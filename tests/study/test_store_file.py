@@ -44,6 +44,7 @@ def drawn_cell(number, rows=10):
         key_of(number),
         rng.permutation(3).astype(np.int32),
         chosen,
+        ("proved", ("tie", "open", "")[number % 3]),
         np.arange(rows, dtype=np.int32),
         np.arange(rows, dtype=np.int32) % 2,
         rng.integers(2, size=(1, 2, rows)).astype(np.int32),
@@ -204,54 +205,18 @@ def test_what_is_no_file_is_refused(tmp_path, monkeypatch):
     assert [file.name for file in tmp_path.iterdir()] == ["pipe"]
 
 
-def test_a_store_of_another_version_stays_as_it_is(path):
+@pytest.mark.parametrize("written", ["2", "3", "99"])
+def test_a_store_of_another_version_is_refused_and_stays_as_it_is(path, written):
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE about SET value = '99' WHERE name = 'format'")
+        connection.execute("UPDATE about SET value = ? WHERE name = 'format'", (written,))
         connection.execute("PRAGMA journal_mode = WAL")
         connection.commit()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"another version of hetsel \(format 99"):
-        Store(path, writing=True)
-    assert path.read_bytes() == before
-
-
-def to_format_2(path):
-    """A store as the version before wrote it."""
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript("""
-            CREATE TABLE old AS SELECT key, ranking, chosen, test, truth, shape, predictions,
-                decisions, rank_seconds, classify_seconds, warnings, versions, finished FROM cells;
-            DROP TABLE cells;
-            ALTER TABLE old RENAME TO cells;
-            DELETE FROM about WHERE name = 'seal';
-            UPDATE about SET value = '2' WHERE name = 'format';
-            PRAGMA journal_mode = WAL;""")
-
-
-def test_a_store_without_checksums_is_read_and_gets_them(path):
-    before = Results(path)
-    to_format_2(path)
-    read = Results(path)
-    assert read.digest() == before.digest()
-    assert read.status() == before.status()
-    with Store(path, writing=True) as store:
-        assert store.damaged() == []
-    assert Results(path).digest() == before.digest()
-    assert sorted(path.parent.iterdir()) == [path]
-    flip(path, "decisions", 3)
-    with pytest.raises(StoreError, match="the cell 'second' on 'one', resampling 1"):
-        Results(path).digest()
-
-
-def test_a_damaged_format_does_not_end_the_checks(path):
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE about SET value = '2' WHERE name = 'format'")
-        connection.commit()
-    flip(path, "ranking", 4)
-    before = path.read_bytes()
-    for writing in (True, False):
-        with pytest.raises(StoreError, match=r"a.sqlite is damaged: .* is not what was written"):
-            Store(path, writing=writing)
+    for ask in (Results, lambda path: Store(path, writing=True)):
+        with pytest.raises(
+            StoreError, match=rf"hetsel \(format {written}, this one reads 4\): run"
+        ):
+            ask(path)
     assert path.read_bytes() == before
 
 
@@ -264,6 +229,14 @@ def flip(path, column, number):
         write = f"UPDATE cells SET {column} = ? WHERE key = ?"
         connection.execute(write, (turned, key_of(number)))
         connection.commit()
+
+
+def test_what_is_read_is_what_was_written(path):
+    with Store(path) as store:
+        for number, cell in enumerate(store.results(map(key_of, range(9)))):
+            written = vars(drawn_cell(number))
+            for name, value in vars(cell).items():
+                assert np.array_equal(value, written[name]), name
 
 
 def test_a_damaged_cell_is_named_and_computed_anew_by_a_run_with_retry(path):

@@ -11,7 +11,7 @@ from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.group_logistic import Blocks, logistic_path
-from hetsel.tables.ties import FINE_GRID
+from hetsel.tables.ties import FINE_GRID, merged
 from hetsel.tables.validation import at_least
 
 ENTRY_GRID = 2.0**20  # of lambda: steps well above what the default tolerance leaves open
@@ -70,6 +70,7 @@ class L1LogisticSelector(BaseSelector):
     about = About(
         "L1-penalized logistic regression, a factor as one group",
         paper="Tibshirani 1996; Yuan and Lin 2006",
+        revision=2,
         trial={"steps": 30, "shortest": 0.1},
     )
 
@@ -104,7 +105,7 @@ class L1LogisticSelector(BaseSelector):
             )
         back = np.empty(problem.p, dtype=np.intp)
         back[place] = copies
-        importance = np.rint(importance * ENTRY_GRID) / ENTRY_GRID
+        importance = merged(np.rint(importance * ENTRY_GRID) / ENTRY_GRID, 1.5 / ENTRY_GRID)
         return Ranking.from_importance(importance[back], extras={"entry": entry[back]})
 
 

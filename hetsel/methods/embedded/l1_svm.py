@@ -17,6 +17,7 @@ from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.two_class import two_class_problems
+from hetsel.tables.ties import merged
 from hetsel.tables.validation import at_least
 
 INTERCEPT = 100.0  # the intercept is penalized as |b| / 100: liblinear knows no free one
@@ -88,6 +89,7 @@ class L1SVM(BaseSelector):
     about = About(
         "L1-penalized support vector machine, order of entry",
         paper="Bradley and Mangasarian 1998",
+        revision=2,
         trial={"steps": 20, "shortest": 0.1},
     )
 
@@ -118,7 +120,7 @@ class L1SVM(BaseSelector):
                 UserWarning,
                 stacklevel=2,
             )
-        importance = np.rint(importance * ENTRY_GRID) / ENTRY_GRID
+        importance = merged(np.rint(importance * ENTRY_GRID) / ENTRY_GRID, 1.5 / ENTRY_GRID)
         order = form.columns[best_first(importance[copies])]
         back = np.empty(problem.p, dtype=np.intp)
         back[form.columns] = copies
