@@ -7,7 +7,7 @@ export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz kills interrupts noise container lock clean
+.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz proofs kills interrupts noise container lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/core
@@ -56,6 +56,11 @@ study: $(VENV)/core
 fuzz: $(VENV)/dev
 	$(BIN)/python tests/campaigns/fuzz_files.py
 	$(BIN)/python tests/campaigns/fuzz_tables.py
+
+## proofs: small rankings against exact optima, real ones in other units and orders: half an hour
+proofs: $(VENV)/dev
+	$(BIN)/python tests/campaigns/proofs.py
+	$(BIN)/python tests/campaigns/invariance.py
 
 ## kills: a study killed 1,000 times and resumed, and 200 flipped bits of its store: about an hour
 kills: $(VENV)/dev
