@@ -84,7 +84,7 @@ def digests():
 
 
 def processor():
-    """What the settings change: numba's processor, numpy's features, OpenBLAS, the bits of exp."""
+    """What the settings change: numba's processor, numpy's features, OpenBLAS's, bits of exp."""
     from numba.core.registry import cpu_target
 
     features = np._core._multiarray_umath.__cpu_features__
