@@ -15,6 +15,7 @@ from hetsel.report import rank_tables, tables
 from hetsel.report.findings import paragraphs, sizes_rule, small_size
 from hetsel.report.look import check_suffix, figure_file, house_style, inline_svg
 from hetsel.report.pictures import Picture, pictures
+from hetsel.report.proofs import proofs
 from hetsel.report.summary import Summary
 from hetsel.report.tables import PrintedTable
 from hetsel.report.words import lead
@@ -146,6 +147,7 @@ def _content(summary: Summary) -> dict[str, Any]:
         ),
         "performance": _made(performance),
         "stability": tables.stability_at_chosen(summary),
+        "proofs": proofs(summary),
         "seconds": tables.seconds(summary),
         "plan": _plan(results.plan),
         "methods": _methods(results.plan),

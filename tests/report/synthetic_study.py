@@ -19,6 +19,13 @@ ORDERS = {
     "second-method": [[0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3]],
     "third": [[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]],
 }
+# verdicts on the cuts at sizes 1, 2, 3, 4 of the four resamplings; the third claims nothing
+ALL = ("proved", "proved", "proved", "")
+CUTS = {
+    "first": [ALL] * 4,
+    "second-method": [ALL, ("tie", "tie", "proved", ""), ("tie", "proved", "open", ""), ALL],
+    "third": [("",) * 4] * 4,
+}
 WOBBLE = (-0.01, 0.01, -0.01, 0.01)  # of the four resamplings
 
 
@@ -73,6 +80,7 @@ class Synthetic:
                         "accuracy_of_majority": 0.6,
                         "absent_classes": 0,
                         "n_categorical": sum(f >= 2 for f in order[:size]),
+                        "cut": CUTS[method][r][size - 1],
                         "rank_seconds": 2.0 * r + k,
                     }
                 )

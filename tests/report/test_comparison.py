@@ -34,7 +34,7 @@ class Drawn(Synthetic):
         noise = rng.normal(0, 0.05, len(frame))
         frame["bcr"] = 0.5 + self.chance + self.lead * (frame["method"] == "first") + noise
         others = {"sensitivity": 0.5, "specificity": 0.5, "auc": 0.5, "bcr_by_chance": 0.5}
-        others |= {"accuracy_of_majority": 0.6, "absent_classes": 0, "n_categorical": 1}
+        others |= {"accuracy_of_majority": 0.6, "absent_classes": 0, "n_categorical": 1, "cut": ""}
         return frame.assign(accuracy=0.55 + noise, **others, rank_seconds=1.0)
 
     def signatures(self, dataset, method, size):

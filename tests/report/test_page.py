@@ -6,10 +6,12 @@ import subprocess
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
+import pandas as pd
 import pytest
 from report.synthetic_study import METHODS, Synthetic
 
 from hetsel.report.page import save_figures, write_report
+from hetsel.report.proofs import cut_shares, proofs
 from hetsel.report.rank_tables import mean_ranks, printed_mean_ranks
 from hetsel.report.summary import KI, Summary
 from hetsel.report.tables import seconds
@@ -223,6 +225,31 @@ def test_a_study_on_its_way(tmp_path):
     # the blocks of beta lack a method: 4 sizes of alpha are left
     assert "Friedman's test on 4 blocks, each a data set × size" in text
     assert "a rank test needs at least 2 blocks; there is 1" in text
+
+
+def test_shares_of_proved_cuts_by_hand():
+    frame = Synthetic().frame()
+    # 12 cuts of each data set: of the second method 8 proved, 3 ties, 1 open; size 4 has no cut
+    table = cut_shares(frame).set_index(["dataset", "method"])
+    assert set(table.index) == {(d, m) for d in ("alpha", "beta") for m in METHODS[:2]}
+    assert table.loc[("alpha", "first")].tolist() == [12, 1.0, 0.0, 0.0]
+    assert table.loc[("beta", "second-method")].tolist() == [12, 8 / 12, 3 / 12, 1 / 12]
+    several = pd.concat([frame, frame.assign(classifier="other")])  # one ranking serves them all
+    assert cut_shares(several).equals(cut_shares(frame))
+
+
+def test_the_table_of_proved_cuts(page, tmp_path):
+    table = proofs(Summary(Synthetic()))
+    assert table.head == ["data set", "first", "second-method"]
+    assert table.rows[0] == ["alpha", "100 / 0 / 0", "66.7 / 25.0 / 8.3"]
+    assert 'id="table-proofs"' in page.read_text(encoding="utf-8")
+
+    class Silent(Synthetic):
+        def frame(self):
+            return super().frame().assign(cut="")
+
+    assert proofs(Summary(Silent())) is None
+    assert "Proved orders" not in write_report(Silent(), tmp_path / "r.html").read_text("utf-8")
 
 
 def test_paired_tests_against_the_reference_by_hand():
