@@ -28,6 +28,7 @@ from hetsel.search.subset_search import SubsetSearch
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.tables.table import Table
+from r_bridge.from_r import rankings
 from r_bridge.from_r.r_words import in_r, with_r_values
 from r_bridge.from_r.searches import contents, settings_of
 from r_bridge.from_r.vectors import cells_of, frame_of, kinds_of, target_of, whole
@@ -107,10 +108,12 @@ def rank(
     Returns
     -------
     dict
-        ``rank``, ``feature``, ``kind``, ``importance``, best first; ``columns``, in the order of
-        the table, with ``name``, ``kind``, ``levels``, ``missing``, ``filled``, ``note``;
-        ``trace`` with ``step``, ``size``, ``feature``, ``objective``, ``gap``; facts about the
-        call; ``warnings``. Of a method that searches subsets: see :func:`search`.
+        ``rank``, ``feature``, ``kind``, ``importance``, best first; ``verdict`` of each rank, or
+        none of any, with what it comes to for the ``order`` and for the ``cut`` at the size;
+        ``columns``, in the order of the table, with ``name``, ``kind``, ``levels``, ``missing``,
+        ``filled``, ``note``; ``trace`` with ``step``, ``size``, ``feature``, ``objective``,
+        ``gap``, ``bound``, ``verdict``; facts about the call; ``warnings``. Of a method that
+        searches subsets: see :func:`search`.
     """
     chosen = get_method(str(method))
     given = options or {}
@@ -309,7 +312,8 @@ def _found(
         return {"interrupted": os.path.abspath(archive) if archive else True}
     counts = pd.Series(y).value_counts().sort_index()
     about, missing = selector.about, str(selector.missing)
-    answer = _ranking(selector) if isinstance(selector.answer_, Ranking) else contents(selector)
+    ranked = isinstance(selector.answer_, Ranking)
+    answer = rankings.contents(selector) if ranked else contents(selector)
     return answer | {
         "columns": _described(selector.schema_.encode(frame), missing),
         "title": about.title,
@@ -342,18 +346,6 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
-def _ranking(selector: BaseSelector) -> dict[str, Any]:
-    ranking = selector.frame()
-    return {
-        "rank": [int(v) for v in ranking["rank"]],
-        "feature": ranking["feature"].tolist(),
-        "kind": ranking["kind"].tolist(),
-        "importance": [float(v) for v in ranking["importance"]],
-        "trace": _trace(selector),
-        "size": int(selector.size_),
-    }
-
-
 def _options(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[str, Any]:
     legal = own_parameters(method)
     chosen = {}
@@ -384,15 +376,3 @@ def _described(table: Table, missing: str) -> dict[str, list[Any]]:
         "filled": filled,
         "note": ["" if c.note is None else c.note.in_words(in_r) for c in columns],
     }
-
-
-def _trace(selector: BaseSelector) -> dict[str, list[Any]]:
-    """The steps in long form, one row per feature dropped (or added)."""
-    names = selector.schema_.names
-    rows = [
-        (k, step.size, names[j], float(step.objective), float(step.gap))
-        for k, step in enumerate(selector.answer_.steps, start=1)
-        for j in step.features
-    ]
-    fields = ("step", "size", "feature", "objective", "gap")
-    return {name: [row[i] for row in rows] for i, name in enumerate(fields)}

@@ -37,9 +37,13 @@ FRAME = pd.DataFrame(
 def test_the_answer_is_that_of_python():
     answer = facade.rank(COLUMNS, TARGET, "rfe-mkl", 3.0, options={"C": 1.0})
     selector = hetsel.RFEMKL(3, C=1.0).fit(FRAME, ["sick", "well", "sick", "well", "well", "sick"])
-    expected = selector.frame()
+    expected, steps = selector.frame(), selector.answer_.steps
     for name in ("rank", "feature", "kind", "importance"):
         assert answer[name] == expected[name].tolist()
+    assert answer["verdict"] == expected["verdict"].tolist()
+    assert answer["order"] == "all 5 cuts between ranks are proved"
+    assert answer["cut"] == "proved"
+    assert answer["trace"]["verdict"] == [s.verdict for s in steps for _ in s.features]
     assert answer["size"] == 3
     assert answer["classes"] == ["sick", "well"]
     assert answer["counts"] == [3, 3]
@@ -48,6 +52,11 @@ def test_the_answer_is_that_of_python():
     assert answer["columns"]["levels"] == [0, 2, 3, 2, 3, 0]
     assert set(answer["trace"]["feature"]) == set(FRAME)
     assert answer["warnings"] == []
+
+
+def test_a_method_that_claims_nothing_has_no_verdicts():
+    answer = facade.rank(COLUMNS, TARGET, "hsic", 3.0)
+    assert (answer["verdict"], answer["order"], answer["cut"]) == ([], "", "")
 
 
 def test_levels_in_order_are_what_the_cells_are():

@@ -98,9 +98,12 @@ as_ranking <- function(answer) {
     answer,
     c(rank = "integer", feature = "character", kind = "character", importance = "double")
   )
+  if (length(answer$verdict)) {
+    ranking$verdict <- vector_of(answer$verdict, "character")
+  }
   trace <- frame_of(answer$trace, c(
     step = "integer", size = "integer", feature = "character", objective = "double",
-    gap = "double"
+    gap = "double", bound = "double", verdict = "character"
   ))
   facts <- facts_of(answer)
   structure(
@@ -109,7 +112,9 @@ as_ranking <- function(answer) {
         ranking = ranking,
         selected = ranking$feature[seq_len(answer$size)],
         columns = facts$columns,
-        trace = trace
+        trace = trace,
+        order = answer$order,
+        cut = answer$cut
       ),
       facts[names(facts) != "columns"]
     ),

@@ -10,7 +10,8 @@ print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
   if (left > 0) {
     cat("... and", left, "features more\n")
   }
-  cat("* the signature of size ", x$size, "\n", sep = "")
+  cat("* the signature of size ", x$size, said_of_cut(x), "\n", sep = "")
+  print_order(x)
   print_open_ends(x)
   invisible(x)
 }
@@ -21,12 +22,14 @@ summary.hetsel_ranking <- function(object, ...) {
 
 print.summary.hetsel_ranking <- function(x, ...) {
   cat(heading(x), sep = "\n")
-  cat("\nSignature of size ", x$size, ":\n", sep = "")
+  cat("\nSignature of size ", x$size, said_of_cut(x), ":\n", sep = "")
   cat(indented(x$selected), sep = "\n")
+  print_order(x)
   print_columns(x)
   if (nrow(x$trace)) {
     cat("\nSteps:\n")
-    steps <- x$trace[!duplicated(x$trace$step), c("step", "size", "objective", "gap")]
+    shown <- c("step", "size", "objective", "gap", if (any(nzchar(x$trace$verdict))) "verdict")
+    steps <- x$trace[!duplicated(x$trace$step), shown]
     steps$features <- vapply(steps$step, function(k) {
       features <- cut_off(x$trace$feature[x$trace$step == k], 60)
       more <- length(features) - 4
@@ -80,6 +83,21 @@ settings <- function(x) {
     if (length(values)) paste("options:", options), if (isTRUE(x$draws)) paste("seed", x$seed)
   )
   if (length(said)) paste(said, collapse = "; ")
+}
+
+# Whether the order at the size of the signature is proved, a tie or open.
+said_of_cut <- function(x) {
+  if (isTRUE(nzchar(x$cut))) paste0(" (", x$cut, ")")
+}
+
+# How many cuts between ranks are proved, where the method says so.
+print_order <- function(x) {
+  if (isTRUE(nzchar(x$order))) {
+    cat(strwrap(paste0("order: ", x$order), exdent = 2), sep = "\n")
+  }
+  if (any(grepl("open", x$ranking$verdict))) {
+    cat("open cuts are as they were found; size = K decides the one after rank K\n")
+  }
 }
 
 # What became of missing cells, and how many columns may not be what they seem.

@@ -164,7 +164,7 @@ as_study <- function(answer, given) {
     place, resampling = "integer", size = "integer", classifier = "character", bcr = "double",
     accuracy = "double", sensitivity = "double", specificity = "double", auc = "double",
     bcr_by_chance = "double", accuracy_of_majority = "double", absent_classes = "integer",
-    n_categorical = "integer", rank_seconds = "double"
+    n_categorical = "integer", cut = "character", rank_seconds = "double"
   ))
   summary <- table_of(answer$summary, c(
     place, classifier = "character", size = "integer", resamplings = "integer",

@@ -13,6 +13,30 @@ test_that("a result holds plain vectors and data frames", {
   expect_false(any(rapply(unclass(result), typeof, how = "unlist") %in% c("environment", "list")))
 })
 
+test_that("what is proved of the order is said, where a method says it", {
+  data <- mixed()
+  result <- hetsel_rank(data$x, data$y, size = 2)
+  expect_named(result$ranking, c("rank", "feature", "kind", "importance", "verdict"))
+  expect_true(all(grepl("^(proved|tie \\d+-\\d+)$", result$ranking$verdict)))
+  expect_match(result$order, "6 cuts between ranks")
+  expect_output(print(result), paste0("order: ", result$order), fixed = TRUE)
+  expect_output(print(result), paste0("size 2 (", result$cut, ")"), fixed = TRUE)
+  expect_output(print(summary(result)), "verdict")
+  expect_true(all(result$trace$verdict %in% c("proved", "tie", "")))
+  # five noise-free copies of one column are equal, whatever the model
+  copies <- as.data.frame(replicate(5, data$x$dose))
+  tied <- hetsel_rank(copies, data$y, size = 2)
+  expect_identical(tied$ranking$verdict, rep("tie 1-5", 5))
+  expect_identical(tied$cut, "tie of ranks 1-5")
+  expect_output(print(tied), "4 are ties (ranks 1-5)", fixed = TRUE)
+  silent <- hetsel_rank(data$x, data$y, method = "hsic")
+  expect_named(silent$ranking, c("rank", "feature", "kind", "importance"))
+  expect_false(any(grepl("order:|proved", capture.output(print(silent)))))
+  opened <- result
+  opened$ranking$verdict[1:2] <- "open"
+  expect_output(print(opened), "size = K decides")
+})
+
 test_that("the target may be a factor, text, logical, whole numbers or a one-column frame", {
   data <- mixed()
   sick <- data$y == "sick"

@@ -1,0 +1,41 @@
+"""Rankings for the R package, as plain vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hetsel.selection.answer import Ranking
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.verdicts import at_size, by_rank, in_words
+
+STEP = ("step", "size", "feature", "objective", "gap", "bound", "verdict")
+
+
+def contents(selector: BaseSelector) -> dict[str, Any]:
+    """The ranking of a fitted selector, what is proved of it, and its trace."""
+    ranking = selector.frame()
+    assert isinstance(selector.answer_, Ranking)
+    cuts = selector.answer_.cuts
+    size = int(selector.size_)
+    return {
+        "rank": [int(v) for v in ranking["rank"]],
+        "feature": ranking["feature"].tolist(),
+        "kind": ranking["kind"].tolist(),
+        "importance": [float(v) for v in ranking["importance"]],
+        "verdict": by_rank(cuts) if any(cuts) else [],
+        "order": in_words(cuts),
+        "cut": at_size(cuts, size),
+        "trace": _trace(selector),
+        "size": size,
+    }
+
+
+def _trace(selector: BaseSelector) -> dict[str, list[Any]]:
+    """The steps in long form, one row per feature dropped (or added)."""
+    names = selector.schema_.names
+    rows = [
+        (k, step.size, names[j], *map(float, (step.objective, step.gap, step.bound)), step.verdict)
+        for k, step in enumerate(selector.answer_.steps, start=1)
+        for j in step.features
+    ]
+    return {name: [row[i] for row in rows] for i, name in enumerate(STEP)}
