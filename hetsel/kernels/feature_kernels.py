@@ -192,6 +192,8 @@ class FeatureKernels:
 
         The second next call, of any subset, writes over the first of them, as in :meth:`gram`.
         """
+        if self._held and self._held[-1].same(beta, self._features):
+            return self._held[-1].images, self._held[-1].norms
         held = self._held.pop() if self._held else None
         room = 1 if held is None else 1 - held.room
         images, norms = self._room(room, self.n), np.empty(self.p)
@@ -270,6 +272,10 @@ class _Products(NamedTuple):
     features: np.ndarray
     images: np.ndarray
     norms: np.ndarray
+
+    def same(self, beta: np.ndarray, features: np.ndarray) -> bool:
+        """Whether these are the products of this beta and these features."""
+        return np.array_equal(self.beta, beta) and np.array_equal(self.features, features)
 
     def find(self, beta: np.ndarray, features: np.ndarray) -> np.ndarray | None:
         """Rows of the images that are those of this beta and these features; None if unknown."""

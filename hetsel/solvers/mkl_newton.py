@@ -33,6 +33,10 @@ class FeatureProducts(Protocol):
         """K_f beta (p, n) of each feature, and s_f = beta' K_f beta (p,), of beta (n,)."""
         ...
 
+    def near(self, rows: np.ndarray) -> np.ndarray:
+        """The last products in these rows (m,): (p, m), until the next block is asked for."""
+        ...
+
     def block(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Weighted sum of the p kernels between these rows (m,): (m, m)."""
         ...
@@ -149,7 +153,10 @@ class Model(NamedTuple):
         power: float,
     ) -> Model:
         """At some images and the weights mu (p,) that belong to them."""
-        near = [part[:, own] for part, own in zip(images.products, rows, strict=True)]
+        if len(rows) == 1:
+            near = [kernels.near(rows[0])]
+        else:
+            near = [part[:, own] for part, own in zip(images.products, rows, strict=True)]
         slopes = [weights @ part for part in near]
         if power != 1.0:
             share = np.sqrt(mixed_power(images.energy / images.size, power - 1.0))[:, None]

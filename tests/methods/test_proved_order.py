@@ -77,8 +77,11 @@ class Matrices:
         return np.ascontiguousarray(self.gram(weights)[np.ix_(rows, rows)])
 
     def products(self, beta):
-        images = self.grams @ beta
-        return images, images @ beta
+        self.last = self.grams @ beta
+        return self.last, self.last @ beta
+
+    def near(self, rows):
+        return self.last[:, rows]
 
 
 def check_steps(method, seed):
