@@ -157,7 +157,7 @@ from hetsel.study.results import Results
 class Found(Results):
     def __init__(self): self.datasets = {"one": {}, "two": {}}
     def frame(self): return pd.DataFrame({"x": range(9)})
-    summary = failures = frame
+    summary = failures = absent_classes = frame
     def _named_orders(self, dataset): return pd.DataFrame({"x": range(999 * (dataset == "two"))})
 try:
     Found().export(".")

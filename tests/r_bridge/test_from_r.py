@@ -79,7 +79,7 @@ def test_the_ranking_from_r_is_that_from_python(rankings, key):
     nominal = [name for name in categorical if name in kept]
     selector = method(nominal=nominal, **OPTIONS.get(key, {})).fit(housing[kept], y)
     expected = selector.frame()
-    got = read_exactly(rankings / f"{key}.csv", text=["feature", "features", "kind"])
+    got = read_exactly(rankings / f"{key}.csv", text=["feature", "features", "kind", "verdict"])
     if isinstance(selector.answer_, hetsel.SearchPath):
         assert got["size"].tolist() == expected["size"].tolist()
         assert got["score"].tolist() == expected["score"].tolist()
@@ -89,3 +89,6 @@ def test_the_ranking_from_r_is_that_from_python(rankings, key):
     assert got["importance"].tolist() == expected["importance"].tolist()
     assert got["kind"].tolist() == expected["kind"].tolist()
     assert got["rank"].tolist() == expected["rank"].tolist()
+    assert ("verdict" in got) == ("verdict" in expected)
+    if "verdict" in expected:
+        assert got["verdict"].tolist() == expected["verdict"].tolist()
