@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.compiled import compiled
-from hetsel.solvers.sequential_minimal import COARSE, descend
+from hetsel.solvers.sequential_minimal import COARSE, descend, fall
 
 HANDOVER = 1e-3  # violation at which the free rows are about known
 PRECISE = 1e-12  # violation of a solution to the end, of labels -1 and 1
@@ -47,18 +47,11 @@ def dot(a, b, count):
 
 
 @compiled
-def subtract(a, factor, b, count):
-    """a -= factor b, over the first entries."""
-    for k in range(count):
-        a[k] -= factor * b[k]
-
-
-@compiled
 def forward(factor, count, vector):
     """Solve U' z = vector in place; U (count, count) is upper triangular."""
     for j in range(count):
         vector[j] /= factor[j, j]
-        subtract(vector[j + 1 : count], vector[j], factor[j, j + 1 : count], count - j - 1)
+        fall(vector[j + 1 : count], factor[j, j + 1 : count], vector[j])
 
 
 @compiled
@@ -141,7 +134,7 @@ def set_gradient(gram, linear, beta, gradient):
         gradient[i] = linear[i]
     for j in range(n):
         if beta[j] != 0.0:
-            subtract(gradient, beta[j], gram[j], n)
+            fall(gradient, gram[j], beta[j])
 
 
 @compiled
@@ -177,7 +170,7 @@ def follow(gram, gradient, settled, beta):
     n = len(beta)
     for i in range(n):
         if beta[i] != settled[i]:
-            subtract(gradient, beta[i] - settled[i], gram[i], n)
+            fall(gradient, gram[i], beta[i] - settled[i])
             settled[i] = beta[i]
 
 

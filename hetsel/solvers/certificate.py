@@ -28,6 +28,7 @@ from hetsel.compiled import compiled
 from hetsel.kernels.double_double import two_sum
 from hetsel.solvers.active_set import finish
 from hetsel.solvers.precise_gradient import gradient_error, gradient_of, sum_of
+from hetsel.solvers.sequential_minimal import shared_bias
 
 SHARED = 1e-9  # of the spread of the gradient: rows that differ by less share it
 
@@ -53,12 +54,7 @@ def away_from_bias(high_part, low_part, low, high, beta, lo):
                 rising = max(rising, away[i])
             if may_fall:
                 falling = min(falling, away[i])
-        if count > 0:
-            bias = total / count
-        elif np.isinf(rising) or np.isinf(falling):
-            bias = falling if np.isinf(rising) else rising
-        else:
-            bias = 0.5 * (rising + falling)
+        bias = shared_bias(total, count, rising, falling)
         for i in range(n):
             away[i] -= bias
             away[i] += low_part[i] if part == 0 else 0.0

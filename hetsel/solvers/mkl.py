@@ -121,7 +121,9 @@ def solve_mkl(
         bias, loss = _machines(kernels.gram(weights), problems, bounds, beta)
         energy = kernels.energies(beta)
         primal = 0.5 * float(weights @ energy) + loss
-        dual = float((problems * beta).sum()) - 0.5 * dual_norm(energy, q)
+        # ||(s_f)||_q*: the largest s_f for q = 1, their sum for q infinite
+        size = float(energy.max() if q == 1.0 else energy.sum())
+        dual = float((problems * beta).sum()) - 0.5 * size
         gap = max(primal - dual, 0.0) / max(abs(primal), 1e-300)
         trace.append((primal, gap))
         if gap <= tolerance or len(trace) >= limit or np.isinf(q):
@@ -151,19 +153,6 @@ def _begin(
     return _scaled(start.weights, q), np.array([feasible(*row) for row in rows])
 
 
-def dual_norm(energy: np.ndarray, q: float) -> float:
-    """||(s_f)||_q* with q* = q/(q - 1): the largest s_f for q = 1, their sum for q infinite."""
-    if q == 1.0:
-        return float(energy.max())
-    if np.isinf(q):
-        return float(energy.sum())
-    largest = float(energy.max())
-    if largest == 0.0:
-        return 0.0
-    dual = q / (q - 1.0)
-    return largest * float(((energy / largest) ** dual).sum()) ** (1.0 / dual)
-
-
 def update_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
     """mu_f ~ ||v_f||^(2/(q+1)), ||v_f||^2 = mu_f^2 s_f, scaled to lq-norm 1."""
     if np.isinf(q):
@@ -172,18 +161,6 @@ def update_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndar
     if not norms.any():
         return weights
     return _scaled(norms, q)
-
-
-def fixed_point_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
-    """mu_f ~ s_f^(1/(q-1)), where the updates would end for these s_f, scaled to lq-norm 1.
-
-    A kernel without energy has weight 0 there, while the updates only come nearer to it. For q = 1,
-    for q infinite and for no energy at all there is no such place: the weights as they are.
-    """
-    largest = energy.max()
-    if largest <= 0.0 or q == 1.0 or np.isinf(q):
-        return weights
-    return _scaled((energy / largest) ** (1.0 / (q - 1.0)), q)
 
 
 def _scaled(weights: np.ndarray, q: float) -> np.ndarray:

@@ -186,7 +186,7 @@ def climb_some(gram, gradient, low, high, beta, rows, tolerance, limit):
 
 @compiled
 def fall(gradient, row, step):
-    """Gradient (n,) after one beta rose by step."""
+    """gradient (n,) -= step row: the gradient after one beta rose by step."""
     for i in range(len(gradient)):
         gradient[i] -= step * row[i]
 
@@ -209,10 +209,18 @@ def bias_and_violation(gradient, beta, low, high):
             largest = max(largest, gradient[i])
         if beta[i] > low[i]:
             smallest = min(smallest, gradient[i])
+    return shared_bias(total, free, largest, smallest), largest - smallest
+
+
+@compiled
+def shared_bias(total, free, largest, smallest):
+    """The mean of what the free rows sum up to, else the middle of what the others allow.
+
+    `largest` is the largest gradient that may rise, `smallest` the smallest that may fall; where
+    there is none they are infinite.
+    """
     if free > 0:
-        bias = total / free
-    elif np.isinf(largest) or np.isinf(smallest):
-        bias = largest if np.isinf(smallest) else smallest
-    else:
-        bias = 0.5 * (largest + smallest)
-    return bias, largest - smallest
+        return total / free
+    if np.isinf(largest) or np.isinf(smallest):
+        return largest if np.isinf(smallest) else smallest
+    return 0.5 * (largest + smallest)

@@ -16,8 +16,9 @@ from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.solvers.mkl import MKLSolution, dual_norm, solve_mkl, update_weights
+from hetsel.solvers.mkl import MKLSolution, solve_mkl, update_weights
 from hetsel.solvers.mkl_certificate import Certificate, certify, certify_roughly, refine
+from hetsel.solvers.mkl_newton import energy_norm
 from hetsel.solvers.two_class import (
     problem_bounds,
     two_class_problems,
@@ -139,7 +140,7 @@ def importances(
     shared = merged(norm, width)
     off = known.radius + rounding + shared - norm
     power = 2.0 / (q - 1.0)
-    whole = np.sqrt(dual_norm(known.energy, q)) or 1.0
+    whole = np.sqrt(energy_norm(known.energy, q / (q - 1.0))) if known.energy.any() else 1.0
     key, above = ((part / whole) ** power for part in (shared, shared + off))
     below = (np.maximum(shared - off, 0.0) / whole) ** power
     return key, np.maximum(above - key, key - below)
