@@ -30,7 +30,7 @@ def _without_yaml() -> Iterator[None]:
 
 with _without_yaml():
     from numba import __version__ as numba_version
-    from numba import njit
+    from numba import njit, types
     from numba.core import config
     from numba.core.caching import (
         CompileResultCacheImpl,
@@ -40,6 +40,7 @@ with _without_yaml():
     )
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.serialize import dumps
+    from numba.extending import intrinsic
 
 __all__ = [
     "CompileResultCacheImpl",
@@ -49,6 +50,8 @@ __all__ = [
     "config",
     "dumps",
     "global_compiler_lock",
+    "intrinsic",
     "njit",
     "numba_version",
+    "types",
 ]

@@ -10,10 +10,23 @@ Scientific Computing 26.
 
 from __future__ import annotations
 
-from hetsel.compiled import inlined
+from typing import Any
 
-SPLITTER = 134217729.0  # 2^27 + 1
+from hetsel.compiled import inlined
+from hetsel.plain_numba import intrinsic, types
+
 UNIT = 2.0**-53
+
+
+@intrinsic
+def fma(_: Any, a: Any, b: Any, c: Any) -> Any:
+    """a b + c, rounded once; by the C library where the processor has no instruction for it."""
+    number = types.float64
+
+    def code(_: Any, builder: Any, __: Any, given: Any) -> Any:
+        return builder.fma(*given)
+
+    return number(number, number, number), code
 
 
 @inlined
@@ -25,20 +38,10 @@ def two_sum(a, b):
 
 
 @inlined
-def halves(a):
-    """a as the sum of two numbers of 26 bits (Veltkamp)."""
-    scaled = SPLITTER * a
-    high = scaled - (scaled - a)
-    return high, a - high
-
-
-@inlined
 def two_product(a, b):
-    """a b without error, as the rounded product and the rest (Dekker, Veltkamp)."""
+    """a b without error, as the rounded product and the rest."""
     product = a * b
-    a1, a2 = halves(a)
-    b1, b2 = halves(b)
-    return product, ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2
+    return product, fma(a, b, -product)
 
 
 @inlined

@@ -95,11 +95,12 @@ class FeatureKernels:
         self._sorted = loops.Sorted(ascending, order, present, self._nominal)
         # all subsets share what these hold; the Gram matrix is taken when it is asked for
         self._gram: list[np.ndarray] = []
-        self._rooms: list[np.ndarray] = []
-        self._held: list[_Products] = []
+        self._rooms: dict[int, np.ndarray] = {}
+        self._held: list[_Images] = []
         self._precise: list[np.ndarray] = []
         self._features = np.arange(len(cells))
         self._scale: np.ndarray | None = None
+        self._factors = np.ones(len(cells))
 
     @property
     def p(self) -> int:
@@ -124,7 +125,8 @@ class FeatureKernels:
     def scaled(self, factors: np.ndarray) -> FeatureKernels:
         """The kernels times these factors (p,), one for each feature of the table."""
         other = copy(self)
-        other._scale, other._rooms, other._held = factors, [], []  # what is held has no factor
+        other._scale = other._factors = factors
+        other._rooms, other._held = {}, []  # what is held has no factor
         return other
 
     @property
@@ -187,28 +189,66 @@ class FeatureKernels:
         """
         return np.asarray(1.0 - self.energies(np.ones((1, self.n))) / self.n**2)
 
+    @property
+    def family(self) -> loops.Family:
+        """The kernels, as compiled functions take them."""
+        factors = self._factors[self._features]
+        return loops.Family(self._sorted, self._cells, self._gaps, self._features, factors)
+
     def products(self, beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """K_f beta (p, n) of each feature, and s_f = beta' K_f beta (p,), of beta (n,).
 
-        The second next call, of any subset, writes over the first of them, as in :meth:`gram`.
+        The next call, of any subset, writes over the first of them, as in :meth:`gram`.
         """
-        if self._held and self._held[-1].same(beta, self._features):
-            return self._held[-1].images, self._held[-1].norms
-        held = self._held.pop() if self._held else None
-        room = 1 if held is None else 1 - held.room
-        images, norms = self._room(room, self.n), np.empty(self.p)
-        at = None if held is None else held.find(beta, self._features)
+        images, energies = self.images(beta[None])
+        return images[0], energies[0]
+
+    def images(self, betas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """K_f beta (problems, p, n) of each feature, and beta' K_f beta (problems, p).
+
+        Of betas (problems, n). The next call, of any subset, writes over the first of them.
+        """
+        held = self._held[-1] if self._held else None
+        if held is not None and held.same(betas, self._features):
+            return held.images, held.energies
+        at = None if held is None else held.find(betas, self._features)
         if held is None or at is None:
-            loops.products(self._sorted, self._features, beta, images, norms)
-            if self._scale is not None:
-                factors = self._scale[self._features]
-                images *= factors[:, None]
-                norms *= factors
+            images, energies = self._images(0, len(betas)), np.empty((len(betas), self.p))
+            loops.set_images(self.family, betas, images, energies)
         else:  # an elimination starts where the model of more features ended
-            held.images.take(at, axis=0, out=images, mode="clip")
-            norms = held.norms[at]
-        self._held.append(_Products(room, beta.copy(), self._features, images, norms))
-        return images, norms
+            images, energies = self._images(self._where, len(betas)), held.energies[:, at]
+            loops.keep_images(held.images, at, images)
+        self.hold(betas, images, energies)
+        return images, energies
+
+    def hold(self, betas: np.ndarray, images: np.ndarray, energies: np.ndarray) -> None:
+        """Take these for the next :meth:`images`: those are there, or in the other room."""
+        self._held[:] = [_Images(betas.copy(), self._features, images, energies)]
+
+    def rooms(self, problems: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The other room for images (problems, p, n), and two for what is between rows.
+
+        These take p numbers for each row of all machines, and for each row of the table.
+        """
+        between = self._room(2, problems * self._cells.size), self._room(3, self._cells.size)
+        return self._images(1 - self._where, problems), *between
+
+    def _images(self, which: int, problems: int) -> np.ndarray:
+        """The first or second room, (problems, p, n)."""
+        room = self._room(which, problems * self._cells.size)
+        return room[: problems * self.p * self.n].reshape(problems, self.p, self.n)
+
+    @property
+    def _where(self) -> int:
+        """Which room holds the last images."""
+        last = self._held[-1].images
+        return 0 if 0 in self._rooms and np.may_share_memory(last, self._rooms[0]) else 1
+
+    def _room(self, which: int, size: int) -> np.ndarray:
+        """An array of at least this size that all subsets share."""
+        if which not in self._rooms or len(self._rooms[which]) < size:
+            self._rooms[which] = np.empty(size)
+        return self._rooms[which]
 
     def precise_products(
         self, beta: np.ndarray, rest: np.ndarray
@@ -232,54 +272,23 @@ class FeatureKernels:
         """b + sum_f w_f K_f beta (problems, n), of beta (problems, n) and bias (problems,)."""
         return np.array([weights @ self.products(row)[0] for row in beta]) + bias[:, None]
 
-    def near(self, rows: np.ndarray) -> np.ndarray:
-        """The last products in these rows (m,): (p, m), until the next block is asked for."""
-        out = self._room(2, len(rows))
-        self._held[-1].images.take(rows, axis=1, out=out, mode="clip")  # others copy first
-        return out
 
-    def block(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Weighted sum of the p kernels between these rows (m,): (m, m)."""
-        cells = self._room(2, len(rows))
-        loops.pick(self._cells, self._features, rows, cells)
-        gram = np.empty((len(rows), len(rows)))
-        if self._scale is not None:
-            weights = weights * self._scale[self._features]
-        loops.add_gram(
-            gram,
-            cells,
-            read_only(self._nominal[self._features]),
-            self._gaps[self._features],
-            np.arange(self.p),
-            weights,
-            True,
-        )
-        loops.mirror(gram)
-        return gram
+class _Images(NamedTuple):
+    """What the last call of :meth:`FeatureKernels.images` found."""
 
-    def _room(self, which: int, width: int) -> np.ndarray:
-        """One of three arrays (p, width) for passing results."""
-        if not self._rooms:
-            self._rooms += [np.empty(self._cells.size) for _ in range(3)]
-        return self._rooms[which][: self.p * width].reshape(self.p, width)
-
-
-class _Products(NamedTuple):
-    """What the last call of :meth:`FeatureKernels.products` found, and where it is held."""
-
-    room: int
-    beta: np.ndarray
+    betas: np.ndarray
     features: np.ndarray
     images: np.ndarray
-    norms: np.ndarray
+    energies: np.ndarray
 
-    def same(self, beta: np.ndarray, features: np.ndarray) -> bool:
-        """Whether these are the products of this beta and these features."""
-        return np.array_equal(self.beta, beta) and np.array_equal(self.features, features)
+    def same(self, betas: np.ndarray, features: np.ndarray) -> bool:
+        """Whether these are the images of these betas and these features."""
+        return np.array_equal(self.betas, betas) and np.array_equal(self.features, features)
 
-    def find(self, beta: np.ndarray, features: np.ndarray) -> np.ndarray | None:
-        """Rows of the images that are those of this beta and these features; None if unknown."""
-        if not (self.beta == beta).all():
+    def find(self, betas: np.ndarray, features: np.ndarray) -> np.ndarray | None:
+        """Which of the images are those of these betas and features; None if they are not."""
+        if not np.array_equal(self.betas, betas):
             return None
         at = np.minimum(np.searchsorted(self.features, features), len(self.features) - 1)
-        return at if np.array_equal(self.features[at], features) else None
+        known = np.array_equal(self.features[at], features) and (at[1:] > at[:-1]).all()
+        return at if known else None

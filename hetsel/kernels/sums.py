@@ -89,15 +89,6 @@ def mirror(gram):
 
 
 @compiled
-def pick(values, features, rows, out):
-    """Cells of these features in these rows: out (features, rows)."""
-    for k in range(len(features)):
-        column = values[features[k]]
-        for i in range(len(rows)):
-            out[k, i] = column[rows[i]]
-
-
-@compiled
 def similarity(a, b, nominal):
     """k_f(a, b) of one feature, Eq. 2 of paul2015; equal if both are missing, 0 if one is."""
     if np.isnan(a) or np.isnan(b):
@@ -158,6 +149,27 @@ class Sorted(NamedTuple):
     order: np.ndarray
     present: np.ndarray
     nominal: np.ndarray
+
+
+class Family(NamedTuple):
+    """Kernels of some features of a table, as compiled functions take them.
+
+    Parameters
+    ----------
+    cells : Sorted
+    values : ndarray of shape (p, n)
+    gaps : ndarray of bool, shape (p,)
+    features : ndarray of int, shape (k,)
+        Which features these are.
+    factors : ndarray of shape (k,)
+        What their kernels are multiplied by.
+    """
+
+    cells: Sorted
+    values: np.ndarray
+    gaps: np.ndarray
+    features: np.ndarray
+    factors: np.ndarray
 
 
 @compiled
@@ -253,3 +265,46 @@ def products(cells, features, beta, out, norms):
         for k in range(count, n):
             image[rows[k]] = missing
         norms[place] = total
+
+
+@compiled
+def set_images(family, betas, images, energies):
+    """images (problems, k, n): K_f beta of each beta (problems, n); energies (problems, k)."""
+    for c in range(len(betas)):
+        products(family.cells, family.features, betas[c], images[c], energies[c])
+        for f in range(len(family.features)):
+            factor = family.factors[f]
+            if factor != 1.0:
+                energies[c, f] *= factor
+                for i in range(images.shape[2]):
+                    images[c, f, i] *= factor
+
+
+@compiled
+def keep_images(images, at, kept):
+    """kept (problems, k, n): the images (problems, p, n) of these features, in ascending order.
+
+    They may be in the same place of memory, that of the kept ones in front.
+    """
+    for c in range(len(kept)):
+        for k in range(len(at)):
+            kept[c, k] = images[c, at[k]]
+
+
+@compiled
+def add_block(family, weights, rows, room, gram):
+    """Add the weighted kernels between these rows (m,) to the lower triangle of gram (m, m).
+
+    The room takes k m numbers.
+    """
+    features = family.features
+    count, m = len(features), len(rows)
+    cells = room[: count * m].reshape((count, m))
+    nominal, gaps = np.empty(count, dtype=np.bool_), np.empty(count, dtype=np.bool_)
+    for k in range(count):
+        f = features[k]
+        nominal[k], gaps[k] = family.cells.nominal[f], family.gaps[f]
+        column = family.values[f]
+        for i in range(m):
+            cells[k, i] = column[rows[i]]
+    add_gram(gram, cells, nominal, gaps, np.arange(count), weights * family.factors, False)

@@ -29,6 +29,7 @@ dual; the bounds are hetsel's own).
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -39,10 +40,12 @@ from hetsel.kernels.precise_products import subtract_weighted
 from hetsel.solvers.certificate import add_rest, away_from_bias, box_gap, loss_of
 from hetsel.solvers.mkl_newton import (
     FeatureProducts,
-    Model,
     energy_norm,
-    images_of,
+    maximize,
     mixed_power,
+    model_of,
+    summed,
+    weighted_sum,
 )
 from hetsel.solvers.precise_gradient import sum_of
 
@@ -127,30 +130,22 @@ def certify_roughly(
     one rounding for each of 64 features, and for each 64 of them; a sum of powers at most 40.
     """
     n, power = labels.shape[1], 1.0 / (q - 1.0)
-    images = images_of(kernels, betas, power)
-    weights = mixed_power(images.energy / images.size, power)
+    images, energies = kernels.images(betas)
+    energy = summed(energies)
+    weights = mixed_power(energy / energy_norm(energy, power + 1.0), power)
     slopes = np.zeros((2, *labels.shape))
-    slopes[0] = labels
-    for c, part in enumerate(images.products):
-        slopes[0, c] -= weighted_sum(weights, part)
+    for c, part in enumerate(images):
+        weighted_sum(weights, part, slopes[0, c])
+    slopes[0] = labels - slopes[0]
     terms = (4.0 + 2.4 * power) * (n + 8.0) + kernels.p / 64 + 64.0 + 40.0 * (1.0 + power)
     error = UNIT * (4.0 + 1.01 * terms * whole_length(kernels, weights, betas))
     rests = np.zeros_like(betas)
-    energy = images.energy.copy()
     return _certificate(labels, bounds, betas, rests, q, slopes, energy, weights, error)
 
 
 def whole_length(kernels: PreciseProducts, weights: np.ndarray, betas: np.ndarray) -> float:
     """Sum of the weights, times the largest sum of |beta| of a machine, and of a kernel."""
     return float(weights.sum()) * kernels.largest * float(np.abs(betas).sum(axis=1).max())
-
-
-def weighted_sum(weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Sum of weights (p,) times rows (p, n), 64 at a time: few roundings in a row."""
-    whole = len(weights) - len(weights) % 64
-    blocks = rows[:whole].reshape(whole // 64, 64, rows.shape[1])
-    parts = weights[:whole].reshape(whole // 64, 1, 64) @ blocks
-    return np.asarray(parts.sum(axis=(0, 1)) + weights[whole:] @ rows[whole:])
 
 
 def _certificate(
@@ -214,25 +209,37 @@ def refine(
     power = 1.0 / (q - 1.0)
     low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
     floor, ceiling = (low - betas) - rests, (high - betas) - rests
-    images = images_of(kernels, betas, power)
-    weights = mixed_power(images.energy / images.size, power)
+    images, energies = kernels.images(betas)
+    energy = summed(energies)
+    size = energy_norm(energy, power + 1.0)
+    weights = mixed_power(energy / size, power)
+    slopes = np.empty_like(labels)
+    for c, part in enumerate(images):
+        weighted_sum(weights, part, slopes[c])
     inside = (floor < 0.0) & (ceiling > 0.0)
-    pull = known.away.copy()
+    pull = known.away
     noise = 1e-10 * float(np.abs(pull[inside]).max(initial=0.0))
     wrong = ((pull > noise) & (ceiling > 0.0)) | ((pull < -noise) & (floor < 0.0))
-    rows = [np.flatnonzero(own) for own in inside | wrong]
-    model = Model.of(kernels, images, weights, rows, power)
-    violation = max(float(np.abs(pull[c][own]).max(initial=0.0)) for c, own in enumerate(rows))
-    if violation == 0.0 or not all(map(len, rows)):
+    machines, rows = np.nonzero(inside | wrong)
+    ends = np.searchsorted(machines, np.arange(len(labels) + 1))
+    violation = float(np.abs(pull[machines, rows]).max(initial=0.0))
+    if violation == 0.0 or not (ends[1:] > ends[:-1]).all():
         return
-    start = [np.zeros(len(own)) for own in rows]
-    for c, own in enumerate(rows):
+    rooms = kernels.rooms(len(betas))
+    model = model_of(
+        kernels.family, images, energy, size, weights, slopes, rows, ends, rooms, power
+    )
+    steps = np.zeros(len(rows))
+    for c, (begin, end) in enumerate(itertools.pairwise(ends.tolist())):
+        own = rows[begin:end]
         # the row with the most room takes what the sum lacks
         room = np.minimum(-floor[c][own], ceiling[c][own])
-        start[c][np.argmax(room)] = -sum(sum_of(betas[c], rests[c]))
-    steps = model.maximum(pull, floor, ceiling, np.zeros_like(betas), 1e-10 * violation, start)
-    for c, own in enumerate(rows):
-        add_rest(betas[c], rests[c], low[c], high[c], floor[c], ceiling[c], own, steps[c])
+        steps[begin + np.argmax(room)] = -sum(sum_of(betas[c], rests[c]))
+    nothing = np.zeros_like(betas)
+    maximize(model, rows, ends, pull, floor, ceiling, nothing, 1e-10 * violation, steps)
+    for c, (begin, end) in enumerate(itertools.pairwise(ends.tolist())):
+        limits = low[c], high[c], floor[c], ceiling[c]
+        add_rest(betas[c], rests[c], *limits, rows[begin:end], steps[begin:end])
 
 
 @compiled

@@ -8,11 +8,12 @@ end by an active set; of several machines, which share the weights, in turns.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from hetsel.compiled import compiled
+from hetsel.kernels.sums import Family, add_block, mirror, set_images
 from hetsel.solvers.active_set import finish
 from hetsel.solvers.sequential_minimal import bias_and_violation, climb
 
@@ -24,42 +25,31 @@ LEAST = 1e-15  # violation that no model goes below, of labels -1 and 1
 NEAR = 1e-9  # relative gap from where on each step has to reduce it
 COARSER = 1e5  # precision of a model before the active set takes over
 MOST_TURNS = 30  # of the machines of one model
+BLOCK = 64  # features whose parts are summed before they join the others
 
 
 class FeatureProducts(Protocol):
     """What Newton's method asks of a family of kernels."""
 
-    def products(self, beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """K_f beta (p, n) of each feature, and s_f = beta' K_f beta (p,), of beta (n,)."""
+    @property
+    def family(self) -> Family:
+        """The kernels, as compiled functions take them."""
         ...
 
-    def near(self, rows: np.ndarray) -> np.ndarray:
-        """The last products in these rows (m,): (p, m), until the next block is asked for."""
+    def images(self, betas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """K_f beta (problems, p, n), and beta' K_f beta (problems, p), of betas (problems, n).
+
+        What is asked for again is held; all else writes over it.
+        """
         ...
 
-    def block(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Weighted sum of the p kernels between these rows (m,): (m, m)."""
+    def hold(self, betas: np.ndarray, images: np.ndarray, energies: np.ndarray) -> None:
+        """Take these for the next :meth:`images`; the first two rooms are where they may be."""
         ...
 
-
-class Images(NamedTuple):
-    """K_f beta (p, n) of each machine, s_f summed over them (p,), and their norm ||(s_f)||_r."""
-
-    products: list[np.ndarray]
-    energy: np.ndarray
-    size: float
-
-
-def images_of(kernels: FeatureProducts, betas: np.ndarray, power: float) -> Images:
-    """What the dual value and its derivatives are made of; r = power + 1."""
-    products, norms = [], []
-    for beta in betas:
-        images, energy = kernels.products(beta)
-        # the second next call writes over them
-        products.append(images if len(betas) == 1 else images.copy())
-        norms.append(energy)
-    energy = norms[0] if len(norms) == 1 else np.sum(norms, axis=0)
-    return Images(products, energy, energy_norm(energy, power + 1.0))
+    def rooms(self, problems: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rooms for images, and for what is between rows: two of them; see :func:`ascend`."""
+        ...
 
 
 def climb_dual(
@@ -72,13 +62,6 @@ def climb_dual(
     limit: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[tuple[float, float]]]:
     """Maximize sum y'beta - 1/2 ||(s_f)||_r, r = q/(q - 1), from feasible betas, in place.
-
-    With S = ||(s_f)||_r, mu_f = (s_f / S)^(r-1), v_f = K_f beta and u = sum mu_f v_f the gradient
-    is y - u, and minus the second derivative is
-    sum mu_f K_f + 2 (r - 1) / S (sum (s_f / S)^(r-2) v_f v_f' - u u'),
-    without sum mu_f K_f between rows of different machines. Each step maximizes this quadratic
-    model over the rows that are free or violate the optimality conditions, then goes as far towards
-    its maximum as the dual gains.
 
     Parameters
     ----------
@@ -94,124 +77,157 @@ def climb_dual(
     trace : list of (float, float)
         Primal value and relative gap at each step.
     """
+    images, energies = kernels.images(betas)
+    rooms = kernels.rooms(len(betas))
     power = 1.0 / (q - 1.0)
+    weights, energy, bias, trace, images, energies = ascend(
+        kernels.family, labels, bounds, betas, images, energies, rooms, power, tolerance, limit
+    )
+    kernels.hold(betas, images, energies)
+    return weights, energy, bias, list(map(tuple, trace.tolist()))
+
+
+@compiled
+def ascend(family, labels, bounds, betas, images, energies, rooms, power, tolerance, limit):
+    """:func:`climb_dual`, given the images (problems, p, n) of the betas and their energies.
+
+    With S = ||(s_f)||_r, mu_f = (s_f / S)^(r-1), v_f = K_f beta and u = sum mu_f v_f the gradient
+    is y - u, and minus the second derivative is
+    sum mu_f K_f + 2 (r - 1) / S (sum (s_f / S)^(r-2) v_f v_f' - u u'),
+    without sum mu_f K_f between rows of different machines. Each step maximizes this quadratic
+    model over the rows that are free or violate the optimality conditions, then goes as far towards
+    its maximum as the dual gains.
+
+    `power` is r - 1. The rooms hold other images, images in some rows, and cells in some rows.
+    """
+    problems, n = labels.shape
     low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
-    images = images_of(kernels, betas, power)
-    lack, bias = np.empty(labels.shape), np.empty(len(labels))
-    rows = np.empty(labels.shape[1], dtype=np.intp)
-    trace: list[tuple[float, float]] = []
-    before, known = betas, (np.empty(0), images.energy, bias)
+    slopes, lack, bias = np.empty((problems, n)), np.empty((problems, n)), np.empty(problems)
+    rows, ends = np.empty(problems * n, dtype=np.int64), np.zeros(problems + 1, dtype=np.int64)
+    trace = np.empty((limit, 2))
+    made = 0
+    others, parts = rooms[0], energies.copy()
+    energy = summed(energies)
+    size = energy_norm(energy, power + 1.0)
+    before, last_energy, last_size, last_bias = betas.copy(), energy, size, bias.copy()
     while True:
-        weights = mixed_power(images.energy / images.size, power)
-        active, violation, loss, linear = [], 0.0, 0.0, 0.0
-        for c, (y, beta) in enumerate(zip(labels, betas, strict=True)):
-            slope = weights @ images.products[c]
-            own = survey(y, slope, bounds[c], low[c], high[c], beta, rows, lack[c])
-            bias[c], loss, linear = own[0], loss + own[1], linear + own[2]
-            violation = max(violation, own[3])
-            active.append(rows[: own[4]].copy())
-        primal = 0.5 * images.size + loss
-        gap = max(primal - linear + 0.5 * images.size, 0.0) / max(abs(primal), 1e-300)
-        if trace and trace[-1][1] < NEAR and gap >= trace[-1][1]:
+        weights = mixed_power(energy / size, power)
+        violation, loss, linear = 0.0, 0.0, 0.0
+        for c in range(problems):
+            weighted_sum(weights, images[c], slopes[c])
+            own_rows = rows[ends[c] :]
+            bias[c], own_loss, own_linear, own_violation, count = survey(
+                labels[c], slopes[c], bounds[c], low[c], high[c], betas[c], own_rows, lack[c]
+            )
+            loss, linear = loss + own_loss, linear + own_linear
+            violation = max(violation, own_violation)
+            ends[c + 1] = ends[c] + count
+        primal = 0.5 * size + loss
+        gap = max(primal - linear + 0.5 * size, 0.0) / max(abs(primal), 1e-300)
+        if made > 0 and trace[made - 1, 1] < NEAR and gap >= trace[made - 1, 1]:
             betas[:] = before  # rounding has the last word
-            return (*known, trace)
-        trace.append((primal, gap))
-        if gap <= tolerance or violation <= SETTLED or len(trace) >= limit:
-            return weights, images.energy, bias, trace
-        before, known = betas.copy(), (weights, images.energy, bias.copy())
-        model = Model.of(kernels, images, weights, active, power)
-        steps = model.maximum(lack, low, high, betas, max(1e-6 * violation, LEAST))
-        promised = sum(float(lack[c][own] @ steps[c]) for c, own in enumerate(active))
+            weights = mixed_power(last_energy / last_size, power)
+            return weights, last_energy, last_bias, trace[:made], others, parts
+        trace[made, 0], trace[made, 1] = primal, gap
+        made += 1
+        if gap <= tolerance or violation <= SETTLED or made >= limit:
+            return weights, energy, bias, trace[:made], images, energies
+        before[:], last_bias[:], parts[:] = betas, bias, energies
+        last_energy, last_size = energy, size
+        model = model_of(family, images, energy, size, weights, slopes, rows, ends, rooms, power)
+        steps = np.zeros(ends[problems])
+        precision = max(1e-6 * violation, LEAST)
+        maximize(model, rows, ends, lack, low, high, betas, precision, steps)
+        promised = 0.0
+        for c in range(problems):
+            for k in range(ends[c], ends[c + 1]):
+                promised += lack[c, rows[k]] * steps[k]
         step = 1.0
         while True:
-            for c, own in enumerate(active):
-                goal = before[c][own] + step * steps[c]
-                betas[c][own] = np.clip(goal, low[c][own], high[c][own])
-            reached = images_of(kernels, betas, power)
-            dual = float((labels * betas).sum()) - 0.5 * reached.size
-            gained = dual - (linear - 0.5 * images.size)
+            for c in range(problems):
+                for k in range(ends[c], ends[c + 1]):
+                    i = rows[k]
+                    goal = before[c, i] + step * steps[k]
+                    betas[c, i] = min(max(goal, low[c, i]), high[c, i])
+            set_images(family, betas, others, energies)
+            energy = summed(energies)
+            size = energy_norm(energy, power + 1.0)
+            dual = -0.5 * size
+            for c in range(problems):
+                for i in range(n):
+                    dual += labels[c, i] * betas[c, i]
+            gained = dual - (linear - 0.5 * last_size)
             # what rounding hides counts as gained
-            if gained >= ENOUGH * step * promised - 1e-13 * images.size or step < SHORTEST:
+            if gained >= ENOUGH * step * promised - 1e-13 * last_size or step < SHORTEST:
                 break
             step *= 0.5
-        images = reached
+        images, others = others, images
 
 
-class Model(NamedTuple):
-    """Minus the second derivative of the dual over the active rows of each machine, in blocks."""
+@compiled
+def model_of(family, images, energy, size, weights, slopes, rows, ends, rooms, power):
+    """Minus the second derivative of the dual (m, m) over some rows of each machine.
 
-    rows: list[np.ndarray]
-    blocks: list[list[np.ndarray]]
+    Those of machine c are rows[ends[c] : ends[c + 1]]; the slopes (problems, n) are the weighted
+    sums of its images.
+    """
+    p, total = len(family.features), ends[-1]
+    near, slope = rooms[1][: p * total].reshape((p, total)), np.empty(total)
+    for c in range(len(ends) - 1):
+        for k in range(ends[c], ends[c + 1]):
+            slope[k] = slopes[c, rows[k]]
+    share = np.sqrt(mixed_power(energy / size, power - 1.0)) if power != 1.0 else np.ones(p)
+    for f in range(p):
+        for c in range(len(ends) - 1):
+            image = images[c, f]
+            for k in range(ends[c], ends[c + 1]):
+                near[f, k] = share[f] * image[rows[k]]
+    model = near.T @ near
+    factor = 2.0 * power / size
+    for i in range(total):
+        for j in range(total):
+            model[i, j] = factor * (model[i, j] - slope[i] * slope[j])
+    for c in range(len(ends) - 1):
+        begin, end = ends[c], ends[c + 1]
+        block = model[begin:end, begin:end].copy()
+        add_block(family, weights, rows[begin:end], rooms[2], block)
+        mirror(block)
+        model[begin:end, begin:end] = block
+    return model
 
-    @classmethod
-    def of(
-        cls,
-        kernels: FeatureProducts,
-        images: Images,
-        weights: np.ndarray,
-        rows: list[np.ndarray],
-        power: float,
-    ) -> Model:
-        """At some images and the weights mu (p,) that belong to them."""
-        if len(rows) == 1:
-            near = [kernels.near(rows[0])]
-        else:
-            near = [part[:, own] for part, own in zip(images.products, rows, strict=True)]
-        slopes = [weights @ part for part in near]
-        if power != 1.0:
-            share = np.sqrt(mixed_power(images.energy / images.size, power - 1.0))[:, None]
-            near = [part * share for part in near]
-        blocks: list[list[np.ndarray]] = [[np.empty(0)] * len(rows) for _ in rows]
-        for c in range(len(rows)):
-            for d in range(c + 1):
-                block = near[c].T @ near[d]
-                block -= slopes[c][:, None] * slopes[d]
-                block *= 2.0 * power / images.size
-                if c == d:
-                    block += kernels.block(weights, rows[c])
-                blocks[c][d] = block
-                blocks[d][c] = block.T
-        return cls(rows, blocks)
 
-    def maximum(
-        self,
-        pull: np.ndarray,
-        low: np.ndarray,
-        high: np.ndarray,
-        betas: np.ndarray,
-        precision: float,
-        start: list[np.ndarray] | None = None,
-    ) -> list[np.ndarray]:
-        """Steps of the active rows to the maximum of the model within the bounds.
+@compiled
+def maximize(model, rows, ends, pull, low, high, betas, precision, steps):
+    """Steps (m,) of the rows of each machine to the maximum of a model in the bounds, in place.
 
-        Parameters
-        ----------
-        pull, low, high, betas : ndarray of shape (problems, n)
-            Gradient, bounds and place.
-        precision : float
-            Largest violation of the optimality conditions of the model.
-        start : list of ndarray, optional
-            Steps to start from, whose sums stay.
-        """
-        steps = start or [np.zeros(len(own)) for own in self.rows]
-        for _ in range(1 if len(steps) == 1 else MOST_TURNS):
-            moved = 0.0
-            for c, own in enumerate(self.rows):
-                slope = pull[c][own].copy()
+    The gradient, the bounds and the place are arrays (problems, n). The sums of the steps stay; the
+    precision is the largest violation of the optimality conditions of the model.
+    """
+    problems = len(ends) - 1
+    for _ in range(1 if problems == 1 else MOST_TURNS):
+        moved = 0.0
+        for c in range(problems):
+            begin, end = ends[c], ends[c + 1]
+            count = end - begin
+            slope, floor, ceiling = np.empty(count), np.empty(count), np.empty(count)
+            for k in range(count):
+                i = rows[begin + k]
+                slope[k] = pull[c, i]
+                floor[k], ceiling[k] = low[c, i] - betas[c, i], high[c, i] - betas[c, i]
                 for d in range(len(steps)):
-                    if d != c:
-                        slope -= self.blocks[c][d] @ steps[d]
-                begin = betas[c][own]
-                limits = low[c][own] - begin, high[c][own] - begin
-                before = steps[c].copy()
-                block = self.blocks[c][c]
-                rest = slope - block @ before
-                climb(block, rest, *limits, steps[c], COARSER * precision, MOST)
-                finish(block, slope, *limits, steps[c], precision, 100 + 10 * len(own))
-                moved = max(moved, float(np.abs(block @ (steps[c] - before)).max(initial=0.0)))
-            if moved <= 1e3 * precision:
-                break
-        return steps
+                    if d < begin or d >= end:
+                        slope[k] -= model[begin + k, d] * steps[d]
+            own, before = steps[begin:end], steps[begin:end].copy()
+            block = model[begin:end, begin:end].copy()
+            rest = np.empty(count)
+            for k in range(count):
+                rest[k] = slope[k] - (block[k] * before).sum()
+            climb(block, rest, floor, ceiling, own, COARSER * precision, MOST)
+            finish(block, slope, floor, ceiling, own, precision, 100 + 10 * count)
+            for k in range(count):
+                moved = max(moved, abs((block[k] * (own - before)).sum()))
+        if moved <= 1e3 * precision:
+            break
 
 
 @compiled
@@ -241,21 +257,49 @@ def survey(y, slope, bounds, low, high, beta, rows, gradient):
     return bias, loss, linear, violation, count
 
 
-def energy_norm(energy: np.ndarray, r: float) -> float:
+@compiled
+def summed(energies):
+    """s_f (p,) of all machines, of those of each (problems, p)."""
+    total = energies[0].copy()
+    for c in range(1, len(energies)):
+        total += energies[c]
+    return total
+
+
+@compiled
+def weighted_sum(weights, images, out):
+    """out (n,): sum of weights (p,) times images (p, n), 64 at a time: few roundings in a row."""
+    n = len(out)
+    part = np.empty(n)
+    out[:] = 0.0
+    for start in range(0, len(weights), BLOCK):
+        part[:] = 0.0
+        for f in range(start, min(start + BLOCK, len(weights))):
+            weight, image = weights[f], images[f]
+            for i in range(n):
+                part[i] += weight * image[i]
+        for i in range(n):
+            out[i] += part[i]
+
+
+@compiled
+def energy_norm(energy, r):
     """||(s_f)||_r; the smallest positive number in place of 0."""
-    largest = float(energy.max())
+    largest = energy.max()
     if largest <= 0.0:
         return 1e-300
-    ratio = energy / largest
-    return largest * float(mixed_power(ratio, r).sum()) ** (1.0 / r)
+    return largest * mixed_power(energy / largest, r).sum() ** (1.0 / r)
 
 
-def mixed_power(ratio: np.ndarray, exponent: float) -> np.ndarray:
+@compiled
+def mixed_power(ratio, exponent):
     """Ratios (p,) to a power; 0 where a ratio is 0, whatever the power."""
-    if exponent == 1.0:
-        return ratio
-    if exponent == 2.0:
-        return ratio * ratio
     out = np.zeros_like(ratio)
-    np.power(ratio, exponent, out=out, where=ratio > 0.0)
+    for f in range(len(ratio)):
+        if exponent == 1.0:
+            out[f] = ratio[f]
+        elif exponent == 2.0:
+            out[f] = ratio[f] * ratio[f]
+        elif ratio[f] > 0.0:
+            out[f] = ratio[f] ** exponent
     return out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.compiled import compiled
-from hetsel.kernels.double_double import UNIT, halves, two_sum
+from hetsel.kernels.double_double import UNIT, fma, two_sum
 
 
 @compiled
@@ -22,12 +22,10 @@ def gradient_of(gram, linear, beta, lo):
             continue
         row = gram[j]
         b, b_low = -beta[j], -lo[j]
-        b1, b2 = halves(b)
         for i in range(n):
             a = row[i]
-            a1, a2 = halves(a)
             product = a * b
-            missed = ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2
+            missed = fma(a, b, -product)
             was = total[i]
             new = was + product
             part = new - was

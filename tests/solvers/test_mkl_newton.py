@@ -8,6 +8,7 @@ from twins.kernel_sums import feature_gram
 from hetsel import Schema
 from hetsel.solvers.machines import feasible
 from hetsel.solvers.mkl import solve_mkl
+from hetsel.solvers.mkl_newton import model_of
 from hetsel.solvers.two_class import two_class_problems
 
 
@@ -27,17 +28,39 @@ def test_products_and_norms_are_those_of_the_matrices():
         products, norms = kernels.subset(features).products(beta)
         np.testing.assert_allclose(products, grams[features] @ beta, atol=1e-12)
         np.testing.assert_allclose(norms, grams[features] @ beta @ beta, atol=1e-12)
-        subset = kernels.subset(features)
-        products, _ = subset.products(beta)
-        np.testing.assert_array_equal(subset.near(np.array([7, 3])), products[:, [7, 3]])
 
 
-def test_a_block_is_that_of_the_weighted_sum():
+@pytest.mark.parametrize("power", [1.0, 2.0, 0.5])
+@pytest.mark.parametrize("machines", [1, 3])
+def test_the_model_is_minus_the_second_derivative_of_the_dual(power, machines):
     kernels, grams, _ = kernels_with_gaps()
-    features, rows = np.array([6, 0, 2, 1, 4]), np.array([3, 4, 17, 49])
-    weights = np.random.default_rng(1).random(5)
-    expected = np.tensordot(weights, grams[features], 1)[np.ix_(rows, rows)]
-    np.testing.assert_allclose(kernels.subset(features).block(weights, rows), expected, atol=1e-14)
+    features = np.array([0, 1, 2, 4, 6])
+    kernels, grams = kernels.subset(features), grams[features]
+    betas = np.random.default_rng(1).normal(size=(machines, 50))
+    images, energies = kernels.images(betas)
+    energy = energies.sum(axis=0)
+    size = np.linalg.norm(energy, power + 1.0)
+    weights = (energy / size) ** power
+    slopes = np.tensordot(weights, images, ([0], [1]))
+    rows = np.array([3, 4, 17, 49, 0, 8, 20][: 3 if machines == 1 else 7])
+    ends = np.array([0, 3] if machines == 1 else [0, 3, 5, 7])
+    own = np.repeat(np.arange(machines), np.diff(ends))
+    rooms = kernels.rooms(machines)
+    found = model_of(
+        kernels.family, images, energy, size, weights, slopes, rows, ends, rooms, power
+    )
+
+    def gradient(step):
+        moved = betas.copy()
+        np.add.at(moved, (own, rows), step)
+        image = np.einsum("fij,cj->cfi", grams, moved)
+        energy = np.einsum("cfi,ci->f", image, moved)
+        share = (energy / np.linalg.norm(energy, power + 1.0)) ** power
+        return np.einsum("f,cfi->ci", share, image)[own, rows]
+
+    eye = 1e-5 * np.eye(len(rows))
+    slow = np.array([(gradient(step) - gradient(-step)) / 2e-5 for step in eye])
+    np.testing.assert_allclose(found, slow, rtol=1e-6, atol=1e-7)
 
 
 @pytest.mark.parametrize("q", [1.05, 1.3, 2.0, 3.0, 20.0])
