@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.kernels import sums as loops
-from hetsel.kernels.precise_products import precise_products
+from hetsel.kernels.precise_products import precise_slopes
 from hetsel.tables.content import ascending_rows
 from hetsel.tables.table import Table, read_only
 
@@ -91,13 +91,11 @@ class FeatureKernels:
         order = ascending_rows(cells)
         present = self.n - np.isnan(cells).sum(axis=1)
         self._gaps = present < self.n
-        ascending = np.take_along_axis(cells, order, axis=1)
-        self._sorted = loops.Sorted(ascending, order, present, self._nominal)
+        self._sorted = loops.Sorted(loops.in_order(cells, order), order, present, self._nominal)
         # all subsets share what these hold; the Gram matrix is taken when it is asked for
         self._gram: list[np.ndarray] = []
         self._rooms: dict[int, np.ndarray] = {}
         self._held: list[_Images] = []
-        self._precise: list[np.ndarray] = []
         self._features = np.arange(len(cells))
         self._scale: np.ndarray | None = None
         self._factors = np.ones(len(cells))
@@ -225,13 +223,9 @@ class FeatureKernels:
         """Take these for the next :meth:`images`: those are there, or in the other room."""
         self._held[:] = [_Images(betas.copy(), self._features, images, energies)]
 
-    def rooms(self, problems: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The other room for images (problems, p, n), and two for what is between rows.
-
-        These take p numbers for each row of all machines, and for each row of the table.
-        """
-        between = self._room(2, problems * self._cells.size), self._room(3, self._cells.size)
-        return self._images(1 - self._where, problems), *between
+    def other_room(self, problems: int) -> np.ndarray:
+        """A room (problems, p, n) for images where those that are held are not."""
+        return self._images(1 - self._where, problems)
 
     def _images(self, which: int, problems: int) -> np.ndarray:
         """The first or second room, (problems, p, n)."""
@@ -250,27 +244,21 @@ class FeatureKernels:
             self._rooms[which] = np.empty(size)
         return self._rooms[which]
 
-    def precise_products(
-        self, beta: np.ndarray, rest: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """K_f (beta + rest) (p, n) and s_f (p,), each in two parts of 32 digits together.
+    def precise_slopes(
+        self, betas: np.ndarray, rests: np.ndarray, power: float = 1.0, scale: float = 1.0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """sum_f (s_f / scale)^power K_f beta (2, problems, n) and s_f (2, p), each in two parts.
 
-        The next call, of any subset, writes over the first two.
+        Of betas + rests (problems, n), s_f = sum of beta' K_f beta over the problems, in 32 digits;
+        a power that is not 1 is one of doubles. For the power 1 the scale is 1.
         """
-        if not self._precise:
-            self._precise.append(np.empty((2, self._cells.size)))
-        size = self.p * self.n
-        high, low = (part[:size].reshape(self.p, self.n) for part in self._precise[0])
-        energy, low_energy = np.empty((2, self.p))
-        scale = np.ones(self.p) if self._scale is None else self._scale[self._features]
-        precise_products(
-            self._sorted, self._features, scale, beta, rest, high, low, energy, low_energy
-        )
-        return high, low, energy, low_energy
+        slopes, energy = np.empty((2, *betas.shape)), np.empty((2, self.p))
+        precise_slopes(self.family, power, scale, betas, rests, *slopes, *energy)
+        return slopes, energy
 
     def decisions(self, weights: np.ndarray, beta: np.ndarray, bias: np.ndarray) -> np.ndarray:
         """b + sum_f w_f K_f beta (problems, n), of beta (problems, n) and bias (problems,)."""
-        return np.array([weights @ self.products(row)[0] for row in beta]) + bias[:, None]
+        return np.array([weights @ part for part in self.images(beta)[0]]) + bias[:, None]
 
 
 class _Images(NamedTuple):

@@ -4,42 +4,65 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiled import compiled
+from hetsel.compiled import compiled, inlined
 from hetsel.kernels.double_double import multiply, two_product, two_sum
 
 
 @compiled
-def precise_products(cells, features, factors, beta, lo, high, low, energy, rest):
-    """K_f (beta + lo) of each feature: high + low (k, n), and energy + rest (k,) of s_f.
+def precise_slopes(family, power, scale, betas, rests, slopes, lows, energy, lefts):
+    """u + low = sum_f (s_f / scale)^power K_f (beta + rest), (problems, n), and s_f + left (p,).
 
-    Arguments as in :func:`hetsel.kernels.sums.products`, with a factor for each feature (k,).
+    Of betas + rests (problems, n), s_f = sum of beta' K_f beta. All in twice the precision, but for
+    a power that is not 1; for that of 1 the scale is 1. The images of a feature serve at once:
+    those of all features are never there.
     """
-    n = len(beta)
-    # in the order of the cells: what the running sums are, and what K_f (beta + lo) is
-    sums, rests, image, image_low = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    for place in range(len(features)):
-        f = features[place]
-        rows, column, count = cells.order[f], cells.ascending[f], cells.present[f]
-        sum_running(beta, lo, rows, sums, rests)
-        whole, whole_low = (sums[count - 1], rests[count - 1]) if count > 0 else (0.0, 0.0)
-        if cells.nominal[f]:
-            set_levels(column, count, sums, rests, image, image_low)
-        else:
-            set_numbers(column, count, whole, whole_low, sums, rests, image, image_low)
-        if count < n:
-            missing, missed = two_sum(sums[n - 1], -whole)
-            missing, missed = two_sum(missing, missed + (rests[n - 1] - whole_low))
-            image[count:], image_low[count:] = missing, missed
-        factor = factors[place]
-        if factor != 1.0:
-            for k in range(n):
-                image[k], image_low[k] = multiply(image[k], image_low[k], factor, 0.0)
-        for k in range(n):
-            high[place, rows[k]], low[place, rows[k]] = image[k], image_low[k]
-        energy[place], rest[place] = precise_dot(beta, lo, high[place], low[place], sums, rests)
+    problems, n = betas.shape
+    # in the order of the cells: what the running sums are, and what K_f (beta + rest) is
+    room = np.empty((4, n))
+    high, low = np.empty((problems, n)), np.empty((problems, n))
+    slopes[:], lows[:] = 0.0, 0.0
+    for place in range(len(family.features)):
+        f, factor = family.features[place], family.factors[place]
+        total, left = 0.0, 0.0
+        for c in range(problems):
+            image(family.cells, f, factor, betas[c], rests[c], high[c], low[c], room)
+            own, own_left = precise_dot(betas[c], rests[c], high[c], low[c], room)
+            total, part = two_sum(total, own)
+            left += part + own_left
+        energy[place], lefts[place] = two_sum(total, left)
+        weight, rest = energy[place], lefts[place]
+        if power != 1.0:
+            weight, rest = max(weight / scale, 0.0) ** power, 0.0
+        for c in range(problems):
+            add_weighted(weight, rest, high[c], low[c], slopes[c], lows[c])
+    for c in range(problems):
+        for i in range(n):
+            slopes[c, i], lows[c, i] = two_sum(slopes[c, i], lows[c, i])
 
 
-@compiled
+@inlined
+def image(cells, f, factor, beta, lo, high, low, room):
+    """K_f (beta + lo) of a feature, (n,), times a factor: high + low."""
+    sums, rests, found, found_low = room[0], room[1], room[2], room[3]
+    rows, column, count = cells.order[f], cells.ascending[f], cells.present[f]
+    sum_running(beta, lo, rows, sums, rests)
+    whole, whole_low = (sums[count - 1], rests[count - 1]) if count > 0 else (0.0, 0.0)
+    if cells.nominal[f]:
+        set_levels(column, count, sums, rests, found, found_low)
+    else:
+        set_numbers(column, count, whole, whole_low, sums, rests, found, found_low)
+    if count < len(beta):
+        missing, part = two_sum(sums[-1], -whole)
+        missing, part = two_sum(missing, part + (rests[-1] - whole_low))
+        found[count:], found_low[count:] = missing, part
+    for k in range(len(beta)):
+        high[rows[k]], low[rows[k]] = found[k], found_low[k]
+    if factor != 1.0:
+        for i in range(len(beta)):
+            high[i], low[i] = multiply(high[i], low[i], factor, 0.0)
+
+
+@inlined
 def sum_running(beta, lo, rows, sums, rests):
     """Running sums of beta + lo over some rows, in two parts."""
     total, rest = 0.0, 0.0
@@ -62,7 +85,7 @@ def set_levels(column, count, sums, rests, image, image_low):
             first, before, before_low = k + 1, sums[k], rests[k]
 
 
-@compiled
+@inlined
 def set_numbers(column, count, whole, whole_low, sums, rests, image, image_low):
     """K_f (beta + lo) of sorted numbers.
 
@@ -94,13 +117,13 @@ def set_numbers(column, count, whole, whole_low, sums, rests, image, image_low):
         image[k], image_low[k] = two_sum(value, more)
 
 
-@compiled
-def precise_dot(beta, lo, high, low, sums, rests):
-    """(beta + lo)'(high + low) in two parts; the last two arrays (n,) are room for it.
+@inlined
+def precise_dot(beta, lo, high, low, room):
+    """(beta + lo)'(high + low) in two parts, with room for it (2, n).
 
     The upper half of the terms joins the lower one until one is left: no sum waits for another.
     """
-    n = len(beta)
+    n, sums, rests = len(beta), room[0], room[1]
     for i in range(n):
         sums[i], missed = two_product(high[i], beta[i])
         rests[i] = missed + (high[i] * lo[i] + low[i] * beta[i])
@@ -114,18 +137,12 @@ def precise_dot(beta, lo, high, low, sums, rests):
     return two_sum(sums[0], rests[0])
 
 
-@compiled
-def subtract_weighted(high, low, weights, rests, total, total_low):
-    """total + total_low (n,) -= sum_f (weights + rests)_f (high + low)_f, in the order of f."""
-    p, n = high.shape
-    for f in range(p):
-        weight, rest = -weights[f], -rests[f]
-        row, row_low = high[f], low[f]
-        for i in range(n):
-            product, missed = two_product(weight, row[i])
-            missed += weight * row_low[i] + rest * row[i]
-            new, part = two_sum(total[i], product)
-            total[i] = new
-            total_low[i] += part + missed
-    for i in range(n):
-        total[i], total_low[i] = two_sum(total[i], total_low[i])
+@inlined
+def add_weighted(weight, rest, high, low, total, total_low):
+    """total + total_low (n,) += (weight + rest)(high + low)."""
+    for i in range(len(high)):
+        product, missed = two_product(weight, high[i])
+        missed += weight * low[i] + rest * high[i]
+        new, part = two_sum(total[i], product)
+        total[i] = new
+        total_low[i] += part + missed

@@ -13,6 +13,7 @@ import numpy as np
 from hetsel.compiled import compiled
 
 BLOCK = 16  # rows of the Gram matrix that stay in the nearest cache while the features pass
+SOME = 64  # features whose cells in some rows stay there too
 
 
 @compiled
@@ -149,6 +150,16 @@ class Sorted(NamedTuple):
     order: np.ndarray
     present: np.ndarray
     nominal: np.ndarray
+
+
+@compiled
+def in_order(cells, order):
+    """Cells (p, n) of each column in an order of its rows (p, n)."""
+    out = np.empty(cells.shape)
+    for f in range(len(cells)):
+        for k in range(cells.shape[1]):
+            out[f, k] = cells[f, order[f, k]]
+    return out
 
 
 class Family(NamedTuple):
@@ -292,19 +303,48 @@ def keep_images(images, at, kept):
 
 
 @compiled
-def add_block(family, weights, rows, room, gram):
-    """Add the weighted kernels between these rows (m,) to the lower triangle of gram (m, m).
+def add_block(family, weights, rows, gram):
+    """Add the weighted kernels between these rows (m,) to the lower triangle of gram (m, m)."""
+    m = len(rows)
+    cells, scales = np.empty((SOME, m)), np.empty(SOME)
+    nominal, gaps = np.empty(SOME, dtype=np.bool_), np.empty(SOME, dtype=np.bool_)
+    for start in range(0, len(family.features), SOME):
+        count = min(SOME, len(family.features) - start)
+        for k in range(count):
+            f = family.features[start + k]
+            nominal[k], gaps[k] = family.cells.nominal[f], family.gaps[f]
+            scales[k] = weights[start + k] * family.factors[start + k]
+            column = family.values[f]
+            for i in range(m):
+                cells[k, i] = column[rows[i]]
+        add_gram(gram, cells, nominal, gaps, np.arange(count), scales, False)
 
-    The room takes k m numbers.
+
+@compiled
+def add_products(images, rows, ends, shares, gram):
+    """Add sum_f (shares_f v_f)(shares_f v_f)' to the lower triangle of gram (m, m).
+
+    v_f (m,) are the images (problems, p, n) of some rows of each machine: those of machine c are
+    rows[ends[c] : ends[c + 1]].
     """
-    features = family.features
-    count, m = len(features), len(rows)
-    cells = room[: count * m].reshape((count, m))
-    nominal, gaps = np.empty(count, dtype=np.bool_), np.empty(count, dtype=np.bool_)
-    for k in range(count):
-        f = features[k]
-        nominal[k], gaps[k] = family.cells.nominal[f], family.gaps[f]
-        column = family.values[f]
-        for i in range(m):
-            cells[k, i] = column[rows[i]]
-    add_gram(gram, cells, nominal, gaps, np.arange(count), weights * family.factors, False)
+    p, total = len(shares), len(gram)
+    near = np.zeros((SOME, total))
+    for first in range(0, p, SOME):
+        count = min(SOME, p - first)
+        for k in range(count):
+            own, share = near[k], shares[first + k]
+            for c in range(len(ends) - 1):
+                image = images[c, first + k]
+                for i in range(ends[c], ends[c + 1]):
+                    own[i] = share * image[rows[i]]
+        while count % 4 != 0:  # what fills up the last four is 0
+            near[count] = 0.0
+            count += 1
+        for start in range(0, total, BLOCK):
+            for k in range(0, count, 4):
+                x0, x1, x2, x3 = near[k], near[k + 1], near[k + 2], near[k + 3]
+                for i in range(start, min(start + BLOCK, total)):
+                    row = gram[i]
+                    a0, a1, a2, a3 = x0[i], x1[i], x2[i], x3[i]
+                    for j in range(i + 1):
+                        row[j] += (a0 * x0[j] + a1 * x1[j]) + (a2 * x2[j] + a3 * x3[j])

@@ -35,8 +35,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from hetsel.compiled import compiled
-from hetsel.kernels.double_double import UNIT, divide, multiply, two_product, two_sum
-from hetsel.kernels.precise_products import subtract_weighted
+from hetsel.kernels.double_double import UNIT, add, divide, multiply, two_product, two_sum
 from hetsel.solvers.certificate import add_rest, away_from_bias, box_gap, loss_of
 from hetsel.solvers.mkl_newton import (
     FeatureProducts,
@@ -63,10 +62,13 @@ class PreciseProducts(FeatureProducts, Protocol):
         """The largest entry of a kernel."""
         ...
 
-    def precise_products(
-        self, beta: np.ndarray, rest: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """K_f (beta + rest) (p, n) and s_f (p,), each in two parts."""
+    def precise_slopes(
+        self, betas: np.ndarray, rests: np.ndarray, power: float, scale: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """sum_f (s_f / scale)^power K_f (beta + rest) (2, problems, n), s_f (2, p), in two parts.
+
+        For the power 1 the scale is 1.
+        """
         ...
 
 
@@ -103,20 +105,28 @@ def certify(
 
     All is computed in twice the precision for q = 2; for other q the weights have that of doubles.
     """
-    n = labels.shape[1]
-    parts = []
-    energy = rest = np.zeros(kernels.p)
-    for beta, more in zip(betas, rests, strict=True):
-        image, image_low, own, own_low = kernels.precise_products(beta, more)
-        parts.append((image.copy(), image_low.copy()) if len(betas) > 1 else (image, image_low))
-        energy, rest = add_arrays(energy, rest, own, own_low)
-    weights, weights_low, rounding = kernel_weights(energy, rest, q)
-    slopes = np.zeros((2, *labels.shape))
-    slopes[0] = labels
-    for c, (image, image_low) in enumerate(parts):
-        subtract_weighted(image, image_low, weights, weights_low, slopes[0, c], slopes[1, c])
+    n, power = labels.shape[1], 1.0 / (q - 1.0)
+    scale = 1.0 if q == 2.0 else energy_norm(summed(kernels.images(betas)[1]), power + 1.0)
+    slopes, (energy, rest) = kernels.precise_slopes(betas, rests, power, scale)
+    weights, rounding = np.zeros_like(energy), 0.0
     twice = 4.0 * (n + kernels.p + 4.0) ** 2 * UNIT * UNIT
-    error = twice + (twice + rounding) * whole_length(kernels, weights, betas)
+    error = twice
+    if energy.max() > 0.0:
+        if q == 2.0:
+            size, size_low = precise_norm(energy, rest)
+        else:
+            size, size_low = energy_norm(np.maximum(energy, 0.0), power + 1.0), 0.0
+            rounding = (kernels.p + 8.0) * (1.0 + power) * 4.0 * UNIT
+        weights = mixed_power(np.maximum(energy, 0.0) / size, power)
+        if q == 2.0:
+            divide_all(*slopes, size, size_low)
+        else:
+            divide_all(*slopes, (size / scale) ** power, 0.0)
+        # s_f is off by the square of what K_f beta is off by, at most
+        longest = kernels.largest * float(np.abs(betas).sum())
+        off = kernels.p * max(power, 1.0) * longest**3 / (kernels.largest * size)
+        error += (twice + rounding) * whole_length(kernels, weights, betas) + twice * off
+    subtract_from(labels, *slopes)
     return _certificate(labels, bounds, betas, rests, q, slopes, energy, weights, error)
 
 
@@ -225,10 +235,7 @@ def refine(
     violation = float(np.abs(pull[machines, rows]).max(initial=0.0))
     if violation == 0.0 or not (ends[1:] > ends[:-1]).all():
         return
-    rooms = kernels.rooms(len(betas))
-    model = model_of(
-        kernels.family, images, energy, size, weights, slopes, rows, ends, rooms, power
-    )
+    model = model_of(kernels.family, images, energy, size, weights, slopes, rows, ends, power)
     steps = np.zeros(len(rows))
     for c, (begin, end) in enumerate(itertools.pairwise(ends.tolist())):
         own = rows[begin:end]
@@ -243,32 +250,8 @@ def refine(
 
 
 @compiled
-def add_arrays(high, low, other, rest):
-    """Sums of numbers of two parts."""
-    total, missed = np.empty_like(high), np.empty_like(high)
-    for k in range(len(high)):
-        value, part = two_sum(high[k], other[k])
-        total[k], missed[k] = two_sum(value, part + (low[k] + rest[k]))
-    return total, missed
-
-
-def kernel_weights(
-    energy: np.ndarray, rest: np.ndarray, q: float
-) -> tuple[np.ndarray, np.ndarray, float]:
-    """mu_f = (s_f / S)^(1/(q-1)) (p,) in two parts, and the largest relative error."""
-    if not energy.max() > 0.0:
-        return np.zeros_like(energy), np.zeros_like(energy), 0.0
-    if q == 2.0:
-        return *shares_of_norm(energy, rest), 0.0
-    size = energy_norm(np.maximum(energy, 0.0), q / (q - 1.0))
-    power = 1.0 / (q - 1.0)
-    weights = mixed_power(np.maximum(energy, 0.0) / size, power)
-    return weights, np.zeros_like(weights), (len(energy) + 8.0) * (1.0 + power) * 4.0 * UNIT
-
-
-@compiled
-def shares_of_norm(energy, rest):
-    """s_f / ||s||_2 in two parts."""
+def precise_norm(energy, rest):
+    """||s + rest||_2 in two parts, not 0."""
     square, square_low = 0.0, 0.0
     for f in range(len(energy)):
         own, own_low = multiply(energy[f], rest[f], energy[f], rest[f])
@@ -277,8 +260,20 @@ def shares_of_norm(energy, rest):
     square, square_low = two_sum(square, square_low)
     root = np.sqrt(square)
     product, missed = two_product(root, root)
-    size, size_low = two_sum(root, ((square - product) + (square_low - missed)) / (2.0 * root))
-    weights, lows = np.empty_like(energy), np.empty_like(energy)
-    for f in range(len(energy)):
-        weights[f], lows[f] = divide(energy[f], rest[f], size, size_low)
-    return weights, lows
+    return two_sum(root, ((square - product) + (square_low - missed)) / (2.0 * root))
+
+
+@compiled
+def divide_all(high, low, size, size_low):
+    """high + low (problems, n) over a number, in place."""
+    for c in range(len(high)):
+        for i in range(high.shape[1]):
+            high[c, i], low[c, i] = divide(high[c, i], low[c, i], size, size_low)
+
+
+@compiled
+def subtract_from(labels, high, low):
+    """labels - (high + low), in place."""
+    for c in range(len(high)):
+        for i in range(high.shape[1]):
+            high[c, i], low[c, i] = add(labels[c, i], 0.0, -high[c, i], -low[c, i])

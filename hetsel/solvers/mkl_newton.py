@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from hetsel.compiled import compiled
-from hetsel.kernels.sums import Family, add_block, mirror, set_images
+from hetsel.kernels.sums import Family, add_block, add_products, mirror, set_images
 from hetsel.solvers.active_set import finish
 from hetsel.solvers.sequential_minimal import bias_and_violation, climb
 
@@ -25,6 +25,8 @@ LEAST = 1e-15  # violation that no model goes below, of labels -1 and 1
 NEAR = 1e-9  # relative gap from where on each step has to reduce it
 COARSER = 1e5  # precision of a model before the active set takes over
 MOST_TURNS = 30  # of the machines of one model
+LATE = 1e-7  # relative gap from where on the last model serves as long as steps get there fast
+FAST = 0.01  # share of the gap that a step may leave for that
 BLOCK = 64  # features whose parts are summed before they join the others
 
 
@@ -44,11 +46,11 @@ class FeatureProducts(Protocol):
         ...
 
     def hold(self, betas: np.ndarray, images: np.ndarray, energies: np.ndarray) -> None:
-        """Take these for the next :meth:`images`; the first two rooms are where they may be."""
+        """Take these for the next :meth:`images`: those held are in place, or in the other room."""
         ...
 
-    def rooms(self, problems: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rooms for images, and for what is between rows: two of them; see :func:`ascend`."""
+    def other_room(self, problems: int) -> np.ndarray:
+        """A room (problems, p, n) for images where those that are held are not."""
         ...
 
 
@@ -78,17 +80,17 @@ def climb_dual(
         Primal value and relative gap at each step.
     """
     images, energies = kernels.images(betas)
-    rooms = kernels.rooms(len(betas))
+    others = kernels.other_room(len(betas))
     power = 1.0 / (q - 1.0)
     weights, energy, bias, trace, images, energies = ascend(
-        kernels.family, labels, bounds, betas, images, energies, rooms, power, tolerance, limit
+        kernels.family, labels, bounds, betas, images, energies, others, power, tolerance, limit
     )
     kernels.hold(betas, images, energies)
     return weights, energy, bias, list(map(tuple, trace.tolist()))
 
 
 @compiled
-def ascend(family, labels, bounds, betas, images, energies, rooms, power, tolerance, limit):
+def ascend(family, labels, bounds, betas, images, energies, others, power, tolerance, limit):
     """:func:`climb_dual`, given the images (problems, p, n) of the betas and their energies.
 
     With S = ||(s_f)||_r, mu_f = (s_f / S)^(r-1), v_f = K_f beta and u = sum mu_f v_f the gradient
@@ -96,9 +98,9 @@ def ascend(family, labels, bounds, betas, images, energies, rooms, power, tolera
     sum mu_f K_f + 2 (r - 1) / S (sum (s_f / S)^(r-2) v_f v_f' - u u'),
     without sum mu_f K_f between rows of different machines. Each step maximizes this quadratic
     model over the rows that are free or violate the optimality conditions, then goes as far towards
-    its maximum as the dual gains.
+    its maximum as the dual gains. The last digits need no new model.
 
-    `power` is r - 1. The rooms hold other images, images in some rows, and cells in some rows.
+    `power` is r - 1. The images go back and forth between two rooms, the other one given.
     """
     problems, n = labels.shape
     low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
@@ -106,10 +108,11 @@ def ascend(family, labels, bounds, betas, images, energies, rooms, power, tolera
     rows, ends = np.empty(problems * n, dtype=np.int64), np.zeros(problems + 1, dtype=np.int64)
     trace = np.empty((limit, 2))
     made = 0
-    others, parts = rooms[0], energies.copy()
+    parts = energies.copy()
     energy = summed(energies)
     size = energy_norm(energy, power + 1.0)
     before, last_energy, last_size, last_bias = betas.copy(), energy, size, bias.copy()
+    model, known, known_ends = np.empty((0, 0)), rows[:0].copy(), ends.copy()
     while True:
         weights = mixed_power(energy / size, power)
         violation, loss, linear = 0.0, 0.0, 0.0
@@ -134,7 +137,11 @@ def ascend(family, labels, bounds, betas, images, energies, rooms, power, tolera
             return weights, energy, bias, trace[:made], images, energies
         before[:], last_bias[:], parts[:] = betas, bias, energies
         last_energy, last_size = energy, size
-        model = model_of(family, images, energy, size, weights, slopes, rows, ends, rooms, power)
+        late = made > 1 and gap < min(LATE, FAST * trace[made - 2, 1])
+        if not (late and among(known, known_ends, rows, ends)):
+            model = model_of(family, images, energy, size, weights, slopes, rows, ends, power)
+            known, known_ends = rows[: ends[problems]].copy(), ends.copy()
+        rows[: len(known)], ends[:] = known, known_ends
         steps = np.zeros(ends[problems])
         precision = max(1e-6 * violation, LEAST)
         maximize(model, rows, ends, lack, low, high, betas, precision, steps)
@@ -165,34 +172,44 @@ def ascend(family, labels, bounds, betas, images, energies, rooms, power, tolera
 
 
 @compiled
-def model_of(family, images, energy, size, weights, slopes, rows, ends, rooms, power):
+def among(known, known_ends, rows, ends):
+    """Whether all of these rows of each machine are among the known ones; both ascend."""
+    for c in range(len(ends) - 1):
+        at = known_ends[c]
+        for k in range(ends[c], ends[c + 1]):
+            while at < known_ends[c + 1] and known[at] < rows[k]:
+                at += 1
+            if at == known_ends[c + 1] or known[at] != rows[k]:
+                return False
+    return True
+
+
+@compiled
+def model_of(family, images, energy, size, weights, slopes, rows, ends, power):
     """Minus the second derivative of the dual (m, m) over some rows of each machine.
 
     Those of machine c are rows[ends[c] : ends[c + 1]]; the slopes (problems, n) are the weighted
     sums of its images.
     """
-    p, total = len(family.features), ends[-1]
-    near, slope = rooms[1][: p * total].reshape((p, total)), np.empty(total)
+    total = ends[-1]
+    slope = np.empty(total)
     for c in range(len(ends) - 1):
         for k in range(ends[c], ends[c + 1]):
             slope[k] = slopes[c, rows[k]]
-    share = np.sqrt(mixed_power(energy / size, power - 1.0)) if power != 1.0 else np.ones(p)
-    for f in range(p):
-        for c in range(len(ends) - 1):
-            image = images[c, f]
-            for k in range(ends[c], ends[c + 1]):
-                near[f, k] = share[f] * image[rows[k]]
-    model = near.T @ near
-    factor = 2.0 * power / size
+    shares = np.ones(len(energy))
+    if power != 1.0:
+        shares = np.sqrt(mixed_power(energy / size, power - 1.0))
+    model, factor = np.zeros((total, total)), 2.0 * power / size
+    add_products(images, rows, ends, shares, model)
     for i in range(total):
-        for j in range(total):
+        for j in range(i + 1):
             model[i, j] = factor * (model[i, j] - slope[i] * slope[j])
     for c in range(len(ends) - 1):
-        begin, end = ends[c], ends[c + 1]
-        block = model[begin:end, begin:end].copy()
-        add_block(family, weights, rows[begin:end], rooms[2], block)
-        mirror(block)
-        model[begin:end, begin:end] = block
+        own = slice(ends[c], ends[c + 1])
+        block = model[own, own].copy()
+        add_block(family, weights, rows[own], block)
+        model[own, own] = block
+    mirror(model)
     return model
 
 

@@ -20,7 +20,9 @@ def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
     ranks = np.empty(columns.shape, np.int32)
     for part in column_parts(columns):
         cells, names = columns[part], nominal[part]
-        order, groups = _sorted(cells)
+        order, ascending = _sorted(cells)
+        groups = np.zeros(cells.shape, dtype=np.int32)
+        np.cumsum(ascending[:, 1:] != ascending[:, :-1], axis=1, out=groups[:, 1:])
         gaps = np.isnan(cells)
         if names.any():
             groups[names] = _as_they_appear(order[names], groups[names], gaps[names])
@@ -47,7 +49,7 @@ def column_parts(columns: np.ndarray) -> Iterator[slice]:
 
 
 def _sorted(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows (p, n) of each column in ascending order, NaN last, and their groups of equal cells."""
+    """Rows (p, n) of each column in ascending order, NaN last, and the cells or their like."""
     n = columns.shape[1]
     bits = n.bit_length()
     largest = 2.0 ** (62 - bits)
@@ -57,13 +59,9 @@ def _sorted(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         # a cell on the grid and its row in one number: sorting these is faster than argsort
         packed = (steps.astype(np.int64, order="C") << bits) | np.arange(n)
         packed.sort(axis=1)
-        order, ascending = packed & ((1 << bits) - 1), packed >> bits
-    else:
-        order = np.argsort(columns, axis=1, kind="stable")
-        ascending = np.take_along_axis(columns, order, axis=1)
-    groups = np.zeros(columns.shape, dtype=np.int32)
-    np.cumsum(ascending[:, 1:] != ascending[:, :-1], axis=1, out=groups[:, 1:])
-    return order, groups
+        return packed & ((1 << bits) - 1), packed >> bits
+    order = np.argsort(columns, axis=1, kind="stable")
+    return order, np.take_along_axis(columns, order, axis=1)
 
 
 def _as_they_appear(order: np.ndarray, groups: np.ndarray, gaps: np.ndarray) -> np.ndarray:
@@ -86,13 +84,14 @@ def content_order(
     of equal content keep their order.
     """
     keys = _row_bytes(ranks)
-    order = sorted(range(len(keys)), key=keys.__getitem__)
-    if scaled is not None and len(set(keys)) < len(keys):
-        finer = _row_bytes(scaled)
-        order.sort(key=lambda j: (keys[j], b"" if nominal[j] else finer[j]))
-    by_content = np.array(order, dtype=np.intp)
+    by_content = np.argsort(keys, kind="stable")
+    if scaled is not None and len(np.unique(keys)) < len(keys):
+        finer = np.where(nominal, b"", _row_bytes(scaled))
+        by_content = np.lexsort((finer, keys))
     return by_content[np.argsort(nominal[by_content], kind="stable")]
 
 
-def _row_bytes(rows: np.ndarray) -> list[bytes]:
-    return [row.tobytes() for row in rows]
+def _row_bytes(rows: np.ndarray) -> np.ndarray:
+    """The bytes of each row (p,): strings of one length, in the order of their bytes."""
+    rows = np.ascontiguousarray(rows)
+    return rows.view(f"S{rows.itemsize * rows.shape[1]}").ravel()

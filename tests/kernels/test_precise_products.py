@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.kernels.precise_products import subtract_weighted
 
 
 def cells_of(n, rng, missing):
@@ -32,39 +31,40 @@ def exact(high, low):
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 @pytest.mark.parametrize("balanced", [True, False])
 @pytest.mark.parametrize("scaled", [True, False])
-def test_products_have_thirty_digits(missing, balanced, scaled):
+@pytest.mark.parametrize("machines", [1, 3])
+def test_sums_of_products_have_thirty_digits(missing, balanced, scaled, machines):
     rng = np.random.default_rng(3)
     cells, nominal = cells_of(23, rng, missing)
     kernels = FeatureKernels(cells, nominal)
-    factors = rng.random(4)
+    factors = rng.random(4) if scaled else np.ones(4)
     if scaled:
         kernels = kernels.scaled(factors)
-    beta = rng.normal(size=23)
-    beta[::3] = 0.0
+    betas = rng.normal(size=(machines, 23))
+    betas[:, ::3] = 0.0
     if balanced:
-        beta[-1] -= beta.sum()
-    rest = beta * rng.normal(size=23) * 1e-17
-    whole = [exact(b, r) for b, r in zip(beta, rest, strict=True)]
-    high, low, energy, energy_low = kernels.precise_products(beta, rest)
+        betas[:, -1] -= betas.sum(axis=1)
+    rests = betas * rng.normal(size=betas.shape) * 1e-17
+    (high, low), (energy, left) = kernels.precise_slopes(betas, rests)
+    slopes = [[Fraction(0)] * 23 for _ in range(machines)]
     for f in range(4):
-        factor = Fraction(float(factors[f])) if scaled else 1
-        pairs = list(zip(whole, cells[f], strict=True))
-        images = [
-            factor * sum(b * similarity(a, c, nominal[f]) for b, c in pairs) for a in cells[f]
-        ]
-        for i, image in enumerate(images):
-            assert abs(exact(high[f, i], low[f, i]) - image) < Fraction(1, 10**28)
-        square = sum(b * image for b, image in zip(whole, images, strict=True))
-        assert abs(exact(energy[f], energy_low[f]) - square) < Fraction(1, 10**27)
-
-
-def test_a_weighted_sum_has_thirty_digits():
-    rng = np.random.default_rng(0)
-    high, weights = rng.normal(size=(50, 7)), rng.random(50)
-    low, rests = high * 1e-17, weights * 1e-17
-    total, total_low = rng.normal(size=7), np.zeros(7)
-    wanted = [Fraction(x) for x in total.tolist()]
-    subtract_weighted(high, low, weights, rests, total, total_low)
-    for i in range(7):
-        parts = (exact(weights[f], rests[f]) * exact(high[f, i], low[f, i]) for f in range(50))
-        assert abs(wanted[i] - sum(parts) - exact(total[i], total_low[i])) < Fraction(1, 10**29)
+        images, square = [], Fraction(0)
+        for beta, rest in zip(betas, rests, strict=True):
+            whole = [exact(b, r) for b, r in zip(beta, rest, strict=True)]
+            pairs = list(zip(whole, cells[f], strict=True))
+            factor = Fraction(float(factors[f]))
+            own = [
+                factor * sum(b * similarity(a, c, nominal[f]) for b, c in pairs) for a in cells[f]
+            ]
+            images.append(own)
+            square += sum(b * image for b, image in zip(whole, own, strict=True))
+        assert abs(exact(energy[f], left[f]) - square) < Fraction(1, 10**27)
+        for c, own in enumerate(images):
+            slopes[c] = [u + square * v for u, v in zip(slopes[c], own, strict=True)]
+    for c in range(machines):
+        for i in range(23):
+            assert abs(exact(high[c, i], low[c, i]) - slopes[c][i]) < Fraction(1, 10**25)
+    powered, _ = kernels.precise_slopes(betas, rests, 0.5, 3.0)
+    images = kernels.images(betas)[0]
+    np.testing.assert_allclose(
+        powered[0], np.einsum("f,cfi->ci", (energy / 3.0) ** 0.5, images), atol=1e-10
+    )

@@ -45,10 +45,7 @@ def test_the_model_is_minus_the_second_derivative_of_the_dual(power, machines):
     rows = np.array([3, 4, 17, 49, 0, 8, 20][: 3 if machines == 1 else 7])
     ends = np.array([0, 3] if machines == 1 else [0, 3, 5, 7])
     own = np.repeat(np.arange(machines), np.diff(ends))
-    rooms = kernels.rooms(machines)
-    found = model_of(
-        kernels.family, images, energy, size, weights, slopes, rows, ends, rooms, power
-    )
+    found = model_of(kernels.family, images, energy, size, weights, slopes, rows, ends, power)
 
     def gradient(step):
         moved = betas.copy()

@@ -93,7 +93,7 @@ class RFEMKL(BaseSelector):
     about = About(
         "recursive elimination by multiple kernel learning, clinical kernel",
         paper="paul2015, Eq. 6-8",
-        revision=5,
+        revision=6,
         squares=2.0,
     )
 
