@@ -114,15 +114,13 @@ def certify(
     if energy.max() > 0.0:
         if q == 2.0:
             size, size_low = precise_norm(energy, rest)
-        else:
-            size, size_low = energy_norm(np.maximum(energy, 0.0), power + 1.0), 0.0
-            rounding = (kernels.p + 8.0) * (1.0 + power) * 4.0 * UNIT
-        weights = mixed_power(np.maximum(energy, 0.0) / size, power)
-        if q == 2.0:
             divide_all(*slopes, size, size_low)
         else:
+            size = energy_norm(np.maximum(energy, 0.0), power + 1.0)
             divide_all(*slopes, (size / scale) ** power, 0.0)
-        # s_f is off by the square of what K_f beta is off by, at most
+            rounding = (kernels.p + 8.0) * (1.0 + power) * 4.0 * UNIT
+        weights = mixed_power(np.maximum(energy, 0.0) / size, power)
+        # s_f is off by sum |beta| times what K_f beta is off by, and moves the weights
         longest = kernels.largest * float(np.abs(betas).sum())
         off = kernels.p * max(power, 1.0) * longest**3 / (kernels.largest * size)
         error += (twice + rounding) * whole_length(kernels, weights, betas) + twice * off
@@ -187,12 +185,12 @@ def _certificate(
 
 
 def norm_radius(energy: np.ndarray, weights: np.ndarray, gap: float, q: float) -> np.ndarray:
-    """Bound on |t_f - t_f*| (p,) by the steps 2 and 3 above; infinite where the gap is too wide."""
+    """Bound on |t_f - t_f*| (p,) by the steps 2 and 3; by step 1 where the gap is too wide."""
     m = 2.0 * q / (q - 1.0)
     whole = np.sqrt(energy_norm(energy, 0.5 * m))
     off = np.sqrt(gap) / whole if whole > 0.0 else np.inf
     if not off < 0.01 / m:
-        return np.full(len(energy), np.inf)
+        return np.full(len(energy), whole + np.sqrt(gap))  # t_f <= T, t_f* <= T*
     least, most = (1.0 + off) ** (2.0 - m), (1.0 - off) ** (2.0 - m)
     shift = max(1.0 - least, most - 1.0) * whole * np.sqrt(2.1 / (m - 1.0))
     root = (shift + np.sqrt(shift * shift + 4.0 * least * gap)) / (2.0 * least)
