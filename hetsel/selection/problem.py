@@ -46,7 +46,8 @@ class Problem:
     row_groups: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        order = by_content(self.target.codes, self.table, len(self.target.labels))
+        values, nominal = self.table.values, self.table.nominal
+        order = by_content(self.target.codes, values, nominal, len(self.target.labels))
         object.__setattr__(self, "target", self.target.in_order(order))
 
     @property

@@ -39,7 +39,7 @@ from hetsel.tables.target import Classes, Target
 from hetsel.tables.training_levels import levels_of_rows
 from hetsel.text import listed
 
-REVISION = 7  # of the cells themselves: a new one makes every key new
+REVISION = 8  # of the cells themselves: a new one makes every key new
 MOST_NOTES = 50  # warnings of a cell
 
 

@@ -1,11 +1,10 @@
-"""An order of the classes that no label decides, and no order of the rows where content can."""
+"""An order of classes or levels that no name decides, and no order of rows where content can."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from hetsel.tables.content import column_parts
-from hetsel.tables.table import Table
 from hetsel.tables.ties import tied, unit_scale
 
 
@@ -20,8 +19,10 @@ def by_size(codes: np.ndarray, n_classes: int | None = None) -> np.ndarray:
     return _ordered(codes, np.bincount(codes, minlength=n_classes or 0))
 
 
-def by_content(codes: np.ndarray, table: Table, n_classes: int | None = None) -> np.ndarray:
-    """Codes (c,) of the classes, the largest first; the rows of a table part equal ones.
+def by_content(
+    codes: np.ndarray, values: np.ndarray, nominal: np.ndarray, n_classes: int | None = None
+) -> np.ndarray:
+    """Codes (c,) of the classes, the largest first; the rows (n, p) of a table part equal ones.
 
     Of two classes of one size the one goes first whose rows are farther from the middle of the
     columns, in squares on their ranges, and have the more frequent levels: sums that do not change
@@ -30,19 +31,18 @@ def by_content(codes: np.ndarray, table: Table, n_classes: int | None = None) ->
 
     Examples
     --------
-    >>> table = Table.read(np.array([[1.0], [2.0], [3.0], [9.0]]))
-    >>> by_content(np.array([0, 1, 0, 1]), table)
+    >>> values = np.array([[1.0], [2.0], [3.0], [9.0]])
+    >>> by_content(np.array([0, 1, 0, 1]), values, np.array([False]))
     array([1, 0])
     """
     counts = np.bincount(codes, minlength=n_classes or 0)
     if len(np.unique(counts)) == len(counts):
         return _ordered(codes, counts)
     away = np.zeros(len(codes))
-    for part in column_parts(table.values.T):
-        nominal = table.nominal[part]
-        numbers = table.values[:, part][:, ~nominal]
+    for part in column_parts(values.T):
+        numbers = values[:, part][:, ~nominal[part]]
         away += np.nan_to_num((unit_scale(numbers) - 0.5) ** 2).sum(axis=1)
-        for levels in table.values[:, part][:, nominal].T:
+        for levels in values[:, part][:, nominal[part]].T:
             _, level, frequency = np.unique(levels, return_inverse=True, return_counts=True)
             away += frequency[level] / len(codes)
     return _ordered(codes, counts, tied(np.bincount(codes, away, minlength=len(counts))))

@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.errors import Face, Fix, TableError, in_python
+from hetsel.tables.class_order import by_content
 from hetsel.tables.column import Column, Kind, Note
 from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.encode import Cells
@@ -254,10 +255,12 @@ class Table:
         Parameters
         ----------
         missing : {"impute", "separate", "error"}
-            "impute": median (continuous), lower median (ordinal) or most frequent level (nominal)
-            of the training rows. "separate": missing is a value of its own; in a nominal column it
-            becomes a further level, elsewhere the cell stays NaN and the methods treat it as equal
-            to another missing cell and different from every present one. "error": refuse.
+            "impute": median (continuous), lower median (ordinal) or most frequent level (nominal;
+            of equally frequent ones :func:`hetsel.tables.class_order.by_content` takes one, by
+            what else is in their rows) of the training rows. "separate": missing is a value of its
+            own; in a nominal column it becomes a further level, elsewhere the cell stays NaN and
+            the methods treat it as equal to another missing cell and different from every present
+            one. "error": refuse.
         like : Table, optional
             The resolved training table, whose values are used; None takes this table's own.
         """
@@ -300,8 +303,13 @@ class Table:
         middle = np.where(ordinal | (low == high), low, low / 2 + high / 2)
         known[numbers] = np.nan_to_num(middle, nan=0.0)
         for j in np.flatnonzero(wanted & self.nominal).tolist():
-            present = self.values[:, j][~np.isnan(self.values[:, j])]
-            known[j] = _most_frequent(present) if len(present) else 0.0
+            present = ~np.isnan(self.values[:, j])
+            levels = self.values[present, j].astype(np.intp)
+            counts = np.bincount(levels, minlength=1)
+            if (counts == counts.max()).sum() == 1:
+                known[j] = counts.argmax()
+            else:
+                known[j] = by_content(levels, self.values[present], self.nominal)[0]
         return known
 
     def canonical_order(self) -> np.ndarray:
@@ -374,12 +382,6 @@ def as_frame(data: Any) -> pd.DataFrame:
         return table
     frame = pd.DataFrame(table, columns=[f"x{j}" for j in range(table.shape[1])], copy=False)
     return frame.infer_objects() if table.dtype == object else frame
-
-
-def _most_frequent(codes: np.ndarray) -> float:
-    """Most frequent code; of several the one that appears first in the rows."""
-    distinct, first, counts = np.unique(codes, return_index=True, return_counts=True)
-    return float(distinct[np.lexsort((first, -counts))[0]])
 
 
 def _content(column: Column, values: np.ndarray) -> str:

@@ -3,9 +3,10 @@
     python tests/campaigns/invariance.py --resamplings 200
 
 Each resampling of each data set of paul2015 is ranked as it is; with each column of numbers under
-an affine map of its own, levels renamed, rows and columns permuted; and with each machine started
-at random. Prints how many ranks differ, and the verdicts on the cuts between the steps. Columns of
-the same content are ordered by their place, so the ranks of such copies are compared as a set.
+an affine map of its own, levels renamed, rows and columns permuted, before missing cells are filled
+in; and with each machine started at random. Prints how many ranks differ, and the verdicts on the
+cuts between the steps. Columns of the same content are ordered by their place, so the ranks of such
+copies are compared as a set.
 """
 
 import argparse
@@ -85,10 +86,11 @@ def shared_ranks(ranks, table, codes):
 
 def differing(method, table, target, rng, seen):
     """Ranks that differ in other units and orders, and from other starts; verdicts into seen."""
+    raw, table = table, table.resolve_missing("impute")
     answer = method.solve(Problem(table, target, ()))
     seen.update(step.verdict for step in answer.steps[:-1])
-    mixed, codes, columns = transformed(table, target, rng)
-    moved = method.solve(Problem(mixed, codes, ()))
+    mixed, codes, columns = transformed(raw, target, rng)
+    moved = method.solve(Problem(mixed.resolve_missing("impute"), codes, ()))
     back = np.empty_like(moved.ranks)
     back[columns] = moved.ranks
     first, second = elsewhere(rng)
@@ -111,7 +113,7 @@ def main():
     for name in given.datasets:
         data = load(name)
         selector = get_method("rfe-svm")()
-        table = read_features(selector, data.X, reset=True).resolve_missing("impute")
+        table = read_features(selector, data.X, reset=True)
         target = Classes.of(data.y, len(table.values))
         n = len(table.values)
         for key in given.methods:

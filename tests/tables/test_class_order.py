@@ -8,6 +8,10 @@ from hetsel import Table
 from hetsel.tables.class_order import by_content, by_size
 
 
+def of_table(codes, table):
+    return by_content(codes, table.values, table.nominal)
+
+
 def test_the_largest_class_is_first_and_of_equal_ones_that_of_the_first_row():
     assert by_size(np.array([1, 2, 2, 0, 1, 2])).tolist() == [2, 1, 0]
     assert by_size(np.array([1, 0, 1, 0]), n_classes=3).tolist() == [1, 0, 2]
@@ -26,6 +30,22 @@ def test_rows_columns_names_and_units_do_not_order_the_classes(seed, classes):
     other = frame[["d", "b", "a", "c"]].iloc[rows]
     other["d"] = other["d"].map({"p": "z", "q": "y", "r": "x"})
     other["a"] = 7.3 - 1.9 * other["a"]
-    here = by_content(codes, Table.read(frame))
-    there = by_content(names[codes][rows], Table.read(other))
+    here = of_table(codes, Table.read(frame))
+    there = of_table(names[codes][rows], Table.read(other))
     assert names[here].tolist() == there.tolist()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_and_names_do_not_choose_among_equally_frequent_levels(seed):
+    draw = np.random.default_rng(seed)
+    frame = pd.DataFrame(draw.normal(size=(24, 2)), columns=list("ab"))
+    frame["level"] = [*"pqr" * 7, None, None, None]
+    frame["other"] = draw.choice(list("uv"), 24)
+    frame = frame.sample(frac=1.0, random_state=seed)
+    filled = Table.read(frame).resolve_missing("impute")
+    names = dict(zip("pqr", draw.permutation(list("pqr")), strict=True))
+    other = frame.assign(level=frame["level"].map(names), a=5.0 - 2.0 * frame["a"])
+    other = other.sample(frac=1.0, random_state=seed + 100)
+    moved = Table.read(other).resolve_missing("impute")
+    level = filled.schema.columns[2].levels[int(filled.fill[2])]
+    assert names[level] == moved.schema.columns[2].levels[int(moved.fill[2])]

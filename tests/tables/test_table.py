@@ -260,7 +260,7 @@ def encoded(frame=GAPS):
 def test_impute_takes_median_most_frequent_and_lower_median():
     values = encoded().resolve_missing("impute").values
     assert values[1, 0] == 3.5  # median of 1, 3, 4, 10
-    assert values[2, 1] == 1  # f and m twice each: m comes first in the rows
+    assert values[2, 1] == 1  # f and m twice each: the rows of m are farther out
     assert values[1, 2] == 0  # codes 0, 0, 1, 2: the lower of the two in the middle
     assert not np.isnan(values).any()
 
