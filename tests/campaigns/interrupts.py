@@ -72,6 +72,7 @@ said("up")
 while (length(line <- readLines(calls, 1))) {
   words <- strsplit(line, " ")[[1]]
   if (words[1] == "short") {
+    library(hetsel) # a press may have come before it was there
     for (k in seq_len(as.integer(words[3]))) said("short", short(words[2]))
   } else {
     code <- parse(text = substring(line, 6))
