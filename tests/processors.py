@@ -50,13 +50,17 @@ if WIDE:  # code that this processor could not run
 FEW = ("the oldest", "Haswell, two threads", "Nehalem in OpenBLAS and the C library")
 
 
-def environment(name):
-    """The variables of a process under a setting; code of its own for each processor of numba."""
-    variables = SETTINGS[name]
+def environment(name=None):
+    """The variables of a process under a setting; code of its own for each processor of numba.
+
+    Without a name nothing is set; a setting of this process itself does not count.
+    """
+    outside = {key: value for key, value in os.environ.items() if key not in OLDEST}
+    variables = SETTINGS[name] if name else {}
     own = {}
     if variables.get("NUMBA_CPU_NAME"):
         own["NUMBA_CACHE_DIR"] = str(BUILD / f"numba-{variables['NUMBA_CPU_NAME']}")
-    return {**os.environ, **variables, **own}
+    return {**outside, **variables, **own}
 
 
 def here():

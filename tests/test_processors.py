@@ -26,7 +26,7 @@ def computed(name=None):
     """What a process computes under a setting, or with nothing set."""
     done = subprocess.run(
         [sys.executable, str(PROGRAM)],
-        env=dict(os.environ) if name is None else environment(name),
+        env=environment(name),
         capture_output=True,
         text=True,
         check=False,
