@@ -51,13 +51,13 @@ def in_words(cuts: Sequence[str]) -> str:
     >>> in_words(["proved", "tie", "tie", "open"])
     'of 4 cuts between ranks 1 is proved, 2 are ties (ranks 2-4), 1 is open (after rank 4)'
     >>> in_words(["proved", "proved"])
-    'all 2 cuts between ranks are proved'
+    'both cuts between ranks are proved'
     """
     if not any(cuts):
         return ""
     if set(cuts) == {PROVED}:
-        what = "the cut" if len(cuts) == 1 else f"all {len(cuts)} cuts"
-        return f"{what} between ranks {'is' if len(cuts) == 1 else 'are'} proved"
+        few = {1: "the cut between ranks is", 2: "both cuts between ranks are"}
+        return f"{few.get(len(cuts), f'all {len(cuts)} cuts between ranks are')} proved"
     ties = listed(f"{a}-{b}" for a, b in tied_runs(cuts))
     opened = [str(a) if a == b else f"{a}-{b}" for a, b in _runs(cuts, OPEN)]
     after = f"after rank{'' if cuts.count(OPEN) == 1 else 's'} {listed(opened)}"
