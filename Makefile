@@ -75,6 +75,7 @@ interrupts: $(VENV)/dev
 
 ## noise: 200 studies of exchangeable methods on noise: no comparison rejects too often (20 minutes)
 noise: $(VENV)/dev
+	$(BIN)/python tests/campaigns/noise_resamplings.py
 	$(BIN)/python tests/campaigns/noise_studies.py
 
 ## container: the shell lines of the README where one folder only can be written to

@@ -177,7 +177,7 @@ def _stability(results: Any, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def pair_tests(found: Judged, test_shares: dict[str, float]) -> pd.DataFrame:
-    """Pairs of methods on each data set: t-tests over the resamplings, corrected for overlap.
+    """Pairs of methods on each data set: t-tests over the resamplings, by parted pairs.
 
     Parameters
     ----------
@@ -188,9 +188,9 @@ def pair_tests(found: Judged, test_shares: dict[str, float]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns dataset, better, worse, difference of the means, pvalue (Nadeau and Bengio 2003,
-        two-sided) and holm, corrected for all pairs of all data sets. Data sets with fewer than 10
-        resamplings are left out.
+        Columns dataset, better, worse, difference of the means, pvalue (two-sided; for the
+        correction see :mod:`hetsel.statistics.resampled`) and holm, corrected for all pairs of all
+        data sets. Data sets with fewer than 10 resamplings are left out.
     """
     rows = []
     for dataset, own in found.frame.groupby("dataset", sort=False):
@@ -199,7 +199,8 @@ def pair_tests(found: Judged, test_shares: dict[str, float]) -> pd.DataFrame:
             continue
         for one, other in combinations(dict.fromkeys(own["method"]), 2):
             apart = (table[one] - table[other]).to_numpy(np.float64)
-            test = resampled_t_test(apart, test_share=test_shares[str(dataset)])
+            share = test_shares[str(dataset)]
+            test = resampled_t_test(apart, test_share=share, correction="parted-pairs")
             better, worse = (one, other) if test.mean >= 0 else (other, one)
             rows.append((dataset, better, worse, abs(test.mean), test.pvalue))
     columns = ["dataset", "better", "worse", "difference", "pvalue"]

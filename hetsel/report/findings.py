@@ -116,8 +116,8 @@ def _on_single_data_sets(summary: Summary) -> str:
         return ""
     apart = pairs[pairs["holm"] <= LEVEL]
     where = (
-        "On single data sets, each method at its own size (corrected t-tests with Holm's "
-        f"correction for {count(len(pairs), 'pair')})"
+        "On single data sets, each method at its own size (t-tests with the correction by parted "
+        f"pairs of rows, Holm's for {count(len(pairs), 'comparison')})"
     )
     if apart.empty:
         return f"{where}, no two methods differ significantly in {summary.performance.phrase}."

@@ -118,6 +118,29 @@ def test_variance_where_resamplings_are_correlated():
     assert ratio["naive"] < 0.3
 
 
+def test_variance_on_noise():
+    """Scores sum y_i y_j k_ij over the pairs of rows that a split parts, labels by a coin: the
+    variance of their mean is that of parted pairs; that of Nadeau and Bengio is 0.6 of it."""
+    rng = np.random.default_rng(7)
+    n, k, repeats = 40, 20, 1500
+    scores = np.empty((repeats, k))
+    for scored in scores:
+        x = rng.standard_normal((n, 30))
+        tested = rng.permuted(np.tile(np.arange(n) < n // 10, (k, 1)), axis=1)
+        y = rng.choice([-1.0, 1.0], n)
+        scored[:] = np.einsum("ki,ij,kj->k", tested * y, x @ x.T, ~tested * y)
+    truth = scores.mean(axis=1).var()
+    for correction, ratio, most in (("parted-pairs", 1.0, 0.06), ("nadeau-bengio", 0.6, 0.12)):
+        tests = [
+            resampled_t_test(s, test_share=0.1, correction=correction, alternative="greater")
+            for s in scores
+        ]
+        found = np.mean([test.standard_error**2 for test in tests]) / truth
+        assert found == pytest.approx(ratio, abs=0.1)
+        rejected = np.mean([test.pvalue < 0.05 for test in tests])
+        assert most - 0.06 < rejected < most
+
+
 def test_no_spread():
     same = resampled_t_test([0.1] * 3, test_share=0.1)
     assert (same.mean, same.standard_error) == (0.1, 0)
@@ -179,7 +202,7 @@ def test_ties_go_to_the_smaller_size():
         (lambda: resampled_interval([0.1, 0.2], test_share=0.1, level=95), r"level .* Got 95\."),
         (
             lambda: resampled_t_test([0.1, 0.2], test_share=0.1, correction="corrected"),
-            r"one of naive, nadeau-bengio. Got 'corrected'\.",
+            r"one of naive, nadeau-bengio, parted-pairs. Got 'corrected'\.",
         ),
         (
             lambda: smallest_good_size(scores(), [1, 2, 5], test_share=0.1),
