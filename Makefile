@@ -73,7 +73,7 @@ interrupts: $(VENV)/dev
 	R CMD INSTALL --no-docs -l .build/library r_bridge/hetsel
 	R_LIBS=$(CURDIR)/.build/library $(BIN)/python tests/campaigns/interrupts.py
 
-## noise: 200 studies of exchangeable methods on noise: no comparison rejects too often (20 minutes)
+## noise: splits of noise and 200 studies of exchangeable methods: no comparison rejects too often (25 minutes)
 noise: $(VENV)/dev
 	$(BIN)/python tests/campaigns/noise_resamplings.py
 	$(BIN)/python tests/campaigns/noise_studies.py

@@ -232,9 +232,9 @@ def against_baseline(summary: Summary, one: Baseline) -> PrintedTable:
         "Mean difference over all sizes, so that no size is chosen, and the one-sided p-value of "
         "each alone; bold where it is at most 0.05 with Holm's correction: for all methods in the "
         f"last row, for all data sets and methods above it. On a data set, from {FEWEST} "
-        "resamplings on: t-test over the resamplings, corrected for the pairs of rows that they "
-        "part alike (Nadeau and Bengio's correction for overlap rejects too often on noise). All "
-        "data sets: t-test over their means."
+        "resamplings on: t-test over the resamplings with the correction by parted pairs of rows "
+        "(that of Nadeau and Bengio rejects too often on noise). All data sets: t-test over their "
+        "means."
     )
     caption = f"{label[0].upper()}{label[1:]} against {one.what}."
     head = ["data set", one.what, *summary.methods]

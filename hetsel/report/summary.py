@@ -27,7 +27,7 @@ from hetsel.statistics.stability_interval import nogueira_interval
 
 REFERENCE = "rfe-mkl"  # the method whose curve chooses the small size: paul2015, section 5
 LEVEL = 0.95
-PRINTED: tuple[Correction, ...] = ("naive", "nadeau-bengio")  # of tests at the size it chooses
+AT_CHOSEN_SIZE: tuple[Correction, ...] = ("naive", "nadeau-bengio")
 KEYS = ["dataset", "method", "size"]
 
 
@@ -223,7 +223,7 @@ class Summary:
         share = self.results.test_shares[dataset]
         return tuple(
             resampled_t_test(difference, test_share=share, correction=correction)
-            for correction in PRINTED
+            for correction in AT_CHOSEN_SIZE
         )
 
     def small(self, values: pd.DataFrame) -> pd.DataFrame:

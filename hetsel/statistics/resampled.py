@@ -4,23 +4,23 @@ Notation. K resamplings of one data set, each a split into training and test row
 score or a difference of scores, m its mean, s^2 its variance with denominator K - 1; t the quantile
 of Student's distribution with K - 1 degrees of freedom.
 
-Three corrections, each by its name, say how the resamplings count:
+Three corrections, each by its name, say how the resamplings count. The variance of the mean is
+v = s^2 (1/K + r/(1 - r)), with r for the correlation of two scores:
 
 "naive"
-    v = s^2 / K, as if the K scores were independent: the interval tells where the mean of more
+    r = 0, as if the K scores were independent: the interval tells where the mean of more
     resamplings of the same rows would lie.
 "nadeau-bengio"
-    v = s^2 (1/K + n_test/n_train): the training sets overlap, and more resamplings do not make
-    more data. Wider, however large K is. It takes two scores as correlated by the share of the rows
-    that is tested, r = n_test/n, as v = s^2 (1/K + r/(1 - r)).
+    r = n_test/n, so that v = s^2 (1/K + n_test/n_train): the training sets overlap, and more
+    resamplings do not make more data. Wider, however large K is.
 "parted-pairs"
-    v = s^2 (1/K + r/(1 - r)) with r = 2 (n_test/n) (n_train/n), the share of the pairs of rows that
-    a split parts. Where the labels know nothing of the features the rows i and j predict each other
-    alike, whichever of the two is tested: a score is a sum sum y_i y_j k_ij over the parted pairs,
-    its terms are uncorrelated, and two scores are as correlated as they have pairs in common. Exact
-    for such sums; decisions, which are their signs, are less correlated. It keeps the level on
-    noise: with a tenth of the rows tested, tests at 0.05 against chance and of two classifiers
-    reject in up to 4 %, with the correction of Nadeau and Bengio in up to 9 %.
+    r = 2 (n_test/n) (n_train/n), the share of the pairs of rows that a split parts. Where the
+    labels know nothing of the features, rows i and j predict each other alike, whichever of the
+    two is tested: a score is a sum of y_i y_j k_ij over the parted pairs, its terms are
+    uncorrelated, and two scores are as correlated as they have pairs in common. Exact for such
+    sums; decisions, which are their signs, are less correlated. It keeps the level on noise: with
+    a tenth of the rows tested, tests at 0.05 against chance and of two classifiers reject in up to
+    4 %, with the correction of Nadeau and Bengio in up to 9 %.
 
 References: Nadeau & Bengio (2003) Machine Learning 52, 239-281. Parted pairs: hetsel; measured in
 tests/campaigns/noise_resamplings.py.
