@@ -24,13 +24,25 @@ from hetsel.kernels.expansion import Expansion
 from hetsel.kernels.sums import add_cross, add_decisions, add_gram, mirror
 from hetsel.models.train_and_test import Split, Subsets, growth
 from hetsel.solvers.active_set import solve_box
-from hetsel.solvers.two_class import numeric_bound, pair_problems, two_class_problems
+from hetsel.solvers.two_class import (
+    numeric_bound,
+    pair_problems,
+    problem_bounds,
+    two_class_problems,
+)
 from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
 
 GRID = 1e-10  # of decision values: what is equal on paper differs by rounding, about 1e-13
 
 
-def clinical_svm(split: Split, subsets: Subsets, *, C: float, seed: int) -> np.ndarray:
+def clinical_svm(
+    split: Split,
+    subsets: Subsets,
+    *,
+    C: float,
+    class_weight: Literal["balanced"] | None = None,
+    seed: int,
+) -> np.ndarray:
     """The support vector machine with the clinical kernel: :class:`hetsel.ClinicalSVC`.
 
     With k = (1/s) sum_f k_f the problem is that of the plain sum, times s: the sum of the kernels
@@ -43,7 +55,8 @@ def clinical_svm(split: Split, subsets: Subsets, *, C: float, seed: int) -> np.n
     n, m = split.train.shape[1], split.test.shape[1]
     refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
     gram, cross = np.zeros((n, n)), np.zeros((m, n))
-    low, high = np.minimum(0.0, C * labels), np.maximum(0.0, C * labels)
+    bounds = problem_bounds(split.codes, C, class_weight)
+    low, high = np.minimum(0.0, bounds * labels), np.maximum(0.0, bounds * labels)
     beta = np.zeros(labels.shape)
     out = np.zeros((len(subsets), m, len(labels)))
     for k, (new, anew) in enumerate(growth(subsets)):

@@ -12,26 +12,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from hetsel.models.by_size import classify, predicted_classes
-from hetsel.models.train_and_test import Split
-from hetsel.search.canonical import canonical_form
+from hetsel.models.by_size import classify
 from hetsel.search.criteria.held_out import draw_folds
+from hetsel.search.held_out_classes import in_canonical_order, predict_held_out, rates_by_size
 from hetsel.search.subset_search import SubsetSearch
 from hetsel.selection.answer import SearchPath
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.rounding import reaches, rounded
-from hetsel.statistics.scores import balanced_rate
 from hetsel.tables.target import Classes
-from hetsel.tables.training_levels import levels_of_rows
 from hetsel.tables.validation import group_codes, read_features
 from hetsel.text import did_you_mean
 
@@ -43,11 +40,11 @@ EVERY = 40  # sizes of a ranking up to here are all judged, then each a tenth la
 STREAM = 7  # of the seeds: folds and searches of their own
 
 
-def one_standard_error(sizes: Sequence[int], scores: np.ndarray) -> int:
+def one_standard_error(sizes: Sequence[int], scores: np.ndarray, count: int | None = None) -> int:
     """The smallest size whose mean score is within one standard error of the best one.
 
-    The standard error is s / sqrt(K) of the best size's scores over the K resamplings. These share
-    rows, so it is optimistic: it is smaller than that of new data, and the size larger.
+    The standard error is s / sqrt(count) of the best size's scores over the K resamplings. These
+    share rows, so it is optimistic: it is smaller than that of new data, and the size larger.
 
     Parameters
     ----------
@@ -55,6 +52,9 @@ def one_standard_error(sizes: Sequence[int], scores: np.ndarray) -> int:
         Ascending.
     scores : ndarray of shape (K, sizes)
         Larger is better.
+    count : int, optional
+        How many of the resamplings count as independent: of several cross-validations the folds of
+        one, as repeats of the same rows are no further rows. None counts all.
 
     References
     ----------
@@ -68,7 +68,8 @@ def one_standard_error(sizes: Sequence[int], scores: np.ndarray) -> int:
     """
     means = scores.mean(axis=0)
     best = _best(means)
-    error = scores[:, best].std(ddof=1) / np.sqrt(len(scores)) if len(scores) > 1 else 0.0
+    spread_of_best = scores[:, best].std(ddof=1) if len(scores) > 1 else 0.0
+    error = spread_of_best / np.sqrt(len(scores) if count is None else count)
     return _first(sizes, reaches(means, float(means[best] - error)))
 
 
@@ -287,7 +288,7 @@ def inner_scores(
         method.set_params(archive=None, callback=None)
     source = np.random.SeedSequence(problem.seed, spawn_key=(STREAM,))
     drawing, running = source.spawn(2)
-    problem = _in_order(problem, selector.missing)
+    problem = in_canonical_order(problem, selector.missing)
     fold = draw_folds(replace(problem, seed=_number(drawing)), folds, repeats)
     held_out = [part == k for part in fold for k in range(int(part.max()) + 1)]
     rows = []
@@ -305,47 +306,15 @@ def _judged(
     seed: int,
 ) -> np.ndarray:
     """Score (sizes,) of one resampling; `mask` (n,) marks the held-out rows."""
-    target = problem.target.take(np.flatnonzero(~mask))
-    table = problem.table
-    if method.schema is None:
-        table = levels_of_rows(table, ~mask)
-    train = table.take(rows=~mask).resolve_missing(method.missing)
-    test = table.take(rows=mask).resolve_missing(method.missing, like=train)
-    groups = None if problem.row_groups is None else problem.row_groups[~mask]
-    part = replace(problem, table=train, target=target, seed=seed, row_groups=groups)
-    answer = method.solve(part)
-    known = [k for k, size in enumerate(sizes) if size in set(answer.sizes)]
-    out = np.full(len(sizes), np.nan)
-    if not known:
-        return out
-    subsets = [np.asarray(answer.signature(sizes[k]), dtype=np.int64) for k in known]
-    values = classify(
-        classifier,
-        Split.of(train, test, part.target.codes),
-        subsets,
-        seed=seed,
-        params=CLASSIFIERS[classifier],
+    found = predict_held_out(
+        method,
+        replace(problem, seed=seed),
+        mask,
+        sizes,
+        partial(classify, classifier, params=CLASSIFIERS[classifier]),
     )
     truth, n_classes = problem.target.codes[mask], len(problem.target.labels)
-    present = problem.target.places_of(part.target)
-    predicted, _ = predicted_classes(values, present, n_classes)
-    pairs = truth * n_classes + predicted
-    confusion = [np.bincount(row, minlength=n_classes**2) for row in pairs]
-    out[known] = balanced_rate(np.reshape(confusion, (-1, n_classes, n_classes)))
-    return out
-
-
-def _in_order(problem: Problem, missing: Any) -> Problem:
-    """The problem with its rows in the canonical order, whatever order they came in."""
-    codes = problem.target.codes
-    rows = canonical_form(problem.table.resolve_missing(missing), codes).rows
-    groups = None if problem.row_groups is None else pd.factorize(problem.row_groups[rows])[0]
-    return replace(
-        problem,
-        table=problem.table.take(rows=rows),
-        target=Classes(codes[rows], problem.target.labels),
-        row_groups=groups,
-    )
+    return rates_by_size(truth, found.predicted, n_classes)
 
 
 def spread(sizes: Sequence[int]) -> tuple[int, ...]:

@@ -15,10 +15,10 @@ import json
 import platform
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -41,6 +41,45 @@ from hetsel.text import listed
 
 REVISION = 8  # of the cells themselves: a new one makes every key new
 MOST_NOTES = 50  # warnings of a cell
+
+Found = TypeVar("Found")
+Outcome = TypeVar("Outcome")
+
+
+class Computation(Protocol):
+    """What an engine computes of a data set, number by number: a recipe, or what looks like one.
+
+    Parameters
+    ----------
+    method : MethodSpec
+    sizes : tuple of int
+    classifiers : tuple of ClassifierSpec
+    """
+
+    @property
+    def method(self) -> MethodSpec: ...
+
+    @property
+    def sizes(self) -> tuple[int, ...]: ...
+
+    @property
+    def classifiers(self) -> tuple[ClassifierSpec, ...]: ...
+
+    def run(self, data: StudyData, resampling: int, key: str) -> Computed | CellFailure:
+        """The outcome of this number, or why there is none."""
+
+
+class Computed(Protocol):
+    """What a computation found under its key, and the processor time that it took."""
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def rank_seconds(self) -> float: ...
+
+    @property
+    def classify_seconds(self) -> float: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +104,10 @@ class Recipe:
             "split": [self.resamplings.kind, self.resamplings.counts or self.resamplings.share],
             "seed": self.seed,
         }
+
+    def run(self, data: StudyData, resampling: int, key: str) -> CellResult | CellFailure:
+        """Compute one of its cells, see :func:`run_cell`."""
+        return run_cell(data, self, resampling, key)
 
     def keys(self, fingerprint: str, count: int) -> list[str]:
         """Keys of the cells of the first `count` resamplings of a data set."""
@@ -138,18 +181,37 @@ def run_cell(
     ------
     KeyboardInterrupt
     """
+    return guarded(
+        recipe,
+        key,
+        lambda: _compute(data, recipe, resampling),
+        lambda found, notes: CellResult(
+            key=key, warnings=notes, versions=versions(recipe.method), **found
+        ),
+    )
+
+
+def guarded(
+    recipe: Computation,
+    key: str,
+    compute: Callable[[], Found],
+    finish: Callable[[Found, tuple[str, ...]], Outcome],
+) -> Outcome | CellFailure:
+    """What a computation finds, with what it warned of; whatever is raised becomes a failure.
+
+    Raises
+    ------
+    KeyboardInterrupt
+    """
     with warnings.catch_warnings(record=True) as caught:
         try:
             warm_up(recipe)
             warnings.simplefilter("always")
-            found = _compute(data, recipe, resampling)
-            notes = _notes(caught)
-            used = versions(recipe.method)
+            return finish(compute(), _notes(caught))
         except BaseException as reason:  # sys.exit() of a method ends the cell, not the study
             if interrupted(reason):
                 raise KeyboardInterrupt from reason
             return CellFailure(key, *reason_and_trace(reason))
-    return CellResult(key=key, warnings=notes, versions=used, **found)
 
 
 def _notes(caught: Sequence[warnings.WarningMessage]) -> tuple[str, ...]:
@@ -162,7 +224,7 @@ def _notes(caught: Sequence[warnings.WarningMessage]) -> tuple[str, ...]:
 _WARM: set[str] = set()
 
 
-def warm_up(recipe: Recipe) -> None:
+def warm_up(recipe: Computation) -> None:
     """Run a method and the classifiers once on a toy table, so that no cell's seconds are loading.
 
     Compiled code and R are loaded at first use, once in each process.
@@ -176,7 +238,7 @@ def warm_up(recipe: Recipe) -> None:
         recipe.method.trial().solve(Problem(*_toy(), (1, 2, 3)))
 
 
-def warm_up_classifiers(recipe: Recipe) -> None:
+def warm_up_classifiers(recipe: Computation) -> None:
     """Run the classifiers only, which are hetsel's own."""
     new = [c for c in recipe.classifiers if f"classifier {c.key}" not in _WARM]
     _WARM.update(f"classifier {classifier.key}" for classifier in new)

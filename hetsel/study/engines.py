@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 
 from hetsel.errors import HetselWarning, PlanError
-from hetsel.study.cell import Recipe
+from hetsel.study.cell import Computation
 from hetsel.study.cluster import Cluster
 from hetsel.study.failure_text import in_a_line
 from hetsel.study.in_process import first_interrupt, in_process
@@ -26,7 +26,7 @@ from hetsel.study.workers import Workers
 
 def computed(
     queue: CellQueue,
-    recipes: Sequence[Recipe],
+    recipes: Sequence[Computation],
     *,
     jobs: int,
     dask: str | None = None,
@@ -37,7 +37,7 @@ def computed(
     Parameters
     ----------
     queue : CellQueue
-    recipes : sequence of Recipe
+    recipes : sequence of Computation
         Those of its cells.
     jobs : int
         Worker processes; 0 is none, and everything is computed in this one.
@@ -68,7 +68,7 @@ def computed(
     return in_process(queue)
 
 
-def _obstacle(recipes: Iterable[Recipe]) -> str:
+def _obstacle(recipes: Iterable[Computation]) -> str:
     """Why methods cannot be sent to another process; nothing where they can."""
     for recipe in {id(recipe): recipe for recipe in recipes}.values():
         try:

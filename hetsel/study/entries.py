@@ -28,6 +28,7 @@ Width = Annotated[
     _PositiveOr | Literal["size"],
     Meta(title="a positive number or 'size', 1 / (number of selected features)"),
 ]
+BalancedOr = Annotated[Literal["balanced"] | None, Meta(title="'balanced', or nothing")]
 Flag = Annotated[bool, Meta(title="true or false")]
 Marks = Annotated[
     str | tuple[str, ...], Meta(title="a text or a list of texts such as ['unknown', '-9']")
@@ -132,6 +133,7 @@ class ClinicalSVM(Struct, frozen=True, forbid_unknown_fields=True):
     """Parameters of "clinical-svm"."""
 
     C: Positive = 10.0
+    class_weight: BalancedOr = None
 
 
 class LinearSVM(Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from hetsel.study.cell import run_cell
 from hetsel.study.orders import Outcomes
 from hetsel.study.queue import CellQueue
 
@@ -26,7 +25,7 @@ def in_process(queue: CellQueue) -> Generator[Outcomes]:
             outcomes: Outcomes = []
             try:
                 for recipe, resampling, key in jobs:
-                    outcomes.append(run_cell(data, recipe, resampling, key))
+                    outcomes.append(recipe.run(data, resampling, key))
                     if interrupted.is_set():
                         break
             except KeyboardInterrupt:

@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 from joblib.externals.loky.cloudpickle_wrapper import dumps  # joblib's own, or the package
 
-from hetsel.study.cell import CellFailure, CellResult
+from hetsel.study.cell import CellFailure, Computed
 from hetsel.study.queue import Work
 
-Outcomes = list[CellResult | CellFailure]
+Outcomes = list[Computed | CellFailure]
 TICK = 0.25  # seconds after which an engine looks up, if nothing is heard
 LOADING = 60.0  # seconds beyond the limit that a method of hetsel has for loading compiled code
 
@@ -71,7 +71,7 @@ class Lost:
         return CellFailure(self.key, reason, reason)
 
 
-Heard = CellResult | CellFailure | Lost
+Heard = Computed | CellFailure | Lost
 
 
 class Engine(Protocol):

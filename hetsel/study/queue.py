@@ -6,13 +6,13 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hetsel.study.cell import CellResult, Recipe
+from hetsel.study.cell import Computation, Computed
 from hetsel.study.data_set import StudyData
 
 SECONDS = 0.25  # of work in a batch: handing it over costs nothing, and losing it costs little
 MOST = 16  # cells in a batch
 
-Job = tuple[Recipe, int, str]  # recipe, number of the resampling, key
+Job = tuple[Computation, int, str]  # recipe, number of the resampling, key
 Work = tuple[StudyData, list[Job]]
 
 
@@ -21,7 +21,7 @@ class PlannedCell:
     """A cell of a plan with all that computes it."""
 
     data: StudyData
-    recipe: Recipe
+    recipe: Computation
     resampling: int
     key: str
 
@@ -64,7 +64,7 @@ class CellQueue:
             expected += total / count
         return data, jobs
 
-    def learn(self, outcome: CellResult) -> None:
+    def learn(self, outcome: Computed) -> None:
         """How long a cell took."""
         place = self._places[outcome.key]
         total, count = self._seconds.get(place, (0.0, 0))

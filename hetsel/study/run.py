@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import joblib
 
@@ -204,7 +204,7 @@ def _keep(
     with closing(outcomes):  # workers end with the run, however it ends
         for batch in outcomes:
             start = time.perf_counter()
-            file.add(batch)
+            file.add(cast(list[CellResult | CellFailure], batch))  # all are of recipes
             say.stored(time.perf_counter() - start)
             for outcome in batch:
                 if isinstance(outcome, CellResult):

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from hetsel import __version__
-from hetsel.study.cell import Recipe
+from hetsel.study.cell import Computation
 
 Code = dict[str, str]  # what it is the code of -> what it is
 
 
-def code_of(recipes: Iterable[Recipe]) -> Code:
+def code_of(recipes: Iterable[Computation]) -> Code:
     """The code that cells of these recipes are computed by, what a session defines left out."""
     modules = {
         base.__module__

@@ -220,7 +220,8 @@ class ClassifierSpec:
             entry = {"key": entry}
         found = read_entry(where, entry, ClassifierEntry)
         params = read_entry(f"{where}.params", found.params, CLASSIFIERS[found.key])
-        values = sorted(msgspec.structs.asdict(params).items())
+        given = msgspec.structs.asdict(params)
+        values = sorted((name, value) for name, value in given.items() if value is not None)
         return cls(found.key, found.label or found.key, tuple(values))
 
     def classify(self, split: Split, subsets: Sequence[np.ndarray], *, seed: int) -> np.ndarray:

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from hetsel.study.cell import CellFailure, CellResult, run_cell, warm_up, warm_up_classifiers
+from hetsel.study.cell import CellFailure, Computed, warm_up, warm_up_classifiers
 from hetsel.study.failure_text import reason_and_trace
 from hetsel.study.orders import LOADING
 
@@ -79,7 +79,7 @@ def _computed(
     resampling: int,
     key: str,
     loading: float,
-) -> CellResult | CellFailure:
+) -> Computed | CellFailure:
     """The outcome of a cell; says before each part what time it may take beyond the limit."""
     try:
         tell("begins", LOADING)
@@ -90,6 +90,6 @@ def _computed(
         tell("begins", loading)
         warm_up(held[recipe])
         tell("begins", 0.0)
-        return run_cell(held[data], held[recipe], resampling, key)
+        return held[recipe].run(held[data], resampling, key)
     except BaseException as reason:  # nobody interrupts a worker: a method raised it
         return CellFailure(key, *reason_and_trace(reason))

@@ -8,7 +8,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 
-from hetsel import Schema, Table
+from hetsel import ClinicalKernel, Schema, Table
 from hetsel.models.by_size import classify
 from hetsel.models.train_and_test import Split
 from hetsel.tables.column import Column
@@ -176,3 +176,24 @@ def test_missing_numbers_lie_at_the_mean_in_a_direction_of_their_own():
     model = SVC(kernel="precomputed", tol=1e-5).fit(gram[:90], y[:90])
     found = decisions("gaussian-svm", halves, [np.arange(6)])[0, :, 0]
     np.testing.assert_allclose(found, model.decision_function(gram[90:]), **CLOSE)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_balanced_clinical_machines_are_those_of_the_estimator(classes):
+    """Bounds C n / (2 n_class), as :class:`hetsel.ClinicalSVC` and scikit-learn's SVC have them."""
+    table, y = table_of("mixed", classes)
+    rare = np.flatnonzero(y == 1)[8:]
+    rows = np.setdiff1d(np.arange(len(y)), rare)
+    table, y = table.take(rows=rows), y[rows]
+    train, test = table.take(rows=slice(80)), table.take(rows=slice(80, None))
+    halves, order = Split.of(train, test, y[:80]), np.array([3, 0, 5, 1])
+    params = {"C": 10.0, "class_weight": "balanced"}
+    found = classify("clinical-svm", halves, [order[:2], order], seed=0, params=params)
+    for values, subset in zip(found, (order[:2], order), strict=True):
+        kernel = ClinicalKernel().fit(train.take(columns=subset))
+        left, right = (kernel.transform(part.take(columns=subset)) for part in (train, test))
+        for c, column in enumerate(values.T):
+            own = y[:80] == (1 if classes == 2 else c)
+            model = SVC(C=10.0, kernel="precomputed", class_weight="balanced", tol=1e-8)
+            expected = model.fit(left, own).decision_function(right)
+            np.testing.assert_allclose(column, expected, rtol=1e-5, atol=1e-5)

@@ -14,6 +14,7 @@ from study.studies import Misbehaves, small_study
 
 from hetsel import Results
 from hetsel.errors import HetselWarning, PlanError
+from hetsel.study import cell as cells
 from hetsel.study import in_process, orders
 from hetsel.study.cell import CellFailure
 from hetsel.study.engines import through
@@ -194,7 +195,7 @@ def batch_of_all(queue):
 @pytest.mark.parametrize(("times", "kept"), [(1, 3), (2, 2)])
 def test_ctrl_c_once_finishes_the_cell_and_twice_drops_it(tmp_path, monkeypatch, times, kept):
     calls = []
-    compute = in_process.run_cell
+    compute = cells.run_cell
 
     def interrupted_in_the_third(*cell):
         calls.append(cell)
@@ -203,7 +204,7 @@ def test_ctrl_c_once_finishes_the_cell_and_twice_drops_it(tmp_path, monkeypatch,
                 signal.raise_signal(signal.SIGINT)
         return compute(*cell)
 
-    monkeypatch.setattr(in_process, "run_cell", interrupted_in_the_third)
+    monkeypatch.setattr(cells, "run_cell", interrupted_in_the_third)
     before = signal.getsignal(signal.SIGINT)
     study, path = small_study(), tmp_path / "a.sqlite"
     with pytest.raises(KeyboardInterrupt):

@@ -1,0 +1,124 @@
+"""Select on a part of the rows, learn from the signature of each size, predict the other rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.models.by_size import predicted_classes
+from hetsel.models.train_and_test import Split
+from hetsel.search.canonical import canonical_form
+from hetsel.selection.answer import Answer
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
+from hetsel.statistics.scores import balanced_rate, confusion_counts
+from hetsel.tables.table import Table
+from hetsel.tables.target import Classes
+from hetsel.tables.training_levels import levels_of_rows
+
+# (split, subsets, seed) -> decision values (subsets, test rows, d), as hetsel.models.by_size has it
+Classifier = Callable[..., np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOutClasses:
+    """What rows that took no part are predicted to be, at every size of signature.
+
+    Parameters
+    ----------
+    answer : Answer
+        Of the rows that did take part.
+    predicted : ndarray of int, shape (sizes, m)
+        Class codes of the held-out rows; -1 where the answer has no signature of a size.
+    decisions : ndarray of float, shape (sizes, m, d)
+        See :func:`hetsel.models.by_size.predicted_classes`; NaN where there is no signature.
+    """
+
+    answer: Answer
+    predicted: np.ndarray
+    decisions: np.ndarray
+
+
+def predict_held_out(
+    method: BaseSelector,
+    problem: Problem,
+    held_out: np.ndarray,
+    sizes: Sequence[int],
+    classify: Classifier,
+) -> HeldOutClasses:
+    """Select without some rows and predict these.
+
+    Whatever is learned (what fills missing cells, the levels, the selection, the classifier) sees
+    the other rows only.
+
+    Parameters
+    ----------
+    method : BaseSelector
+    problem : Problem
+        Its missing cells may be open; its sizes are those that the method is asked for.
+    held_out : ndarray of bool, shape (n,)
+    sizes : sequence of int
+    classify : callable
+        Called with a :class:`hetsel.models.train_and_test.Split`, subsets, and `seed=`.
+    """
+    part, train, test = parted(method, problem, held_out)
+    answer = method.solve(part)
+    n_classes, m = len(problem.target.labels), int(held_out.sum())
+    predicted = np.full((len(sizes), m), -1, dtype=np.int64)
+    decisions = np.full((len(sizes), m, 1 if n_classes == 2 else n_classes), np.nan)
+    visited = set(answer.sizes)
+    known = [k for k, size in enumerate(sizes) if size in visited]
+    if known:
+        subsets = [np.asarray(answer.signature(sizes[k]), dtype=np.int64) for k in known]
+        values = classify(Split.of(train, test, part.target.codes), subsets, seed=problem.seed)
+        present = problem.target.places_of(part.target)
+        predicted[known], decisions[known] = predicted_classes(values, present, n_classes)
+    return HeldOutClasses(answer, predicted, decisions)
+
+
+def parted(
+    method: BaseSelector, problem: Problem, held_out: np.ndarray
+) -> tuple[Problem, Table, Table]:
+    """The problem of the other rows, their table and that of the held-out rows, both complete."""
+    table = problem.table
+    if method.schema is None:
+        table = levels_of_rows(table, ~held_out)
+    train = table.take(rows=~held_out).resolve_missing(method.missing)
+    test = table.take(rows=held_out).resolve_missing(method.missing, like=train)
+    target = problem.target.take(np.flatnonzero(~held_out))
+    groups = None if problem.row_groups is None else problem.row_groups[~held_out]
+    return replace(problem, table=train, target=target, row_groups=groups), train, test
+
+
+def rates_by_size(truth: np.ndarray, predicted: np.ndarray, n_classes: int) -> np.ndarray:
+    """BCR (sizes,) of predicted classes (sizes, m); NaN where there is no signature.
+
+    The mean, over the classes that the rows have, of the share predicted right.
+    """
+    out = np.full(len(predicted), np.nan)
+    known = (predicted >= 0).all(axis=1)
+    out[known] = balanced_rate(confusion_counts(truth, predicted[known], n_classes))
+    return out
+
+
+def in_canonical_order(problem: Problem, missing: Any) -> Problem:
+    """The problem with its rows in the canonical order, whatever order they came in.
+
+    Raises
+    ------
+    TableError
+        Missing cells that `missing` refuses.
+    """
+    codes = problem.target.codes
+    rows = canonical_form(problem.table.resolve_missing(missing), codes).rows
+    groups = None if problem.row_groups is None else pd.factorize(problem.row_groups[rows])[0]
+    return replace(
+        problem,
+        table=problem.table.take(rows=rows),
+        target=Classes(codes[rows], problem.target.labels),
+        row_groups=groups,
+    )
