@@ -24,6 +24,7 @@ FLOORS = [
     {"search"},
     {"methods"},
     {"study"},
+    {"signature"},
     {"report"},
     {"shell"},
     {"__main__"},

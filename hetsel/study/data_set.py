@@ -38,6 +38,8 @@ class StudyData:
         sha256 of all of it but the name.
     test_rows : ndarray of bool, shape (n,), optional
         The rows of a given test set; None where test rows are drawn from all.
+    row_groups : ndarray of int, shape (n,), optional
+        Rows of one number belong together and are held out together.
     """
 
     name: str
@@ -46,6 +48,7 @@ class StudyData:
     missing: Any
     fingerprint: str
     test_rows: np.ndarray | None = None
+    row_groups: np.ndarray | None = None
 
     @property
     def classes(self) -> tuple[str, ...]:

@@ -1,0 +1,1 @@
+"""One honest signature: how many features, how good, how sure."""

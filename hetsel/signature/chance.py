@@ -1,0 +1,91 @@
+"""Is a signature better than chance? A permutation test of the whole procedure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class ChanceTest:
+    """Permutation test of selection, size and model together.
+
+    The labels are permuted, and everything that follows is done again: folds, selection, choice of
+    the size, model. p = (1 + number of permutations whose rate is as large) / (1 + permutations).
+
+    Parameters
+    ----------
+    rate : float
+        Nested BCR of the labels as they are, of one cross-validation with `folds` folds.
+    permuted : ndarray of shape (permutations,)
+        The same of permuted labels.
+    folds : int
+
+    References
+    ----------
+    Phipson & Smyth (2010) Statistical Applications in Genetics and Molecular Biology 9, 39.
+
+    Examples
+    --------
+    >>> ChanceTest(0.7, np.array([0.5, 0.72, 0.4]), 5).pvalue
+    0.5
+    """
+
+    rate: float
+    permuted: np.ndarray
+    folds: int
+
+    @property
+    def pvalue(self) -> float:
+        """p-value; never 0."""
+        # equal on paper, whatever the last bit
+        above = int((self.permuted >= self.rate - 1e-9).sum())
+        return (1 + above) / (1 + len(self.permuted))
+
+    @property
+    def above_chance(self) -> bool:
+        """Whether p is at most 0.05."""
+        return self.pvalue <= LEVEL
+
+    def __str__(self) -> str:
+        return (
+            f"BCR {self.rate:.3f} in {self.folds} folds, {np.mean(self.permuted):.3f} on average "
+            f"of {len(self.permuted)} permutations, p = {self.pvalue:.3g}"
+        )
+
+
+def nested_rate(right: np.ndarray, truth: np.ndarray) -> float:
+    """BCR of rows that are predicted right (1) or not (0)."""
+    return float(np.mean([right[truth == c].mean() for c in np.unique(truth)]))
+
+
+def fewest_permutations(level: float = LEVEL) -> int:
+    """The smallest number of permutations with which p can be at or below the level.
+
+    Examples
+    --------
+    >>> fewest_permutations()
+    19
+    """
+    return int(np.ceil(1 / level - 1e-9)) - 1
+
+
+def too_few(counts: Sequence[int], classes: Sequence[object], fewest: int, what: str) -> str:
+    """Why a table cannot be judged: a class that has too few rows; empty where none has.
+
+    Examples
+    --------
+    >>> too_few([90, 7], ["no", "yes"], 10, "rows")
+    'too few rows of class yes for this: 7, and 10 are needed'
+    """
+    place = int(np.argmin(counts))
+    if counts[place] >= fewest:
+        return ""
+    return (
+        f"too few {what} of class {classes[place]!s} for this: {counts[place]}, and {fewest} are "
+        "needed"
+    )

@@ -1,0 +1,285 @@
+"""The estimator: one table in, one signature out, with what it is worth."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from hetsel.errors import TableError
+from hetsel.models.clinical_machines import ClinicalSVC, EffectCurve
+from hetsel.search.held_out_classes import in_canonical_order
+from hetsel.search.size_rules import RULES
+from hetsel.selection.answer import check_size
+from hetsel.selection.problem import Problem
+from hetsel.signature.chance import fewest_permutations, too_few
+from hetsel.signature.procedure import Procedure, judge, units_of_classes
+from hetsel.study.data_set import StudyData
+from hetsel.study.method_spec import MethodSpec, settable
+from hetsel.study.specs import ClassifierSpec
+from hetsel.tables.table import Schema
+from hetsel.tables.target import Classes
+from hetsel.tables.validation import at_least, group_codes, positive, read_features, refuse_constant
+from hetsel.text import did_you_mean
+
+FEWEST = 10  # rows of a class, or groups with some of it, to judge a signature by
+ABOVE, CHANCE, FEW, UNTESTED = "better than chance", "no better than chance", "too few rows", ""
+
+
+@dataclass(eq=False, repr=False)
+class Signature(ClassifierMixin, BaseEstimator):
+    """One signature of a table: how many features, which, how good, how sure; and its model.
+
+    The size is chosen by cross-validation, the features are selected on all rows, and a support
+    vector machine with the clinical kernel learns from them, classes weighed alike. What that is
+    worth is estimated by nested cross-validation: selection, choice of the size and model are done
+    anew without the rows that judge them, see :mod:`hetsel.signature.leaving_out`; and tested
+    against chance by permutations of the labels, with all of it done again for each.
+
+    Parameters
+    ----------
+    method : str, class or selector
+        The selection method: a key of `hetsel methods`, or a selector of hetsel or scikit-learn. A
+        key stands for the method with class_weight="balanced", where it has that.
+    size : {"one-se", "knee", "equal"} or int
+        How many features: a rule, see :func:`hetsel.choose_size`, or the number.
+    C : float
+        Bound on the dual variables of the final model.
+    folds, repeats : int
+        Of the nested cross-validations.
+    permutations : int
+        Of the test against chance, at least 19; 0 is no test.
+    positive : label, optional
+        The positive one of two classes; default: yes, true, 1 or the last.
+    nominal, ordinal, continuous, schema, missing
+        As in :class:`hetsel.BaseSelector`.
+    unseen : {"error", "separate"}
+        What to do when a row to predict has a level that the training rows do not have.
+    random_state : int, RandomState or None
+        Seed of folds, permutations, and methods that draw. The default is fixed.
+    n_jobs : int, optional
+        Processes; None is this one, -1 takes every processor. It changes no number.
+
+    Attributes
+    ----------
+    size_ : int
+    features_ : tuple of str
+        The signature, best first.
+    answer_ : Ranking or SearchPath
+        What the method found on all rows.
+    model_ : ClinicalSVC
+        The final model, of the features of the signature.
+    sizes_ : SizeScores or None
+        What the cross-validation said of each size; None where the size was given.
+    performance_ : Performance or None
+        BCR and recalls with intervals, AUC, optimism; None where a class has fewer than 10 rows.
+    chance_ : ChanceTest or None
+    verdict_ : {"better than chance", "no better than chance", "too few rows", ""}
+        What the test says; empty without one.
+    reason_ : str
+        Why there is no performance; empty where there is.
+    schema_ : Schema
+    classes_ : ndarray
+        Labels of the classes, the positive one of two last.
+
+    Examples
+    --------
+    >>> import hetsel
+    >>> heart = hetsel.datasets.load("heart")
+    >>> found = Signature(size=3, repeats=1, permutations=0).fit(heart.X, heart.y)
+    >>> found.features_
+    ('thal', 'chest pain', 'major vessels colored')
+    """
+
+    method: Any = "rfe-mkl"
+    size: Any = "one-se"
+    _: KW_ONLY
+    C: float = 10.0
+    folds: int = 10
+    repeats: int = 3
+    permutations: int = 99
+    positive: Any = None
+    nominal: Any = None
+    ordinal: Any = None
+    continuous: Any = None
+    schema: Schema | None = None
+    missing: Any = "impute"
+    unseen: Any = "error"
+    random_state: Any = 0
+    n_jobs: int | None = None
+
+    def fit(self, X: Any, y: Any = None, row_groups: Any = None, *, say: Any = None) -> Signature:
+        """Find the signature of a table.
+
+        Parameters
+        ----------
+        X : Table, DataFrame or array of shape (n, p)
+        y : array-like of shape (n,)
+            Class labels.
+        row_groups : array-like of shape (n,), optional
+            Rows of one label belong together (several recordings of one patient): they are held
+            out together, exchange their labels together, and count as what they are in intervals.
+        say : callable, optional
+            Called with (finished, all) parts of the work.
+
+        Raises
+        ------
+        TableError
+            A table, a target or an option that cannot be used; what the method raised.
+        ValueError
+            size out of range.
+        """
+        table = read_features(self, X, reset=True)
+        target = Classes.of(y, len(table.values)).with_positive(self.positive)
+        self.classes_ = target.labels
+        refuse_constant(table.resolve_missing(self.missing))
+        groups = None if row_groups is None else group_codes(row_groups, len(target))
+        procedure = self._procedure(table.shape[1])
+        problem = in_canonical_order(
+            Problem(table, target, (), procedure.seed, row_groups=groups), self.missing
+        )
+        ordered = problem.target.in_order(problem.target.places_of(target))
+        data = StudyData(
+            "table", problem.table, ordered, self.missing, "", row_groups=problem.row_groups
+        )
+        self._judge(data, procedure, say)
+        self._select(data, procedure)
+        self._rows = _row_keys(table.values)
+        return self
+
+    def _procedure(self, p: int) -> Procedure:
+        """The parameters, checked."""
+        if isinstance(self.size, str) and self.size not in RULES:
+            hint = did_you_mean(self.size, RULES)
+            raise TableError(
+                f"size must be one of {', '.join(RULES)}, or a number. Got {self.size!r}{hint}"
+            )
+        size = self.size if isinstance(self.size, str) else check_size(self.size, p)
+        at_least("folds", self.folds, 3)
+        at_least("repeats", self.repeats, 1)
+        at_least("permutations", self.permutations, 0)
+        if 0 < self.permutations < fewest_permutations():
+            raise TableError(
+                f"permutations must be 0 (no test) or {fewest_permutations()} or more, to reject "
+                f"at 0.05. Got {self.permutations}"
+            )
+        classifier = {
+            "key": "clinical-svm",
+            "params": {"C": positive("C", self.C), "class_weight": "balanced"},
+        }
+        return Procedure(
+            balanced(self.method),
+            ClassifierSpec.of("the final model", classifier),
+            size,
+            int(self.folds),
+            int(self.repeats),
+            int(self.permutations),
+            check_random_state(self.random_state).randint(2**31 - 1),
+        )
+
+    def _judge(self, data: StudyData, procedure: Procedure, say: Any) -> None:
+        """The size, the performance and the test, as far as the rows allow."""
+        what = "rows" if data.row_groups is None else "groups of rows"
+        units = units_of_classes(data)
+        self.reason_ = too_few(units.tolist(), data.target.labels.tolist(), FEWEST, what)
+        self.sizes_ = self.performance_ = self.chance_ = None
+        if self.reason_:
+            if isinstance(self.size, str):
+                raise TableError(
+                    f"{self.reason_}, to choose a size by cross-validation; a number as size gives "
+                    "the features, without a performance"
+                )
+            self.size_, self.verdict_ = self.size, FEW
+            return
+        sizes, self.performance_, self.chance_ = judge(data, procedure, self.n_jobs, say)
+        self.size_ = sizes.size
+        self.sizes_ = sizes if isinstance(self.size, str) else None
+        self.verdict_ = UNTESTED
+        if self.chance_ is not None:
+            self.verdict_ = ABOVE if self.chance_.above_chance else CHANCE
+
+    def _select(self, data: StudyData, procedure: Procedure) -> None:
+        """The signature of all rows and its model."""
+        complete = data.table.resolve_missing(self.missing)
+        problem = Problem(
+            complete, data.target, (self.size_,), procedure.seed, row_groups=data.row_groups
+        )
+        self.answer_ = procedure.method.build().solve(problem)
+        chosen = np.asarray(self.answer_.signature(self.size_))
+        names = data.table.names
+        self.features_ = tuple(names[j] for j in chosen)
+        self._columns = np.sort(chosen)
+        model = ClinicalSVC(
+            self.C, class_weight="balanced", missing=self.missing, unseen=self.unseen
+        )
+        self.model_ = model.fit(data.table.take(columns=self._columns), data.target)
+
+    def get_support(self, indices: bool = False) -> np.ndarray:
+        """Mask (p,) of the features of the signature, or their positions."""
+        check_is_fitted(self, "model_")
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self._columns] = True
+        return np.flatnonzero(mask) if indices else mask
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Decision values of the final model: (n,) for two classes, else (n, classes)."""
+        check_is_fitted(self, "model_")
+        table = read_features(self, X, reset=False)
+        return self.model_.decision_function(table.take(columns=self._columns))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Class of each row by the final model."""
+        decision = self.decision_function(X)
+        if decision.ndim == 1:
+            return self.classes_[(decision > 0).astype(np.intp)]
+        return self.classes_[np.argmax(decision, axis=1)]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Balanced classification rate on rows that had no part in the signature.
+
+        Raises
+        ------
+        TableError
+            Rows that chose the features: `performance_` has what these can tell.
+        """
+        from sklearn.metrics import balanced_accuracy_score
+
+        check_is_fitted(self, "model_")
+        table = read_features(self, X, reset=False)
+        known = np.isin(_row_keys(table.values), self._rows)
+        if known.all():
+            raise TableError(
+                f"a score on rows that chose the features says nothing of new rows: all "
+                f"{len(known)} rows are among those of fit. performance_ is the nested estimate"
+            )
+        return float(balanced_accuracy_score(y, self.predict(X), sample_weight=sample_weight))
+
+    def effect_curves(self) -> list[EffectCurve]:
+        """What each feature of the signature adds to the decision value, exactly."""
+        check_is_fitted(self, "model_")
+        return self.model_.effect_curves()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def balanced(method: Any) -> MethodSpec:
+    """A method as a spec; one that is named by its key weighs the classes alike where it can."""
+    spec = MethodSpec.of("method", method)
+    named = isinstance(method, str | type)
+    if named and "class_weight" in settable(spec.selector):
+        return replace(spec, params={**spec.params, "class_weight": "balanced"})
+    return spec
+
+
+def _row_keys(values: np.ndarray) -> np.ndarray:
+    """A number for each row (n,), equal for equal rows."""
+    cells = pd.DataFrame(np.where(np.isnan(values), np.nan, values + 0.0))
+    return pd.util.hash_pandas_object(cells, index=False).to_numpy()

@@ -1,0 +1,120 @@
+"""The models of a nested cross-validation, each of which an engine computes on its own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from hetsel.search.criteria.held_out import draw_folds
+from hetsel.search.held_out_classes import predict_held_out
+from hetsel.selection.problem import Problem
+from hetsel.signature.leaving_out import LeftOut, left_out_folds
+from hetsel.signature.permuting import permuted_target
+from hetsel.study.cell import CellFailure, guarded
+from hetsel.study.data_set import StudyData
+from hetsel.study.method_spec import MethodSpec
+from hetsel.study.specs import ClassifierSpec
+
+FOLDS, LABELS = 1, 2  # streams of the seed
+
+
+@dataclass(frozen=True)
+class PartResult:
+    """What a model predicts of the rows that it has not seen.
+
+    Parameters
+    ----------
+    key : str
+    predicted : ndarray of int, shape (sizes, rows left out)
+        Class codes; -1 where the answer has no signature of a size.
+    decisions : ndarray of float, shape (sizes, rows left out, d)
+        Empty where labels are permuted.
+    rank_seconds, classify_seconds : float
+        Processor time, of both together in the first.
+    """
+
+    key: str
+    predicted: np.ndarray
+    decisions: np.ndarray
+    rank_seconds: float
+    classify_seconds: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """All models of several nested cross-validations; each number is one of them.
+
+    Parameters
+    ----------
+    method : MethodSpec
+    sizes : tuple of int
+    classifiers : tuple of one ClassifierSpec
+    folds : int
+        No more than the rarest class has rows, or groups of rows.
+    runs : int
+        Cross-validations, each with folds of its own.
+    pairs : bool
+        Whether the sizes are chosen inside, which takes the models that leave out two folds.
+    permuted : bool
+        Whether all runs but the first have permuted labels.
+    seed : int
+    """
+
+    method: MethodSpec
+    sizes: tuple[int, ...]
+    classifiers: tuple[ClassifierSpec, ...]
+    folds: int
+    runs: int
+    pairs: bool
+    permuted: bool
+    seed: int
+
+    @cached_property
+    def left_out(self) -> list[LeftOut]:
+        """The folds that the models of one run leave out."""
+        return left_out_folds(self.folds, pairs=self.pairs)
+
+    def __len__(self) -> int:
+        return self.runs * len(self.left_out)
+
+    def problem_of(self, data: StudyData, run: int) -> Problem:
+        """The table with the labels of a run."""
+        problem = Problem(data.table, data.target, (), self.seed, row_groups=data.row_groups)
+        if not (self.permuted and run):
+            return problem
+        source = np.random.SeedSequence(self.seed, spawn_key=(LABELS, run))
+        return permuted_target(problem, np.random.default_rng(source))
+
+    def folds_of(self, problem: Problem, run: int) -> np.ndarray:
+        """Fold (n,) of each row in a run."""
+        source = np.random.SeedSequence(self.seed, spawn_key=(FOLDS, int(self.permuted), run))
+        seeded = replace(problem, seed=int(source.generate_state(1)[0]))
+        return np.asarray(draw_folds(seeded, self.folds)[0])
+
+    def run(self, data: StudyData, resampling: int, key: str) -> PartResult | CellFailure:
+        """Compute the model of this number."""
+
+        def finish(found: tuple[np.ndarray, np.ndarray, float], _: object) -> PartResult:
+            return PartResult(key, *found)
+
+        return guarded(self, key, lambda: self._compute(data, resampling), finish)
+
+    def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, np.ndarray, float]:
+        start = time.thread_time()
+        run, place = divmod(number, len(self.left_out))
+        problem = self.problem_of(data, run)
+        held_out = np.isin(self.folds_of(problem, run), self.left_out[place])
+        method = self.method.build().set_params(missing=data.missing)
+        classify = self.classifiers[0].classify
+        found = predict_held_out(method, problem, held_out, self.sizes, classify)
+        decisions = found.decisions[:, :, :0] if self.permuted else found.decisions
+        return found.predicted.astype(np.int16), decisions, time.thread_time() - start
+
+    def of_run(self, run: int, results: Mapping[int, PartResult]) -> dict[LeftOut, np.ndarray]:
+        """What the models of a run predict, by the folds that they leave out."""
+        first = run * len(self.left_out)
+        return {out: results[first + k].predicted for k, out in enumerate(self.left_out)}

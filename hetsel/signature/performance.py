@@ -1,0 +1,162 @@
+"""How good a signature is: what nested cross-validation says of models of all rows.
+
+Notation. K folds; P_1 what models that have not seen one fold predict right, P_2 what models that
+have not seen two predict right of the same rows at the same sizes. Models of all n rows learn from
+more than those of n (K - 1) / K. With an error of a - b / n (b >= 0) their rate is
+
+    P_0 = P_1 + ((x_1 - x_0) / (x_2 - x_1)) (P_1 - P_2),   x_k = K / (K - k),
+
+for K = 10 the factor is 0.8. Where nothing can be learned P_1 and P_2 are equal but for chance, and
+nothing is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.signature.leaving_out import NestedRun
+from hetsel.statistics.rate_intervals import (
+    OVERLAP,
+    RateInterval,
+    balanced_interval,
+    design_effect,
+    wilson_interval,
+)
+from hetsel.statistics.scores import area_under_curve
+from hetsel.tables.target import Classes
+
+
+@dataclass(frozen=True)
+class Performance:
+    """Performance of a signature and its model on rows that they have not seen.
+
+    Parameters
+    ----------
+    bcr : RateInterval
+        Balanced classification rate of the model of all rows, with its interval.
+    recalls : tuple of RateInterval
+        Share of the rows of each class that are predicted right, in the order of `classes`; of two
+        classes specificity and sensitivity.
+    classes : tuple of str
+        The positive one of two is the last.
+    rows : tuple of int
+        Rows of each class.
+    auc : float
+        Mean area under the ROC curve of the held-out folds; no interval.
+    inner_bcr : float
+        What the cross-validation that chose the size says of the size that it chose.
+    optimism : float
+        Inner rate less the nested one, both of models that have not seen one fold.
+    learning : float
+        What was added to the nested rate, as models of all rows learn from more; see
+        :mod:`hetsel.signature.performance`. 0 where the size was given.
+    folds, runs : int
+        K, and how many cross-validations.
+    """
+
+    bcr: RateInterval
+    recalls: tuple[RateInterval, ...]
+    classes: tuple[str, ...]
+    rows: tuple[int, ...]
+    auc: float
+    inner_bcr: float
+    optimism: float
+    learning: float
+    folds: int
+    runs: int
+
+    def frame(self) -> pd.DataFrame:
+        """The rates, one row each: measure, class, rate, low, high, rows."""
+        content: list[tuple[Any, ...]] = [
+            ("BCR", "", self.bcr.rate, self.bcr.low, self.bcr.high, sum(self.rows))
+        ]
+        for one, label, count in zip(self.recalls, self.classes, self.rows, strict=True):
+            content.append(("recall", label, one.rate, one.low, one.high, count))
+        content.append(("AUC", "", self.auc, np.nan, np.nan, sum(self.rows)))
+        columns = ["measure", "class", "rate", "low", "high", "rows"]
+        return pd.DataFrame(content, columns=columns)
+
+
+def performance(
+    runs: Sequence[NestedRun],
+    decisions: Sequence[np.ndarray],
+    target: Classes,
+    labels: Sequence[Any],
+    row_groups: np.ndarray | None,
+    inner_bcr: float,
+    level: float = 0.95,
+) -> Performance:
+    """The performance that nested cross-validations of one table show.
+
+    Parameters
+    ----------
+    runs : sequence of NestedRun
+    decisions : sequence of ndarray, shape (n, d)
+        Decision values of each run, every row's at the size of its fold.
+    target : Classes
+        Of all rows, its codes those of the runs.
+    labels : sequence
+        The classes in the order to report them.
+    row_groups : ndarray of int, shape (n,), optional
+    inner_bcr : float
+    level : float
+        Level of the intervals.
+    """
+    right = np.mean([run.right for run in runs], axis=0)
+    n_folds = int(runs[0].fold.max()) + 1
+    gain = np.mean([run.right - run.right_with_less for run in runs], axis=0)
+    gain = learning_factor(n_folds) * np.nan_to_num(gain)
+    recalls, nested, counts = [], [], []
+    places = {label: code for code, label in enumerate(target.labels.tolist())}
+    for label in np.asarray(labels).tolist():
+        own = target.codes == places[label]
+        groups = None if row_groups is None else row_groups[own]
+        rate = float(right[own].mean())
+        corrected = min(1.0, max(0.0, rate + float(gain[own].mean())))
+        effect = OVERLAP * design_effect(right[own], groups)
+        recalls.append(wilson_interval(corrected, own.sum() / effect, level))
+        nested.append(rate)
+        counts.append(int(own.sum()))
+    bcr, plain = balanced_interval(recalls), float(np.mean(nested))
+    return Performance(
+        bcr,
+        tuple(recalls),
+        tuple(map(str, labels)),
+        tuple(counts),
+        _area(runs, decisions, target.codes),
+        inner_bcr,
+        inner_bcr - plain,
+        bcr.rate - plain,
+        n_folds,
+        len(runs),
+    )
+
+
+def learning_factor(folds: int) -> float:
+    """(x_1 - x_0) / (x_2 - x_1), see the top of this module.
+
+    Examples
+    --------
+    >>> round(learning_factor(10), 12)
+    0.8
+    """
+    if folds < 3:
+        return 0.0
+    x0, x1, x2 = 1.0, folds / (folds - 1), folds / (folds - 2)
+    return (x1 - x0) / (x2 - x1)
+
+
+def _area(runs: Sequence[NestedRun], decisions: Sequence[np.ndarray], truth: np.ndarray) -> float:
+    """Mean AUC of the held-out folds that have what it takes."""
+    areas = []
+    for run, values in zip(runs, decisions, strict=True):
+        for k in range(int(run.fold.max()) + 1):
+            rows = run.fold == k
+            areas.append(float(area_under_curve(values[None, rows], truth[rows])[0]))
+    known = [area for area in areas if np.isfinite(area)]
+    return float(np.mean(known)) if known else float("nan")

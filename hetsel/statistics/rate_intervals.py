@@ -1,0 +1,137 @@
+"""Intervals of recalls and of the balanced rate of held-out rows.
+
+statsmodels has Wilson's interval; what is ours is how classes combine and how many rows count.
+
+Notation. n_c rows of class c, r_c the share of them predicted right, BCR = (1/C) sum_c r_c.
+
+Rows that are predicted by cross-validation are no independent draws: the rows i and j trained each
+other's models. Where the labels know nothing of the features, a cross-validation is a sum of
+y_i y_j k_ij in which each pair stands twice, once with i held out and once with j: its variance is
+twice that of as many independent rows, however often it is repeated. So n_c / 2 rows count. With a
+signal the dependence is less, and the interval wider than it need be: how often it covers is
+measured in tests/campaigns/signatures.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from statsmodels.stats.proportion import proportion_confint
+
+OVERLAP = 2.0  # variance of cross-validated rows over that of independent ones
+
+
+@dataclass(frozen=True)
+class RateInterval:
+    """A rate with its confidence interval.
+
+    Parameters
+    ----------
+    rate, low, high : float
+    level : float
+        Level of the interval.
+    """
+
+    rate: float
+    low: float
+    high: float
+    level: float
+
+    def __str__(self) -> str:
+        return f"{self.rate:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+
+def wilson_interval(rate: float, rows: float, level: float = 0.95) -> RateInterval:
+    """Wilson's score interval of a share of rows; the rows need not be a whole number.
+
+    Parameters
+    ----------
+    rate : float
+        In [0, 1].
+    rows : float
+        How many independent rows it is a share of.
+    level : float
+
+    References
+    ----------
+    Wilson (1927) Journal of the American Statistical Association 22, 209-212.
+
+    Examples
+    --------
+    >>> print(wilson_interval(0.8, 20))
+    0.800 [0.584, 0.919]
+    """
+    low, high = proportion_confint(rate * rows, rows, alpha=1 - level, method="wilson")
+    # the ends of a share of 0 or 1 are exact, rounding or not
+    return RateInterval(rate, min(float(low), rate), max(float(high), rate), level)
+
+
+def balanced_interval(recalls: Sequence[RateInterval]) -> RateInterval:
+    """Interval of the mean of the recalls of independent classes, from the interval of each.
+
+    low = BCR - (1/C) sqrt(sum_c (r_c - low_c)^2), high alike: the variance is recovered from the
+    ends of the intervals, so that a recall of 1 still is uncertain.
+
+    Parameters
+    ----------
+    recalls : sequence of RateInterval
+        One a class, all of one level.
+
+    References
+    ----------
+    Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER).
+
+    Examples
+    --------
+    >>> print(balanced_interval([wilson_interval(0.8, 20), wilson_interval(1.0, 10)]))
+    0.900 [0.724, 0.960]
+    """
+    rate = float(np.mean([one.rate for one in recalls]))
+    below = sqrt(sum((one.rate - one.low) ** 2 for one in recalls)) / len(recalls)
+    above = sqrt(sum((one.high - one.rate) ** 2 for one in recalls)) / len(recalls)
+    return RateInterval(rate, rate - below, rate + above, recalls[0].level)
+
+
+def design_effect(right: ArrayLike, groups: ArrayLike | None) -> float:
+    """How much larger the variance of a mean over rows is where rows of one group go together.
+
+    G / (G - 1) sum_g (sum_{i in g} (x_i - m))^2 / sum_i (x_i - m)^2 for G groups; at least 1, and
+    the mean size of a group where nothing varies.
+
+    Parameters
+    ----------
+    right : array-like of shape (n,)
+        How often each row is predicted right, 0 to 1.
+    groups : array-like of int, shape (n,), optional
+        The group of each row; None is one group a row.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Kish (1965) Survey Sampling; Liang & Zeger (1986) Biometrika 73, 13-22 (the variance).
+
+    Examples
+    --------
+    >>> design_effect([1, 1, 0, 0, 1, 1, 0, 0], [0, 0, 1, 1, 2, 2, 3, 3]).__round__(2)
+    2.67
+    """
+    if groups is None:
+        return 1.0
+    values = np.asarray(right, dtype=np.float64)
+    _, group = np.unique(np.asarray(groups), return_inverse=True)
+    count = int(group.max()) + 1
+    away: NDArray[np.float64] = values - values.mean()
+    total = float((away**2).sum())
+    if count < 2:
+        return float(len(values))
+    if total <= 1e-12 * len(values):
+        return len(values) / count
+    sums = np.bincount(group, away)
+    return max(1.0, float((sums**2).sum()) / total * count / (count - 1))

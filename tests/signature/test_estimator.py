@@ -1,0 +1,178 @@
+"""The signature of a table: what it says, and that nothing but the table decides it."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from frames import mixed_frame
+from sklearn.base import clone
+from sklearn.metrics import balanced_accuracy_score
+from sklearn.model_selection import cross_val_score
+
+from hetsel import ClinicalSVC, get_method
+from hetsel.errors import TableError
+from hetsel.signature.estimator import Signature, balanced
+
+QUICK = {"method": "rfe-svm", "folds": 4, "repeats": 1, "permutations": 19}
+
+
+@pytest.fixture(scope="module")
+def table():
+    frame, y = mixed_frame(90, 4, 3, seed=2, missing=0.03)
+    return frame, np.where(y == 1, "ill", "well")
+
+
+@pytest.fixture(scope="module")
+def found(table):
+    return Signature(**QUICK).fit(*table)
+
+
+def said(signature):
+    performance = signature.performance_
+    return (
+        signature.features_,
+        signature.sizes_.means.round(12).tolist(),
+        signature.sizes_.nested,
+        performance.frame().round(12).fillna(-1.0).to_dict("list"),
+        round(performance.optimism, 12),
+        signature.chance_.pvalue,
+        signature.verdict_,
+    )
+
+
+def test_a_planted_signal_is_found(found):
+    assert set(found.features_) <= {"c0", "n0"}
+    assert found.verdict_ == "better than chance"
+    assert found.chance_.pvalue == 0.05
+    assert 0.7 < found.performance_.bcr.low < found.performance_.bcr.rate < 1
+    assert found.get_support().sum() == found.size_
+
+
+def test_neither_the_order_of_rows_nor_names_of_levels_nor_units_decide(table, found):
+    frame, y = table
+    rows = np.random.default_rng(0).permutation(len(y))
+    other = frame.iloc[rows].assign(c0=frame["c0"] * -3.0 + 7.0, c1=frame["c1"] * 1000.0)
+    names = {f"level {k}": f"x{(k * 5 + 2) % 7}" for k in range(4)}
+    for column in ("n0", "n1", "n2"):
+        other[column] = other[column].cat.rename_categories(names)
+    again = Signature(**QUICK).fit(other, y[rows])
+    assert said(again) == said(found)
+    renamed = Signature(**QUICK, positive="no").fit(frame, np.where(y == "ill", "yes", "no"))
+    turned = Signature(**QUICK, positive="ill").fit(frame, y)
+    for one in (renamed, turned):
+        assert one.performance_.bcr == found.performance_.bcr
+        assert one.chance_.pvalue == found.chance_.pvalue
+    assert renamed.classes_.tolist() == ["yes", "no"]
+    assert renamed.performance_.recalls == found.performance_.recalls
+    assert turned.performance_.recalls == found.performance_.recalls[::-1]
+
+
+def test_processes_change_no_number(table, found):
+    assert said(Signature(**QUICK, n_jobs=2).fit(*table)) == said(found)
+
+
+def test_the_model_is_that_of_the_signature_on_all_rows(table, found):
+    frame, y = table
+    columns = [name for name in frame.columns if name in found.features_]
+    model = ClinicalSVC(10.0, class_weight="balanced").fit(frame[columns], y == "well")
+    new = mixed_frame(50, 4, 3, seed=9)[0]
+    values = found.decision_function(new)
+    np.testing.assert_allclose(values, model.decision_function(new[columns]), atol=1e-7)
+    assert found.predict(new).tolist() == np.where(values > 0, "well", "ill").tolist()
+    effects = {curve.name for curve in found.effect_curves()}
+    assert effects == set(found.features_)
+
+
+def test_rows_that_chose_the_features_give_no_score(table, found):
+    frame, y = table
+    with pytest.raises(TableError, match="performance_"):
+        found.score(frame, y)
+    with pytest.raises(TableError, match="performance_"):
+        found.score(frame.iloc[:10], y[:10])
+    new, truth = mixed_frame(60, 4, 3, seed=8)
+    truth = np.where(truth == 1, "ill", "well")
+    assert found.score(new, truth) == balanced_accuracy_score(truth, found.predict(new))
+    scores = cross_val_score(Signature(**{**QUICK, "permutations": 0, "size": 2}), frame, y, cv=2)
+    assert (scores > 0.6).all()
+
+
+def test_a_fixed_size_needs_no_choice(table):
+    fixed = Signature(**{**QUICK, "size": 2}).fit(*table)
+    assert len(fixed.features_) == 2
+    assert fixed.sizes_ is None
+    assert fixed.performance_.learning == 0
+    assert abs(fixed.performance_.optimism) < 1e-12  # nothing was chosen by scores
+
+
+def test_noise_is_said_to_be_no_better_than_chance():
+    draw = np.random.default_rng(4)
+    noise = pd.DataFrame(draw.normal(size=(60, 5)))
+    found = Signature(**QUICK).fit(noise, draw.permutation(np.repeat(["a", "b"], 30)))
+    assert found.verdict_ == "no better than chance"
+
+
+def test_recordings_of_a_person_do_not_tell_the_person():
+    """The features name the person, and the class is drawn by person: by row it looks told."""
+    draw = np.random.default_rng(2)
+    person = np.repeat(np.arange(30), 4)
+    x = draw.normal(size=(30, 6))[person] + draw.normal(size=(120, 6)) * 0.05
+    y = draw.permutation(np.repeat([0, 1], 15))[person]
+    by_row = Signature(**{**QUICK, "size": 3}).fit(x, y)
+    by_person = Signature(**{**QUICK, "size": 3}).fit(x, y, row_groups=person)
+    assert by_row.verdict_ == "better than chance"
+    assert by_person.verdict_ == "no better than chance"
+    assert by_row.performance_.bcr.rate > by_person.performance_.bcr.rate + 0.1
+    width = [one.performance_.bcr.high - one.performance_.bcr.low for one in (by_row, by_person)]
+    assert width[1] > 1.3 * width[0]
+
+
+def test_too_few_rows_of_a_class_are_said_and_a_fixed_size_still_has_features(table):
+    frame, y = table
+    few = np.concatenate([np.flatnonzero(y == "ill")[:7], np.flatnonzero(y == "well")])
+    with pytest.raises(TableError, match=r"class ill .* 7"):
+        Signature(**QUICK).fit(frame.iloc[few], y[few])
+    found = Signature(**{**QUICK, "size": 2}).fit(frame.iloc[few], y[few])
+    assert found.verdict_ == "too few rows"
+    assert "class ill" in found.reason_
+    assert found.performance_ is None
+    assert len(found.features_) == 2
+    person = np.concatenate([np.repeat(np.arange(9), 5), 9 + np.arange(45)])
+    grouped = Signature(**{**QUICK, "size": 2})
+    order = np.argsort(y, kind="stable")  # the ill first: nine persons
+    grouped.fit(frame.iloc[order], y[order], row_groups=person)
+    assert "groups" in grouped.reason_
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"size": "one"}, "one-se"),
+        ({"size": 99}, "1..7"),
+        ({"size": 0}, "1..7"),
+        ({"permutations": 5}, "19"),
+        ({"folds": 2}, "folds"),
+        ({"n_jobs": 0}, "n_jobs"),
+        ({"C": -1}, "C must"),
+        ({"method": "rfe"}, "rfe-svm"),
+        ({"positive": "sick"}, "ill"),
+    ],
+)
+def test_an_option_that_cannot_be_used_is_named(table, options, said):
+    with pytest.raises(ValueError, match=said):
+        Signature(**{**QUICK, **options}).fit(*table)
+
+
+def test_methods_by_key_weigh_the_classes_alike_and_instances_stay_as_they_are():
+    assert balanced("rfe-mkl").params["class_weight"] == "balanced"
+    assert "class_weight" not in balanced("t-test").params
+    given = get_method("rfe-mkl")(C=0.5)
+    assert balanced(given).params["class_weight"] is None
+    assert balanced(get_method("t-test")).params == {}
+
+
+def test_it_is_an_estimator(table, found):
+    again = clone(found)
+    assert again.get_params() == found.get_params()
+    copy = pickle.loads(pickle.dumps(found))
+    assert np.array_equal(copy.predict(table[0]), found.predict(table[0]))

@@ -1,0 +1,91 @@
+"""Rates of held-out rows, their intervals, and what more rows would teach."""
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+
+from hetsel.signature.leaving_out import NestedRun
+from hetsel.signature.performance import learning_factor, performance
+from hetsel.statistics.rate_intervals import balanced_interval, design_effect, wilson_interval
+from hetsel.tables.target import Classes
+
+
+@pytest.mark.parametrize(
+    ("one", "two"), [((56, 70), (48, 80)), ((10, 10), (0, 20)), ((9, 10), (3, 10))]
+)
+def test_the_interval_of_a_balanced_rate_is_newcombes_of_a_difference(one, two):
+    """BCR = (1 + p_1 - p_2) / 2 with p_2 the share of the second class that is predicted wrong."""
+    (a, n), (b, m) = one, two
+    low, high = confint_proportions_2indep(a, n, b, m, method="newcomb")
+    found = balanced_interval([wilson_interval(a / n, n), wilson_interval(1 - b / m, m)])
+    assert [2 * found.low - 1, 2 * found.high - 1] == pytest.approx([low, high], abs=1e-12)
+
+
+def test_newcombes_own_example():
+    """56 of 70 against 48 of 80: 0.0524 to 0.3339 (Newcombe 1998, example a, method 10)."""
+    found = balanced_interval([wilson_interval(56 / 70, 70), wilson_interval(32 / 80, 80)])
+    assert [round(2 * end - 1, 4) for end in (found.low, found.high)] == [0.0524, 0.3339]
+
+
+def test_the_design_effect_is_the_ratio_of_the_variances_of_a_mean():
+    draw = np.random.default_rng(0)
+    groups = np.sort(draw.integers(0, 15, 80))
+    right = ((draw.normal(size=15)[groups] + draw.normal(size=80)) > 0).astype(float)
+    model = sm.OLS(right, np.ones(80))
+    clustered = model.fit(cov_type="cluster", cov_kwds={"groups": groups}).cov_params()[0, 0]
+    plain = right.var() / 80
+    assert design_effect(right, groups) == pytest.approx(clustered / plain, rel=1e-12)
+    assert design_effect(right, np.arange(80)) == pytest.approx(80 / 79)
+    assert design_effect(right, None) == 1.0
+    assert design_effect(np.ones(12), np.arange(12) // 3) == 3.0
+
+
+@pytest.mark.parametrize("folds", [3, 5, 10])
+def test_an_error_that_falls_as_1_over_n_is_followed_to_all_rows(folds):
+    def rate(n):
+        return 0.9 - 4.0 / n
+
+    n = 100.0
+    one, two = (rate(n * (folds - k) / folds) for k in (1, 2))
+    assert one + learning_factor(folds) * (one - two) == pytest.approx(rate(n))
+
+
+def run_of(fold, right, less):
+    nothing = np.zeros(len(fold), dtype=int)
+    return NestedRun(fold, (1,) * 4, nothing, nothing, right, less, np.zeros((4, 1)))
+
+
+def test_performance_by_hand():
+    truth, fold = np.repeat([0, 1], [40, 20]), np.tile(np.arange(4), 15)
+    right, less = np.ones(60), np.ones(60)
+    right[:8] = right[40:50] = 0  # recalls 0.8 and 0.5
+    less[:12] = less[40:52] = 0  # 0.7 and 0.4 with less to learn from
+    target = Classes(truth, np.array(["no", "yes"]))
+    decisions = (right == truth).astype(float)[:, None]
+    found = performance([run_of(fold, right, less)], [decisions], target, ["no", "yes"], None, 0.7)
+    factor = (4 / 3 - 1) / (2 - 4 / 3)
+    recalls = [0.8 + factor * 0.1, 0.5 + factor * 0.1]
+    assert [one.rate for one in found.recalls] == pytest.approx(recalls)
+    for one, rows in zip(found.recalls, (20, 10), strict=True):  # half of the rows count
+        low, high = proportion_confint(one.rate * rows, rows, method="wilson")
+        assert [one.low, one.high] == pytest.approx([low, high])
+    assert found.bcr.rate == pytest.approx(np.mean(recalls))
+    assert found.learning == pytest.approx(factor * 0.1)
+    assert found.optimism == pytest.approx(0.7 - 0.65)
+    # the classes in the other order are told in the other order
+    turned = performance([run_of(fold, right, less)], [decisions], target, ["yes", "no"], None, 0.7)
+    assert turned.recalls == found.recalls[::-1]
+    assert turned.frame()["class"].tolist() == ["", "yes", "no", ""]
+
+
+def test_rows_of_a_person_count_as_one():
+    truth, fold = np.repeat([0, 1], 40), np.tile(np.arange(4), 20)
+    persons = np.arange(80) // 4
+    right = (persons % 3 > 0).astype(float)  # all recordings of a person alike
+    target = Classes(truth, np.array(["a", "b"]))
+    given = [[run_of(fold, right, right)], [right[:, None]], target, ["a", "b"]]
+    alone, together = performance(*given, None, 0.5), performance(*given, persons, 0.5)
+    assert alone.bcr.rate == together.bcr.rate
+    by_person = wilson_interval(alone.recalls[0].rate, 40 / 2 / (4 * 10 / 9))
+    assert together.recalls[0].low == pytest.approx(by_person.low)
