@@ -40,6 +40,8 @@ _HOMES = {
     "false_selection_bound": "statistics.false_selections",
     "selection_threshold": "statistics.false_selections",
     "most_selected": "statistics.false_selections",
+    "permutation_pvalue": "statistics.permutation_values",
+    "sequential_pvalue": "statistics.permutation_values",
     "friedman": "statistics.friedman",
     "friedman_both": "statistics.friedman",
     "nemenyi": "statistics.pairs",
