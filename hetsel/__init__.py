@@ -22,6 +22,7 @@ _HOMES = {
     "nearly_best": "search.pivots",
     "cost_frontier": "search.pivots",
     "choose_size": "search.size_rules",
+    "selection_in_halves": "search.half_samples",
     "Signature": "signature.estimator",
     "get_method": "methods.registry",
     "method_keys": "methods.registry",

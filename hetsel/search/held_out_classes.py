@@ -65,7 +65,9 @@ def predict_held_out(
     classify : callable
         Called with a :class:`hetsel.models.train_and_test.Split`, subsets, and `seed=`.
     """
-    part, train, test = parted(method, problem, held_out)
+    table = _leveled(method, problem, ~held_out)
+    part = _rows_of(method, problem, table, ~held_out)
+    test = table.take(rows=held_out).resolve_missing(method.missing, like=part.table)
     answer = method.solve(part)
     n_classes, m = len(problem.target.labels), int(held_out.sum())
     predicted = np.full((len(sizes), m), -1, dtype=np.int64)
@@ -74,24 +76,38 @@ def predict_held_out(
     known = [k for k, size in enumerate(sizes) if size in visited]
     if known:
         subsets = [np.asarray(answer.signature(sizes[k]), dtype=np.int64) for k in known]
-        values = classify(Split.of(train, test, part.target.codes), subsets, seed=problem.seed)
+        values = classify(Split.of(part.table, test, part.target.codes), subsets, seed=problem.seed)
         present = problem.target.places_of(part.target)
         predicted[known], decisions[known] = predicted_classes(values, present, n_classes)
     return HeldOutClasses(answer, predicted, decisions)
 
 
-def parted(
-    method: BaseSelector, problem: Problem, held_out: np.ndarray
-) -> tuple[Problem, Table, Table]:
-    """The problem of the other rows, their table and that of the held-out rows, both complete."""
-    table = problem.table
-    if method.schema is None:
-        table = levels_of_rows(table, ~held_out)
-    train = table.take(rows=~held_out).resolve_missing(method.missing)
-    test = table.take(rows=held_out).resolve_missing(method.missing, like=train)
-    target = problem.target.take(np.flatnonzero(~held_out))
-    groups = None if problem.row_groups is None else problem.row_groups[~held_out]
-    return replace(problem, table=train, target=target, row_groups=groups), train, test
+def part_of(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Problem:
+    """The problem of some rows, all that is known of levels and missing cells learned from them.
+
+    Parameters
+    ----------
+    method : BaseSelector
+        Says what becomes of missing cells, and whether a schema fixes the levels.
+    problem : Problem
+        Its missing cells may be open.
+    rows : ndarray of bool, shape (n,)
+    """
+    return _rows_of(method, problem, _leveled(method, problem, rows), rows)
+
+
+def _leveled(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Table:
+    """The whole table with the levels that these rows know."""
+    return problem.table if method.schema is not None else levels_of_rows(problem.table, rows)
+
+
+def _rows_of(method: BaseSelector, problem: Problem, table: Table, rows: np.ndarray) -> Problem:
+    return replace(
+        problem,
+        table=table.take(rows=rows).resolve_missing(method.missing),
+        target=problem.target.take(np.flatnonzero(rows)),
+        row_groups=None if problem.row_groups is None else problem.row_groups[rows],
+    )
 
 
 def rates_by_size(truth: np.ndarray, predicted: np.ndarray, n_classes: int) -> np.ndarray:

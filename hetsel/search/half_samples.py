@@ -1,0 +1,288 @@
+"""Stability selection with any method: which features are selected in most halves of the rows?
+
+The rows are parted at random into two halves, many times, and the method selects a signature in
+each half. What is selected in a half depends on the chance of its rows; what is selected in nearly
+all of them does not, and the number of features that get there by chance is bounded, whatever the
+method; see :mod:`hetsel.statistics.false_selections`.
+
+The theorems ask for two halves of a pair that are independent of each other. Here they are so given
+the classes: each half has its share of every class, and the rows of a class are taken as
+independent, or, where row groups are named, the groups.
+
+References: Meinshausen & Buehlmann (2010) Journal of the Royal Statistical Society B 72, 417-473;
+Shah & Samworth (2013) Journal of the Royal Statistical Society B 75, 55-80.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from hetsel.errors import TableError
+from hetsel.search.criteria.held_out import stratified_folds
+from hetsel.search.held_out_classes import in_canonical_order, part_of
+from hetsel.search.subset_search import SubsetSearch
+from hetsel.selection.answer import check_size
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
+from hetsel.statistics.false_selections import (
+    Assumption,
+    false_selection_bound,
+    halves_needed,
+    selection_threshold,
+)
+from hetsel.tables.target import Classes
+from hetsel.tables.validation import at_least, group_codes, read_features, refuse_constant
+from hetsel.text import counted, shown
+
+STREAM = 8  # of the seeds: halves and selections of their own
+FEWEST = 2  # rows of a class in a half
+TRIES = 100  # of a split into halves, until both have rows of every class
+
+
+@dataclass(frozen=True, eq=False)
+class HalfSelection:
+    """What was selected in the halves, and what in enough of them.
+
+    Parameters
+    ----------
+    chosen : ndarray of bool, shape (2B, p)
+        Row 2j and row 2j + 1 are the two halves of pair j.
+    names : tuple of str
+        Of the features.
+    size : int
+        q, the number of features selected in each half.
+    threshold : float
+        The smallest frequency k/(2B) that is enough.
+    bound : float
+        On the expected number of false selections: of the features that are kept though one half
+        selects them with a probability of size/p or less.
+    assumption : str
+        That the bound is proved under, see :func:`hetsel.false_selection_bound`.
+    """
+
+    chosen: np.ndarray
+    names: tuple[str, ...]
+    size: int
+    threshold: float
+    bound: float
+    assumption: str
+
+    @property
+    def n_pairs(self) -> int:
+        """B."""
+        return len(self.chosen) // 2
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """Share (p,) of the halves that each feature is selected in."""
+        return np.asarray(self.chosen.mean(axis=0))
+
+    @property
+    def selected(self) -> np.ndarray:
+        """Indices of the features at the threshold or above, the most frequent first."""
+        counts = self.chosen.sum(axis=0)
+        order = np.argsort(-counts, kind="stable")
+        return order[counts[order] >= halves_needed(self.threshold, self.n_pairs)]
+
+    def frame(self) -> pd.DataFrame:
+        """One row per feature, the most frequent first: `feature`, `frequency`, `selected`."""
+        order = np.argsort(-self.chosen.sum(axis=0), kind="stable")
+        content = {
+            "feature": [self.names[j] for j in order],
+            "frequency": self.frequencies[order],
+            "selected": np.isin(order, self.selected),
+        }
+        return pd.DataFrame(content)
+
+    def __str__(self) -> str:
+        names = ", ".join(shown(self.names[j]) for j in self.selected)
+        return (
+            f"{names or 'no feature'}: selected in {100 * self.threshold:.4g} % or more of "
+            f"{len(self.chosen)} halves, {self.size} of {len(self.names)} features in each; "
+            f"{self.bound:.3g} false ones expected at the most ({self.assumption})"
+        )
+
+
+def selection_in_halves(
+    selector: BaseSelector,
+    X: Any,
+    y: Any,
+    size: int,
+    *,
+    threshold: float | None = None,
+    bound: float = 1.0,
+    n_pairs: int = 50,
+    assumption: Assumption = "r-concave",
+    row_groups: Any = None,
+) -> HalfSelection:
+    """Select what a method selects in most halves of the rows, with a bound on false selections.
+
+    Parameters
+    ----------
+    selector : BaseSelector
+        Any method; it is not fitted, and stays as it is. Its random_state draws the halves too.
+    X, y : see :meth:`hetsel.BaseSelector.fit`
+    size : int
+        q, the number of features that the method selects in a half. The bound grows with its
+        square.
+    threshold : float, optional
+        Frequency from which on a feature is kept; None takes the smallest that keeps the expected
+        number of false selections at `bound` or below.
+    bound : float
+        Where no threshold is named.
+    n_pairs : int
+        B: the method is run 2B times.
+    assumption : {"r-concave", "unimodal", "none", "meinshausen-buehlmann"}
+        See :func:`hetsel.false_selection_bound`.
+    row_groups : array-like of shape (n,), optional
+        Rows of one label are in the same half.
+
+    Returns
+    -------
+    HalfSelection
+
+    Raises
+    ------
+    TableError
+        A table, target or option that cannot be used; a class of too few rows, or row groups.
+    ValueError
+        size, threshold or bound out of range; a method without a signature of this size.
+
+    References
+    ----------
+    Shah & Samworth 2013, section 2 (complementary pairs).
+
+    Examples
+    --------
+    >>> from hetsel import get_method
+    >>> draw = np.random.default_rng(0)
+    >>> x, y = draw.normal(size=(80, 30)), np.arange(80) % 2
+    >>> x[:, 4] += 2 * y
+    >>> print(selection_in_halves(get_method("anova-f")(), x, y, size=3, bound=0.5))
+    x4: selected in 58 % or more of 100 halves, 3 of 30 features in each; 0.463 false ones expected at the most (r-concave)
+    """  # noqa: E501
+    method = clone(selector)
+    table = read_features(method, X, reset=True)
+    refuse_constant(table.resolve_missing(method.missing))
+    target = Classes.of(y, len(table.values))
+    groups = None if row_groups is None else group_codes(row_groups, len(target))
+    at_least("n_pairs", n_pairs, 1)
+    given = {"q": check_size(size, table.shape[1]), "p": table.shape[1], "n_pairs": n_pairs}
+    if threshold is None:
+        threshold = selection_threshold(**given, bound=bound, assumption=assumption)
+    proved = false_selection_bound(**given, threshold=threshold, assumption=assumption)
+    seed = check_random_state(selector.random_state).randint(2**31 - 1)
+    problem = Problem(table, target, (int(size),), seed, row_groups=groups)
+    chosen = chosen_in_halves(method, problem, n_pairs)
+    enough = halves_needed(threshold, n_pairs) / (2 * n_pairs)
+    return HalfSelection(chosen, tuple(table.names), int(size), enough, proved, assumption)
+
+
+def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50) -> np.ndarray:
+    """Which features a method selects in each half, (2B, p): pair by pair, one half and the other.
+
+    What fills missing cells and the levels of columns are learned in the half.
+
+    Parameters
+    ----------
+    selector : BaseSelector
+        Its parameters count, not what it has been fitted to.
+    problem : Problem
+        Its missing cells may be open; it asks for one size, which is selected in each half.
+    n_pairs : int
+
+    Returns
+    -------
+    ndarray of bool, shape (2B, p)
+
+    Raises
+    ------
+    TableError
+        A class of too few rows or row groups.
+    ValueError
+        A method without a signature of this size.
+    """
+    method = clone(selector)
+    if isinstance(method, SubsetSearch):
+        method.set_params(archive=None, callback=None)
+    (size,) = problem.sizes
+    source = np.random.SeedSequence(problem.seed, spawn_key=(STREAM,))
+    drawing, running = source.spawn(2)
+    problem = in_canonical_order(problem, selector.missing)
+    halves = draw_halves(problem, n_pairs, np.random.default_rng(drawing))
+    seeds = running.generate_state(2 * n_pairs) >> 1
+    chosen = np.zeros((2 * n_pairs, problem.p), dtype=bool)
+    for row, rows in enumerate(mask for half in halves for mask in (half, ~half)):
+        part = part_of(method, replace(problem, seed=int(seeds[row])), rows)
+        answer = method.solve(part)
+        if size not in answer.sizes:
+            raise ValueError(
+                f"the method must have a signature of size={size} in every half. Got one without: "
+                "name a size that it answers with, as an option of the method too if it has one"
+            )
+        chosen[row, answer.signature(size)] = True
+    return chosen
+
+
+def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.ndarray:
+    """Rows (B, n) of the first half of each pair; the others are the second half.
+
+    Every class is spread evenly, its rows or its row groups.
+
+    Raises
+    ------
+    TableError
+        A class that has not two rows in each half, however often the halves are drawn.
+    """
+    y, halves = problem.target.codes, np.zeros((n_pairs, problem.n), dtype=bool)
+    members, group = _members(problem)
+    for half in halves:
+        for _ in range(TRIES):
+            dealt = stratified_folds(y, 2, rng) if group is None else _deal(members, rng)[group]
+            half[:] = dealt == 0
+            counts = [np.bincount(y[part], minlength=y.max() + 1) for part in (half, ~half)]
+            few = np.flatnonzero(np.min(counts, axis=0) < FEWEST)
+            if not len(few):
+                break
+        else:
+            rows = counted(int((y == few[0]).sum()), "row")
+            held = int((members[:, few[0]] > 0).sum()) if group is not None else 0
+            where = f" and {counted(held, 'group')}" if held else ""
+            raise TableError(
+                f"every class must have {FEWEST} rows in each half. "
+                f"Class {shown(problem.target.labels[few[0]])} has {rows}{where}: drop its rows or "
+                "merge the class with another"
+            )
+    return halves
+
+
+def _members(problem: Problem) -> tuple[np.ndarray, np.ndarray | None]:
+    """Rows (groups, classes) of each row group, and the group (n,) of each row; None: no groups."""
+    y = problem.target.codes
+    if problem.row_groups is None:
+        return np.empty((0, 0)), None
+    _, group = np.unique(problem.row_groups, return_inverse=True)
+    members = np.zeros((int(group.max()) + 1, int(y.max()) + 1), dtype=np.int64)
+    np.add.at(members, (group, y), 1)
+    return members, group
+
+
+def _deal(members: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Half of each group: dealt in a drawn order, to the half with fewer rows of its main class.
+
+    Not the largest first, as where folds are dealt: that would be the same halves again and again.
+    """
+    half = np.empty(len(members), dtype=np.int64)
+    rows = np.zeros((2, members.shape[1]))
+    for g in rng.permutation(len(members)):
+        main = int(members[g].argmax())
+        fewer = [(rows[side, main], rows[side].sum()) for side in (0, 1)]
+        half[g] = int(fewer[1] < fewer[0])
+        rows[half[g]] += members[g]
+    return half
