@@ -47,6 +47,8 @@ _HOMES = {
     "friedman_both": "statistics.friedman",
     "nemenyi": "statistics.pairs",
     "wilcoxon_holm": "statistics.pairs",
+    "skillings_mack": "statistics.skillings_mack",
+    "nemenyi_with_gaps": "statistics.skillings_mack",
     "resampled_t_test": "statistics.resampled",
     "resampled_interval": "statistics.resampled",
     "smallest_good_size": "statistics.resampled",

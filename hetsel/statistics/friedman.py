@@ -310,7 +310,7 @@ def best_first(names: Sequence[str], mean_ranks: Floats) -> list[tuple[str, floa
 
 
 def checked_scores(
-    scores: ArrayLike, names: Sequence[str] | None
+    scores: ArrayLike, names: Sequence[str] | None, *, gaps: bool = False
 ) -> tuple[Floats, tuple[str, ...]]:
     """Scores (N, k) and names of the methods, or an error that names what is wrong."""
     values = np.asarray(scores, dtype=np.float64)
@@ -326,7 +326,7 @@ def checked_scores(
     labels = tuple(str(name) for name in names)
     if len(labels) != k or len(set(labels)) != k:
         raise ValueError(f"names must be {k} different names, one per method. Got {labels}.")
-    wrong = np.argwhere(~np.isfinite(values))
+    wrong = np.argwhere(np.isinf(values) if gaps else ~np.isfinite(values))
     if len(wrong):
         block, method = wrong[0]
         raise ValueError(
@@ -370,9 +370,11 @@ def mean_ranks_by(
 
 
 def block_ranks(values: Floats, larger_is_better: bool) -> Floats:
-    """Ranks within each row, 1 is best; ties up to rounding share theirs."""
-    grid = rounded(values)
-    return np.asarray(stats.rankdata(-grid if larger_is_better else grid, axis=1))
+    """Ranks within each row, 1 is best; ties up to rounding share theirs, NaN has none."""
+    absent = np.isnan(values)
+    grid = np.where(absent, np.nan, rounded(np.where(absent, 0, values)))
+    grid = -grid if larger_is_better else grid
+    return np.asarray(stats.rankdata(grid, axis=1, nan_policy="omit"))
 
 
 def _friedman_of_ranks(ranks: Floats) -> tuple[float, float]:
