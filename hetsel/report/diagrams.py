@@ -43,7 +43,7 @@ class Ranks(Protocol):
 
     @property
     def critical_difference(self) -> float:
-        """Smallest difference of two mean ranks that counts as significant."""
+        """Smallest difference of two mean ranks that counts as significant; NaN if pairs differ."""
 
     @property
     def groups(self) -> Sequence[Sequence[str]]:
@@ -150,7 +150,7 @@ def _ends(several: list[Ranks]) -> tuple[float, float]:
     number = max(len(one.names) for one in several)
     values = [float(rank) for one in several for rank in one.mean_ranks]
     low, high = float(np.floor(min(values))), float(np.ceil(max(values)))
-    longest = max(float(one.critical_difference) for one in several)
+    longest = float(np.nan_to_num([one.critical_difference for one in several]).max())
     if number <= CROWD or longest > high - low:
         return 1.0, float(number)
     return low, high
@@ -195,6 +195,10 @@ def _draw_axis(ax: Axes, ends: tuple[float, float], line: float) -> None:
 def _draw_bar(ax: Axes, difference: float, ends: tuple[float, float], y: float) -> None:
     """The critical difference as a length, or in words where the axis is too short for it."""
     start = ends[0]
+    if np.isnan(difference):
+        text = "some blocks lack a method: no critical difference in common"
+        ax.text(start, y, text, va="center", fontsize=NUMBER, color=INK)
+        return
     if difference > ends[1] - start:
         text = f"CD = {difference:.2f}, longer than the axis: no difference can be significant"
         ax.text(start, y, text, va="center", fontsize=NUMBER, color=INK)

@@ -51,6 +51,7 @@ def found(summary: Summary) -> list[str]:
     texts = [_verdict(summary, measure) for measure in summary.measures]
     if any(not a.test.reason for m in summary.measures for a in summary.analyses(m)):
         texts[-1] += " Each comparison is made at 0.05, without a correction for the others."
+        texts[-1] += _gaps(summary)
     texts += [_on_single_data_sets(summary)]
     texts += [_above(summary, one) for one in summary.baselines]
     return list(filter(None, [*texts, _no_power(summary), absent_classes(summary)]))
@@ -88,6 +89,22 @@ def _verdict(summary: Summary, measure: Measure) -> str:
         shown = (f"{_inside(a.where)} {p_value(a.test.permutation)}" for a in made)
         return f"{name}: no difference between the methods is shown ({'; '.join(shown)})."
     return f"{name}: {'; '.join(able)}."
+
+
+def _gaps(summary: Summary) -> str:
+    """That some data sets lack methods, and what compares the methods there."""
+    lacking = [
+        f"{measure.label}, {_inside(analysis.where)}: {count(analysis.test.gaps, 'value')}"
+        for measure in summary.measures
+        for analysis in summary.analyses(measure)
+        if analysis.test.gaps and not analysis.test.reason
+    ]
+    if not lacking:
+        return ""
+    return (
+        f" Some data sets lack a method ({'; '.join(lacking)}): these comparisons are by the test "
+        "of Skillings and Mack, which takes the place of Friedman's and leaves no data set out."
+    )
 
 
 def _inside(words: str) -> str:
@@ -185,7 +202,7 @@ def _no_power(summary: Summary) -> str:
         f"Wilcoxon's test with Holm's correction cannot go below p\u00a0=\u00a0{p_number(least)}"
     )
     fewest = math.factorial(k) ** (1 - blocks)  # all data sets rank the methods alike
-    if fewest > LEVEL:
+    if fewest > LEVEL and not any(test.gaps for test in tests):
         text += f", nor Friedman's by permutations below p\u00a0=\u00a0{p_number(fewest)}"
     return f"{text}: that way a difference cannot be found, whatever the scores."
 

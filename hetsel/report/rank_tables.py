@@ -14,6 +14,11 @@ from hetsel.report.tables import PrintedTable, signed
 from hetsel.report.words import p_number
 from hetsel.statistics.rounding import reaches
 
+GAPS = (
+    "Where a data set lacks a method, the test is that of Skillings and Mack, by permutations, and "
+    "mean ranks are adjusted for the gaps: they may lie a little below 1 or above the number of "
+    "methods. Nemenyi's test then takes the variance of each pair: there is no critical difference."
+)
 EQUAL = "at equal mean ranks the one that comes first in the study"
 Column = tuple[str, RankTest, str]
 
@@ -33,9 +38,11 @@ def mean_ranks(summary: Summary) -> PrintedTable:
         "means with a size for each method; those with one size for all. Best mean rank in bold. "
         "Permutation p is of Friedman's test, by permutations within data sets: it holds its level "
         "however few they are. The critical difference is Nemenyi's at 0.05. KI: sizes below the "
-        "number of features; a data set is left out where a method's own size is all features. "
-        "A block that lacks a value of a method is left out."
+        "number of features; a method whose own size is all features has no value."
     )
+    if any(test.gaps for _, test in tests):
+        rows.insert(1, ["values that lack", *(f"{test.gaps}" for _, test in tests)])
+        note += f" {GAPS}"
     caption = "Mean ranks (1 is best), data sets as blocks."
     return _ranks_table(summary, "ranks", caption, tests, rows, note)
 

@@ -300,7 +300,7 @@ class Summary:
 
     def _at(self, found: Judged, measure: Measure, what: str) -> RankTest:
         values = found.stability if measure is KI else found.scores
-        return compare_ranks(_blocks(values, ["dataset"], self.methods), what, permute=True)
+        return compare_ranks(_table(values, ["dataset"], self.methods), what, permute=True)
 
     def printed(self, measure: Measure) -> list[Analysis]:
         """The comparisons as paul2015 prints them."""
@@ -332,7 +332,10 @@ class Summary:
         return self._once("by", measure, self._by_dataset)
 
     def _by_dataset(self, measure: Measure) -> RankTest:
-        means = mean_ranks_by(self._every_block(measure), "dataset")
+        table = _table(self._ranked(measure), ["dataset", "size"], self.methods)
+        # at sizes that all methods have which the data set has at all
+        has = table.notna().groupby(level="dataset").transform("any")
+        means = mean_ranks_by(table[(table.notna() | ~has).all(axis=1)], "dataset")
         what = "data set (mean ranks over its sizes)"
         return compare_ranks(means, what, larger_is_better=False, permute=True)
 
@@ -389,7 +392,12 @@ def mean_intervals(frame: pd.DataFrame, column: str) -> pd.DataFrame:
 
 def _blocks(values: pd.DataFrame, blocks: list[str], methods: list[str]) -> pd.DataFrame:
     """One row per block and one column per method; blocks that lack a method are left out."""
+    return _table(values, blocks, methods).dropna()
+
+
+def _table(values: pd.DataFrame, blocks: list[str], methods: list[str]) -> pd.DataFrame:
+    """One row per block and one column per method."""
     if values.empty:
-        return pd.DataFrame(columns=methods, dtype=np.float64)
+        return pd.DataFrame(columns=[*blocks, *methods], dtype=np.float64).set_index(blocks)
     table = values.pivot_table("value", blocks, "method", aggfunc="mean")
-    return table.reindex(columns=methods).dropna()
+    return table.reindex(columns=methods)

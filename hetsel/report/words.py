@@ -101,7 +101,7 @@ def ranking(test: RankTest, measure: Measure, where: str) -> str:
     where : str
         Begins the sentence: over what the ranks are taken.
     """
-    if not test.blocks:
+    if not test.blocks or not any(map(math.isfinite, test.mean_ranks)):
         return f"{where}, nothing can be ranked by {measure.phrase}: {test.reason}."
     order = test.ordered
     best, last = order[0], order[-1]
@@ -116,12 +116,15 @@ def ranking(test: RankTest, measure: Measure, where: str) -> str:
 
 
 def significance(test: RankTest) -> str:
-    """Friedman's test on these blocks: by permutations where there are, else approximate."""
+    """The test on these blocks: by permutations where there are, else approximate."""
     blocks = f"{count(test.blocks, 'block')}, each a {test.what}"
+    if test.gaps:
+        blocks += f", which lack {count(test.gaps, 'value')}"
     if test.reason:
         return f"No rank test ({blocks}): {test.reason}."
     if math.isfinite(test.permutation):
-        return f"Friedman's test on {blocks}, by permutations: {p_value(test.permutation)}."
+        name = "Skillings and Mack's" if test.gaps else "Friedman's"
+        return f"{name} test on {blocks}, by permutations: {p_value(test.permutation)}."
     correction = f"Iman–Davenport: {p_value(test.f_pvalue)}"
     if not math.isfinite(test.f):
         correction = "Iman–Davenport's F is infinite: every block ranks the methods alike"
@@ -134,6 +137,8 @@ def differences(test: RankTest) -> str:
     if test.reason:
         return ""
     cd = f"critical difference {test.critical_difference:.2f} at 0.05"
+    if test.gaps:
+        cd = "at 0.05, with gaps"
     if test.permutation > LEVEL:
         return "So no two methods differ significantly."
     if not test.differences:

@@ -301,7 +301,7 @@ def wilcoxon_holm(
     mean_ranks = block_ranks(values, larger_is_better).mean(axis=0)
     n, k = values.shape
     i, j = np.triu_indices(k, 1)
-    pvalues = [_signed_rank(values[:, a], values[:, b]) for a, b in zip(i, j, strict=True)]
+    pvalues = [pair_pvalue(values[:, a], values[:, b]) for a, b in zip(i, j, strict=True)]
     corrected = multipletests(pvalues, alpha, method="holm")[1]
     alone, together = np.ones((k, k)), np.ones((k, k))
     alone[i, j] = alone[j, i] = pvalues
@@ -371,7 +371,8 @@ def groups(names: Sequence[str], mean_ranks: Floats, differs: NDArray[np.bool_])
     return [tuple(names[order[a]] for a in clique) for clique in cliques]
 
 
-def _signed_rank(one: Floats, other: Floats) -> float:
+def pair_pvalue(one: Floats, other: Floats) -> float:
+    """Two-sided p-value of Wilcoxon's signed-rank test of the scores (N,) of two methods."""
     differences = one - other
     # what two scores differ by rounding is no difference, however the others differ
     differences[np.diff(rounded(np.stack([one, other], axis=1)))[:, 0] == 0] = 0.0

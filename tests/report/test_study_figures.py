@@ -47,6 +47,16 @@ def overlapping(figure):
     ]
 
 
+def test_diagram_without_a_critical_difference_in_common():
+    gapped = ranks(["a", "b", "c"], [2.1, 0.95, 2.95], np.nan, [("a", "c")])
+    figure = plot_critical_difference([gapped, ranks(["a", "b"], [1.5, 1.5], 0.7)])
+    words = [text for text, _ in drawn(figure)]
+    assert {"0.95", "2.95", "CD = 0.70"} <= set(words)
+    assert "CD = nan" not in words
+    assert any("no critical difference" in text for text in words)
+    assert overlapping(figure) == []
+
+
 def test_diagram_shows_ranks_groups_and_bar():
     one = ranks(["a", "b", "c"], [2.0, 1.25, 2.75], 0.9, [("b", "a"), ("a", "c")])
     figure = plot_critical_difference(one, titles="BCR")
