@@ -7,9 +7,11 @@ from typing import Any
 
 import pandas as pd
 
+from hetsel.report.bayesian_pairs import bayesian_pairs
 from hetsel.report.crossfitted import crossfitted_frame
 from hetsel.report.findings import found
 from hetsel.report.summary import Summary
+from hetsel.statistics.bayesian_tests import ROPE
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +24,9 @@ class Comparison:
         What was found, in sentences.
     ranks : DataFrame
         Columns measure, analysis ("all sizes", "own size", "one size"), method, mean_rank, blocks,
-        pvalue of Friedman's test by permutations; NaN where there is no test.
+        gaps, and pvalue of Friedman's test by permutations; NaN where there is no test. Where
+        blocks lack methods, `gaps` counts these values, and test and mean ranks are those of
+        :func:`hetsel.skillings_mack`.
     pairs : DataFrame
         Columns measure, analysis, better, worse, nemenyi (at least the p-value by permutations)
         and wilcoxon_holm, p-values over all pairs together; the latter is NaN over all sizes, where
@@ -34,6 +38,11 @@ class Comparison:
         and holm; see :func:`hetsel.report.baselines.baseline`.
     reference : str
         The method that chooses the small size of paul2015, section 5, which flatters it.
+    resampled : DataFrame
+        Columns analysis ("own size", "one size"), dataset, method, resampling, size, value: the
+        score of each resampling at its cross-fitted size.
+    test_shares : dict
+        By data set, the share of the rows that was tested on.
     """
 
     found: tuple[str, ...]
@@ -42,6 +51,24 @@ class Comparison:
     crossfitted: pd.DataFrame
     baselines: pd.DataFrame
     reference: str
+    resampled: pd.DataFrame
+    test_shares: dict[str, float]
+
+    def bayesian_pairs(self, *, rope: float = ROPE) -> pd.DataFrame:
+        """How probably one method of a pair is better, and how probably both are as good as equal.
+
+        Parameters
+        ----------
+        rope : float
+            Differences of the score up to this one are practically none.
+
+        Returns
+        -------
+        DataFrame
+            See :func:`hetsel.report.bayesian_pairs.bayesian_pairs`.
+        """
+        methods = list(dict.fromkeys(self.ranks["method"]))
+        return bayesian_pairs(self.resampled, self.test_shares, methods, rope=rope)
 
     def __str__(self) -> str:
         return "\n".join(self.found)
@@ -69,7 +96,18 @@ def compare_methods(results: Any) -> Comparison:
         crossfitted_frame(summary.own_size, summary.one_size, score),
         _baselines(summary),
         summary.reference,
+        _resampled(summary),
+        {name: results.test_shares[name] for name in summary.datasets},
     )
+
+
+def _resampled(summary: Summary) -> pd.DataFrame:
+    parts = (
+        found.frame.assign(analysis=name)
+        for name, found in (("own size", summary.own_size), ("one size", summary.one_size))
+    )
+    columns = ["analysis", "dataset", "method", "resampling", "size", "value"]
+    return pd.concat(parts, ignore_index=True)[columns]
 
 
 def _ranks(summary: Summary) -> pd.DataFrame:
@@ -80,13 +118,14 @@ def _ranks(summary: Summary) -> pd.DataFrame:
             method,
             rank,
             analysis.test.blocks,
+            analysis.test.gaps,
             analysis.test.permutation,
         )
         for measure in summary.measures
         for analysis in summary.analyses(measure)
         for method, rank in zip(summary.methods, analysis.test.mean_ranks, strict=True)
     ]
-    columns = ["measure", "analysis", "method", "mean_rank", "blocks", "pvalue"]
+    columns = ["measure", "analysis", "method", "mean_rank", "blocks", "gaps", "pvalue"]
     return pd.DataFrame(rows, columns=columns)
 
 

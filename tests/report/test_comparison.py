@@ -5,15 +5,25 @@ import pandas as pd
 import pytest
 from report.synthetic_study import METHODS, Synthetic
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
+from twins.skillings_mack import ranks_by_counting, statistic
 
 from hetsel.report.baselines import baseline
 from hetsel.report.comparison import compare_methods
 from hetsel.report.crossfitted import crossfitted_frame, judged, pair_tests
 from hetsel.report.findings import found, paragraphs, sizes_rule, small_size
 from hetsel.report.page import write_report
-from hetsel.report.rank_tables import against_baseline, at_own_size, pairs, printed_pairs
+from hetsel.report.rank_tables import (
+    against_baseline,
+    at_own_size,
+    mean_ranks,
+    pairs,
+    printed_pairs,
+)
 from hetsel.report.ranks import compare_ranks
 from hetsel.report.summary import Summary
+from hetsel.report.words import ranking, significance
+from hetsel.statistics.bayesian_tests import bayesian_signed_rank_test
 from hetsel.statistics.stability import kuncheva
 
 
@@ -279,3 +289,112 @@ def test_ties_are_told():
     said = " ".join(text for _, texts in paragraphs(summary) for text in texts)
     assert "first and second-method are equally good; first chooses because it comes first" in said
     assert "alpha 3 and 4" in said  # sizes of the best mean
+
+
+class Gapped(Drawn):
+    """One data set lacks the third method, and another one a size of the second."""
+
+    def frame(self):
+        frame = super().frame()
+        gone = (frame["dataset"] == "d1") & (frame["method"] == "third")
+        gone |= (
+            (frame["dataset"] == "d2") & (frame["method"] == "second-method") & (frame["size"] == 3)
+        )
+        return frame[~gone]
+
+    def signatures(self, dataset, method, size):
+        numbers, chosen = super().signatures(dataset, method, size)
+        kept = 0 if (dataset, method) == ("d1", "third") else len(numbers)
+        return numbers[:kept], chosen[:kept]
+
+
+def test_a_data_set_that_lacks_a_method_takes_part():
+    results = Gapped(lead=0.2)
+    summary = Summary(results)
+    values = summary.own_size.scores.pivot(index="dataset", columns="method", values="value")
+    values = values[list(METHODS)]
+    assert values.isna().sum().sum() == 1
+    for analysis in summary.analyses(summary.performance):
+        assert (analysis.test.blocks, analysis.test.gaps) == (6, 1)
+    test = summary.analyses(summary.performance)[1].test
+    ranked = [ranks_by_counting([None if np.isnan(x) else -x for x in r]) for r in values.values]
+    assert test.chi2 == pytest.approx(statistic(ranked))
+    assert test.pvalue == pytest.approx(stats.chi2.sf(test.chi2, 2))
+    assert test.differences["first"]
+    assert np.isnan(test.critical_difference)
+    alone = {
+        pair: stats.wilcoxon(*values[list(pair)].dropna().to_numpy().T).pvalue
+        for pair in test.pairs[["better", "worse"]].itertuples(index=False, name=None)
+    }
+    expected = multipletests(list(alone.values()), method="holm")[1]
+    np.testing.assert_allclose(test.pairs["wilcoxon"], expected)
+    assert test.least == pytest.approx(3 * 2 / 2**6)
+
+
+@pytest.fixture(scope="module")
+def with_gaps():
+    return compare_methods(Gapped(lead=0.03))
+
+
+def test_gaps_are_told(with_gaps):
+    assert str(with_gaps).count("Skillings and Mack") == 1
+    performance = with_gaps.ranks[with_gaps.ranks["measure"] == "BCR"]
+    assert performance["gaps"].eq(1).all()
+    assert performance["mean_rank"].notna().all()
+    summary = Summary(Gapped())
+    said = significance(summary.by_dataset(summary.performance))
+    assert "Skillings and Mack's test on 6 blocks" in said
+    assert "which lack 1 value, by permutations" in said
+    cells = next(row for row in mean_ranks(summary).rows if row[0] == "values that lack")
+    assert cells[1] == "1"
+    # as paul2015 prints it, blocks are complete: 6 * 3 sizes without those of d1 and one of d2
+    assert summary.all_sizes(summary.performance).blocks == 14
+
+
+def test_all_sizes_are_those_that_the_methods_of_a_data_set_share():
+    summary = Summary(Gapped())
+    table = summary.shared_scores.pivot_table("value", ["dataset", "size"], "method")
+    table = table[list(METHODS)].drop([("d2", 3)])
+    ranks = table.rank(axis=1, ascending=False).groupby(level="dataset").mean()
+    ranked = [ranks_by_counting([None if np.isnan(x) else x for x in row]) for row in ranks.values]
+    assert summary.by_dataset(summary.performance).chi2 == pytest.approx(statistic(ranked))
+
+
+def test_parts_that_share_no_data_set_are_not_compared():
+    one = pd.DataFrame({"a": [1.0, 2, np.nan, np.nan], "b": [2.0, 1, np.nan, np.nan]})
+    other = one[::-1].reset_index(drop=True).set_axis(["c", "d"], axis=1)
+    test = compare_ranks(pd.concat([one, other], axis=1), "data set", permute=True)
+    assert "chain of shared blocks" in test.reason
+    assert test.pairs is None
+    assert np.isnan(test.mean_ranks).all()
+    assert "nothing can be ranked" in ranking(test, Summary(Drawn()).performance, "Here")
+
+
+def test_bayesian_pairs_by_hand(with_gaps):
+    found_all = with_gaps.bayesian_pairs()
+    table = found_all.set_index(["analysis", "dataset", "one", "other"])
+    # 3 pairs on 6 data sets without 2 on d1, and over all of them; by both rules
+    assert len(table) == 2 * (3 * 6 - 2 + 3)
+    three = ["one_better", "equivalent", "other_better"]
+    np.testing.assert_allclose(table[three].sum(axis=1), 1)
+    scores = with_gaps.resampled.query("analysis == 'own size'")
+    values = scores.query("dataset == 'd3'").pivot(
+        index="resampling", columns="method", values="value"
+    )
+    apart = values["first"] - values["third"]
+    scale = np.sqrt(apart.var(ddof=1) * (1 / 12 + 0.18 / 0.82))
+    row = table.loc[("own size", "d3", "first", "third")]
+    assert row["difference"] == pytest.approx(apart.mean())
+    assert row["one_better"] == pytest.approx(stats.t.sf(0.01, 11, apart.mean(), scale))
+    assert row["other_better"] == pytest.approx(stats.t.cdf(-0.01, 11, apart.mean(), scale))
+    over = found_all[found_all["dataset"].isna()].set_index(["analysis", "one", "other"])
+    means = scores.groupby(["dataset", "method"])["value"].mean().unstack("method")
+    apart = (means["first"] - means["third"]).dropna()
+    assert len(apart) == 5
+    row = over.loc[("own size", "first", "third")]
+    assert row["difference"] == pytest.approx(apart.mean())
+    expected = bayesian_signed_rank_test(apart)
+    assert row["one_better"] == expected.right
+    assert row["other_better"] == expected.left
+    wide = with_gaps.bayesian_pairs(rope=0.5)
+    assert (wide["equivalent"] > 0.999).all()
