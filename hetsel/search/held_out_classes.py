@@ -65,9 +65,7 @@ def predict_held_out(
     classify : callable
         Called with a :class:`hetsel.models.train_and_test.Split`, subsets, and `seed=`.
     """
-    table = _leveled(method, problem, ~held_out)
-    part = _rows_of(method, problem, table, ~held_out)
-    test = table.take(rows=held_out).resolve_missing(method.missing, like=part.table)
+    part, test = part_and_rest(method, problem, held_out)
     answer = method.solve(part)
     n_classes, m = len(problem.target.labels), int(held_out.sum())
     predicted = np.full((len(sizes), m), -1, dtype=np.int64)
@@ -94,6 +92,15 @@ def part_of(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Problem
     rows : ndarray of bool, shape (n,)
     """
     return _rows_of(method, problem, _leveled(method, problem, rows), rows)
+
+
+def part_and_rest(
+    method: BaseSelector, problem: Problem, held_out: np.ndarray
+) -> tuple[Problem, Table]:
+    """The problem of the rows that are not held out, and the table of those that are."""
+    table = _leveled(method, problem, ~held_out)
+    part = _rows_of(method, problem, table, ~held_out)
+    return part, table.take(rows=held_out).resolve_missing(method.missing, like=part.table)
 
 
 def _leveled(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Table:

@@ -13,12 +13,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from hetsel.errors import TableError
 from hetsel.models.clinical_machines import ClinicalSVC, EffectCurve
+from hetsel.search.half_samples import FEWEST as FEWEST_HALF
 from hetsel.search.held_out_classes import in_canonical_order
 from hetsel.search.size_rules import RULES
 from hetsel.selection.answer import check_size
 from hetsel.selection.problem import Problem
+from hetsel.signature.alternatives import alternatives_frame, found_alternatives
 from hetsel.signature.chance import fewest_permutations, too_few
+from hetsel.signature.computing import all_results
+from hetsel.signature.effects_by_piece import effects_by_piece
+from hetsel.signature.halves import Halves, half_selection
 from hetsel.signature.procedure import Procedure, judge, units_of_classes
+from hetsel.statistics.stability_interval import nogueira_interval
 from hetsel.study.data_set import StudyData
 from hetsel.study.method_spec import MethodSpec, settable
 from hetsel.study.specs import ClassifierSpec
@@ -54,6 +60,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         Of the nested cross-validations.
     permutations : int
         Of the test against chance, at least 19; 0 is no test.
+    pairs : int
+        Pairs of random halves of the rows in which features are selected once more, to see which
+        of them others would select; 0 is none.
     positive : label, optional
         The positive one of two classes; default: yes, true, 1 or the last.
     nominal, ordinal, continuous, schema, missing
@@ -79,6 +88,16 @@ class Signature(ClassifierMixin, BaseEstimator):
     performance_ : Performance or None
         BCR and recalls with intervals, AUC, optimism; None where a class has fewer than 10 rows.
     chance_ : ChanceTest or None
+    selected_ : ndarray of bool, shape (2 pairs, p), or None
+        What is selected in the halves, pair by pair; a signature of size_ features each.
+    stability_ : NogueiraResult or None
+        How much these agree, with its interval.
+    halves_ : HalfSelection or None
+        The features that are selected in enough of them for one false selection at the most, as
+        expected; None where no share is enough.
+    alternatives_ : DataFrame
+        Features that can take the place of one in the signature, see
+        :func:`hetsel.signature.alternatives.alternatives`.
     verdict_ : {"better than chance", "no better than chance", "too few rows", ""}
         What the test says; empty without one.
     reason_ : str
@@ -103,6 +122,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     folds: int = 10
     repeats: int = 3
     permutations: int = 99
+    pairs: int = 50
     positive: Any = None
     nominal: Any = None
     ordinal: Any = None
@@ -149,6 +169,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         )
         self._judge(data, procedure, say)
         self._select(data, procedure)
+        self._repeat(data, procedure, say)
         self._rows = _row_keys(table.values)
         return self
 
@@ -163,6 +184,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         at_least("folds", self.folds, 3)
         at_least("repeats", self.repeats, 1)
         at_least("permutations", self.permutations, 0)
+        at_least("pairs", self.pairs, 0)
         if 0 < self.permutations < fewest_permutations():
             raise TableError(
                 f"permutations must be 0 (no test) or {fewest_permutations()} or more, to reject "
@@ -217,7 +239,48 @@ class Signature(ClassifierMixin, BaseEstimator):
         model = ClinicalSVC(
             self.C, class_weight="balanced", missing=self.missing, unseen=self.unseen
         )
-        self.model_ = model.fit(data.table.take(columns=self._columns), data.target)
+        rows = data.table.take(columns=self._columns)
+        self.model_ = model.fit(rows, data.target)
+        self._effects = effects_by_piece(self.model_.effect_curves(), rows, data.target)
+
+    def _repeat(self, data: StudyData, procedure: Procedure, say: Any) -> None:
+        """What halves of the rows select, and what can take the place of what."""
+        self.selected_ = self.stability_ = self.halves_ = None
+        self.alternatives_ = alternatives_frame([])
+        few = units_of_classes(data).min() < 2 * FEWEST_HALF
+        if not self.pairs or few:
+            return
+        halves = Halves(procedure.method, self.size_, int(self.pairs), procedure.seed)
+        found = all_results(data, {"halves": halves}, self.n_jobs, say)["halves"]
+        self.selected_ = np.concatenate([found[k].chosen for k in range(len(halves))])
+        names = tuple(data.table.names)
+        if self.size_ < len(names):
+            self.stability_ = nogueira_interval(self.selected_)
+            self.halves_ = half_selection(self.selected_, names, self.size_)
+        if self.reason_:
+            return
+        chosen = self.answer_.signature(self.size_)
+        self.alternatives_ = found_alternatives(
+            data,
+            procedure.method,
+            procedure.classifier,
+            chosen,
+            self.selected_,
+            seed=procedure.seed,
+            n_jobs=self.n_jobs,
+            say=say,
+        )
+
+    @property
+    def frequencies_(self) -> pd.Series:
+        """Share of the halves that select each feature, those of the signature first."""
+        check_is_fitted(self, "model_")
+        if self.selected_ is None:
+            return pd.Series(dtype=np.float64, name="frequency")
+        names = pd.Index(self.schema_.names, name="feature")
+        shares = pd.Series(self.selected_.mean(axis=0), index=names, name="frequency")
+        others = shares.drop(list(self.features_)).sort_values(ascending=False, kind="stable")
+        return pd.concat([shares[list(self.features_)], others])
 
     def get_support(self, indices: bool = False) -> np.ndarray:
         """Mask (p,) of the features of the signature, or their positions."""
@@ -263,6 +326,14 @@ class Signature(ClassifierMixin, BaseEstimator):
         """What each feature of the signature adds to the decision value, exactly."""
         check_is_fitted(self, "model_")
         return self.model_.effect_curves()
+
+    def effects(self) -> pd.DataFrame:
+        """The effects in pieces with the rows that each rests on.
+
+        See :func:`hetsel.signature.effects_by_piece.effects_by_piece`.
+        """
+        check_is_fitted(self, "model_")
+        return self._effects.copy()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

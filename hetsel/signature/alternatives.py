@@ -1,0 +1,196 @@
+"""Features that can take the place of one in the signature: the model is as good with them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.models.by_size import predicted_classes
+from hetsel.models.train_and_test import Split
+from hetsel.search.criteria.held_out import draw_folds
+from hetsel.search.held_out_classes import part_and_rest
+from hetsel.selection.problem import Problem
+from hetsel.signature.computing import Say, all_results
+from hetsel.signature.procedure import units_of_classes
+from hetsel.statistics.rate_intervals import OVERLAP
+from hetsel.study.cell import CellFailure, guarded
+from hetsel.study.data_set import StudyData
+from hetsel.study.method_spec import MethodSpec
+from hetsel.study.specs import ClassifierSpec
+
+SWAPS = 4  # stream of the seed
+FOLDS = 5
+CANDIDATES = 10  # features outside the signature that are tried, those most often selected
+
+
+@dataclass(frozen=True)
+class FoldResult:
+    """Which rows of a fold are predicted right by each subset: right (subsets, m)."""
+
+    key: str
+    right: np.ndarray
+    classify_seconds: float
+    rank_seconds: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Swaps:
+    """Models of given subsets of the features; each number is one fold that they do not see.
+
+    Parameters
+    ----------
+    method : MethodSpec
+        Its label alone counts.
+    subsets : tuple of tuple of int
+    classifiers : tuple of one ClassifierSpec
+    folds : int
+    seed : int
+    """
+
+    method: MethodSpec
+    subsets: tuple[tuple[int, ...], ...]
+    classifiers: tuple[ClassifierSpec, ...]
+    folds: int
+    seed: int
+    sizes: tuple[int, ...] = ()
+
+    def __len__(self) -> int:
+        return self.folds
+
+    def folds_of(self, data: StudyData) -> np.ndarray:
+        """Fold (n,) of each row."""
+        source = np.random.SeedSequence(self.seed, spawn_key=(SWAPS,))
+        seed = int(source.generate_state(1)[0])
+        problem = Problem(data.table, data.target, (), seed, row_groups=data.row_groups)
+        return np.asarray(draw_folds(problem, self.folds)[0])
+
+    def run(self, data: StudyData, resampling: int, key: str) -> FoldResult | CellFailure:
+        """Learn from the other folds, predict this one."""
+
+        def finish(found: tuple[np.ndarray, float], _: object) -> FoldResult:
+            return FoldResult(key, *found)
+
+        return guarded(self, key, lambda: self._compute(data, resampling), finish)
+
+    def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, float]:
+        start = time.thread_time()
+        problem = Problem(data.table, data.target, (), self.seed, row_groups=data.row_groups)
+        held_out = self.folds_of(data) == number
+        method = self.method.build().set_params(missing=data.missing)
+        part, test = part_and_rest(method, problem, held_out)
+        subsets = [np.array(subset) for subset in self.subsets]
+        halves = Split.of(part.table, test, part.target.codes)
+        values = self.classifiers[0].classify(halves, subsets, seed=self.seed)
+        present = problem.target.places_of(part.target)
+        predicted, _ = predicted_classes(values, present, len(problem.target.labels))
+        return predicted == problem.target.codes[held_out], time.thread_time() - start
+
+
+def swaps(
+    method: MethodSpec,
+    classifier: ClassifierSpec,
+    signature: np.ndarray,
+    chosen: np.ndarray,
+    folds: int,
+    seed: int,
+) -> Swaps:
+    """The signature, then it with each of its features replaced by each candidate.
+
+    Parameters
+    ----------
+    method, classifier, folds, seed
+        As :class:`Swaps` has them.
+    signature : ndarray of int, shape (size,)
+    chosen : ndarray of bool, shape (2B, p)
+        What was selected in halves of the rows: candidates are the features outside the signature
+        that were selected most often, and at all.
+    """
+    counts = chosen.sum(axis=0)
+    outside = np.setdiff1d(np.argsort(-counts, kind="stable"), signature, assume_unique=True)
+    candidates = [int(g) for g in outside if counts[g] > 0][:CANDIDATES]
+    whole = tuple(sorted(signature.tolist()))
+    replaced = [tuple(sorted({*whole, g} - {f})) for f in signature.tolist() for g in candidates]
+    named = replace(method, label="swaps")
+    return Swaps(named, (whole, *replaced), (classifier,), min(FOLDS, folds), seed)
+
+
+def alternatives(
+    right: np.ndarray,
+    truth: np.ndarray,
+    computed: Swaps,
+    signature: np.ndarray,
+    chosen: np.ndarray,
+    names: list[str],
+) -> pd.DataFrame:
+    """Which features can take the place of which.
+
+    A swap is as good if the balanced rate of the model falls by no more than one standard error of
+    the paired difference, sqrt(OVERLAP sum_c s_c^2 / n_c) / C over the rows of each class. The
+    rates are those of rows that chose the features, so they are not told.
+
+    Parameters
+    ----------
+    right : ndarray of bool, shape (subsets, n)
+        Whether each row is predicted right by the model of each subset, without its fold.
+    truth : ndarray of int, shape (n,)
+    computed : Swaps
+    signature : ndarray of int, shape (size,)
+    chosen : ndarray of bool, shape (2B, p)
+    names : list of str
+
+    Returns
+    -------
+    DataFrame
+        Columns feature, alternative; frequency and alternative_frequency, the shares of the halves
+        that select them; both, the share that selects them together.
+    """
+    base = right[0].astype(np.float64)
+    shares = chosen.mean(axis=0)
+    whole = set(signature.tolist())
+    rows = []
+    for subset, own in zip(computed.subsets[1:], right[1:], strict=True):
+        apart = own - base
+        classes = [apart[truth == c] for c in np.unique(truth)]
+        fall = float(np.mean([one.mean() for one in classes]))
+        error = np.sqrt(OVERLAP * sum(one.var(ddof=1) / len(one) for one in classes)) / len(classes)
+        if fall >= -error - 1e-12:
+            (f,), (g,) = whole - set(subset), set(subset) - whole
+            both = float((chosen[:, f] & chosen[:, g]).mean())
+            rows.append((names[f], names[g], float(shares[f]), float(shares[g]), both))
+    return alternatives_frame(rows)
+
+
+def alternatives_frame(rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
+    """The columns of :func:`alternatives`."""
+    columns = ["feature", "alternative", "frequency", "alternative_frequency", "both"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def found_alternatives(
+    data: StudyData,
+    method: MethodSpec,
+    classifier: ClassifierSpec,
+    signature: np.ndarray,
+    chosen: np.ndarray,
+    *,
+    seed: int,
+    n_jobs: int | None,
+    say: Say | None,
+) -> pd.DataFrame:
+    """The alternatives of a signature, its models computed by an engine."""
+    order = np.asarray(signature)
+    most = int(np.min(units_of_classes(data)))
+    computed = swaps(method, classifier, order, chosen, most, seed)
+    if len(computed.subsets) == 1:
+        return alternatives_frame([])
+    found = all_results(data, {"swaps": computed}, n_jobs, say)["swaps"]
+    fold = computed.folds_of(data)
+    right = np.zeros((len(computed.subsets), len(fold)), dtype=bool)
+    for k in range(computed.folds):
+        right[:, fold == k] = found[k].right
+    return alternatives(right, data.target.codes, computed, order, chosen, data.table.names)

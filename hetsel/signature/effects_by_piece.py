@@ -1,0 +1,90 @@
+"""The effect curves of a model in pieces, with the rows that lie behind each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.models.clinical_machines import EffectCurve
+from hetsel.tables.table import Table
+from hetsel.tables.target import Classes
+
+STRAIGHT = 1e-9  # of the range of an effect: a bend that is smaller is rounding
+
+
+def effects_by_piece(curves: Sequence[EffectCurve], table: Table, target: Classes) -> pd.DataFrame:
+    """The pieces on which each effect is linear, or its levels, and how many rows each rests on.
+
+    Parameters
+    ----------
+    curves : sequence of EffectCurve
+    table : Table of shape (n, k)
+        The rows that the model learned from; the columns of the curves, in their order. Missing
+        cells are NaN.
+    target : Classes
+
+    Returns
+    -------
+    DataFrame
+        feature; class (of more than two, that the effect speaks for); low and high, the ends of a
+        piece, or twice the level; effect_low and effect_high, the effect there; rows between them
+        (with the lower end in the first piece only), and `rows <class>` of each class. A piece on
+        which few rows lie is little more than a guess. Missing cells are a piece named "missing".
+    """
+    labels = [str(label) for label in target.labels.tolist()]
+    several = len(labels) > 2
+    content: list[dict[str, Any]] = []
+    for column, curve in enumerate(curves):
+        cells = table.values[:, column]
+        for row, effect in enumerate(curve.values):
+            about = {"feature": curve.name, "class": labels[row] if several else labels[-1]}
+            for piece, mask in _pieces(curve, effect, cells, table, column):
+                counts = np.bincount(target.codes[mask], minlength=len(labels)).tolist()
+                held = {f"rows {label}": n for label, n in zip(labels, counts, strict=True)}
+                content.append({**about, **piece, "rows": int(mask.sum()), **held})
+            gaps = np.isnan(cells)
+            if gaps.any():
+                counts = np.bincount(target.codes[gaps], minlength=len(labels)).tolist()
+                held = {f"rows {label}": n for label, n in zip(labels, counts, strict=True)}
+                value = float(curve.missing[row])
+                ends = dict.fromkeys(("low", "high"), "missing")
+                effects = dict.fromkeys(("effect_low", "effect_high"), value)
+                content.append({**about, **ends, **effects, "rows": int(gaps.sum()), **held})
+    return pd.DataFrame(content)
+
+
+def _pieces(
+    curve: EffectCurve, effect: np.ndarray, cells: np.ndarray, table: Table, column: int
+) -> Iterator[tuple[dict[str, Any], np.ndarray]]:
+    """Each piece of one effect with the mask (n,) of its rows."""
+    if curve.kind == "nominal":
+        levels = [*table.schema.columns[column].levels]
+        for level, value in zip(curve.knots.tolist(), effect.tolist(), strict=True):
+            ends = {"low": level, "high": level, "effect_low": value, "effect_high": value}
+            yield ends, cells == (levels.index(level) if level in levels else np.nan)
+        return
+    knots = np.asarray(curve.knots, dtype=np.float64)
+    bends = _bends(knots, effect)
+    if len(bends) == 1:
+        (k,) = bends
+        ends = {"low": knots[k], "high": knots[k]}
+        yield {**ends, "effect_low": effect[k], "effect_high": effect[k]}, cells == knots[k]
+    for first, last in pairwise(bends):
+        mask = (cells <= knots[last]) & ((cells > knots[first]) | (first == 0))
+        ends = {"low": float(knots[first]), "high": float(knots[last])}
+        values = {"effect_low": float(effect[first]), "effect_high": float(effect[last])}
+        yield {**ends, **values}, mask
+
+
+def _bends(knots: np.ndarray, effect: np.ndarray) -> list[int]:
+    """Places of the knots at which the slope changes, the two ends among them."""
+    if len(knots) < 3:
+        return list(range(len(knots)))
+    slopes = np.diff(effect) / np.diff(knots)
+    scale = float(np.ptp(effect)) / float(np.ptp(knots))
+    bent = np.abs(np.diff(slopes)) > STRAIGHT * max(scale, 1e-300)
+    return [0, *(np.flatnonzero(bent) + 1).tolist(), len(knots) - 1]
