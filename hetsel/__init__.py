@@ -31,6 +31,7 @@ _HOMES = {
     "ClinicalKernel": "kernels.clinical",
     "ClinicalSVC": "models.clinical_machines",
     "ClinicalMKL": "models.clinical_machines",
+    "cautions": "statistics.column_cautions",
     "fisher_exact": "statistics.fisher",
     "read_table": "files.reading",
     "kuncheva": "statistics.stability",

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from hetsel.errors import Face, Fix, in_python, worded
 
 Kind = Literal["continuous", "ordinal", "nominal"]
-Part = str | int | tuple[int, int]
+Part = str | float | tuple[float, float]
 MOST_NAMES = 8  # of columns that the fix for several names one by one
 
 
@@ -19,7 +19,7 @@ class Note:
 
     Parameters
     ----------
-    parts : tuple of str and int
+    parts : tuple of str and numbers
         The sentence; its numbers stand apart from its words. Of several columns a number is the
         pair of the smallest and the largest.
     fixes : tuple of Fix
@@ -39,11 +39,7 @@ class Note:
 
     def in_words(self, face: Face) -> str:
         """The sentence and the fixes in the words of a face."""
-        shown = (
-            f"{part[0]} to {part[1]}" if isinstance(part, tuple) else str(part)
-            for part in self.parts
-        )
-        return worded("".join(shown), self.fixes, face)
+        return worded("".join(map(_shown, self.parts)), self.fixes, face)
 
     @classmethod
     def of(cls, content: Any) -> Note | None:
@@ -57,6 +53,13 @@ class Note:
             for fix in content["fixes"]
         )
         return cls(tuple(map(_plain, content["parts"])), tuple(fixes))
+
+
+def _shown(part: Part) -> str:
+    """Words as they are, numbers without the digits of rounding, a range by its ends."""
+    if isinstance(part, tuple):
+        return " to ".join(map(_shown, part))
+    return f"{part:.15g}" if isinstance(part, float) else str(part)
 
 
 def _plain(value: Any) -> Any:
@@ -108,7 +111,7 @@ def open_questions(columns: Iterable[Column]) -> list[tuple[list[str], Note]]:
     groups: dict[tuple[Any, ...], list[tuple[str, Note]]] = {}
     for column in columns:
         if column.note is not None:
-            words = tuple(None if isinstance(part, int) else part for part in column.note.parts)
+            words = tuple(part if isinstance(part, str) else None for part in column.note.parts)
             advice = tuple((fix.option, fix.then) for fix in column.note.fixes)
             groups.setdefault((words, advice), []).append((column.name, column.note))
     return [
@@ -123,11 +126,12 @@ def _merged(notes: Sequence[Note]) -> Note:
         return notes[0]
     parts: list[Part] = []
     for alike in zip(*(note.parts for note in notes), strict=True):
-        numbers = [part for part in alike if isinstance(part, int)]
+        numbers = [part for part in alike if isinstance(part, int | float)]
         varies = len(set(numbers)) > 1
         parts.append((min(numbers), max(numbers)) if varies else alike[0])
     fixes = []
     for same in zip(*(note.fixes for note in notes), strict=True):
         values = tuple(dict.fromkeys(value for fix in same for value in fix.values))
-        fixes.append(replace(same[0], value=values if len(values) <= MOST_NAMES else ("NAME",)))
+        several = ("VALUE",) if same[0].option == "missing_marks" else ("NAME",)
+        fixes.append(replace(same[0], value=values if len(values) <= MOST_NAMES else several))
     return Note(tuple(parts), tuple(fixes))

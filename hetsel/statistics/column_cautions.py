@@ -1,0 +1,138 @@
+"""Columns that mislead a ranking, noted before it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from hetsel.statistics.caution import Caution
+from hetsel.statistics.class_leaks import (
+    Rows,
+    known_in_one_class,
+    telling_levels,
+    telling_numbers,
+)
+from hetsel.statistics.column_copies import Copies
+from hetsel.statistics.stretched_columns import stretched
+from hetsel.tables.names import Names
+from hetsel.tables.table import Table
+from hetsel.tables.target import Classes
+
+CELLS = 2**21  # that are sorted at once
+
+
+def cautions(
+    X: Any,
+    y: Any = None,
+    *,
+    nominal: Names = None,
+    ordinal: Names = None,
+    continuous: Names = None,
+) -> tuple[Caution, ...]:
+    """Say which columns may mislead a ranking: few cells stretch them, or they tell too much.
+
+    A selector does not look for these by itself and never warns of them: ask before fitting it.
+    The shell and R print what is found with every ranking and search.
+
+    - sentinel: the largest or smallest value of a continuous column has the form of a mark for a
+      missing cell (-1, nines only, a power of ten from 10^6 on, a limit of whole numbers), and the
+      gap before it is more than the range of all others. One cell alone only beyond 99.
+      Facts: value, rows, share_of_range.
+    - outlier: of 20 rows or more, one cell or at most 1 % of them lie apart, by a gap of at least
+      the range of all others, and these have at most 1/8 of the whole range. Facts: lowest,
+      highest, rows, share_of_range.
+    - heavy tail: the middle 90 % of 20 rows or more vary, but have less than 1/10 of the range.
+      Facts: share_of_range, that of the other rows.
+    - leak: a column alone tells at least 95 % of the rows right, the mean over classes: numbers by
+      one cut between two classes, missing cells above or below all others; levels by the other
+      rows of the level. Or its cells are known, or missing, in rows of one class only. In each
+      case chance would do as well in any column with a probability of at most 1/1000, by a bound
+      that counts the possible cuts. Facts: rate, or known_rows or missing_rows, and rows_of_class.
+    - copy: a column has the numbers of an earlier one up to their unit, its groups of rows up to
+      their names, or an absolute rank correlation of 0.999 or more with it; the latter in tables of
+      up to 2^25 cells and 2^36 products. Facts: rank_correlation.
+
+    A column gets the first of sentinel, outlier and heavy tail that it meets. The order of the rows
+    changes nothing, nor does a unit, but for the form of a mark.
+
+    Parameters
+    ----------
+    X : Table, DataFrame or array of shape (n, p)
+    y : array-like of shape (n,), optional
+        Class labels; without them there are no leaks to see, nor with fewer than five rows a class
+        on average.
+    nominal, ordinal, continuous
+        As :meth:`hetsel.Schema.infer` takes them; a Table has its kinds.
+
+    Returns
+    -------
+    tuple of Caution
+        Those that stretch, then leaks, then copies; each prints as a sentence with what to do.
+
+    Raises
+    ------
+    TableError
+        A table or a target that cannot be used.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ages = [54, 61, 47, 58, 66, 39, 9999, 52, 70, 44]
+    >>> caution = cautions(pd.DataFrame({"age": ages}))[0]
+    >>> caution.what, caution.columns, caution.facts["value"], caution.facts["rows"]
+    ('sentinel', ('age',), 9999.0, 1)
+    >>> print(str(caution).partition(";")[0])
+    age: 1 cell is 9999: all others lie in 0.31 % of the range
+    """
+    if not isinstance(X, Table):
+        X = Table.read(X, nominal=nominal, ordinal=ordinal, continuous=continuous)
+    target = None if y is None else Classes.of(y, len(X.values), fewest=1)
+    return of_table(X, target)
+
+
+def of_table(table: Table, target: Classes | None = None) -> tuple[Caution, ...]:
+    """The cautions on a table and the classes of its rows; see :func:`cautions`."""
+    n, p = table.shape
+    rows = None if target is None else Rows.of(target.codes, p)
+    copies = Copies(table)
+    few_rows_stretch: list[Caution] = []
+    leaks: list[tuple[int, Caution]] = []
+    place = {name: j for j, name in enumerate(table.names)}
+    for part in _parts(np.flatnonzero(~table.nominal), n):
+        cells = np.ascontiguousarray(table.values[:, part].T)
+        order = np.argsort(cells, axis=1)
+        ascending = np.take_along_axis(cells, order, axis=1)
+        columns = [table.schema.columns[j] for j in part]
+        few_rows_stretch += stretched(columns, ascending)
+        copies.add_numbers(part, order, ascending)
+        if rows is not None:
+            found = telling_numbers(columns, order, ascending, rows)
+            leaks += [(place[leak.columns[0]], leak) for leak in found]
+    for part in _parts(np.flatnonzero(table.nominal), n):
+        copies.add_levels(part)
+    if rows is not None:
+        leaks += _leaks_of_levels_and_gaps(table, rows, {j for j, _ in leaks})
+    in_order = [leak for _, leak in sorted(leaks, key=lambda one: one[0])]
+    return (*few_rows_stretch, *in_order, *copies.cautions())
+
+
+def _leaks_of_levels_and_gaps(
+    table: Table, rows: Rows, known: set[int]
+) -> Iterator[tuple[int, Caution]]:
+    """Leaks of nominal columns, and of missing cells in columns that are not known to leak."""
+    gaps = np.isnan(table.values)
+    with_gaps = gaps.any(axis=0)
+    for j, column in enumerate(table.schema.columns):
+        leak = telling_levels(column, table.values[:, j], rows) if table.nominal[j] else None
+        if leak is None and with_gaps[j] and j not in known:
+            leak = known_in_one_class(column, gaps[:, j], rows)
+        if leak is not None:
+            yield j, leak
+
+
+def _parts(places: np.ndarray, n: int) -> Iterator[np.ndarray]:
+    """The columns, as many at once as are sorted together."""
+    size = max(1, CELLS // max(1, n))
+    return (places[start : start + size] for start in range(0, len(places), size))
