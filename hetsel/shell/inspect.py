@@ -25,6 +25,7 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """What each column is taken for, what is open, missing cells and class counts."""
     from hetsel.errors import Fix
+    from hetsel.shell.cautioning import print_cautions
     from hetsel.shell.outputs import output_paths
     from hetsel.shell.printing import class_line, print_json
     from hetsel.shell.shell_words import in_shell
@@ -47,6 +48,10 @@ def run(options: argparse.Namespace) -> int:
     columns = _columns(table)
     missing = sum(column["missing"] for column in columns)
     write_files({path: table.schema.to_json() for path in paths.values()})
+    if y is None or not y.notna().any():
+        cautions = print_cautions(table)
+    else:
+        cautions = print_cautions(table.take(y.notna().to_numpy()), y.dropna())
     if options.json:
         shape = {"rows": len(X), "columns": columns, "empty": empty, "missing": missing}
         about = {
@@ -55,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
             "positive": positive,
             "unlabeled": n_unlabeled,
         }
-        print_json({"table": name, **shape, **about})
+        print_json({"table": name, **shape, **about, "cautions": cautions})
     else:
         print(table.summary(len(columns) if options.all else 40, face=in_shell))
         if empty:

@@ -139,6 +139,7 @@ def read_case(options: argparse.Namespace) -> Case:
     """The table that the options name; notes on its columns go to stderr."""
     import numpy as np
 
+    from hetsel.shell.cautioning import print_cautions
     from hetsel.shell.table_reading import encoded, read
     from hetsel.tables.names import find_column
     from hetsel.tables.target import positive_label
@@ -166,6 +167,7 @@ def read_case(options: argparse.Namespace) -> Case:
         "positive": positive_label(y),
         "missing_cells": int(np.isnan(table.values).sum()),
         "missing": options.missing,
+        "cautions": print_cautions(table, y),
     }
     return Case(table, y, groups, facts)
 

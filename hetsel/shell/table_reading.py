@@ -12,7 +12,6 @@ from hetsel import datasets
 from hetsel.errors import Fix, TableError
 from hetsel.files import reading
 from hetsel.shell.shell_words import in_shell
-from hetsel.tables.infer import noted_copies
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Schema, Table
 from hetsel.text import listed
@@ -82,13 +81,12 @@ def encoded(frame: pd.DataFrame, options: argparse.Namespace) -> Table:
         column, mark, order = text.partition("=") if text not in names else (text, "", "")
         column = find_column(names, column, option="--ordinal")
         ordinal[column] = [level.strip() for level in order.split("<")] if mark else None
-    table = Table.read(
+    return Table.read(
         frame,
         nominal=split_names(options.nominal, names),
         ordinal=ordinal,
         continuous=split_names(options.continuous, names),
     )
-    return Table(table.values, Schema(noted_copies(table.schema.columns, table.values)))
 
 
 def _load_schema(path: str, names: list[str]) -> Schema:

@@ -83,27 +83,6 @@ def _constant_note(name: str) -> Note:
     return Note(("one value in every row: it tells nothing",), (Fix("drop", (name,)),))
 
 
-def noted_copies(columns: Sequence[Column], values: np.ndarray) -> tuple[Column, ...]:
-    """The columns, with a note on each whose cells (n, p) are those of an earlier one.
-
-    Examples
-    --------
-    >>> columns = [Column("a", "continuous"), Column("b", "continuous")]
-    >>> print(noted_copies(columns, np.array([[1.0, 1.0], [2.0, 2.0]]))[1].note)
-    a copy of 'a'; drop 'b'
-    """
-    first: dict[tuple[str, tuple[Any, ...], bytes], str] = {}
-    noted = []
-    for column, cells in zip(columns, np.where(np.isnan(values), np.nan, values).T, strict=True):
-        key = (column.kind, column.levels, (cells + 0.0).tobytes())
-        original = first.setdefault(key, column.name)
-        if original != column.name and len(np.unique(cells)) > 1:
-            fix = Fix("drop", (column.name,))
-            column = column._replace(note=Note((f"a copy of {original!r}",), (fix,)))
-        noted.append(column)
-    return tuple(noted)
-
-
 def _whole_numbers_note(name: str, values: np.ndarray) -> Note | None:
     """Whether whole numbers may be codes, or an identifier."""
     present = values[~np.isnan(values)]

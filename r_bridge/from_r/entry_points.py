@@ -27,6 +27,8 @@ from hetsel.methods.registry import get_method, key_of, method_keys, method_tabl
 from hetsel.search.subset_search import SubsetSearch
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.statistics.caution import in_lines
+from hetsel.statistics.column_cautions import cautions
 from hetsel.tables.table import Table
 from r_bridge.from_r import rankings
 from r_bridge.from_r.r_words import in_r, with_r_values
@@ -111,9 +113,9 @@ def rank(
         ``rank``, ``feature``, ``kind``, ``importance``, best first; ``verdict`` of each rank, or
         none of any, with what it comes to for the ``order`` and for the ``cut`` at the size;
         ``columns``, in the order of the table, with ``name``, ``kind``, ``levels``, ``missing``,
-        ``filled``, ``note``; ``trace`` with ``step``, ``size``, ``feature``, ``objective``,
-        ``gap``, ``bound``, ``verdict``; facts about the call; ``warnings``. Of a method that
-        searches subsets: see :func:`search`.
+        ``filled``, ``note``; ``cautions``, sentences on columns that may mislead; ``trace`` with
+        ``step``, ``size``, ``feature``, ``objective``, ``gap``, ``bound``, ``verdict``; facts about
+        the call; ``warnings``. Of a method that searches subsets: see :func:`search`.
     """
     chosen = get_method(str(method))
     given = options or {}
@@ -314,8 +316,10 @@ def _found(
     about, missing = selector.about, str(selector.missing)
     ranked = isinstance(selector.answer_, Ranking)
     answer = rankings.contents(selector) if ranked else contents(selector)
+    table = selector.schema_.encode(frame)
     return answer | {
-        "columns": _described(selector.schema_.encode(frame), missing),
+        "columns": _described(table, missing),
+        "cautions": in_lines(cautions(table, y), in_r),
         "title": about.title,
         "paper": about.paper,
         **_settings(selector),

@@ -54,6 +54,18 @@ def test_the_answer_is_that_of_python():
     assert answer["warnings"] == []
 
 
+def test_columns_that_mislead_are_told_in_the_words_of_r():
+    rng = np.random.default_rng(0)
+    sick = np.arange(60) % 2
+    columns = [number("age", [9999, *rng.uniform(20, 60, 59)]), number("late", sick + 0.5)]
+    answer = facade.rank(columns, {"form": "flag", "cells": sick}, "t-test")
+    age, late = answer["cautions"]
+    assert age.startswith("age: ")
+    assert 'make "9999" NA' in age
+    assert late.startswith("late: ")
+    assert 'drop "late"' in late
+
+
 def test_a_method_that_claims_nothing_has_no_verdicts():
     answer = facade.rank(COLUMNS, TARGET, "hsic", 3.0)
     assert (answer["verdict"], answer["order"], answer["cut"]) == ([], "", "")

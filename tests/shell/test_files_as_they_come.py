@@ -1,5 +1,7 @@
 """Files as they come: what is left out, what is open, and the options that settle it."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -83,9 +85,10 @@ def test_a_mark_that_is_a_number_is_an_option_as_the_note_has_it(run):
 
 
 def test_copies_and_constants_are_noted(run):
-    _, out, _ = run("inspect", FRAME.assign(one=1, site="Rome", dose2=FRAME["dose"]))
+    _, out, err = run("inspect", FRAME.assign(one=1, site="Rome", dose2=FRAME["dose"]))
     assert out.count("one value in every row: it tells nothing") == 2
-    assert "a copy of 'dose'; --drop dose2" in out
+    assert "dose2 as dose: " in err
+    assert "; --drop dose2 " in err
     assert "1 level: Rome" in out
 
 
@@ -104,3 +107,19 @@ def test_a_title_and_groups_of_digits_are_options(run, tmp_path):
     text = (tmp_path / "a.csv").read_text()
     (tmp_path / "b.csv").write_text("ours\n" + text)
     assert main(["inspect", "b.csv", "--target", "y", "--thousands", ",", "--skip", "1"]) == 0
+
+
+def test_columns_that_mislead_are_noted_before_the_ranking(run):
+    late = np.where(FRAME["y"] == FRAME["y"].iloc[0], 7.5, 8.5) + np.arange(N) / 100
+    frame = FRAME.assign(late=late, far=np.r_[np.linspace(0, 2, N - 1), 9999])
+    for command in ("inspect", "rank", "search"):
+        options = {"rank": ("--method", "hsic"), "search": ("--search", "bif")}.get(command, ())
+        code, out, err = run(command, frame, "--json", *options)
+        assert code == 0
+        told = {one["what"]: one for one in json.loads(out)["cautions"]}
+        assert told["leak"]["columns"] == ["late"]
+        assert told["leak"]["facts"] == {"rate": 1.0}
+        assert told["sentinel"]["facts"]["value"] == 9999
+        assert told["sentinel"]["fixes"][0]["value"] == ["9999"]
+        assert "note: late: " in err
+        assert err.count("9999 if") == (command != "inspect")  # inspect says it of the column

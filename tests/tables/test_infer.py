@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 from frames import NAN, only
 
-from hetsel import Schema, Table
-from hetsel.tables.infer import noted_copies
+from hetsel import Schema
 
 
 def test_a_plain_array_is_all_continuous():
@@ -129,13 +128,3 @@ def test_distinct_codes_of_one_length_are_noted_as_identifiers():
     for values, noted in ((codes, True), (codes * 10 ** (np.arange(N) % 3), False)):
         (column,) = Schema.infer(pd.DataFrame({"x": values})).columns
         assert ("identifier" in str(column.note)) == noted
-
-
-def test_copies_are_noted_whatever_their_names():
-    frame = pd.DataFrame({"a": [1.5, 2.5, 4.0], "s": list("xyx"), "b": [1.5, 2.5, 4.0]})
-    gaps = [1.5, np.nan, 4.0]
-    frame = frame.assign(t=frame["s"], one=1.0, uno=1.0, gap=gaps, pag=gaps)
-    table = Table.read(frame)
-    notes = {c.name: str(c.note) for c in noted_copies(table.schema.columns, table.values)}
-    assert {name for name, note in notes.items() if "copy" in note} == {"b", "t", "pag"}
-    assert notes["b"] == "a copy of 'a'; drop 'b'"

@@ -129,6 +129,7 @@ facts_of <- function(answer) {
       name = "character", kind = "character", levels = "integer", missing = "integer",
       filled = "character", note = "character"
     )),
+    cautions = vector_of(answer$cautions, "character"),
     method = answer$method,
     title = answer$title,
     paper = answer$paper,

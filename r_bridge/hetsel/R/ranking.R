@@ -100,14 +100,21 @@ print_order <- function(x) {
   }
 }
 
-# What became of missing cells, and how many columns may not be what they seem.
+# Columns that may mislead, what became of missing cells, and how many kinds of columns are open.
 print_open_ends <- function(x) {
+  print_cautions(x)
   if (any(x$columns$missing > 0)) {
     cat(handling(x), "\n", sep = "")
   }
   open <- sum(nzchar(x$columns$note))
   if (open > 0) {
     cat(open, if (open == 1) "column has" else "columns have", "an open question: see summary()\n")
+  }
+}
+
+print_cautions <- function(x) {
+  if (length(x$cautions)) {
+    cat(strwrap(paste("caution:", x$cautions), exdent = 2), sep = "\n")
   }
 }
 
@@ -128,6 +135,10 @@ print_columns <- function(x) {
   }
   if (any(x$columns$missing > 0)) {
     cat("\n", handling(x), "\n", sep = "")
+  }
+  if (length(x$cautions)) {
+    cat("\n")
+    print_cautions(x)
   }
   noted <- x$columns[nzchar(x$columns$note), ]
   if (nrow(noted)) {

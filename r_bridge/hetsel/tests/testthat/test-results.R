@@ -21,6 +21,20 @@ test_that("the summary shows columns, open questions and steps", {
   expect_false(grepl("\\['", text))
 })
 
+test_that("a column that may mislead is named where the ranking is printed", {
+  data <- mixed()
+  data$x$dose[1] <- 9999
+  data$x$drug <- ifelse(data$y == "sick", "new", "none")
+  warned <- hetsel_rank(data$x, data$y, method = "hsic")
+  expect_length(warned$cautions, 2)
+  expect_output(print(warned), "caution: dose: .*make \"9999\" NA")
+  expect_output(print(summary(warned)), "caution: dose, drug: .*drop \"dose\",\\s+\"drug\" if not")
+  path <- hetsel_search(data$x[c("dose", "age")], data$y, search = "sfs")
+  expect_output(print(path), "caution: dose: .*9999")
+  clean <- hetsel_rank(data$x["age"], data$y, method = "hsic")
+  expect_identical(clean$cautions, character())
+})
+
 test_that("as.data.frame and head give the ranking", {
   expect_identical(as.data.frame(result), result$ranking)
   expect_identical(head(result, 2), result$ranking[1:2, ])

@@ -1,0 +1,37 @@
+"""Columns that may mislead a ranking, in the words of the shell."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hetsel.tables.table import Table
+
+
+def print_cautions(table: Table, y: Any = None) -> list[dict[str, Any]]:
+    """Print a note on stderr for each kind of caution; all of them as plain data, for JSON.
+
+    A mark that the note on the column itself names is not named twice. A target that holds no
+    classes tells of no leaks.
+    """
+    from hetsel.errors import TableError
+    from hetsel.shell.shell_words import in_shell
+    from hetsel.statistics.caution import in_lines
+    from hetsel.statistics.column_cautions import of_table
+    from hetsel.tables.target import Classes
+
+    try:
+        target = None if y is None else Classes.of(y, fewest=1)
+    except TableError:
+        target = None
+    found = of_table(table, target)
+    marked = {
+        column.name
+        for column in table.schema.columns
+        if column.note and any(fix.option == "missing_marks" for fix in column.note.fixes)
+    }
+    new = [one for one in found if one.what != "sentinel" or one.columns[0] not in marked]
+    for line in in_lines(new, in_shell):
+        print(f"hetsel: note: {line}", file=sys.stderr)
+    return [one.to_dict(in_shell) for one in found]
