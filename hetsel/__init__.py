@@ -11,6 +11,7 @@ _HOMES = {
     "Column": "tables.column",
     "Schema": "tables.table",
     "Table": "tables.table",
+    "Rescaling": "tables.rescaling",
     "Ranking": "selection.answer",
     "SearchPath": "selection.answer",
     "Problem": "selection.problem",

@@ -108,7 +108,7 @@ def _looks_like_an_identifier(name: str, distinct: np.ndarray, n_present: int) -
     if number == n_present:
         digits = {len(f"{value:.0f}") for value in distinct[[0, -1]]}
         codes = number > FEW and distinct[0] >= 10_000 and len(digits) == 1
-        if codes or distinct[-1] - distinct[0] == number - 1:
+        if codes or distinct[-1] / 2 - distinct[0] / 2 == (number - 1) / 2:
             return True
     return _IDENTIFIER.fullmatch(name) is not None and number > n_present / 2
 

@@ -1,0 +1,107 @@
+"""Continuous columns on a scale that no single cell stretches, learned on training rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from hetsel.errors import TableError
+from hetsel.tables.table import Table
+
+How = Literal["quantile", "robust"]
+ENDS = (0.05, 0.95)  # quantiles that a robust scale takes to 0 and 1
+
+
+@dataclass(frozen=True)
+class Rescaling:
+    """Map each continuous column to [0, 1] by the quantiles of its training rows.
+
+    A kernel or a distance that divides by the range then sees all rows of a column, whatever its
+    largest cell is. Levels, and the numbers of ordinal columns, stay as they are; so do missing
+    cells, which are better settled first.
+
+    - "quantile": the j-th of the m present training cells in ascending order becomes (j - 1) / (m -
+      1), equal ones the mean of theirs; what lies between two of them is interpolated, what lies
+      beyond all is the nearest end. Only the order of the cells is left: the same for logarithms.
+    - "robust": (x - a) / (b - a), clipped to [0, 1], a and b being the 5 % and 95 % quantiles
+      (linear between order statistics); the smallest and largest cell where these are equal.
+
+    Parameters
+    ----------
+    knots : tuple of (ndarray, ndarray), one a column
+        Ascending values of the column, in halves, and what they become; empty where it stays. All
+        is computed in halves, so that no range overflows.
+
+    Examples
+    --------
+    >>> train = Table.read(np.array([[1.0], [2.0], [2.0], [9999.0]]))
+    >>> Rescaling.fit(train, "quantile").apply(train).values.ravel()
+    array([0. , 0.5, 0.5, 1. ])
+    """
+
+    knots: tuple[tuple[np.ndarray, np.ndarray], ...]
+
+    @classmethod
+    def fit(cls, table: Table, how: How = "quantile") -> Rescaling:
+        """Learn the scale of each continuous column.
+
+        Parameters
+        ----------
+        table : Table
+            The training rows.
+        how : {"quantile", "robust"}
+
+        Raises
+        ------
+        TableError
+            Another `how`.
+        """
+        if how not in get_args(How):
+            raise TableError(f"how must be one of {', '.join(get_args(How))}. Got {how!r}")
+        learn = _ranks if how == "quantile" else _ends
+        return cls(
+            tuple(
+                learn(np.sort(cells[~np.isnan(cells)]) / 2)
+                if column.kind == "continuous"
+                else (np.empty(0), np.empty(0))
+                for column, cells in zip(table.schema.columns, table.values.T, strict=True)
+            )
+        )
+
+    def apply(self, table: Table) -> Table:
+        """The table with its continuous columns rescaled, training rows or later ones.
+
+        Raises
+        ------
+        TableError
+            Another number of columns.
+        """
+        if table.shape[1] != len(self.knots):
+            raise TableError(
+                f"the table must have {len(self.knots)} columns, as the training rows. "
+                f"Got {table.shape[1]}"
+            )
+        values = table.values.copy()
+        for j, (halves, places) in enumerate(self.knots):
+            if len(halves):
+                present = ~np.isnan(values[:, j])
+                values[present, j] = np.interp(values[present, j] / 2, halves, places)
+        return Table(values, table.schema)
+
+
+def _ranks(halves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct values of ascending ones (m,), and their mean ranks from 0 to 1."""
+    distinct, first, count = np.unique(halves, return_index=True, return_counts=True)
+    return distinct, (first + (count - 1) / 2) / max(len(halves) - 1, 1)
+
+
+def _ends(halves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The outer quantiles of ascending values, as 0 and 1; one knot for a constant column."""
+    if not len(halves):
+        return halves, halves
+    ends = np.quantile(halves, ENDS)
+    if ends[0] == ends[1]:
+        ends = halves[[0, -1]]
+    return (ends, np.array([0.0, 1.0])) if ends[0] < ends[1] else (ends[:1], np.zeros(1))
