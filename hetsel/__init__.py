@@ -25,6 +25,7 @@ _HOMES = {
     "choose_size": "search.size_rules",
     "selection_in_halves": "search.half_samples",
     "Signature": "signature.estimator",
+    "load_signature": "signature.saved",
     "get_method": "methods.registry",
     "method_keys": "methods.registry",
     "method_table": "methods.registry",

@@ -22,8 +22,11 @@ from hetsel.signature.alternatives import alternatives_frame, found_alternatives
 from hetsel.signature.chance import fewest_permutations, too_few
 from hetsel.signature.computing import all_results
 from hetsel.signature.effects_by_piece import effects_by_piece
+from hetsel.signature.facts import facts_of
 from hetsel.signature.halves import Halves, half_selection
 from hetsel.signature.procedure import Procedure, judge, units_of_classes
+from hetsel.signature.saved import signature_json
+from hetsel.signature.sentences import sentences
 from hetsel.statistics.stability_interval import nogueira_interval
 from hetsel.study.data_set import StudyData
 from hetsel.study.method_spec import MethodSpec, settable
@@ -32,6 +35,7 @@ from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import at_least, group_codes, positive, read_features, refuse_constant
 from hetsel.text import did_you_mean
+from hetsel.writing import write_files
 
 FEWEST = 10  # rows of a class, or groups with some of it, to judge a signature by
 ABOVE, CHANCE, FEW, UNTESTED = "better than chance", "no better than chance", "too few rows", ""
@@ -105,6 +109,12 @@ class Signature(ClassifierMixin, BaseEstimator):
     schema_ : Schema
     classes_ : ndarray
         Labels of the classes, the positive one of two last.
+    class_counts_ : tuple of int
+        Rows of each.
+    groups_ : int or None
+        How many groups of rows there are.
+    method_ : MethodSpec
+    seed_ : int
 
     Examples
     --------
@@ -170,6 +180,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         self._judge(data, procedure, say)
         self._select(data, procedure)
         self._repeat(data, procedure, say)
+        self.class_counts_ = tuple(target.counts.tolist())
+        self.groups_ = None if groups is None else int(groups.max()) + 1
+        self.method_, self.seed_ = procedure.method, procedure.seed
         self._rows = _row_keys(table.values)
         return self
 
@@ -334,6 +347,20 @@ class Signature(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self, "model_")
         return self._effects.copy()
+
+    def facts(self) -> dict[str, Any]:
+        """All that there is to say, as plain values; see :mod:`hetsel.signature.facts`."""
+        check_is_fitted(self, "model_")
+        return facts_of(self)
+
+    def summary(self) -> str:
+        """What the signature comes to, a sentence a line."""
+        return "\n".join(sentences(self.facts()))
+
+    def save(self, path: Any) -> None:
+        """Write the model and its facts as JSON; :func:`hetsel.load_signature` reads it."""
+        check_is_fitted(self, "model_")
+        write_files({path: signature_json(self.model_, self.facts())})
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
