@@ -66,6 +66,7 @@ _HOMES = {
     "compare_methods": "report.comparison",
     "write_report": "report.page",
     "save_figures": "report.page",
+    "write_signature_report": "report.signature_page",
 }
 
 

@@ -21,9 +21,10 @@ def facts_of(found: Any) -> dict[str, Any]:
     -------
     dict
         `verdict`, `reason`, `size`, `rule`, `features` (records of feature, kind, frequency and
-        the names of alternatives), `performance`, `chance`, `stability`, `stable` (what is
-        selected in enough halves), `sizes`, `alternatives`, `effects`, `classes` with their rows,
-        `positive`, `rows`, `groups`, `columns`, `method`, `seed`, `version`.
+        the names of alternatives), `frequency` of every feature, `performance`, `chance`,
+        `stability`, `stable` (what is selected in enough halves), `sizes`, `alternatives`,
+        `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `columns`, `method`,
+        `seed`, `version`.
     """
     labels = [_plain(label) for label in found.classes_.tolist()]
     rule = found.size if isinstance(found.size, str) else None
@@ -33,6 +34,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "size": int(found.size_),
         "rule": rule,
         "features": _features(found),
+        "frequency": {name: float(share) for name, share in found.frequencies_.items()},
         "performance": _performance(found),
         "chance": _chance(found),
         "stability": _stability(found),

@@ -241,6 +241,8 @@ def warm_up(recipe: Computation) -> None:
 def warm_up_classifiers(recipe: Computation) -> None:
     """Run the classifiers only, which are hetsel's own."""
     new = [c for c in recipe.classifiers if f"classifier {c.key}" not in _WARM]
+    if not new:
+        return
     _WARM.update(f"classifier {classifier.key}" for classifier in new)
     table, target = _toy()
     with warnings.catch_warnings(), _not_interrupted():
