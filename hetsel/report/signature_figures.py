@@ -152,9 +152,7 @@ def _draw_frequencies(
     ax.set_yticks(range(len(names)), [shortened(name, 24) for name in names])
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlim(0, 100)
-    ax.set_title(
-        "selected in % of the halves (blue: in the signature)", loc="left", fontsize=9, color=INK
-    )
+    ax.set_title("% of halves that select it (blue: signature)", loc="left", fontsize=9, color=INK)
 
 
 @draws_names
@@ -223,10 +221,10 @@ def _draw_rows(ax: Axes, part: pd.DataFrame, kind: str, reach: tuple[float, floa
         places, widths, density = np.arange(len(part)), np.full(len(part), 0.7), rows
         names = [shown(str(level)) for level in part["low"]]
         if len(names) <= LEVELS:
-            counts = [f"{name[:16]}\n{int(n)}" for name, n in zip(names, rows, strict=True)]
-            long = len(names) * max(map(len, names), default=0) > 34
+            counts = [f"{name[:16]} ({int(n)})" for name, n in zip(names, rows, strict=True)]
+            long = sum(map(len, counts)) > 34
             ax.set_xticks(
-                places, counts, rotation=60 if long else 0, ha="right" if long else "center"
+                places, counts, rotation=35 if long else 0, ha="right" if long else "center"
             )
             ax.tick_params(axis="x", labelsize=7, length=0)
         else:

@@ -62,7 +62,6 @@ def _content(facts: Mapping[str, Any], title: str | None) -> dict[str, Any]:
         "performance": sentences.performance(facts),
         "estimate": sentences.estimate(facts),
         "stability": sentences.stability(facts),
-        "replacements": sentences.replacements(facts),
         "warning": _warning(facts),
         "table": _features(facts),
         "rates": _rates(facts),
@@ -139,7 +138,7 @@ def _rates(facts: Mapping[str, Any]) -> PrintedTable:
             own = str(positive) == recall["class"]
             name += " (sensitivity)" if own else " (specificity)"
         rows.append([name, *_cells(recall), f"{recall['rows']:,}"])
-    if one["auc"] == one["auc"]:
+    if one["auc"] is not None:
         rows.append(["area under the ROC curve", f"{one['auc']:.3f}", "–", f"{facts['rows']:,}"])
     note = (
         "Intervals: Wilson's for each class, combined for the balanced rate (MOVER). Rows that are "

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-LEVEL = 0.05
+LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either side
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class ChanceTest:
 
     @property
     def above_chance(self) -> bool:
-        """Whether p is at most 0.05."""
+        """Whether p is at most 0.025, the share that a 95 % interval leaves on one side."""
         return self.pvalue <= LEVEL
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ def fewest_permutations(level: float = LEVEL) -> int:
     Examples
     --------
     >>> fewest_permutations()
-    19
+    39
     """
     return int(np.ceil(1 / level - 1e-9)) - 1
 

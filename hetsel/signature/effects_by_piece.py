@@ -23,8 +23,8 @@ def effects_by_piece(curves: Sequence[EffectCurve], table: Table, target: Classe
     ----------
     curves : sequence of EffectCurve
     table : Table of shape (n, k)
-        The rows that the model learned from; the columns of the curves, in their order. Missing
-        cells are NaN.
+        The rows that the model learned from; the columns of the curves, in their order. A missing
+        cell is filled in, or NaN where it is a value of its own.
     target : Classes
 
     Returns
@@ -33,7 +33,8 @@ def effects_by_piece(curves: Sequence[EffectCurve], table: Table, target: Classe
         feature; class (of more than two, that the effect speaks for); low and high, the ends of a
         piece, or twice the level; effect_low and effect_high, the effect there; rows between them
         (with the lower end in the first piece only), and `rows <class>` of each class. A piece on
-        which few rows lie is little more than a guess. Missing cells are a piece named "missing".
+        which few rows lie is little more than a guess. A missing cell that is a value of its own
+        is a piece named "missing".
     """
     labels = [str(label) for label in target.labels.tolist()]
     several = len(labels) > 2

@@ -19,7 +19,7 @@ from hetsel.search.size_rules import RULES
 from hetsel.selection.answer import check_size
 from hetsel.selection.problem import Problem
 from hetsel.signature.alternatives import alternatives_frame, found_alternatives
-from hetsel.signature.chance import fewest_permutations, too_few
+from hetsel.signature.chance import LEVEL, fewest_permutations, too_few
 from hetsel.signature.computing import all_results
 from hetsel.signature.effects_by_piece import effects_by_piece
 from hetsel.signature.facts import facts_of
@@ -63,7 +63,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     folds, repeats : int
         Of the nested cross-validations.
     permutations : int
-        Of the test against chance, at least 19; 0 is no test.
+        Of the test against chance, at least 39; 0 is no test.
     pairs : int
         Pairs of random halves of the rows in which features are selected once more, to see which
         of them others would select; 0 is none.
@@ -103,7 +103,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         Features that can take the place of one in the signature, see
         :func:`hetsel.signature.alternatives.alternatives`.
     verdict_ : {"better than chance", "no better than chance", "too few rows", ""}
-        What the test says; empty without one.
+        What the test says, one-sided at 0.025; empty without one.
     reason_ : str
         Why there is no performance; empty where there is.
     schema_ : Schema
@@ -201,7 +201,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         if 0 < self.permutations < fewest_permutations():
             raise TableError(
                 f"permutations must be 0 (no test) or {fewest_permutations()} or more, to reject "
-                f"at 0.05. Got {self.permutations}"
+                f"at {LEVEL}. Got {self.permutations}"
             )
         classifier = {
             "key": "clinical-svm",
@@ -254,7 +254,10 @@ class Signature(ClassifierMixin, BaseEstimator):
         )
         rows = data.table.take(columns=self._columns)
         self.model_ = model.fit(rows, data.target)
-        self._effects = effects_by_piece(self.model_.effect_curves(), rows, data.target)
+        filled = rows.resolve_missing(self.missing)
+        effects = effects_by_piece(self.model_.effect_curves(), filled, data.target)
+        place = effects["feature"].map({name: k for k, name in enumerate(self.features_)})
+        self._effects = effects.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
 
     def _repeat(self, data: StudyData, procedure: Procedure, say: Any) -> None:
         """What halves of the rows select, and what can take the place of what."""

@@ -91,7 +91,7 @@ def _performance(found: Any) -> dict[str, Any] | None:
     return {
         "bcr": interval_facts(one.bcr),
         "recalls": recalls,
-        "auc": one.auc,
+        "auc": None if np.isnan(one.auc) else one.auc,
         "inner_bcr": one.inner_bcr,
         "optimism": one.optimism,
         "learning": one.learning,

@@ -117,7 +117,7 @@ class SavedSignature:
 def signature_json(model: ClinicalSVC, facts: Mapping[str, Any]) -> str:
     """The content of the file."""
     content = {"format": FORMAT, "facts": facts, "model": model_content(model)}
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=True) + "\n"
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def load_signature(path: str | Path) -> SavedSignature:

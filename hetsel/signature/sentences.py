@@ -53,7 +53,7 @@ def performance(facts: Mapping[str, Any]) -> str:
     parts = [f"balanced classification rate {_rate(one['bcr'])}"]
     for recall in one["recalls"]:
         parts.append(f"right of class {shown(recall['class'])} {_rate(recall)}")
-    area = f"; area under the ROC curve {one['auc']:.3f}" if one["auc"] == one["auc"] else ""
+    area = f"; area under the ROC curve {one['auc']:.3f}" if one["auc"] is not None else ""
     return f"On new rows, with the {level}: {', '.join(parts)}{area}."
 
 
