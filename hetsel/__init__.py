@@ -24,6 +24,7 @@ _HOMES = {
     "cost_frontier": "search.pivots",
     "choose_size": "search.size_rules",
     "selection_in_halves": "search.half_samples",
+    "permuted_ranking": "search.permuted_importances",
     "Signature": "signature.estimator",
     "load_signature": "signature.saved",
     "get_method": "methods.registry",

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hetsel.statistics.permutation_values import permutation_pvalue
+
 LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either side
 
 
@@ -44,7 +46,7 @@ class ChanceTest:
         """p-value; never 0."""
         # equal on paper, whatever the last bit
         above = int((self.permuted >= self.rate - 1e-9).sum())
-        return (1 + above) / (1 + len(self.permuted))
+        return float(permutation_pvalue(above, len(self.permuted)))
 
     @property
     def above_chance(self) -> bool:

@@ -11,9 +11,9 @@ import numpy as np
 
 from hetsel.search.criteria.held_out import draw_folds
 from hetsel.search.held_out_classes import predict_held_out
+from hetsel.search.permuting import permuted_target
 from hetsel.selection.problem import Problem
 from hetsel.signature.leaving_out import LeftOut, left_out_folds
-from hetsel.signature.permuting import permuted_target
 from hetsel.study.cell import CellFailure, guarded
 from hetsel.study.data_set import StudyData
 from hetsel.study.method_spec import MethodSpec
