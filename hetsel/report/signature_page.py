@@ -16,11 +16,13 @@ from hetsel.report.pictures import Picture
 from hetsel.report.signature_figures import plot_choice, plot_performance, plot_pieces
 from hetsel.report.tables import PrintedTable
 from hetsel.signature import sentences
-from hetsel.text import counted, shown
+from hetsel.text import counted, listed, shown
 from hetsel.writing import write_files
 
 WIDE = 0.25  # of an interval of the balanced rate, from where on the page warns
-PIECES = 60  # rows of the table of effects
+PRINTED = 60  # lines of the table of effects
+NAMED = 4  # alternatives of a feature
+BANDS = 5  # of a feature of numbers, about
 
 
 def write_signature_report(facts: Any, path: str | Path, *, title: str | None = None) -> Path:
@@ -111,7 +113,7 @@ def _features(facts: Mapping[str, Any]) -> PrintedTable:
             shown(one["feature"]),
             one["kind"],
             "–" if one["frequency"] is None else f"{100 * one['frequency']:.0f} %",
-            ", ".join(map(shown, one["alternatives"])) or "–",
+            listed(map(shown, one["alternatives"]), NAMED) if one["alternatives"] else "–",
         ]
         for one in facts["features"]
     ]
@@ -155,31 +157,50 @@ def _cells(rate: Mapping[str, float]) -> list[str]:
 
 
 def _effects(facts: Mapping[str, Any]) -> PrintedTable:
-    """The pieces of the effects, with the rows behind each."""
+    """The effects by level, or by bands of values, with the rows behind each."""
     rows = []
     several = len(facts["classes"]) > 2
-    for one in facts["effects"]:
+    for one in _bands(facts):
         level = one["low"] == one["high"]
-        where = shown(str(one["low"])) if level else f"{one['low']:.5g} to {one['high']:.5g}"
+        where = shown(str(one["low"])) if level else f"{one['low']:.4g} to {one['high']:.4g}"
         low, high = one["effect_low"], one["effect_high"]
         effect = f"{low:+.2f}" if level or low == high else f"{low:+.2f} to {high:+.2f}"
         counts = [f"{one[f'rows {label}']:,}" for label in facts["classes"]]
         name = shown(one["feature"]) + (f" (class {shown(one['class'])})" if several else "")
         rows.append([name, where, effect, f"{one['rows']:,}", *counts])
-    more = len(rows) - PIECES
-    head = [
-        "feature",
-        "value",
-        "effect",
-        "rows",
-        *(f"of {shown(str(c))}" for c in facts["classes"]),
-    ]
+    more = len(rows) - PRINTED
+    labels = [f"of {shown(str(label))}" for label in facts["classes"]]
+    head = ["feature", "value", "effect", "rows", *labels]
     toward = shown(str(facts["classes"][-1]))
     note = "" if several else f"An effect above 0 speaks for class {toward}. "
-    note += "Between its ends an effect is a straight line; what few rows lie behind is a guess."
-    note += f" {more} pieces more are in the file of the signature." if more > 0 else ""
-    caption = "Effects in pieces, and the rows behind each."
-    return PrintedTable("effects", caption, head, rows[:PIECES], note=note)
+    note += "Of a band of values the effect is that at its two ends, and the figure has its course."
+    note += f" {more} further lines are in the file of the signature." if more > 0 else ""
+    caption = "Effects by levels and bands of values, and the rows behind each."
+    return PrintedTable("effects", caption, head, rows[:PRINTED], note=note)
+
+
+def _bands(facts: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The pieces of the effects; of a feature of numbers neighbors are joined to about five."""
+    fewest = facts["rows"] / BANDS
+    kinds = {one["feature"]: one["kind"] for one in facts["features"]}
+    counted_by = ["rows", *(f"rows {label}" for label in facts["classes"])]
+    bands: list[dict[str, Any]] = []
+    for piece in facts["effects"]:
+        last = bands[-1] if bands else None
+        joins = (
+            last is not None
+            and kinds[piece["feature"]] != "nominal"
+            and piece["low"] != "missing"
+            and all(last[key] == piece[key] for key in ("feature", "class"))
+            and last["high"] == piece["low"]
+            and last["rows"] < fewest
+        )
+        if joins and last is not None:
+            last |= {key: piece[key] for key in ("high", "effect_high")}
+            last |= {key: last[key] + piece[key] for key in counted_by}
+        else:
+            bands.append(dict(piece))
+    return bands
 
 
 def _figures(facts: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:

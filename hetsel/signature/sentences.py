@@ -12,6 +12,8 @@ RULES = {
     "knee": "where the curve of the sizes bends most",
     "equal": "the smallest size within 1 % of the best",
 }
+SELDOM = 0.5  # share of the halves below which a feature is named
+REPLACED = 3  # features whose replacements are named
 MANY = 30  # names of a signature that a sentence lists
 
 
@@ -83,6 +85,14 @@ def stability(facts: Mapping[str, Any]) -> str:
         f"In {one['halves']} random halves of the rows signatures of this size agree with "
         f"stability {one['nogueira']:.2f}{interval} (0 is chance, 1 the same features always)."
     )
+    chancy = [
+        shown(one["feature"]) for one in facts["features"] if (one["frequency"] or 0.0) < SELDOM
+    ]
+    if chancy:
+        said += (
+            f" Selected in less than half of them, so that chance has a part in it: "
+            f"{listed(chancy, MANY)}."
+        )
     if stable is not None and stable["features"]:
         names = listed([shown(name) for name in stable["features"]], MANY)
         said += (
@@ -95,14 +105,16 @@ def stability(facts: Mapping[str, Any]) -> str:
 
 def replacements(facts: Mapping[str, Any]) -> str:
     """Which features can take the place of which."""
-    pairs = [
-        f"{shown(one['feature'])} by {listed([shown(name) for name in one['alternatives']], 4)}"
-        for one in facts["features"]
-        if one["alternatives"]
-    ]
-    if not pairs:
+    able = [one for one in facts["features"] if one["alternatives"]]
+    if not able:
         return ""
-    return f"As good with one feature replaced: {'; '.join(pairs)}."
+    pairs = [
+        f"{shown(one['feature'])} by {listed([shown(name) for name in one['alternatives']], 3)}"
+        for one in able[:REPLACED]
+    ]
+    more = len(able) - REPLACED
+    rest = f"; and {counted(more, 'feature')} more can be replaced" if more > 0 else ""
+    return f"As good with one feature replaced: {'; '.join(pairs)}{rest}."
 
 
 def sentences(facts: Mapping[str, Any]) -> list[str]:
