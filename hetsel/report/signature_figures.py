@@ -28,6 +28,7 @@ BLUE, RED, GRAY = LINES[0].color, LINES[1].color, "#b9bcc0"
 MOST = 15  # features whose frequencies are drawn
 ACROSS, PANELS = 3, 12  # effects in a row, and of a figure
 LEVELS = 8  # levels that are named
+BINS = 24  # of the rows behind an effect
 LETTERS = 26  # of a name above a panel
 
 
@@ -214,7 +215,7 @@ def _draw_effect(
 
 
 def _draw_rows(ax: Axes, part: pd.DataFrame, kind: str, reach: tuple[float, float]) -> None:
-    """Bars at the foot of a panel: rows per level, or per unit of a piece."""
+    """Bars at the foot of a panel: rows per level, or per bin of the values."""
     height = 0.26 * (reach[1] - reach[0])
     rows = part["rows"].to_numpy(np.float64)
     if kind == "nominal":
@@ -233,18 +234,11 @@ def _draw_rows(ax: Axes, part: pd.DataFrame, kind: str, reach: tuple[float, floa
         ax.set_xlim(-0.6, len(part) - 0.4)
         ax.bar(places, height * density / density.max(), widths, bottom=reach[0], color="#dcdcd8")
         return
-    low, high = part["low"].to_numpy(np.float64), part["high"].to_numpy(np.float64)
-    widths = np.maximum(high - low, 1e-12)
-    density = np.minimum(rows / widths, 4 * rows.sum() / max(high[-1] - low[0], 1e-12))
-    ax.bar(
-        low,
-        height * density / max(density.max(), 1e-12),
-        widths,
-        bottom=reach[0],
-        align="edge",
-        color="#dcdcd8",
-        edgecolor="white",
-        linewidth=0.4,
-    )
+    ends = np.append(part["low"].to_numpy(np.float64)[:1], part["high"].to_numpy(np.float64))
+    edges = np.linspace(ends[0], max(ends[-1], ends[0] + 1e-12), BINS + 1)
+    counts = np.diff(np.interp(edges, ends, np.append(0.0, np.cumsum(rows))))
+    bars = height * counts / max(counts.max(), 1e-12)
+    width = edges[1] - edges[0]
+    ax.bar(edges[:-1], bars, width, bottom=reach[0], align="edge", color="#dcdcd8")
     ax.xaxis.set_major_locator(MaxNLocator(4, min_n_ticks=2))
     ax.spines["bottom"].set_color(FAINT)
