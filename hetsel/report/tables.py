@@ -51,7 +51,8 @@ def data_sets(summary: Summary) -> PrintedTable:
         rows.append(
             [
                 name,
-                f"{about['rows']:,}",
+                f"{about['rows']:,}"
+                + (f" in {about['row_groups']:,} groups" if "row_groups" in about else ""),
                 f"{continuous:,}",
                 f"{len(kinds) - continuous:,}",
                 ", ".join(f"{label}: {number}" for label, number in classes)

@@ -32,8 +32,8 @@ from hetsel.selection.verdicts import UNSAID
 from hetsel.study.data_set import StudyData
 from hetsel.study.failure_text import in_a_line, reason_and_trace
 from hetsel.study.method_spec import MethodSpec
+from hetsel.study.resampled_rows import train_and_test
 from hetsel.study.specs import ClassifierSpec, Resamplings
-from hetsel.study.splits import sequence, split
 from hetsel.tables.table import Column, Schema, Table
 from hetsel.tables.target import Classes, Target
 from hetsel.tables.training_levels import levels_of_rows
@@ -101,7 +101,7 @@ class Recipe:
             "method": method,
             "sizes": list(self.sizes),
             "classifiers": [[c.key, dict(c.params)] for c in self.classifiers],
-            "split": [self.resamplings.kind, self.resamplings.counts or self.resamplings.share],
+            "split": [self.resamplings.kind, self.resamplings.parts],
             "seed": self.seed,
         }
 
@@ -275,9 +275,10 @@ def _not_interrupted() -> Iterator[None]:
 
 
 def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]:
-    codes = data.target.codes
-    splitting, drawing = sequence(recipe.seed, codes, resampling, data.test_rows).spawn(2)
-    train_rows, test_rows = split(codes, recipe.resamplings, splitting, data.test_rows)
+    train_rows, test_rows, drawing = train_and_test(
+        data, recipe.resamplings, recipe.seed, resampling
+    )
+    groups = None if data.row_groups is None else data.row_groups[train_rows]
     target = data.target.take(train_rows)
     if len(target.labels) < 2:
         raise TableError("the training rows hold one class only")
@@ -285,7 +286,7 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     train = table.take(rows=train_rows).resolve_missing(data.missing)
     seed = int(drawing.generate_state(1)[0] >> 1)
     start = time.thread_time()
-    problem = Problem(train, target, recipe.sizes, seed)
+    problem = Problem(train, target, recipe.sizes, seed, row_groups=groups)
     answer = recipe.method.build().solve(problem)
     rank_seconds = time.thread_time() - start
     start = time.thread_time()

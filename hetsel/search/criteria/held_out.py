@@ -97,11 +97,21 @@ def stratified_folds(y: np.ndarray, folds: int, rng: np.random.Generator) -> np.
     >>> np.bincount(fold[y == 0]), np.bincount(fold[y == 1])
     (array([2, 2]), array([2, 2]))
     """
-    counts = np.bincount(y)
-    folds = min(folds, int(counts.min()))
+    return spread_evenly(y, min(folds, int(np.bincount(y).min())), rng)
+
+
+def spread_evenly(y: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
+    """Fold (n,) of each row, every class and all rows spread evenly, also where a class has few.
+
+    Examples
+    --------
+    >>> y = np.array([0, 0, 0, 0, 1, 1])
+    >>> np.bincount(spread_evenly(y, 3, np.random.default_rng(0)))
+    array([2, 2, 2])
+    """
     fold = np.empty(len(y), dtype=np.int64)
     start = 0
-    for c in range(len(counts)):
+    for c in range(int(y.max()) + 1):
         rows = rng.permutation(np.flatnonzero(y == c))
         fold[rows] = (start + np.arange(len(rows))) % folds
         start += len(rows)
