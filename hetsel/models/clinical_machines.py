@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d
 
+from hetsel.errors import TableError
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.solvers.mkl import solve_mkl
 from hetsel.solvers.svm import solve_svm
@@ -61,23 +62,36 @@ class _AdditiveClassifier(ClassifierMixin, BaseEstimator):
     missing: Any = "impute"
     unseen: Any = "error"
 
-    def fit(self, X: Any, y: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Fit the classifier.
 
         Parameters
         ----------
         X : DataFrame or array of shape (n, p)
         y : array-like of shape (n,)
+        sample_weight : array-like of shape (n,), optional
+            Weight of each row, which multiplies its C: a row of weight 2 counts as two rows that
+            are alike, and one of weight 0 is left out. What fills missing cells is learned from the
+            rows as they are.
 
         Raises
         ------
         TableError
-            A table, a target or an option that cannot be used.
+            A table, a target, weights or an option that cannot be used.
         """
         table = read_features(self, X, reset=True)
         if y is not None and not isinstance(y, Classes):
             y = column_or_1d(y, warn=True)
         target = Classes.of(y, len(table.values), fewest=1)
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(
+                sample_weight, table.values, ensure_non_negative=True
+            )
+            counted = np.flatnonzero(sample_weight > 0)
+            table, target = table.take(rows=counted), target.take(counted)
+            sample_weight = sample_weight[counted]
+            if len(target.labels) < 2:
+                raise TableError("sample_weight leaves rows of one class only")
         self.classes_, codes = target.labels, target.codes
         table = table.resolve_missing(self.missing)
         refuse_constant(table)
@@ -90,7 +104,7 @@ class _AdditiveClassifier(ClassifierMixin, BaseEstimator):
         order = content_order(ranks, nominal, rows)
         cells = np.where(nominal[:, None], np.where(ranks < 0, np.nan, ranks), rows)
         labels = two_class_problems(codes)
-        bounds = problem_bounds(codes, self.C, self.class_weight, self.classes_)
+        bounds = problem_bounds(codes, self.C, self.class_weight, self.classes_, sample_weight)
         kernels = FeatureKernels(cells[order], nominal[order])
         weights, beta, self.intercept_ = self._solve(kernels, labels, bounds)
         self.dual_coef_ = beta

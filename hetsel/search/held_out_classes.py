@@ -113,6 +113,7 @@ def _rows_of(method: BaseSelector, problem: Problem, table: Table, rows: np.ndar
         problem,
         table=table.take(rows=rows).resolve_missing(method.missing),
         target=problem.target.take(np.flatnonzero(rows)),
+        weights=None if problem.weights is None else problem.weights[rows],
         row_groups=None if problem.row_groups is None else problem.row_groups[rows],
     )
 
@@ -143,5 +144,6 @@ def in_canonical_order(problem: Problem, missing: Any) -> Problem:
         problem,
         table=problem.table.take(rows=rows),
         target=Classes(codes[rows], problem.target.labels),
+        weights=None if problem.weights is None else problem.weights[rows],
         row_groups=groups,
     )
