@@ -62,36 +62,18 @@ class _AdditiveClassifier(ClassifierMixin, BaseEstimator):
     missing: Any = "impute"
     unseen: Any = "error"
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit the classifier.
-
-        Parameters
-        ----------
-        X : DataFrame or array of shape (n, p)
-        y : array-like of shape (n,)
-        sample_weight : array-like of shape (n,), optional
-            Weight of each row, which multiplies its C: a row of weight 2 counts as two rows that
-            are alike, and one of weight 0 is left out. What fills missing cells is learned from the
-            rows as they are.
-
-        Raises
-        ------
-        TableError
-            A table, a target, weights or an option that cannot be used.
-        """
+    def _fit(self, X: Any, y: Any, weights: Any) -> Any:
+        """Fit the classifier to rows that may have weights; those of weight 0 are left out."""
         table = read_features(self, X, reset=True)
         if y is not None and not isinstance(y, Classes):
             y = column_or_1d(y, warn=True)
         target = Classes.of(y, len(table.values), fewest=1)
-        if sample_weight is not None:
-            sample_weight = _check_sample_weight(
-                sample_weight, table.values, ensure_non_negative=True
-            )
-            counted = np.flatnonzero(sample_weight > 0)
-            table, target = table.take(rows=counted), target.take(counted)
-            sample_weight = sample_weight[counted]
+        if weights is not None:
+            weights = _check_sample_weight(weights, table.values, ensure_non_negative=True)
+            known = np.flatnonzero(weights > 0)
+            table, target, weights = table.take(rows=known), target.take(known), weights[known]
             if len(target.labels) < 2:
-                raise TableError("sample_weight leaves rows of one class only")
+                raise TableError("the weights leave rows of one class only")
         self.classes_, codes = target.labels, target.codes
         table = table.resolve_missing(self.missing)
         refuse_constant(table)
@@ -104,7 +86,7 @@ class _AdditiveClassifier(ClassifierMixin, BaseEstimator):
         order = content_order(ranks, nominal, rows)
         cells = np.where(nominal[:, None], np.where(ranks < 0, np.nan, ranks), rows)
         labels = two_class_problems(codes)
-        bounds = problem_bounds(codes, self.C, self.class_weight, self.classes_, sample_weight)
+        bounds = problem_bounds(codes, self.C, self.class_weight, self.classes_, weights)
         kernels = FeatureKernels(cells[order], nominal[order])
         weights, beta, self.intercept_ = self._solve(kernels, labels, bounds)
         self.dual_coef_ = beta
@@ -247,6 +229,25 @@ class ClinicalSVC(_AdditiveClassifier):
     array(['no', 'no', 'yes', 'yes'], dtype='<U3')
     """
 
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n, p)
+        y : array-like of shape (n,)
+        sample_weight : array-like of shape (n,), optional
+            Weight of each row, which multiplies its C: a row of weight 2 counts as two rows that
+            are alike, and one of weight 0 is left out.
+            What fills missing cells is learned from the rows as they are.
+
+        Raises
+        ------
+        TableError
+            A table, a target, weights or an option that cannot be used.
+        """
+        return self._fit(X, y, sample_weight)
+
     def _solve(
         self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -293,6 +294,25 @@ class ClinicalMKL(_AdditiveClassifier):
     _: KW_ONLY
     q: float = 2.0
     tolerance: float = 1e-3
+
+    def fit(self, X: Any, y: Any = None, row_weights: Any = None) -> Any:
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n, p)
+        y : array-like of shape (n,)
+        row_weights : array-like of shape (n,), optional
+            Weight of each row, which multiplies its C: a row of weight 2 counts as two rows that
+            are alike (to `tolerance`), and one of weight 0 is left out.
+            What fills missing cells is learned from the rows as they are.
+
+        Raises
+        ------
+        TableError
+            A table, a target, weights or an option that cannot be used.
+        """
+        return self._fit(X, y, row_weights)
 
     def _solve(
         self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray

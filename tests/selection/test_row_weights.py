@@ -51,10 +51,10 @@ def test_decisions_are_those_of_scikit_learn(balanced):
 @pytest.mark.parametrize("balanced", [None, "balanced"])
 @pytest.mark.parametrize("machine", [ClinicalSVC, ClinicalMKL])
 def test_a_machine_of_whole_weights_is_that_of_repeated_rows(machine, balanced, y):
-    options = {"class_weight": balanced}
+    options, name = {"class_weight": balanced}, "sample_weight"
     if machine is ClinicalMKL:
-        options["tolerance"] = 1e-9
-    weighted = machine(**options).fit(FRAME, y, sample_weight=TIMES)
+        options["tolerance"], name = 1e-9, "row_weights"
+    weighted = machine(**options).fit(FRAME, y, **{name: TIMES})
     repeated = machine(**options).fit(REPEATED, y.repeat(TIMES))
     wanted = repeated.decision_function(FRAME)
     assert weighted.decision_function(FRAME) == pytest.approx(wanted, abs=1e-6)
@@ -121,5 +121,5 @@ def test_weights_that_are_none_are_refused(weights, message):
 
 
 def test_weights_must_leave_two_classes():
-    with pytest.raises(TableError, match="sample_weight leaves rows of one class only"):
+    with pytest.raises(TableError, match="the weights leave rows of one class only"):
         ClinicalSVC().fit(pd.DataFrame(FRAME), Y, sample_weight=(Y == 1).astype(float))
