@@ -138,13 +138,27 @@ def load_signature(path: str | Path) -> SavedSignature:
         No such file, or the file holds no signature.
     """
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-        if content["format"] != FORMAT:
-            raise TableError(
-                f"{path}: the format must be {FORMAT!r}. Got {content['format']!r:.60}"
-            )
-        return SavedSignature(model_of(content["model"]), content["facts"])
+        return signature_of(Path(path).read_text(encoding="utf-8"), str(path))
     except FileNotFoundError:
         raise TableError(f"no such file: {path}") from None
-    except (UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError, IndexError) as reason:
+    except UnicodeDecodeError as reason:
         raise TableError(f"{path} holds no signature of hetsel: {reason!s:.80}") from None
+
+
+def signature_of(text: str, where: str = "the text") -> SavedSignature:
+    """A signature from the content of its file, see :func:`signature_json`.
+
+    Raises
+    ------
+    TableError
+        The text is that of no signature.
+    """
+    try:
+        content = json.loads(text)
+        if content["format"] != FORMAT:
+            raise TableError(
+                f"{where}: the format must be {FORMAT!r}. Got {content['format']!r:.60}"
+            )
+        return SavedSignature(model_of(content["model"]), content["facts"])
+    except (json.JSONDecodeError, KeyError, TypeError, IndexError) as reason:
+        raise TableError(f"{where} holds no signature of hetsel: {reason!s:.80}") from None

@@ -18,7 +18,6 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ParamSpec
 
-import numpy as np
 import pandas as pd
 
 import hetsel
@@ -27,13 +26,11 @@ from hetsel.methods.registry import get_method, key_of, method_keys, method_tabl
 from hetsel.search.subset_search import SubsetSearch
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
-from hetsel.statistics.caution import in_lines
-from hetsel.statistics.column_cautions import cautions
-from hetsel.tables.table import Table
-from r_bridge.from_r import rankings
+from r_bridge.from_r import rankings, signatures
+from r_bridge.from_r.described import facts_of_call, settings
 from r_bridge.from_r.r_words import in_r, with_r_values
 from r_bridge.from_r.searches import contents, settings_of
-from r_bridge.from_r.vectors import cells_of, frame_of, kinds_of, target_of, whole
+from r_bridge.from_r.vectors import cells_of, frame_of, kinds_of, target_of, usable_jobs, whole
 from r_bridge.interrupts import ctrl_c_heard
 
 _P = ParamSpec("_P")
@@ -171,6 +168,56 @@ def search(
 
 
 @_answer
+def select(
+    columns: Sequence[Mapping[str, Any]],
+    target: Mapping[str, Any],
+    method: str = "rfe-mkl",
+    size: str | float = "one-se",
+    missing: str = "impute",
+    kinds: Mapping[str, Any] | None = None,
+    seed: float = 0,
+    row_groups: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+    jobs: float | None = 1,
+) -> dict[str, Any]:
+    """Find the signature of a data frame; as :class:`hetsel.Signature` does in Python.
+
+    Parameters
+    ----------
+    columns, target, method, missing, kinds, seed, row_groups
+        As :func:`rank` and :func:`search` take them.
+    size : {"one-se", "knee", "equal"} or number
+    options : dict, optional
+        Further parameters, see :data:`r_bridge.from_r.signatures.OPTIONS`.
+    jobs : number, optional
+        Worker processes; None takes every processor, 0 and 1 compute in this process.
+
+    Returns
+    -------
+    dict
+        See :func:`r_bridge.from_r.signatures.contents`, with the facts of :func:`rank`.
+    """
+    asked = {"method": str(method), "size": whole(size), "missing": missing}
+    found = signatures.signature_asked(asked, kinds or {}, seed, options or {}, jobs)
+    frame, y = frame_of(columns), target_of(target)
+    found.fit(frame, y, None if row_groups is None else cells_of(row_groups))
+    described = facts_of_call(found.schema_.encode(frame), y, str(found.missing))
+    return signatures.contents(found) | described | {"seed": float(found.random_state)}
+
+
+@_answer
+def predict_signature(model: str, columns: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Classes and decision values of rows, by the text of a saved signature.
+
+    Returns
+    -------
+    dict
+        See :func:`r_bridge.from_r.signatures.predictions`.
+    """
+    return signatures.predictions(str(model), frame_of(columns))
+
+
+@_answer
 def study(
     plan: Any,
     store: str | None = None,
@@ -217,7 +264,7 @@ def study(
         with ctrl_c_heard():
             results = planned.run(
                 path,
-                jobs=studies.usable_jobs(jobs),
+                jobs=usable_jobs(jobs),
                 dask=dask,
                 time_limit=time_limit,
                 retry=bool(retry),
@@ -312,42 +359,21 @@ def _found(
     except KeyboardInterrupt:
         archive = getattr(selector, "archive", None)
         return {"interrupted": os.path.abspath(archive) if archive else True}
-    counts = pd.Series(y).value_counts().sort_index()
-    about, missing = selector.about, str(selector.missing)
+    about, defaults = selector.about, own_parameters(type(selector))
     ranked = isinstance(selector.answer_, Ranking)
     answer = rankings.contents(selector) if ranked else contents(selector)
-    table = selector.schema_.encode(frame)
-    return answer | {
-        "columns": _described(table, missing),
-        "cautions": in_lines(cautions(table, y), in_r),
-        "title": about.title,
-        "paper": about.paper,
-        **_settings(selector),
-        "seed": float(selector.random_state),
-        "draws": about.draws,
-        "handling": missing,
-        "rows": len(frame),
-        "classes": [f"{v:.15g}" if isinstance(v, float) else str(v) for v in counts.index],
-        "counts": [int(v) for v in counts],
-        "version": hetsel.__version__,
-    }
-
-
-def _settings(selector: BaseSelector) -> dict[str, Any]:
-    """The parameters of the method as they were, and the names of those that are no defaults."""
-    defaults = own_parameters(type(selector))
-    options = {name: _plain(getattr(selector, name)) for name in defaults}
-    changed = [name for name, value in options.items() if value != _plain(defaults[name])]
-    return {"options": options, "changed": changed}
-
-
-def _plain(value: Any) -> Any:
-    """A parameter as vectors of R can have it; of an object the text."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(v) for key, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    return value if value is None or isinstance(value, str | int | float) else str(value)
+    described = facts_of_call(selector.schema_.encode(frame), y, str(selector.missing))
+    return (
+        answer
+        | described
+        | {
+            "title": about.title,
+            "paper": about.paper,
+            **settings(selector.get_params(deep=False), defaults),
+            "seed": float(selector.random_state),
+            "draws": about.draws,
+        }
+    )
 
 
 def _options(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -359,24 +385,3 @@ def _options(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[str
             raise TableError(f"{key_of(method)} has no option {name!r}; its options are: {known}")
         chosen[name] = value if isinstance(legal[name], float) else whole(value)
     return chosen
-
-
-def _described(table: Table, missing: str) -> dict[str, list[Any]]:
-    columns = table.schema.columns
-    gaps = np.isnan(table.values).sum(axis=0)
-    filled = [""] * len(columns)
-    if missing == "impute" and gaps.any():
-        fill = table.resolve_missing("impute").fill
-        assert fill is not None
-        for j in np.flatnonzero(gaps):
-            levels = columns[j].levels
-            number = f"{fill[j]:.17g}" if columns[j].date else f"{fill[j]:.6g}"
-            filled[j] = str(levels[int(fill[j])]) if levels else number
-    return {
-        "name": table.names,
-        "kind": [c.kind for c in columns],
-        "levels": [len(c.levels) for c in columns],
-        "missing": [int(v) for v in gaps],
-        "filled": filled,
-        "note": ["" if c.note is None else c.note.in_words(in_r) for c in columns],
-    }

@@ -137,14 +137,6 @@ def _with_params(entry: Any) -> Any:
     return {**entry, "params": params}
 
 
-def usable_jobs(jobs: Any) -> int | None:
-    """Number of worker processes."""
-    jobs = whole(jobs)
-    if jobs is not None and not isinstance(jobs, int):
-        raise PlanError(f"jobs must be a whole number, 0 or larger. Got {jobs}")
-    return jobs
-
-
 def contents(results: Results) -> dict[str, Any]:
     """All of a study's results: tables as lists by column, facts, and the plan."""
     status = results.status()

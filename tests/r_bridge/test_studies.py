@@ -12,6 +12,7 @@ from hetsel.study import worker_process
 from hetsel.study.data_set import prepare
 from r_bridge.from_r import entry_points as facade
 from r_bridge.from_r import studies
+from r_bridge.from_r.vectors import usable_jobs
 
 PLAN = {
     "name": "small",
@@ -153,10 +154,10 @@ def test_a_session_that_knows_no_python_computes_in_itself(tmp_path, monkeypatch
 
 
 def test_the_number_of_workers_is_a_whole_number():
-    assert studies.usable_jobs(2.0) == 2
-    assert studies.usable_jobs(None) is None
+    assert usable_jobs(2.0) == 2
+    assert usable_jobs(None) is None
     with pytest.raises(PlanError, match="whole number"):
-        studies.usable_jobs(1.5)
+        usable_jobs(1.5)
 
 
 def test_an_interrupted_study_says_where_its_cells_are(tmp_path, monkeypatch):
