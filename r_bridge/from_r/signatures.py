@@ -32,7 +32,7 @@ def signature_asked(
     Raises
     ------
     TableError
-        An option that a signature has not.
+        An option that a signature has not, or that says nothing.
     PlanError
         A number of worker processes that is none.
     """
@@ -41,6 +41,8 @@ def signature_asked(
         if name not in OPTIONS:
             known = ", ".join(OPTIONS)
             raise TableError(f"hetsel_select has no option {name!r}; its options are: {known}")
+    if given.get("unseen") not in (None, "error", "separate"):
+        raise TableError(f"unseen must be 'error' or 'separate'. Got {given['unseen']!r}")
     workers = usable_jobs(jobs)
     if workers is not None and workers < 0:
         raise PlanError(f"jobs must be 0 or larger. Got {workers}")
@@ -65,9 +67,8 @@ def contents(found: Signature) -> dict[str, Any]:
         ``stable``, ``method``, ``parameters`` and ``groups``; by column ``features``,
         ``performance``, ``alternatives``, ``effects``, ``sizes`` and ``frequency``; ``estimate``,
         how the performance was found; ``nested``, the sizes chosen within; ``levels`` of the
-        categorical features; ``labels``, the classes in the order of the model, and ``positive``;
-        ``sentences``; ``model``, the text by which :func:`predictions` predicts; ``title``,
-        ``options``, ``changed``.
+        categorical features; ``positive``, of two classes; ``sentences``; ``model``, the text by
+        which :func:`predictions` predicts; ``title``, ``paper``, ``options``, ``changed``.
     """
     facts = found.facts()
     text = signature_json(found.model_, facts)
@@ -91,7 +92,6 @@ def contents(found: Signature) -> dict[str, Any]:
         },
         "nested": sizes["nested"] if sizes else [],
         "frequency": {"feature": shares.index.tolist(), "frequency": shares.tolist()},
-        "labels": list(names.values()),
         "positive": list(names.values())[-1] if len(names) == 2 else "",
         "sentences": sentences(said),
         "model": text,
@@ -179,9 +179,12 @@ def _numbers(values: Sequence[Any]) -> list[Any]:
 def _settings(found: Signature) -> dict[str, Any]:
     """The method in words, and the parameters of the call."""
     key = found.method_.key
+    own = get_method(key).about if key in method_keys() else None
     defaults = Signature().get_params(deep=False)
     return {
-        "title": get_method(key).about.title if key in method_keys() else key,
+        "title": key if own is None else own.title,
+        "paper": "" if own is None else own.paper,
+        "draws": True,  # of folds and halves
         **settings(
             found.get_params(deep=False), {name: defaults[name] for name in ("size", *OPTIONS)}
         ),

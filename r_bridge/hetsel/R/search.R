@@ -10,7 +10,7 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
                                   row_groups = NULL, max_seconds = NULL, max_evaluations = NULL,
                                   archive = NULL, missing = "impute", nominal = NULL,
                                   ordinal = NULL, continuous = NULL, seed = 0, ...) {
-  refuse_further(...)
+  refuse_further("hetsel_search", ...)
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
   answer <- ask(
     "search",
@@ -58,12 +58,12 @@ hetsel_search.data.frame <- function(x, y, ..., formula, data) {
   frame_first(hetsel_search.formula, hetsel_search.default, call, x, y, formula, data, ...)
 }
 
-refuse_further <- function(...) {
+refuse_further <- function(owner, ...) {
   if (...length()) {
     given <- ...names()
     named <- given[nzchar(given) & !is.na(given)]
     what <- if (length(named)) paste("option", named[1]) else "option without a name"
-    stop("hetsel_search has no ", what, ": see ?hetsel_search", call. = FALSE)
+    stop(owner, " has no ", what, ": see ?", owner, call. = FALSE)
   }
 }
 
