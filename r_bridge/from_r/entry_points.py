@@ -218,6 +218,12 @@ def predict_signature(model: str, columns: Sequence[Mapping[str, Any]]) -> dict[
 
 
 @_answer
+def signature_report(model: str, path: str, target: str = "") -> dict[str, Any]:
+    """Write the page of a signature from its text; ``path`` of what was written."""
+    return signatures.report(str(model), path, target)
+
+
+@_answer
 def study(
     plan: Any,
     store: str | None = None,

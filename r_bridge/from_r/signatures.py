@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -36,7 +37,11 @@ def signature_asked(
     PlanError
         A number of worker processes that is none.
     """
-    given = {name: whole(value) for name, value in options.items() if value is not None}
+    given = {
+        name: value if name == "C" else whole(value)
+        for name, value in options.items()
+        if value is not None
+    }
     for name in given:
         if name not in OPTIONS:
             known = ", ".join(OPTIONS)
@@ -70,30 +75,30 @@ def contents(found: Signature) -> dict[str, Any]:
         categorical features; ``positive``, of two classes; ``sentences``; ``model``, the text by
         which :func:`predictions` predicts; ``title``, ``paper``, ``options``, ``changed``.
     """
-    facts = found.facts()
-    text = signature_json(found.model_, facts)
-    names = {str(label): text_of(label) for label in facts["classes"]}
-    said = _with_classes(facts, names)
-    one, sizes = said["performance"], facts["sizes"]
+    text = signature_json(found.model_, found.facts())
+    facts = _in_r(found.facts())
+    one, sizes = facts["performance"], facts["sizes"]
     kept = ("verdict", "reason", "size", "chance", "stability", "stable", "method", "parameters")
-    shares = found.frequencies_
     return {
-        **{name: said[name] for name in kept},
+        **{name: facts[name] for name in kept},
         "rule": facts["rule"] or "",
         "groups": NONE if facts["groups"] is None else facts["groups"],
         "features": _by_column(facts["features"], ("feature", "kind", "frequency")),
         "performance": _performance(one, facts["rows"]),
         "estimate": one and {k: one[k] for k in one if k not in ("bcr", "recalls", "auc")},
         "alternatives": _by_column(facts["alternatives"], tuple(found.alternatives_.columns)),
-        **_effects(found, facts["effects"], names),
+        **_effects(found, facts["effects"], facts["classes"]),
         "sizes": {
             "size": sizes["sizes"] if sizes else [],
             "inner_bcr": _numbers(sizes["inner_bcr"]) if sizes else [],
         },
         "nested": sizes["nested"] if sizes else [],
-        "frequency": {"feature": shares.index.tolist(), "frequency": shares.tolist()},
-        "positive": list(names.values())[-1] if len(names) == 2 else "",
-        "sentences": sentences(said),
+        "frequency": {
+            "feature": list(facts["frequency"]),
+            "frequency": list(facts["frequency"].values()),
+        },
+        "positive": facts["positive"] or "",
+        "sentences": sentences(facts),
         "model": text,
         **_settings(found),
     }
@@ -119,15 +124,35 @@ def predictions(text: str, frame: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _with_classes(facts: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def report(text: str, path: str, target: str) -> dict[str, Any]:
+    """Write the page of a saved signature; where it is."""
+    from hetsel.report.signature_page import write_signature_report  # loads matplotlib
+
+    facts = _in_r(signature_of(text).facts) | {"target": target}
+    return {"path": os.path.abspath(write_signature_report(facts, path))}
+
+
+def _in_r(facts: Mapping[str, Any]) -> dict[str, Any]:
     """The facts with the classes as R writes them."""
-    changed = dict(facts)
-    if facts["performance"] is not None:
-        recalls = [{**r, "class": names[r["class"]]} for r in facts["performance"]["recalls"]]
-        changed["performance"] = {**facts["performance"], "recalls": recalls}
-    if set(names) == {"False", "True"}:
-        changed["reason"] = with_r_values(facts["reason"])
-    return changed
+    names = {str(label): text_of(label) for label in facts["classes"]}
+    rows = {f"rows {label}": f"rows {text}" for label, text in names.items()}
+    performance, reason = facts["performance"], facts["reason"]
+    if performance is not None:
+        recalls = [{**one, "class": names[one["class"]]} for one in performance["recalls"]]
+        performance = {**performance, "recalls": recalls}
+    effects = []
+    for one in facts["effects"]:
+        piece = {rows.get(name, name): value for name, value in one.items()}
+        effects.append({**piece, "class": names[one["class"]]})
+    positive = facts["positive"]
+    return {
+        **facts,
+        "classes": list(names.values()),
+        "positive": None if positive is None else text_of(positive),
+        "performance": performance,
+        "effects": effects,
+        "reason": with_r_values(reason) if set(names) == {"False", "True"} else reason,
+    }
 
 
 def _performance(one: Mapping[str, Any] | None, rows: int) -> dict[str, list[Any]]:
@@ -143,7 +168,7 @@ def _performance(one: Mapping[str, Any] | None, rows: int) -> dict[str, list[Any
 
 
 def _effects(
-    found: Signature, pieces: Sequence[Mapping[str, Any]], names: Mapping[str, str]
+    found: Signature, pieces: Sequence[Mapping[str, Any]], classes: Sequence[str]
 ) -> dict[str, Any]:
     """The pieces of the effects by column, and the levels of the features that have some.
 
@@ -158,12 +183,10 @@ def _effects(
             low, high, level = NONE, NONE, text_of(low)
         elif kind == "ordinal":
             low, high = low + 1, high + 1
-        rows = {f"rows {text}": piece[f"rows {label}"] for label, text in names.items()}
-        ends = {"level": level, "low": low, "high": high}
-        content.append({**piece, "class": names[piece["class"]], **ends, **rows})
+        content.append({**piece, "level": level, "low": low, "high": high})
     kept = ("feature", "class", "level", "low", "high", "effect_low", "effect_high", "rows")
     return {
-        "effects": _by_column(content, (*kept, *(f"rows {text}" for text in names.values()))),
+        "effects": _by_column(content, (*kept, *(f"rows {label}" for label in classes))),
         "levels": {n: [text_of(v) for v in c.levels] for n, c in columns.items() if c.levels},
     }
 

@@ -171,3 +171,17 @@ value_written <- function(x, feature, values) {
   }
   vapply(values, format, "", digits = 4)
 }
+
+# The page of a signature; its figures are in it.
+signature_report <- function(x, path, figures) {
+  if (!is.null(figures)) {
+    stop("figures must be NULL: those of a signature are in its page", got(figures), call. = FALSE)
+  }
+  written <- ask(
+    "signature_report",
+    model = x$model,
+    path = file_name(one_of(path, "path", is.character), "path"),
+    target = if (is.null(x$target)) "" else x$target
+  )
+  invisible(written$path)
+}

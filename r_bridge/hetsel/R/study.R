@@ -25,6 +25,9 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
 }
 
 hetsel_report <- function(x, path = "report.html", figures = NULL, format = "pdf") {
+  if (inherits(x, "hetsel_signature")) {
+    return(signature_report(x, path, figures))
+  }
   if (inherits(x, "hetsel_study")) {
     source <- list(
       store = x$store, plan = plan_crossing(x$given$plan), tables = tables_of(x$given$data),
