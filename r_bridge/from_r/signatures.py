@@ -48,6 +48,8 @@ def signature_asked(
             raise TableError(f"hetsel_select has no option {name!r}; its options are: {known}")
     if given.get("unseen") not in (None, "error", "separate"):
         raise TableError(f"unseen must be 'error' or 'separate'. Got {given['unseen']!r}")
+    if "." not in asked["method"]:
+        get_method(asked["method"])  # no entry of a plan: it is named as the argument that it is
     workers = usable_jobs(jobs)
     if workers is not None and workers < 0:
         raise PlanError(f"jobs must be 0 or larger. Got {workers}")

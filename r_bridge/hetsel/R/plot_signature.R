@@ -36,12 +36,13 @@ draw_effects <- function(x, top, main, ylab, ...) {
     ylab <- if (nzchar(x$positive)) paste("effect towards", shown(x$positive)) else "effect"
   }
   columns <- ceiling(sqrt(length(features)))
-  old <- graphics::par(
+  old <- graphics::par(no.readonly = TRUE) # all of it: the size of a letter follows the panels
+  on.exit(graphics::par(old))
+  graphics::par(
     mfrow = c(ceiling(length(features) / columns), columns), mar = c(3.4, 3.6, 2, 0.6),
     oma = c(0, 0, if (length(classes) > 1 || !is.null(main)) 2.2 else 0.4, 0), las = 1,
     mgp = c(2.4, 0.6, 0), cex = 0.8
   )
-  on.exit(graphics::par(old))
   limits <- range(0, pieces$effect_low, pieces$effect_high)
   limits <- if (diff(limits) == 0) c(-1, 1) else limits + c(-0.04, 0.04) * diff(limits)
   for (feature in features) {
