@@ -254,8 +254,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         )
         rows = data.table.take(columns=self._columns)
         self.model_ = model.fit(rows, data.target)
-        filled = rows.resolve_missing(self.missing)
-        effects = effects_by_piece(self.model_.effect_curves(), filled, data.target)
+        if self.missing == "impute":  # else missing stays what it is, a piece of its own
+            rows = rows.resolve_missing("impute")
+        effects = effects_by_piece(self.model_.effect_curves(), rows, data.target)
         place = effects["feature"].map({name: k for k, name in enumerate(self.features_)})
         self._effects = effects.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
 

@@ -216,6 +216,22 @@ def test_every_row_lies_behind_one_piece_of_each_effect(table, found):
             assert all(counts[level] == n for level, n in shown["rows"].items())
 
 
+def test_missing_cells_that_are_a_value_lie_behind_a_piece_with_their_effect():
+    frame, y = mixed_frame(90, 2, 2, seed=2, missing=0.08)
+    options = {**QUICK, "size": 4, "permutations": 0, "pairs": 0, "missing": "separate"}
+    found = Signature(**options).fit(frame, y)
+    whole = frame.dropna().iloc[:1]
+    for name, own in found.effects().groupby("feature"):
+        assert own["rows"].sum() == len(y)
+        (gap,) = own[own["low"] == "missing"].to_dict("records")
+        assert gap["rows"] == frame[name].isna().sum()
+        if isinstance(own["low"].iloc[0], str):
+            here = own.set_index("low").loc[whole[name].iloc[0], "effect_low"]
+            emptied = whole.assign(**{name: whole[name].mask(whole[name].notna())})
+            moved = found.decision_function(emptied) - found.decision_function(whole)
+            assert moved[0] == pytest.approx(gap["effect_low"] - here, abs=1e-9)
+
+
 def test_pieces_of_a_continuous_effect_interpolate_to_the_curve():
     frame, y = mixed_frame(90, 2, 0, seed=4)
     found = Signature(**{**QUICK, "size": 1, "permutations": 0, "pairs": 0}).fit(frame, y)
