@@ -43,6 +43,8 @@ class About:
     squares : float
         How many matrices of n x n numbers of eight bytes it holds at once, n rows; one that would
         not fit into memory is refused. A criterion of a search looks after itself.
+    former : mapping
+        Parameters that have another name in the keys of cells, where they were called so before.
     """
 
     title: str
@@ -57,3 +59,4 @@ class About:
     family: str = ""
     squares: float = 0.0
     weighs: bool = False
+    former: Mapping[str, str] = field(default_factory=dict)

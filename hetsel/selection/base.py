@@ -23,6 +23,7 @@ from hetsel.selection.problem import Problem
 from hetsel.selection.verdicts import by_rank
 from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.memory import refuse_squares
+from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import (
@@ -34,7 +35,7 @@ from hetsel.tables.validation import (
 )
 
 # what every selector has, whatever the method
-SHARED = ("size", "nominal", "ordinal", "continuous", "schema", "missing", "random_state")
+SHARED = ("size", "nominal", "ordinal", "continuous", "schema", "missing", "scale", "random_state")
 
 
 @dataclass_transform(kw_only_default=True)
@@ -67,6 +68,9 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         What the columns are, fixed beforehand; then nothing is inferred.
     missing : {"impute", "separate", "error"}
         What becomes of missing cells; see :meth:`hetsel.Table.resolve_missing`.
+    scale : {"range", "quantile", "robust"}
+        What continuous columns are measured by: their range, which one cell can stretch, the
+        share of the cells below, or the range of the middle 90 %; see :class:`hetsel.Rescaling`.
     random_state : int, RandomState or None
         Seed of the methods that draw. The default is fixed: the same call gives the same answer.
 
@@ -91,6 +95,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     continuous: Any = None
     schema: Schema | None = None
     missing: Any = "impute"
+    scale: Any = "range"
     random_state: Any = 0
 
     about: ClassVar[About] = About("")
@@ -126,7 +131,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         self.classes_ = target.labels
         p = table.shape[1]
         asked = () if self.size is None else (check_size(self.size, p),)
-        table = table.resolve_missing(self.missing)
+        table = rescaled(table, self.scale).resolve_missing(self.missing)
         refuse_constant(table)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         groups = None if row_groups is None else group_codes(row_groups, len(target))

@@ -3,8 +3,8 @@
 A cell is a pure function of its key: the fingerprint of the data, the method with its parameters
 and revision, the sizes, the final classifiers, how the rows are split, the seed and the number of
 the resampling. Kinds of the columns and declared levels are those of the whole table; whatever is
-learned (other levels, ranges, what fills missing cells, the ranking, the classifiers) sees the
-training rows only.
+learned (other levels, ranges and quantiles, what fills missing cells, the ranking, the classifiers)
+sees the training rows only.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from hetsel.study.failure_text import in_a_line, reason_and_trace
 from hetsel.study.method_spec import MethodSpec
 from hetsel.study.resampled_rows import train_and_test
 from hetsel.study.specs import ClassifierSpec, Resamplings
+from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Column, Schema, Table
 from hetsel.tables.target import Classes, Target
 from hetsel.tables.training_levels import levels_of_rows
@@ -96,6 +97,8 @@ class Recipe:
         """What the cells of this recipe depend on, and nothing else."""
         method = self.method.to_dict()
         del method["label"]
+        former = self.method.selector.about.former
+        method["params"] = {former.get(name, name): v for name, v in method["params"].items()}
         return {
             "cells": REVISION,
             "method": method,
@@ -282,7 +285,7 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     target = data.target.take(train_rows)
     if len(target.labels) < 2:
         raise TableError("the training rows hold one class only")
-    table = levels_of_rows(data.table, train_rows)
+    table = rescaled(levels_of_rows(data.table, train_rows), data.scale, train_rows)
     train = table.take(rows=train_rows).resolve_missing(data.missing)
     seed = int(drawing.generate_state(1)[0] >> 1)
     start = time.thread_time()

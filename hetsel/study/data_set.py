@@ -42,6 +42,8 @@ class StudyData:
         Rows of one number belong together and are held out together.
     order : ndarray of int, shape (n,), optional
         Place of each row in time.
+    scale : str
+        What continuous columns are measured by; learned on training rows only.
     """
 
     name: str
@@ -52,6 +54,7 @@ class StudyData:
     test_rows: np.ndarray | None = None
     row_groups: np.ndarray | None = None
     order: np.ndarray | None = None
+    scale: Any = "range"
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -73,6 +76,7 @@ class StudyData:
         if self.row_groups is not None:
             sizes = np.unique(self.row_groups, return_counts=True)[1]
             given |= {"row_groups": len(sizes), "largest_row_group": int(sizes.max())}
+        given |= {} if self.scale == "range" else {"scale": self.scale}
         return given | {
             "name": self.name,
             "fingerprint": self.fingerprint,
@@ -112,9 +116,9 @@ def prepare(spec: DataSpec) -> StudyData:
         raise TableError(f"data set {spec.name!r}: {reason}") from None
     values = np.where(np.isnan(table.values), np.nan, table.values)  # one kind of NaN only
     table = Table(np.ascontiguousarray(values), table.schema)
-    known = fingerprint(table, target, spec.missing, roles)
+    known = fingerprint(table, target, spec.missing, roles, spec.scale)
     given = (roles.test_rows, roles.row_groups, roles.order)
-    return StudyData(spec.name, table, target, spec.missing, known, *given)
+    return StudyData(spec.name, table, target, spec.missing, known, *given, spec.scale)
 
 
 def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
@@ -144,17 +148,24 @@ def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
     return frame.drop(columns=target), frame[target], ~gaps.to_numpy(dtype=bool)
 
 
-def fingerprint(table: Table, target: Target, missing: str, roles: RowRoles | None = None) -> str:
-    """sha256 of cells, columns, classes, the treatment of missing cells and the roles of rows.
+def fingerprint(
+    table: Table,
+    target: Target,
+    missing: str,
+    roles: RowRoles | None = None,
+    scale: str = "range",
+) -> str:
+    """sha256 of cells, columns, classes, what becomes of gaps and scales, and the roles of rows.
 
-    A role that no row has leaves no trace in it.
+    A role that no row has leaves no trace in it, nor does the scale of the range.
     """
     classes = [str(label) for label in target.labels]
     columns = [
         [c.name, c.kind, [plain(level) for level in c.levels], c.declared]
         for c in table.schema.columns
     ]
-    head = json.dumps([table.shape, columns, classes, missing], sort_keys=True)
+    treatment = [missing] if scale == "range" else [missing, scale]
+    head = json.dumps([table.shape, columns, classes, *treatment], sort_keys=True)
     total = hashlib.sha256(head.encode())
     total.update(np.ascontiguousarray(table.values).tobytes())
     total.update(np.ascontiguousarray(target.codes, dtype=np.int64).tobytes())

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from hetsel import datasets
+from hetsel.tables.rescaling import Scale
 from hetsel.tables.table import Missing
 
 Text = Annotated[str, Meta(pattern=r"\S", title="text, e.g. 'heart'")]
@@ -92,6 +93,7 @@ class DataEntry(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_fiel
     continuous: Annotated[Columns, Meta(description="columns of numbers")] = None
     drop: Annotated[Dropped, Meta(description="columns to leave out")] = ()
     missing: Annotated[Missing, Meta(description="what becomes of missing cells")] = "impute"
+    scale: Annotated[Scale, Meta(description="what continuous columns are measured by")] = "range"
     missing_marks: Annotated[Marks, Meta(description="further cells that mean missing")] = ()
     drop_unlabeled: Annotated[
         Flag, Meta(description="leave out rows whose target is missing; default: refuse them")

@@ -33,9 +33,10 @@ class Plan:
         a mapping: `name`, then `file` and `target` or, from Python, the table `X` and classes `y`;
         optional `positive` (the one of two classes that sensitivity and effects are about; default:
         yes, true, 1, or the last), `nominal`, `ordinal`, `continuous`, `drop`, `missing` ("impute",
-        "separate", "error"), `drop_unlabeled`, and how the file is read: `missing_marks`,
-        `separator`, `encoding`, `decimal`, `thousands`, `header`, `skip`. `split`: sizes of the
-        parts in place of those of the study;
+        "separate", "error"), `scale` ("range", "quantile", "robust": what continuous columns are
+        measured by, for every method and classifier), `drop_unlabeled`, and how the file is read:
+        `missing_marks`, `separator`, `encoding`, `decimal`, `thousands`, `header`, `skip`.
+        `split`: sizes of the parts in place of those of the study;
         `test_rows`: a column that is true in the rows of a given test set, from which alone test
         rows come; all of them or `test_count`, and all others train unless a number is given.
         `row_groups`: a column (from Python also an array) by which rows belong together, such as

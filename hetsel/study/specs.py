@@ -234,6 +234,8 @@ class DataSpec(DataEntry, frozen=True, eq=False, kw_only=True):
             value = plain(value)
             if value not in (None, []):
                 content[key] = value
+        if self.scale != "range":  # an older plan says nothing of it
+            content["scale"] = self.scale
         if self.drop_unlabeled:
             content["drop_unlabeled"] = True
         if self.file is not None:
