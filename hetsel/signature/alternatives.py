@@ -84,7 +84,7 @@ class Swaps:
         start = time.thread_time()
         problem = Problem(data.table, data.target, (), self.seed, row_groups=data.row_groups)
         held_out = self.folds_of(data) == number
-        method = self.method.build().set_params(missing=data.missing)
+        method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         part, test = part_and_rest(method, problem, held_out)
         subsets = [np.array(subset) for subset in self.subsets]
         halves = Split.of(part.table, test, part.target.codes)

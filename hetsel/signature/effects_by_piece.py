@@ -19,6 +19,8 @@ STRAIGHT = 1e-9  # of the range of an effect: a bend that is smaller is rounding
 def effects_by_piece(curves: Sequence[EffectCurve], table: Table, target: Classes) -> pd.DataFrame:
     """The pieces on which each effect is linear, or its levels, and how many rows each rests on.
 
+    Linear on the scale of the model: of quantiles, in the share of the training rows below.
+
     Parameters
     ----------
     curves : sequence of EffectCurve
@@ -69,7 +71,10 @@ def _pieces(
             yield ends, cells == (levels.index(level) if level in levels else np.nan)
         return
     knots = np.asarray(curve.knots, dtype=np.float64)
-    bends = _bends(knots, effect)
+    if not len(knots):
+        return
+    cells = np.clip(cells, knots[0], knots[-1])  # a robust scale ends before the cells do
+    bends = _bends(knots if curve.places is None else curve.places, effect)
     if len(bends) == 1:
         (k,) = bends
         ends = {"low": knots[k], "high": knots[k]}

@@ -31,6 +31,7 @@ from hetsel.statistics.stability_interval import nogueira_interval
 from hetsel.study.data_set import StudyData
 from hetsel.study.method_spec import MethodSpec, settable
 from hetsel.study.specs import ClassifierSpec
+from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import at_least, group_codes, positive, read_features, refuse_constant
@@ -69,7 +70,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         of them others would select; 0 is none.
     positive : label, optional
         The positive one of two classes; default: yes, true, 1 or the last.
-    nominal, ordinal, continuous, schema, missing
+    nominal, ordinal, continuous, schema, missing, scale
         As in :class:`hetsel.BaseSelector`.
     unseen : {"error", "separate"}
         What to do when a row to predict has a level that the training rows do not have.
@@ -139,6 +140,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     continuous: Any = None
     schema: Schema | None = None
     missing: Any = "impute"
+    scale: Any = "range"
     unseen: Any = "error"
     random_state: Any = 0
     n_jobs: int | None = None
@@ -171,11 +173,17 @@ class Signature(ClassifierMixin, BaseEstimator):
         groups = None if row_groups is None else group_codes(row_groups, len(target))
         procedure = self._procedure(table.shape[1])
         problem = in_canonical_order(
-            Problem(table, target, (), procedure.seed, row_groups=groups), self.missing
+            Problem(table, target, (), procedure.seed, row_groups=groups), self.missing, self.scale
         )
         ordered = problem.target.in_order(problem.target.places_of(target))
         data = StudyData(
-            "table", problem.table, ordered, self.missing, "", row_groups=problem.row_groups
+            "table",
+            problem.table,
+            ordered,
+            self.missing,
+            "",
+            row_groups=problem.row_groups,
+            scale=self.scale,
         )
         self._judge(data, procedure, say)
         self._select(data, procedure)
@@ -240,7 +248,7 @@ class Signature(ClassifierMixin, BaseEstimator):
 
     def _select(self, data: StudyData, procedure: Procedure) -> None:
         """The signature of all rows and its model."""
-        complete = data.table.resolve_missing(self.missing)
+        complete = rescaled(data.table, self.scale).resolve_missing(self.missing)
         problem = Problem(
             complete, data.target, (self.size_,), procedure.seed, row_groups=data.row_groups
         )
@@ -249,9 +257,8 @@ class Signature(ClassifierMixin, BaseEstimator):
         names = data.table.names
         self.features_ = tuple(names[j] for j in chosen)
         self._columns = np.sort(chosen)
-        model = ClinicalSVC(
-            self.C, class_weight="balanced", missing=self.missing, unseen=self.unseen
-        )
+        treatment = {"missing": self.missing, "scale": self.scale, "unseen": self.unseen}
+        model = ClinicalSVC(self.C, class_weight="balanced", **treatment)
         rows = data.table.take(columns=self._columns)
         self.model_ = model.fit(rows, data.target)
         if self.missing == "impute":  # else missing stays what it is, a piece of its own

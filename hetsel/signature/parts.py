@@ -108,7 +108,7 @@ class Parts:
         run, place = divmod(number, len(self.left_out))
         problem = self.problem_of(data, run)
         held_out = np.isin(self.folds_of(problem, run), self.left_out[place])
-        method = self.method.build().set_params(missing=data.missing)
+        method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         classify = self.classifiers[0].classify
         found = predict_held_out(method, problem, held_out, self.sizes, classify)
         decisions = found.decisions[:, :, :0] if self.permuted else found.decisions

@@ -29,6 +29,22 @@ def found(table):
     return Signature(**QUICK).fit(*table)
 
 
+def test_one_cell_of_9999_changes_no_signature_on_the_scale_of_quantiles(table):
+    frame, y = table
+    options = {**QUICK, "permutations": 0, "pairs": 0, "size": 2, "scale": "quantile"}
+    spoiled = frame.copy()
+    spoiled.loc[frame["c0"].idxmax(), "c0"] = 9999.0
+    plain, other = (Signature(**options).fit(X, y) for X in (frame, spoiled))
+    assert other.features_ == plain.features_
+    assert other.performance_.frame().equals(plain.performance_.frame())
+    np.testing.assert_array_equal(other.predict(spoiled), plain.predict(frame))
+    selector = get_method("rfe-svm")(size=2, class_weight="balanced", scale="quantile")
+    chosen = selector.fit(frame, y).get_feature_names_out()
+    assert set(other.features_) == set(chosen)
+    (curve,) = (c for c in other.effect_curves() if c.name == "c0")
+    assert curve.knots[-1] == 9999.0
+
+
 def said(signature):
     performance = signature.performance_
     return (
