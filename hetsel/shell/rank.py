@@ -101,7 +101,7 @@ def _selector(options: argparse.Namespace) -> Any:
     """The selector, with its parameters."""
     from hetsel.methods.registry import get_method
 
-    settings = {"missing": options.missing, "random_state": options.seed}
+    settings = {"missing": options.missing, "scale": options.scale, "random_state": options.seed}
     given = own_options(options)
     return get_method(options.method)(size=fixed_size(options), **settings, **given)
 

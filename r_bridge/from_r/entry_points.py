@@ -76,6 +76,7 @@ def rank(
     method: str = "rfe-mkl",
     size: float | None = None,
     missing: str = "impute",
+    scale: str = "range",
     kinds: Mapping[str, Any] | None = None,
     seed: float = 0,
     options: Mapping[str, Any] | None = None,
@@ -96,6 +97,8 @@ def rank(
         Size of the signature.
     missing : {"impute", "separate", "error"}
         What becomes of missing cells.
+    scale : {"range", "quantile", "robust"}
+        What continuous columns are measured by.
     kinds : dict, optional
         ``nominal``, ``ordinal``, ``continuous``: names of columns; ``ordinal`` may be a dict of
         name to levels in order, as a column of that name.
@@ -121,6 +124,7 @@ def rank(
     selector = chosen(
         size=whole(size),
         missing=missing,
+        scale=scale,
         random_state=whole(seed),
         **kinds_of(kinds or {}),
         **own,
@@ -134,6 +138,7 @@ def search(
     target: Mapping[str, Any],
     size: float | None = None,
     missing: str = "impute",
+    scale: str = "range",
     kinds: Mapping[str, Any] | None = None,
     seed: float = 0,
     row_groups: Mapping[str, Any] | None = None,
@@ -143,7 +148,7 @@ def search(
 
     Parameters
     ----------
-    columns, target, size, missing, kinds, seed
+    columns, target, size, missing, scale, kinds, seed
         As :func:`rank` takes them; without a size the search finds the best one.
     row_groups : dict, optional
         A column that says which rows belong together.
@@ -159,6 +164,7 @@ def search(
     selector = SubsetSearch(
         size=whole(size),
         missing=missing,
+        scale=scale,
         random_state=whole(seed),
         **kinds_of(kinds or {}),
         **settings_of(options or {}, "hetsel_search"),
@@ -246,7 +252,7 @@ def study(
         Worker processes; None takes every processor, 0 computes in this process.
     tables : list of dict
         Own data sets: ``name``, ``columns`` and ``target`` as :func:`rank` takes them, ``kinds``,
-        optional ``missing`` and ``positive``, the one of two classes that is.
+        optional ``missing``, ``scale`` and ``positive``, the one of two classes that is.
     dask : str, optional
         Address of a Dask cluster.
     retry : bool
@@ -368,7 +374,8 @@ def _found(
     about, defaults = selector.about, own_parameters(type(selector))
     ranked = isinstance(selector.answer_, Ranking)
     answer = rankings.contents(selector) if ranked else contents(selector)
-    described = facts_of_call(selector.schema_.encode(frame), y, str(selector.missing))
+    given = (str(selector.missing), str(selector.scale))
+    described = facts_of_call(selector.schema_.encode(frame), y, *given)
     return (
         answer
         | described

@@ -111,8 +111,7 @@ def _spec(table: Mapping[str, Any]) -> DataSpec:
     entry["y"] = target_of(table["target"])
     kinds = kinds_of(table.get("kinds") or {})
     entry |= {kind: names for kind, names in kinds.items() if names is not None}
-    if table.get("missing") is not None:
-        entry["missing"] = str(table["missing"])
+    entry |= {k: str(table[k]) for k in ("missing", "scale") if table.get(k) is not None}
     if table.get("positive") is not None:
         entry["positive"] = whole(table["positive"])
     return DataSpec.of(f"data set {name!r}", entry, Path())

@@ -66,6 +66,18 @@ def test_columns_that_mislead_are_told_in_the_words_of_r():
     assert 'drop "late"' in late
 
 
+def test_a_scale_is_that_of_python_and_another_is_refused():
+    answer = facade.rank(COLUMNS, TARGET, "rfe-mkl", scale="quantile")
+    selector = hetsel.RFEMKL(scale="quantile")
+    selector.fit(FRAME, ["sick", "well", "sick", "well", "well", "sick"])
+    assert answer["importance"] == selector.frame()["importance"].tolist()
+    assert answer["scale"] == "quantile"
+    path = facade.search(COLUMNS, TARGET, scale="robust", options={"folds": 2})
+    assert path["scale"] == "robust"
+    told = facade.rank(COLUMNS, TARGET, scale="rank")["error"]
+    assert "range, quantile, robust" in told
+
+
 def test_a_method_that_claims_nothing_has_no_verdicts():
     answer = facade.rank(COLUMNS, TARGET, "hsic", 3.0)
     assert (answer["verdict"], answer["order"], answer["cut"]) == ([], "", "")
@@ -127,7 +139,7 @@ def test_the_catalogue_names_options():
     catalogue = facade.methods()
     assert catalogue["key"] == hetsel.method_keys()
     options = dict(zip(catalogue["key"], catalogue["options"], strict=True))
-    assert options["rf10000"] == "many_levels = merge, mtry = None, ntree = 10000, scale = False"
+    assert options["rf10000"] == "many_levels = merge, mtry = None, ntree = 10000, scaled = False"
 
 
 def test_the_doctor_finds_r_and_python():

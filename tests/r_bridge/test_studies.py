@@ -37,6 +37,17 @@ TABLE = {
 ARGUMENTS = {"methods": ["rfe-mkl", "hfs-nb"], "resamplings": 2, "sizes": [1, 3], "seed": 4}
 
 
+def test_a_table_of_the_session_has_its_scale(tmp_path):
+    plan = {**PLAN, "datasets": []}
+    plain, scaled = (
+        facade.study(plan, str(tmp_path / f"{k}.sqlite"), tables=[{**TABLE, **more}], jobs=0)
+        for k, more in enumerate([{}, {"scale": "quantile"}])
+    )
+    assert "scale" not in plain["plan"]["datasets"][0]
+    assert scaled["plan"]["datasets"][0]["scale"] == "quantile"
+    assert plain["digest"] != scaled["digest"]
+
+
 def test_a_study_is_that_of_python(tmp_path):
     answer = facade.study(PLAN, str(tmp_path / "r.sqlite"))
     assert "error" not in answer

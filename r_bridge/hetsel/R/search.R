@@ -9,7 +9,8 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
                                   budget = NULL, always = NULL, never = NULL, groups = NULL,
                                   row_groups = NULL, max_seconds = NULL, max_evaluations = NULL,
                                   archive = NULL, missing = "impute", nominal = NULL,
-                                  ordinal = NULL, continuous = NULL, seed = 0, ...) {
+                                  ordinal = NULL, continuous = NULL, seed = 0, ...,
+                                  scale = "range") {
   refuse_further("hetsel_search", ...)
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
   answer <- ask(
@@ -18,6 +19,7 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
     target = data$target,
     size = number_or_null(size, "size"),
     missing = one_of(missing, "missing", is.character),
+    scale = one_of(scale, "scale", is.character),
     kinds = data$kinds,
     seed = seed_of(seed),
     row_groups = if (!is.null(row_groups)) column_of(row_groups, "row_groups"),

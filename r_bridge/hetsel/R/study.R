@@ -122,7 +122,7 @@ crossing <- function(x, where) {
 
 # The user's own tables, each a list of x, y and what hetsel_rank() takes besides.
 tables_of <- function(data) {
-  legal <- c("x", "y", "nominal", "ordinal", "continuous", "missing", "positive")
+  legal <- c("x", "y", "nominal", "ordinal", "continuous", "missing", "scale", "positive")
   if (!is.null(data) && (!is.list(data) || is.data.frame(data) || is.null(names(data)) ||
     any(names(data) == ""))) {
     stop("data must be a list of named tables, as in list(women = list(x = , y = ))", call. = FALSE)
@@ -148,6 +148,7 @@ tables_of <- function(data) {
           target = own$target,
           kinds = own$kinds,
           missing = if (!is.null(table$missing)) one_of(table$missing, "missing", is.character),
+          scale = if (!is.null(table$scale)) one_of(table$scale, "scale", is.character),
           positive = if (!is.null(table$positive)) {
             crossing(one_of(table$positive, "positive", is_label), "positive")
           }
