@@ -131,6 +131,8 @@ def rescaled(table: Table, scale: Scale, rows: np.ndarray | None = None) -> Tabl
     >>> rescaled(table, "quantile", np.arange(3)).values.ravel()
     array([0.  , 0.5 , 1.  , 0.75])
     """
+    if scale == "range":
+        return table
     return Rescaling.fit(table.take(rows=rows), scale).apply(table)
 
 
