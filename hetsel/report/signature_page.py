@@ -283,6 +283,7 @@ def _settings(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("method", f"{facts['method']} ({parameters})"),
         ("final model", facts["model"]),
         ("missing cells", facts["missing"]),
+        ("scale of numbers", facts["scale"]),
         ("rows of the rarest class", f"{int(frame.min()):,}"),
         ("seed", str(facts["seed"])),
         ("hetsel", f"{facts['version']}; this page {__version__}"),

@@ -21,6 +21,7 @@ from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.permutation_values import permutation_pvalue
+from hetsel.tables.rescaling import rescaled
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import at_least, group_codes, read_features, refuse_constant
 
@@ -126,10 +127,10 @@ def permuted_ranking(
     target = Classes.of(y, len(table.values))
     groups = None if row_groups is None else group_codes(row_groups, len(target))
     seed = check_random_state(selector.random_state).randint(2**31 - 1)
-    problem = in_canonical_order(
-        Problem(table, target, (), seed, row_groups=groups), method.missing
-    )
-    problem = replace(problem, table=problem.table.resolve_missing(method.missing))
+    problem = Problem(table, target, (), seed, row_groups=groups)
+    problem = in_canonical_order(problem, method.missing, method.scale)
+    complete = rescaled(problem.table, method.scale).resolve_missing(method.missing)
+    problem = replace(problem, table=complete)
     own, by_rank = _statistic(method, problem)
     drawing = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(STREAM,)))
     permuted = [

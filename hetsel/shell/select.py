@@ -105,6 +105,7 @@ def run(options: argparse.Namespace) -> int:
         pairs=options.pairs,
         positive=options.positive,
         missing=options.missing,
+        scale=options.scale,
         random_state=options.seed,
         n_jobs=-1 if options.jobs is None else options.jobs,
     )

@@ -56,6 +56,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "model": f"support vector machine, clinical kernel, C = {found.C:g}, classes alike",
         "seed": found.seed_,
         "missing": str(found.missing),
+        "scale": str(found.scale),
         "version": __version__,
     }
 

@@ -14,6 +14,7 @@ from hetsel.errors import TableError
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.tables.frames import frame_or_array
+from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.table import Schema, Table
 from hetsel.text import listed
 
@@ -27,6 +28,8 @@ def model_content(model: ClinicalSVC) -> dict[str, Any]:
         "classes": model.classes_.tolist(),
         "C": model.C,
         "missing": model.missing,
+        "scale": model.scale,
+        "knots": [[part.tolist() for part in pair] for pair in model._rescaling.knots],
         "unseen": model.unseen,
         "fill": None if model._fill.fill is None else model._fill.fill.tolist(),
         "low": model._scaling.low.tolist(),
@@ -42,6 +45,7 @@ def model_of(content: Mapping[str, Any]) -> ClinicalSVC:
         content["C"],
         class_weight="balanced",
         missing=content["missing"],
+        scale=content["scale"],
         unseen=content["unseen"],
     )
     schema = Schema.from_dict(content["schema"])
@@ -51,6 +55,8 @@ def model_of(content: Mapping[str, Any]) -> ClinicalSVC:
     model.classes_ = np.array(content["classes"])
     fill = None if content["fill"] is None else np.array(content["fill"], dtype=np.float64)
     model._fill = Table(np.empty((0, len(schema.columns))), schema, fill)
+    pairs = (tuple(np.array(part, dtype=np.float64) for part in pair) for pair in content["knots"])
+    model._rescaling = Rescaling(tuple((halves, places) for halves, places in pairs))
     low, half = (np.array(content[name], dtype=np.float64) for name in ("low", "half"))
     model._scaling = Scaling(low, half, schema.nominal)
     model.intercept_ = np.array(content["intercept"], dtype=np.float64)

@@ -15,22 +15,22 @@ from hetsel.tables.table import Table
 from r_bridge.from_r.r_words import in_r
 
 
-def facts_of_call(table: Table, y: Any, missing: str, scale: str = "range") -> dict[str, Any]:
+def facts_of_call(table: Table, y: Any, missing: str, scale: Any = "range") -> dict[str, Any]:
     """What is known of the rows, the columns and the classes.
 
     Returns
     -------
     dict
         ``columns`` with ``name``, ``kind``, ``levels``, ``missing``, ``filled``, ``note``, in the
-        order of the table; ``cautions``; ``handling`` of missing cells; ``scale``; ``rows``; ``classes`` and
-        their ``counts``; ``version``.
+        order of the table; ``cautions``; ``handling`` of missing cells; ``scale``; ``rows``;
+        ``classes`` and their ``counts``; ``version``.
     """
     counts = pd.Series(y).value_counts().sort_index()
     return {
         "columns": described(table, missing),
         "cautions": in_lines(cautions(table, y, scale=scale), in_r),
         "handling": missing,
-        "scale": scale,
+        "scale": str(scale),
         "rows": len(table.values),
         "classes": [f"{v:.15g}" if isinstance(v, float) else str(v) for v in counts.index],
         "counts": [int(v) for v in counts],

@@ -207,7 +207,7 @@ def select(
     found = signatures.signature_asked(asked, kinds or {}, seed, options or {}, jobs)
     frame, y = frame_of(columns), target_of(target)
     found.fit(frame, y, None if row_groups is None else cells_of(row_groups))
-    described = facts_of_call(found.schema_.encode(frame), y, str(found.missing))
+    described = facts_of_call(found.schema_.encode(frame), y, str(found.missing), found.scale)
     return signatures.contents(found) | described | {"seed": float(found.random_state)}
 
 
@@ -374,8 +374,8 @@ def _found(
     about, defaults = selector.about, own_parameters(type(selector))
     ranked = isinstance(selector.answer_, Ranking)
     answer = rankings.contents(selector) if ranked else contents(selector)
-    given = (str(selector.missing), str(selector.scale))
-    described = facts_of_call(selector.schema_.encode(frame), y, *given)
+    table = selector.schema_.encode(frame)
+    described = facts_of_call(table, y, str(selector.missing), selector.scale)
     return (
         answer
         | described

@@ -17,7 +17,7 @@ from r_bridge.from_r.described import settings, text_of
 from r_bridge.from_r.r_words import with_r_values
 from r_bridge.from_r.vectors import kinds_of, usable_jobs, whole
 
-OPTIONS = ("C", "folds", "repeats", "permutations", "pairs", "positive", "unseen")
+OPTIONS = ("C", "folds", "repeats", "permutations", "pairs", "positive", "unseen", "scale")
 NONE = float("nan")
 
 

@@ -214,6 +214,17 @@ def test_a_saved_signature_predicts_and_tells_the_same(table, found, tmp_path):
         load_signature(path)
 
 
+@pytest.mark.parametrize("scale", ["quantile", "robust"])
+def test_a_saved_signature_keeps_its_scale(table, tmp_path, scale):
+    quick = {**QUICK, "permutations": 0, "pairs": 0, "size": 4, "scale": scale}
+    found = Signature(**quick).fit(*table)
+    found.save(tmp_path / "signature.json")
+    new = mixed_frame(50, 4, 3, seed=9)[0]
+    new["c0"] *= 30.0  # beyond what the training rows have
+    saved = load_signature(tmp_path / "signature.json")
+    assert np.array_equal(saved.decision_function(new), found.decision_function(new))
+
+
 def test_every_row_lies_behind_one_piece_of_each_effect(table, found):
     """The rows of the pieces of a feature add up; between its ends an effect is a straight line."""
     effects, curves = found.effects(), {c.name: c for c in found.effect_curves()}

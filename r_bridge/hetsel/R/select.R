@@ -6,7 +6,7 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row
                                   positive = NULL, missing = "impute", nominal = NULL,
                                   ordinal = NULL, continuous = NULL, folds = 10, repeats = 3,
                                   permutations = 99, pairs = 50, C = 10, unseen = "error",
-                                  seed = 0, jobs = 1, ...) {
+                                  seed = 0, jobs = 1, ..., scale = "range") {
   refuse_further("hetsel_select", ...)
   y <- if (missing(y)) NULL else y
   data <- read_data(x, y, nominal, ordinal, continuous)
@@ -28,7 +28,8 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row
       permutations = number(permutations, "permutations"),
       pairs = number(pairs, "pairs"),
       positive = positive_of(positive, y, data$target$form),
-      unseen = one_of(unseen, "unseen", is.character)
+      unseen = one_of(unseen, "unseen", is.character),
+      scale = one_of(scale, "scale", is.character)
     ),
     jobs = number_or_null(jobs, "jobs")
   )
