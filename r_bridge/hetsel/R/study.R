@@ -35,7 +35,10 @@ hetsel_report <- function(x, path = "report.html", figures = NULL, format = "pdf
     )
   } else {
     if (!is.character(x) || length(x) != 1) {
-      stop("x must be a study or the path of its store or plan", got(x), call. = FALSE)
+      stop(
+        "x must be a study or the path of its store or plan, or a signature", got(x),
+        call. = FALSE
+      )
     }
     file <- file_name(x, "x")
     source <- if (grepl("\\.toml$", file, ignore.case = TRUE)) {
