@@ -202,6 +202,8 @@ class Signature(ClassifierMixin, BaseEstimator):
                 f"size must be one of {', '.join(RULES)}, or a number. Got {self.size!r}{hint}"
             )
         size = self.size if isinstance(self.size, str) else check_size(self.size, p)
+        if self.unseen not in ("error", "separate"):
+            raise TableError(f"unseen must be 'error' or 'separate'. Got {self.unseen!r}")
         at_least("folds", self.folds, 3)
         at_least("repeats", self.repeats, 1)
         at_least("permutations", self.permutations, 0)
