@@ -13,6 +13,7 @@ from hetsel.search.canonical import canonical_form
 from hetsel.search.held_out_classes import in_canonical_order
 from hetsel.search.merged_answers import merge_by_frequency, merge_by_rank, merge_by_weight
 from hetsel.search.row_draws import Kind, draw_rows, rows_of
+from hetsel.search.size_rules import spread
 from hetsel.selection.answer import Answer, Ranking
 from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.selection.problem import Problem
@@ -79,7 +80,8 @@ class EnsembleSelector(BaseSelector):
         form = canonical_form(problem.table, problem.target.codes)
         place[form.columns] = np.arange(problem.p)
         if self.merge == "frequency":
-            return merge_by_frequency(answers, asked, place)
+            half = max(1, problem.p // 2)  # what a selector selects where no size is named
+            return merge_by_frequency(answers, asked, place, None if problem.sizes else half)
         merged = merge_by_rank if self.merge == "rank" else merge_by_weight
         return merged([self._ranking(answer) for answer in answers], place)
 
@@ -107,7 +109,8 @@ class EnsembleSelector(BaseSelector):
         if self.merge == "weight":
             return ()
         if self.merge == "frequency" and not problem.sizes:
-            return (max(1, problem.p // 2),)  # what a selector selects where no size is named
+            every = range(1, problem.p + 1)
+            return tuple(sorted({*spread(every), max(1, problem.p // 2)}))
         return problem.sizes
 
     def _ranking(self, answer: Answer) -> Ranking:

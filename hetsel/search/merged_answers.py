@@ -83,7 +83,10 @@ def merge_by_weight(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
 
 
 def merge_by_frequency(
-    answers: Sequence[Answer], sizes: Sequence[int], place: np.ndarray
+    answers: Sequence[Answer],
+    sizes: Sequence[int],
+    place: np.ndarray,
+    chosen: int | None = None,
 ) -> SearchPath:
     """Subsets by frequency: of size s, the s features in most of the signatures of that size.
 
@@ -97,6 +100,8 @@ def merge_by_frequency(
     sizes : sequence of int
     place : ndarray of int, shape (p,)
         The lower one comes first among equals.
+    chosen : int, optional
+        The size to settle on; None takes the largest.
 
     Returns
     -------
@@ -132,7 +137,6 @@ def merge_by_frequency(
                 )
             times[answer.signature(size)] += 1
         subsets[int(size)] = best_first(times, -total, -place)[:size]
-    chosen = int(sizes[0]) if len(sizes) == 1 else None
     return SearchPath(p, subsets, chosen=chosen)
 
 

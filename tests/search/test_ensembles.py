@@ -139,7 +139,19 @@ def test_an_elimination_makes_its_first_step_only_where_weights_are_merged(seen)
     EnsembleOfRecorders(merge="rank", resamplings=1, params={"step": 0.3}, size=2).fit(x, y)
     EnsembleOfRecorders(merge="frequency", resamplings=1).fit(x, y)
     assert [step for _, step in seen] == [6, 0.3, 0.2]
-    assert [problem.sizes for problem, _ in seen] == [(), (2,), (3,)]
+    assert [problem.sizes for problem, _ in seen] == [(), (2,), (1, 2, 3, 4, 5, 6)]
+
+
+def test_frequencies_without_a_size_are_those_of_every_size():
+    frame, y = mixed_frame(60, 4, 4)
+    method = Ensemble(merge="frequency", resamplings=5).fit(frame, y)
+    assert method.size_ == 4
+    assert method.answer_.sizes == tuple(range(1, 9))
+    for size in (1, 4, 7):
+        alone = Ensemble(merge="frequency", resamplings=5, size=size).fit(frame, y)
+        assert alone.answer_.sizes == (size,)
+        assert set(alone.signature()) == set(method.signature(size))
+    assert hetsel.choose_size(method, frame, y, repeats=1).sizes == tuple(range(1, 9))
 
 
 @pytest.mark.parametrize("merge", ["rank", "frequency", "weight"])
