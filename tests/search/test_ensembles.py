@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from frames import mixed_frame
+from scipy import stats
 from sklearn.feature_selection import f_classif
 
 import hetsel
@@ -174,17 +175,35 @@ def test_the_order_of_rows_and_columns_names_and_units_change_nothing(merge, kin
             np.testing.assert_array_equal(columns[there], here)
 
 
-def test_a_noisy_ranking_is_nearer_to_that_of_more_rows_when_merged():
-    """A feature that the class shifts more comes first in more tables than in one bootstrap."""
-    right = np.zeros(2)
-    for seed in range(12):
-        rng = np.random.default_rng(seed)
-        x, y = rng.normal(size=(60, 12)), np.arange(60) % 2
-        x[:, :3] += 0.8 * y[:, None]
-        for place, number in enumerate((1, 25)):
-            method = Ensemble(method="anova-f", resamplings=number, size=3)
-            right[place] += (method.fit(x, y).signature() < 3).sum()
-    assert right[1] > right[0]
+class Coin(BaseSelector):
+    """The first of two features with probability 0.7, whatever the rows."""
+
+    about = About("throws a coin", draws=True)
+
+    def _select(self, problem):
+        heads = problem.rng().random() < 0.7
+        return Ranking.from_importance(np.array([1.0, 0.0] if heads else [0.0, 1.0]))
+
+
+class EnsembleOfCoins(EnsembleSelector):
+    about = About("ensemble of coins", draws=True)
+
+    def _base(self):
+        return Coin
+
+
+@pytest.mark.parametrize("merge", ["rank", "frequency", "weight"])
+def test_the_majority_of_coins_is_as_stable_as_the_binomial_distribution_says(merge):
+    """Of 9 throws with probability 0.7 five or more are heads in 90.1 %; exact test of 120."""
+    x, y = np.random.default_rng(0).normal(size=(8, 2)), np.arange(8) % 2
+    heads = 0
+    for seed in range(120):
+        method = EnsembleOfCoins(merge=merge, resamplings=9, size=1, random_state=seed)
+        heads += int(method.fit(x, y).signature()[0] == 0)
+    expected = stats.binom.sf(4, 9, 0.7)
+    assert expected == pytest.approx(0.901, abs=5e-4)
+    assert stats.binomtest(heads, 120, expected).pvalue > 0.01
+    assert stats.binomtest(heads, 120, 0.7, alternative="greater").pvalue < 1e-4
 
 
 class OfSizeTwo(BaseSelector):
