@@ -24,7 +24,9 @@ _HOMES = {
     "cost_frontier": "search.pivots",
     "choose_size": "search.size_rules",
     "selection_in_halves": "search.half_samples",
+    "permuted_ranking": "search.permuted_importances",
     "Signature": "signature.estimator",
+    "load_signature": "signature.saved",
     "get_method": "methods.registry",
     "method_keys": "methods.registry",
     "method_table": "methods.registry",
@@ -65,6 +67,7 @@ _HOMES = {
     "compare_methods": "report.comparison",
     "write_report": "report.page",
     "save_figures": "report.page",
+    "write_signature_report": "report.signature_page",
 }
 
 

@@ -13,6 +13,7 @@ from hetsel.datasets.arrhythmia import load_arrhythmia
 from hetsel.datasets.bands import load_bands
 from hetsel.datasets.credit import load_credit_approval, load_german_credit
 from hetsel.datasets.dataset import Dataset
+from hetsel.datasets.desmedt import load_gse7390
 from hetsel.datasets.heart import load_heart
 from hetsel.datasets.hepatitis import load_hepatitis
 from hetsel.datasets.housing import load_housing
@@ -36,6 +37,7 @@ LOADERS: dict[str, Callable[[], Dataset]] = {
     "van-t-veer": load_van_t_veer,
     "credit-approval": load_credit_approval,
     "german-credit": load_german_credit,
+    "gse7390": load_gse7390,
     "ionosphere": load_ionosphere,
     "lymphoma": load_lymphoma,
     "lymphoma-discrete": load_lymphoma_discrete,
@@ -60,6 +62,7 @@ __all__ = [
     "load_bands",
     "load_credit_approval",
     "load_german_credit",
+    "load_gse7390",
     "load_heart",
     "load_hepatitis",
     "load_housing",

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d
 
+from hetsel.errors import TableError
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.solvers.mkl import solve_mkl
 from hetsel.solvers.svm import solve_svm
@@ -16,6 +17,7 @@ from hetsel.solvers.two_class import problem_bounds, two_class_problems
 from hetsel.tables.column import Column
 from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
+from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import read_features, refuse_constant
@@ -38,6 +40,9 @@ class EffectCurve:
         Effect at the knots; one row for two classes, else one a class.
     missing : ndarray of shape (problems,)
         Effect of a missing cell where missing is a value of its own.
+    places : ndarray of shape (k,), optional
+        The knots on the scale that the kernel measures them by, see :class:`hetsel.Rescaling`: on
+        it the curve bends at support vectors only.
     """
 
     name: str
@@ -45,6 +50,7 @@ class EffectCurve:
     knots: np.ndarray
     values: np.ndarray
     missing: np.ndarray
+    places: np.ndarray | None = None
 
 
 @dataclass(eq=False, repr=False)
@@ -59,27 +65,24 @@ class _AdditiveClassifier(ClassifierMixin, BaseEstimator):
     continuous: Any = None
     schema: Schema | None = None
     missing: Any = "impute"
+    scale: Any = "range"
     unseen: Any = "error"
 
-    def fit(self, X: Any, y: Any = None) -> Any:
-        """Fit the classifier.
-
-        Parameters
-        ----------
-        X : DataFrame or array of shape (n, p)
-        y : array-like of shape (n,)
-
-        Raises
-        ------
-        TableError
-            A table, a target or an option that cannot be used.
-        """
+    def _fit(self, X: Any, y: Any, weights: Any) -> Any:
+        """Fit the classifier to rows that may have weights; those of weight 0 are left out."""
         table = read_features(self, X, reset=True)
         if y is not None and not isinstance(y, Classes):
             y = column_or_1d(y, warn=True)
         target = Classes.of(y, len(table.values), fewest=1)
+        if weights is not None:
+            weights = _check_sample_weight(weights, table.values, ensure_non_negative=True)
+            known = np.flatnonzero(weights > 0)
+            table, target, weights = table.take(rows=known), target.take(known), weights[known]
+            if len(target.labels) < 2:
+                raise TableError("the weights leave rows of one class only")
         self.classes_, codes = target.labels, target.codes
-        table = table.resolve_missing(self.missing)
+        self._rescaling = Rescaling.fit(table, self.scale)
+        table = self._rescaling.apply(table).resolve_missing(self.missing)
         refuse_constant(table)
         refuse_squares(type(self).__name__, len(codes), 1.5, FRUGAL_CLASSIFIERS)
         self._fill = Table(table.values[:0], table.schema, table.fill_values())
@@ -90,7 +93,7 @@ class _AdditiveClassifier(ClassifierMixin, BaseEstimator):
         order = content_order(ranks, nominal, rows)
         cells = np.where(nominal[:, None], np.where(ranks < 0, np.nan, ranks), rows)
         labels = two_class_problems(codes)
-        bounds = problem_bounds(codes, self.C, self.class_weight, self.classes_)
+        bounds = problem_bounds(codes, self.C, self.class_weight, self.classes_, weights)
         kernels = FeatureKernels(cells[order], nominal[order])
         weights, beta, self.intercept_ = self._solve(kernels, labels, bounds)
         self.dual_coef_ = beta
@@ -110,8 +113,8 @@ class _AdditiveClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> np.ndarray:
         """Decision values: (n,) for two classes, positive for the second; else (n, classes)."""
         check_is_fitted(self, "dual_coef_")
-        table = read_features(self, X, reset=False).resolve_missing(self.missing, like=self._fill)
-        rows = self._scaling.apply(table)
+        table = self._rescaling.apply(read_features(self, X, reset=False))
+        rows = self._scaling.apply(table.resolve_missing(self.missing, like=self._fill))
         total = np.repeat(self.intercept_[:, None], rows.shape[1], axis=1)
         for cells, curve, nominal in zip(rows, self._curves, self._scaling.nominal, strict=True):
             total += _effect(curve, cells, bool(nominal))
@@ -129,9 +132,22 @@ class _AdditiveClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "dual_coef_")
         columns = self.schema_.columns
         return [
-            _in_units(column, curve, self._scaling, f)
+            self._in_units(column, curve, f)
             for f, (column, curve) in enumerate(zip(columns, self._curves, strict=True))
         ]
+
+    def _in_units(self, column: Column, curve: Curve, f: int) -> EffectCurve:
+        knots, values, missing = curve
+        if column.kind == "nominal":
+            known = knots < len(column.levels)
+            gap = np.flatnonzero(knots == len(column.levels))
+            if len(gap):
+                missing = values[:, gap[0]]
+            levels = np.array([column.levels[int(k)] for k in knots[known]], dtype=object)
+            return EffectCurve(column.name, column.kind, levels, values[:, known], missing)
+        places = 2 * (self._scaling.low[f] / 2 + self._scaling.half[f] * knots)
+        units = self._rescaling.units(f, places)
+        return EffectCurve(column.name, column.kind, units, values, missing, places)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -181,19 +197,6 @@ def _effect(curve: Curve, cells: np.ndarray, nominal: bool) -> np.ndarray:
     return np.where(gaps, missing[:, None], effect)
 
 
-def _in_units(column: Column, curve: Curve, scaling: Scaling, f: int) -> EffectCurve:
-    knots, values, missing = curve
-    if column.kind == "nominal":
-        known = knots < len(column.levels)
-        gap = np.flatnonzero(knots == len(column.levels))
-        if len(gap):
-            missing = values[:, gap[0]]
-        levels = np.array([column.levels[int(k)] for k in knots[known]], dtype=object)
-        return EffectCurve(column.name, column.kind, levels, values[:, known], missing)
-    units = 2 * (scaling.low[f] / 2 + scaling.half[f] * knots)
-    return EffectCurve(column.name, column.kind, units, values, missing)
-
-
 @dataclass(eq=False, repr=False)
 class ClinicalSVC(_AdditiveClassifier):
     """Support vector machine with the clinical kernel, for mixed tables.
@@ -206,7 +209,7 @@ class ClinicalSVC(_AdditiveClassifier):
         Bound on the dual variables; the paper takes 10 for a final classifier.
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
-    nominal, ordinal, continuous, schema, missing
+    nominal, ordinal, continuous, schema, missing, scale
         As in :class:`hetsel.BaseSelector`.
     unseen : {"error", "separate"}
         What to do with a level that the training rows do not have.
@@ -233,6 +236,25 @@ class ClinicalSVC(_AdditiveClassifier):
     array(['no', 'no', 'yes', 'yes'], dtype='<U3')
     """
 
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n, p)
+        y : array-like of shape (n,)
+        sample_weight : array-like of shape (n,), optional
+            Weight of each row, which multiplies its C: a row of weight 2 counts as two rows that
+            are alike, and one of weight 0 is left out.
+            What fills missing cells is learned from the rows as they are.
+
+        Raises
+        ------
+        TableError
+            A table, a target, weights or an option that cannot be used.
+        """
+        return self._fit(X, y, sample_weight)
+
     def _solve(
         self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -258,7 +280,7 @@ class ClinicalMKL(_AdditiveClassifier):
         Norm of the kernel weights, at least 1.
     tolerance : float
         Largest relative duality gap.
-    class_weight, nominal, ordinal, continuous, schema, missing, unseen
+    class_weight, nominal, ordinal, continuous, schema, missing, scale, unseen
         As in :class:`ClinicalSVC`.
 
     Attributes
@@ -279,6 +301,25 @@ class ClinicalMKL(_AdditiveClassifier):
     _: KW_ONLY
     q: float = 2.0
     tolerance: float = 1e-3
+
+    def fit(self, X: Any, y: Any = None, row_weights: Any = None) -> Any:
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n, p)
+        y : array-like of shape (n,)
+        row_weights : array-like of shape (n,), optional
+            Weight of each row, which multiplies its C: a row of weight 2 counts as two rows that
+            are alike (to `tolerance`), and one of weight 0 is left out.
+            What fills missing cells is learned from the rows as they are.
+
+        Raises
+        ------
+        TableError
+            A table, a target, weights or an option that cannot be used.
+        """
+        return self._fit(X, y, row_weights)
 
     def _solve(
         self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray

@@ -13,6 +13,7 @@ from hetsel.selection.problem import Problem
 from hetsel.study.data_set import StudyData, prepare
 from hetsel.study.method_spec import MethodSpec
 from hetsel.study.specs import DataSpec
+from hetsel.tables.rescaling import rescaled
 
 C = 10.0  # of a final classifier, paul2015 section 4.1
 
@@ -45,12 +46,12 @@ def final_model(results: Any, dataset: str, method: str, size: int) -> FinalMode
     try:
         data = _data(results, dataset)
         spec = _method(results, method)
-        complete = data.table.resolve_missing(data.missing)
+        complete = rescaled(data.table, data.scale).resolve_missing(data.missing)
         seed = int(results.plan.get("seed", 0))
         answer = spec.build().solve(Problem(complete, data.target, (size,), seed))
         columns = answer.signature(size)
         part = data.table.take(columns=np.sort(columns))
-        model = ClinicalSVC(C, missing=data.missing).fit(part, data.target)
+        model = ClinicalSVC(C, missing=data.missing, scale=data.scale).fit(part, data.target)
     except (ValueError, OSError, ImportError, RuntimeError) as reason:
         # a table that has gone or changed, a method that lacks R: the report says so and goes on
         return f"no final model: {' '.join(str(reason).split()) or type(reason).__name__}"

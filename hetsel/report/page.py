@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -41,13 +41,30 @@ def write_report(results: Any, path: str | Path) -> Path:
     ValueError
         No cell of the study is finished, or the path cannot be a file.
     """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    check_page_path(path)
+    summary = Summary(results)
+    summary.check()
+    with house_style():
+        page = rendered("template.html", _content(summary))
+    return write_files({path: page})[0]
 
+
+def check_page_path(path: str | Path) -> None:
+    """Refuse a path that cannot be a file.
+
+    Raises
+    ------
+    ValueError
+    """
     if Path(path).is_dir() or not Path(path).absolute().parent.is_dir():
         what = "is a folder" if Path(path).is_dir() else "is in a folder that does not exist"
         raise ValueError(f"{path} {what}: name a file, such as report.html")
-    summary = Summary(results)
-    summary.check()
+
+
+def rendered(template: str, content: Mapping[str, Any]) -> str:
+    """A page of this folder, filled in; all text in it is escaped."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -57,9 +74,7 @@ def write_report(results: Any, path: str | Path) -> Path:
         lstrip_blocks=True,
     )
     environment.filters["no_break"] = no_break
-    with house_style():
-        page = environment.get_template("template.html").render(**_content(summary))
-    return write_files({path: page})[0]
+    return environment.get_template(template).render(**content)
 
 
 def save_figures(results: Any, folder: str | Path, suffix: str = ".svg") -> list[Path]:
@@ -116,7 +131,7 @@ def _content(summary: Summary) -> dict[str, Any]:
     figures: dict[str, list[dict[str, Any]]] = {}
     number = 0
     for key, picture in _named_pictures(summary):
-        shown = _shown(picture, number + 1, key)
+        shown = shown_figure(picture, number + 1, key)
         number += picture.figure is not None
         figures.setdefault(picture.section, []).append(shown)
     results = summary.results
@@ -164,7 +179,7 @@ def _made(several: Iterable[PrintedTable | None]) -> list[PrintedTable]:
     return [table for table in several if table is not None]
 
 
-def _shown(picture: Picture, number: int, key: str) -> dict[str, Any]:
+def shown_figure(picture: Picture, number: int, key: str) -> dict[str, Any]:
     """A figure as the template shows it."""
     if picture.figure is None:
         return {"key": key, "svg": None, "caption": picture.caption, "number": 0, "width": 0}

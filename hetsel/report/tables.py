@@ -43,6 +43,7 @@ class PrintedTable:
 def data_sets(summary: Summary) -> PrintedTable:
     """Shapes and class counts."""
     rows = []
+    scaled = any("scale" in summary.results.datasets[name] for name in summary.datasets)
     for name in summary.datasets:
         about = summary.results.datasets[name]
         kinds = about["kinds"]
@@ -51,16 +52,21 @@ def data_sets(summary: Summary) -> PrintedTable:
         rows.append(
             [
                 name,
-                f"{about['rows']:,}",
+                f"{about['rows']:,}"
+                + (f" in {about['row_groups']:,} groups" if "row_groups" in about else ""),
                 f"{continuous:,}",
                 f"{len(kinds) - continuous:,}",
                 ", ".join(f"{label}: {number}" for label, number in classes)
                 + (f"; positive: {about['classes'][1]}" if len(about["classes"]) == 2 else ""),
                 f"{about['missing_cells']:,}",
+                *([about.get("scale", "range")] if scaled else []),
             ]
         )
     head = ["data set", "rows", "continuous", "categorical", "classes", "missing"]
     caption = "Data sets: rows, features of either kind, class counts, missing cells."
+    if scaled:
+        head.append("scale")
+        caption = caption[:-1] + ", what continuous columns are measured by."
     return PrintedTable("data", caption, head, rows, note=absent_classes(summary))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from hetsel.report.measures import Measure
 from hetsel.report.ranks import LEVEL, RankTest
@@ -90,7 +91,29 @@ def setting(summary: Summary) -> str:
     others = summary.classifiers[1:]
     if others:
         text += f" {count(len(others), 'more classifier')} judged them too: {join(others)}."
-    return text
+    return text + row_groups(summary.results.datasets)
+
+
+def row_groups(datasets: Mapping[str, Mapping[str, Any]]) -> str:
+    """Which tables have rows that belong together, and what that means; nothing if none has.
+
+    Examples
+    --------
+    >>> row_groups({"a": {"rows": 9}, "b": {"rows": 90, "row_groups": 30, "largest_row_group": 4}})
+    ' Rows belong together in b (90 rows in 30 groups of up to 4 rows): groups are trained on or tested as a whole, scores are over rows, and corrected intervals and tests count groups in place of rows.'
+    """  # noqa: E501
+    grouped = [
+        f"{name} ({about['rows']:,} rows in {count(about['row_groups'], 'group')} of up to "
+        f"{count(about['largest_row_group'], 'row')})"
+        for name, about in datasets.items()
+        if "row_groups" in about
+    ]
+    if not grouped:
+        return ""
+    return (
+        f" Rows belong together in {join(grouped)}: groups are trained on or tested as a whole, "
+        "scores are over rows, and corrected intervals and tests count groups in place of rows."
+    )
 
 
 def ranking(test: RankTest, measure: Measure, where: str) -> str:

@@ -66,8 +66,8 @@ class EnsembleSelector(BaseSelector):
         at_least("resamplings", self.resamplings, 1)
         method = self._method(problem.p)
         asked = self._asked(problem)
-        # the table is complete: cells that are a value of their own stay what they are
-        ordered = in_canonical_order(replace(problem, sizes=asked), "separate")
+        # the table is complete and on its scale: cells that are a value of their own stay so
+        ordered = in_canonical_order(replace(problem, sizes=asked), "separate", "range")
         kind: Kind = self.kind
         answers = []
         for number in range(self.resamplings):

@@ -214,7 +214,7 @@ def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50
     (size,) = problem.sizes
     source = np.random.SeedSequence(problem.seed, spawn_key=(STREAM,))
     drawing, running = source.spawn(2)
-    problem = in_canonical_order(problem, selector.missing)
+    problem = in_canonical_order(problem, selector.missing, selector.scale)
     halves = draw_halves(problem, n_pairs, np.random.default_rng(drawing))
     seeds = running.generate_state(2 * n_pairs) >> 1
     chosen = np.zeros((2 * n_pairs, problem.p), dtype=bool)

@@ -16,6 +16,7 @@ from hetsel.selection.answer import Answer
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.scores import balanced_rate, confusion_counts
+from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes
 from hetsel.tables.training_levels import levels_of_rows
@@ -52,8 +53,8 @@ def predict_held_out(
 ) -> HeldOutClasses:
     """Select without some rows and predict these.
 
-    Whatever is learned (what fills missing cells, the levels, the selection, the classifier) sees
-    the other rows only.
+    Whatever is learned (what fills missing cells, the levels, the scales, the selection, the
+    classifier) sees the other rows only.
 
     Parameters
     ----------
@@ -81,31 +82,32 @@ def predict_held_out(
 
 
 def part_of(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Problem:
-    """The problem of some rows, all that is known of levels and missing cells learned from them.
+    """The problem of some rows; of levels, scales and missing cells only they are known.
 
     Parameters
     ----------
     method : BaseSelector
-        Says what becomes of missing cells, and whether a schema fixes the levels.
+        Says what becomes of missing cells and of scales, and whether a schema fixes the levels.
     problem : Problem
         Its missing cells may be open.
     rows : ndarray of bool, shape (n,)
     """
-    return _rows_of(method, problem, _leveled(method, problem, rows), rows)
+    return _rows_of(method, problem, _known_to(method, problem, rows), rows)
 
 
 def part_and_rest(
     method: BaseSelector, problem: Problem, held_out: np.ndarray
 ) -> tuple[Problem, Table]:
     """The problem of the rows that are not held out, and the table of those that are."""
-    table = _leveled(method, problem, ~held_out)
+    table = _known_to(method, problem, ~held_out)
     part = _rows_of(method, problem, table, ~held_out)
     return part, table.take(rows=held_out).resolve_missing(method.missing, like=part.table)
 
 
-def _leveled(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Table:
-    """The whole table with the levels that these rows know."""
-    return problem.table if method.schema is not None else levels_of_rows(problem.table, rows)
+def _known_to(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Table:
+    """The whole table with the levels and on the scales that these rows know."""
+    table = problem.table if method.schema is not None else levels_of_rows(problem.table, rows)
+    return rescaled(table, method.scale, rows)
 
 
 def _rows_of(method: BaseSelector, problem: Problem, table: Table, rows: np.ndarray) -> Problem:
@@ -113,6 +115,7 @@ def _rows_of(method: BaseSelector, problem: Problem, table: Table, rows: np.ndar
         problem,
         table=table.take(rows=rows).resolve_missing(method.missing),
         target=problem.target.take(np.flatnonzero(rows)),
+        weights=None if problem.weights is None else problem.weights[rows],
         row_groups=None if problem.row_groups is None else problem.row_groups[rows],
     )
 
@@ -128,20 +131,24 @@ def rates_by_size(truth: np.ndarray, predicted: np.ndarray, n_classes: int) -> n
     return out
 
 
-def in_canonical_order(problem: Problem, missing: Any) -> Problem:
+def in_canonical_order(problem: Problem, missing: Any, scale: Any) -> Problem:
     """The problem with its rows in the canonical order, whatever order they came in.
+
+    The order is that of the table as `missing` and `scale` make it, its cells stay as they are.
 
     Raises
     ------
     TableError
-        Missing cells that `missing` refuses.
+        Missing cells that `missing` refuses; another scale than there is.
     """
     codes = problem.target.codes
-    rows = canonical_form(problem.table.resolve_missing(missing), codes).rows
+    complete = rescaled(problem.table, scale).resolve_missing(missing)
+    rows = canonical_form(complete, codes).rows
     groups = None if problem.row_groups is None else pd.factorize(problem.row_groups[rows])[0]
     return replace(
         problem,
         table=problem.table.take(rows=rows),
         target=Classes(codes[rows], problem.target.labels),
+        weights=None if problem.weights is None else problem.weights[rows],
         row_groups=groups,
     )

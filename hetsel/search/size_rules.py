@@ -288,7 +288,7 @@ def inner_scores(
         method.set_params(archive=None, callback=None)
     source = np.random.SeedSequence(problem.seed, spawn_key=(STREAM,))
     drawing, running = source.spawn(2)
-    problem = in_canonical_order(problem, selector.missing)
+    problem = in_canonical_order(problem, selector.missing, selector.scale)
     fold = draw_folds(replace(problem, seed=_number(drawing)), folds, repeats)
     held_out = [part == k for part in fold for k in range(int(part.max()) + 1)]
     rows = []

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from hetsel.errors import TableError
 from hetsel.selection.about import About
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
 from hetsel.selection.docstrings import with_shared_parameters
@@ -22,12 +23,19 @@ from hetsel.selection.problem import Problem
 from hetsel.selection.verdicts import by_rank
 from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.memory import refuse_squares
+from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
-from hetsel.tables.validation import group_codes, read_features, refuse_constant, refuse_kinds
+from hetsel.tables.validation import (
+    group_codes,
+    read_features,
+    refuse_constant,
+    refuse_kinds,
+    weights_of_rows,
+)
 
 # what every selector has, whatever the method
-SHARED = ("size", "nominal", "ordinal", "continuous", "schema", "missing", "random_state")
+SHARED = ("size", "nominal", "ordinal", "continuous", "schema", "missing", "scale", "random_state")
 
 
 @dataclass_transform(kw_only_default=True)
@@ -60,6 +68,9 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         What the columns are, fixed beforehand; then nothing is inferred.
     missing : {"impute", "separate", "error"}
         What becomes of missing cells; see :meth:`hetsel.Table.resolve_missing`.
+    scale : {"range", "quantile", "robust"}
+        What continuous columns are measured by: their range, which one cell can stretch, the
+        share of the cells below, or the range of the middle 90 %; see :class:`hetsel.Rescaling`.
     random_state : int, RandomState or None
         Seed of the methods that draw. The default is fixed: the same call gives the same answer.
 
@@ -84,11 +95,14 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     continuous: Any = None
     schema: Schema | None = None
     missing: Any = "impute"
+    scale: Any = "range"
     random_state: Any = 0
 
     about: ClassVar[About] = About("")
 
-    def fit(self, X: Any, y: Any = None, row_groups: Any = None) -> BaseSelector:
+    def fit(
+        self, X: Any, y: Any = None, row_groups: Any = None, row_weights: Any = None
+    ) -> BaseSelector:
         """Select features of a table.
 
         Parameters
@@ -101,11 +115,14 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         row_groups : array-like of shape (n,), optional
             Rows of one label belong together (one patient, say): methods that hold rows out hold
             them out together.
+        row_weights : array-like of shape (n,), optional
+            Positive weight of each row: one of weight 2 counts as two rows that are alike. What
+            fills missing cells is learned from the rows as they are.
 
         Raises
         ------
         TableError
-            A table, a target or an option that cannot be used.
+            A table, a target or an option that cannot be used; weights that the method cannot use.
         ValueError
             size out of range.
         """
@@ -114,11 +131,13 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         self.classes_ = target.labels
         p = table.shape[1]
         asked = () if self.size is None else (check_size(self.size, p),)
-        table = table.resolve_missing(self.missing)
+        table = rescaled(table, self.scale).resolve_missing(self.missing)
         refuse_constant(table)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         groups = None if row_groups is None else group_codes(row_groups, len(target))
-        self.answer_ = self.solve(Problem(table, target, asked, seed, row_groups=groups))
+        weights = None if row_weights is None else weights_of_rows(row_weights, len(target))
+        problem = Problem(table, target, asked, seed, weights, row_groups=groups)
+        self.answer_ = self.solve(problem)
         if isinstance(self.answer_, Ranking):
             self.ranking_, self.importances_ = self.answer_.ranks, self.answer_.importance
         self.size_ = self.size or self._open_size()
@@ -136,12 +155,14 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         Raises
         ------
         TableError
-            Columns of a kind that the method does not take; a parameter of another type than it
-            declares; an importance that is no number; more memory than there is.
+            Columns of a kind or weights that the method does not take; a parameter of another type
+            than it declares; an importance that is no number; more memory than there is.
         TypeError, ValueError
             A method that gives no answer, or an impossible one.
         """
         refuse_kinds(self._called, self.about.takes, problem.table)
+        if problem.weights is not None and not self.about.weighs:
+            raise TableError(f"row_weights: {self._called} cannot weigh rows. Leave them out")
         refuse_wrong_types(self, SHARED)
         refuse_squares(self._called, problem.n, self.about.squares)
         with seeded_globals(problem.seed):

@@ -30,7 +30,8 @@ class Problem:
     seed : int
         Seed of the methods that draw.
     weights : ndarray of shape (n,), optional
-        Weight of each row; None weighs all the same.
+        Weight of each row, positive: a row of weight 2 counts as two rows that are alike. None
+        weighs all the same. Methods that cannot weigh rows refuse it, see `About.weighs`.
     groups : tuple of tuple of int, optional
         Columns that are selected together; None groups none.
     row_groups : ndarray of int, shape (n,), optional

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from operator import attrgetter
@@ -10,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
+from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.pipeline import Pipeline
 
 from hetsel.errors import TableError
@@ -33,7 +35,9 @@ class ScikitSelector(BaseSelector):
     - the importances or absolute coefficients of `estimator_`, as SelectFromModel;
     - its support alone: one signature, of that size.
 
-    What draws from numpy's or Python's global generator gets the seed as well.
+    What draws from numpy's or Python's global generator gets the seed as well. Where rows belong
+    together, a parameter `cv` of folds becomes the stratified folds of whole groups, and one that
+    parts the rows of a group is refused.
 
     Parameters
     ----------
@@ -73,6 +77,8 @@ class ScikitSelector(BaseSelector):
         for name, value in estimator.get_params(deep=True).items():
             if value is None and name.rpartition("__")[2] == "random_state":
                 estimator.set_params(**{name: seed})
+        if problem.row_groups is not None:
+            hold_groups_together(estimator, problem.target.codes, problem.row_groups, seed)
         estimator.fit(encoded.values, problem.target.codes.copy())
         if isinstance(estimator, Pipeline):
             _check_columns_kept(estimator, encoded)
@@ -82,6 +88,40 @@ class ScikitSelector(BaseSelector):
     @property
     def _called(self) -> str:
         return type(self.estimator).__name__
+
+
+def hold_groups_together(estimator: Any, y: np.ndarray, groups: np.ndarray, seed: int) -> None:
+    """Let every parameter `cv` of an estimator hold groups of rows out whole.
+
+    A number of folds, or None (5) of scikit-learn's own, becomes the folds of StratifiedGroupKFold;
+    a splitter is asked for its splits of these groups.
+
+    Raises
+    ------
+    TableError
+        A `cv` that puts rows of one group on both sides, or that works inside another.
+    """
+    params = estimator.get_params(deep=True)
+    owners = {name[: -len("cv")]: name for name in params if name.split("__")[-1] == "cv"}
+    for path, name in owners.items():
+        value, owner = params[name], params.get(path[:-2], estimator)
+        if value is None and type(owner).__init__.__module__.startswith("sklearn."):
+            value = 5
+        if value is None or isinstance(value, str) or (isinstance(value, int) and value < 2):
+            continue  # it holds nothing out
+        if any(path != outer and path.startswith(outer) for outer in owners):
+            raise TableError(f"{name} works inside another cv, where groups of rows are not known")
+        if isinstance(value, int):
+            value = StratifiedGroupKFold(value, shuffle=True, random_state=seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that groups are not used, which is refused here
+            splits = list(value.split(y, y, groups) if hasattr(value, "split") else value)
+        if any(np.isin(groups[train], groups[test]).any() for train, test in splits):
+            raise TableError(
+                f"{name} must hold the rows of a group out together: a number of folds, or a "
+                f"splitter such as GroupKFold. Got {params[name]!r:.80}"
+            )
+        estimator.set_params(**{name: splits})
 
 
 @dataclass(frozen=True, eq=False)

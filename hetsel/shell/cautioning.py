@@ -6,10 +6,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hetsel.tables.rescaling import Scale
     from hetsel.tables.table import Table
 
 
-def print_cautions(table: Table, y: Any = None) -> list[dict[str, Any]]:
+def print_cautions(table: Table, y: Any = None, scale: Scale = "range") -> list[dict[str, Any]]:
     """Print a note on stderr for each kind of caution; all of them as plain data, for JSON.
 
     A mark that the note on the column itself names is not named twice. A target that holds no
@@ -25,7 +26,7 @@ def print_cautions(table: Table, y: Any = None) -> list[dict[str, Any]]:
         target = None if y is None else Classes.of(y, fewest=1)
     except TableError:
         target = None
-    found = of_table(table, target)
+    found = of_table(table, target, scale)
     marked = {
         column.name
         for column in table.schema.columns

@@ -1,4 +1,4 @@
-"""The shell command: hetsel inspect | rank | search | methods | study | doctor.
+"""The shell command: hetsel inspect | select | predict | rank | search | methods | study | doctor.
 
 Only argparse is loaded before a command is known, so that `hetsel --help` answers at once.
 """
@@ -19,7 +19,7 @@ from typing import Any
 
 from hetsel import __version__
 from hetsel.errors import Face, Told, interrupted
-from hetsel.shell import doctor, inspect, methods, rank, search, study
+from hetsel.shell import doctor, inspect, methods, predict, rank, search, select, study
 from hetsel.shell.shell_words import in_plan, in_shell
 from hetsel.shell.streams import standard_streams
 from hetsel.signals import heard
@@ -30,6 +30,8 @@ ABOUT = "Select features in tables that mix continuous and categorical columns."
 EPILOG = """\
 examples:
   hetsel inspect patients.csv --target relapse
+  hetsel select patients.csv --target relapse --report signature.html --save signature.json
+  hetsel predict signature.json new.csv --out predicted.csv
   hetsel rank patients.csv --target relapse --method rfe-mkl --out ranking.csv
   hetsel rank heart --top 5 --plot ranking.png     (a table that comes with hetsel)
   hetsel search heart --search sffs --criterion 5nn --ties 0.01
@@ -105,7 +107,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, dest="command"
     )
-    for command in (inspect, rank, search, methods, study, doctor):
+    for command in (inspect, select, predict, rank, search, methods, study, doctor):
         command.add(commands)
     return parser.parse_args(arguments)
 

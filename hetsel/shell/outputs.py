@@ -7,7 +7,13 @@ from pathlib import Path
 
 from hetsel.errors import TableError
 
-SUFFIXES = {"out": (".csv", ".tsv"), "plot": (".png", ".svg", ".pdf"), "save_schema": ()}
+SUFFIXES = {
+    "out": (".csv", ".tsv"),
+    "plot": (".png", ".svg", ".pdf"),
+    "save_schema": (),
+    "report": (".html", ".htm"),
+    "save": (".json",),
+}
 
 
 def output_paths(options: argparse.Namespace) -> dict[str, str]:

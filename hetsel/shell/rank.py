@@ -30,14 +30,21 @@ def add(commands: Any) -> None:
     """Add the command to the command line."""
     command = add_command(commands, "rank", "rank the features of a table", run, epilog=FILES)
     add_table_options(command)
-    _add_method(command.add_argument_group("the ranking"))
+    _add_ranking(command.add_argument_group("the ranking"))
     output = command.add_argument_group("the output")
     output.add_argument("--top", type=int, metavar="K", help="print the best K features only")
     add_files(output, "all ranks", "the ranking")
     add_json(command)
 
 
-def _add_method(group: argparse._ArgumentGroup) -> None:
+def _add_ranking(group: argparse._ArgumentGroup) -> None:
+    add_method(group)
+    add_size(group, "name the signature of size K, too")
+    add_fitting(group)
+
+
+def add_method(group: argparse._ArgumentGroup) -> None:
+    """Add the options that name a method and its parameters."""
     group.add_argument(
         "--method", default="rfe-mkl", metavar="KEY", help="see `hetsel methods`; default rfe-mkl"
     )
@@ -49,8 +56,6 @@ def _add_method(group: argparse._ArgumentGroup) -> None:
         type=_parameter,
         help="a parameter of the method, e.g. C=1.0",
     )
-    add_size(group, "name the signature of size K, too")
-    add_fitting(group)
 
 
 def _parameter(text: str) -> tuple[str, Any]:
@@ -94,10 +99,24 @@ def run(options: argparse.Namespace) -> int:
 
 def _selector(options: argparse.Namespace) -> Any:
     """The selector, with its parameters."""
+    from hetsel.methods.registry import get_method
+
+    settings = {"missing": options.missing, "scale": options.scale, "random_state": options.seed}
+    given = own_options(options)
+    return get_method(options.method)(size=fixed_size(options), **settings, **given)
+
+
+def own_options(options: argparse.Namespace) -> dict[str, Any]:
+    """The parameters of the method that the options name.
+
+    Raises
+    ------
+    TableError
+        The method is unknown, or has no such parameter.
+    """
     from hetsel.methods.registry import get_method, own_parameters
 
-    method = get_method(options.method)
-    legal = sorted(own_parameters(method))
+    legal = sorted(own_parameters(get_method(options.method)))
     given = dict(options.param)
     for name in given:
         if name not in legal:
@@ -105,8 +124,7 @@ def _selector(options: argparse.Namespace) -> Any:
                 f"{options.method} has no parameter {name!r}; "
                 + (f"it has {', '.join(legal)}" if legal else "it has none")
             )
-    settings = {"missing": options.missing, "random_state": options.seed}
-    return method(size=fixed_size(options), **settings, **given)
+    return given
 
 
 def _print(

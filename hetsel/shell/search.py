@@ -181,7 +181,8 @@ def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> An
 
     same = (
         *("search", "criterion", "folds", "repeats", "rate", "count", "depth", "ties"),
-        *("budget", "voting", "hybrid", "max_seconds", "max_evaluations", "archive", "missing"),
+        *("budget", "voting", "hybrid", "max_seconds", "max_evaluations", "archive"),
+        *("missing", "scale"),
     )
     return SubsetSearch(
         **{name: getattr(options, name) for name in same},

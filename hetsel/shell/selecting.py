@@ -37,6 +37,13 @@ def add_fitting(group: argparse._ArgumentGroup) -> None:
         help="fill in missing cells (default), keep missing as a value of its own, or refuse",
     )
     group.add_argument(
+        "--scale",
+        choices=("range", "quantile", "robust"),
+        default="range",
+        help="what continuous columns are measured by: their range (default), which one cell can "
+        "stretch, the share of the rows below, or the range of the middle 90 %% of the rows",
+    )
+    group.add_argument(
         "--drop-unlabeled", action="store_true", help="leave out rows whose target is missing"
     )
     group.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
@@ -167,7 +174,8 @@ def read_case(options: argparse.Namespace) -> Case:
         "positive": positive_label(y),
         "missing_cells": int(np.isnan(table.values).sum()),
         "missing": options.missing,
-        "cautions": print_cautions(table, y),
+        "scale": options.scale,
+        "cautions": print_cautions(table, y, options.scale),
     }
     return Case(table, y, groups, facts)
 
@@ -277,9 +285,10 @@ def print_head(what: str, facts: dict[str, Any], seconds: float) -> None:
     from hetsel.text import shown
 
     classes = class_line(facts["classes"], positive=facts["positive"])
+    scale = "" if facts["scale"] == "range" else f"scale {facts['scale']}, "
     print(
         f"{what}: {facts['rows']} rows, {facts['features']} features, "
-        f"target {shown(facts['target'])} ({classes}), {seconds:.2f} s"
+        f"target {shown(facts['target'])} ({classes}), {scale}{seconds:.2f} s"
     )
 
 

@@ -14,6 +14,7 @@ _OF_A_TABLE = (
     "continuous",
     "drop",
     "missing",
+    "scale",
     "missing_marks",
     "drop_unlabeled",
 )
@@ -47,7 +48,7 @@ def in_shell(fix: Fix) -> str:
         return "--drop-unlabeled"
     if fix.option == "separator":
         return f"--separator {_quoted(fix)}".rstrip()
-    if fix.option in ("missing", "encoding", "decimal", "thousands", "skip"):
+    if fix.option in ("missing", "scale", "encoding", "decimal", "thousands", "skip"):
         return _each(fix.option, values)
     return _each("param", [f"{fix.option}={value}" for value in values])
 

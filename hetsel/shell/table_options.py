@@ -18,7 +18,7 @@ def add_table_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("table", metavar="TABLE", help="a file, or the name of a bundled table")
     command.add_argument("--target", metavar="NAME", help="the column with the class of each row")
     _add_kinds(command.add_argument_group("what the columns are"))
-    _add_reading(command.add_argument_group("how the file is read"))
+    add_reading(command.add_argument_group("how the file is read"))
 
 
 def _add_kinds(group: argparse._ArgumentGroup) -> None:
@@ -35,7 +35,8 @@ def _add_kinds(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--schema", metavar="FILE", help="take the kinds from a saved schema")
 
 
-def _add_reading(group: argparse._ArgumentGroup) -> None:
+def add_reading(group: argparse._ArgumentGroup) -> None:
+    """Add the options that say how the file is read."""
     group.add_argument(
         "--separator", metavar="SEP", help=r"what separates the cells: , ; | \t or ' '"
     )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.models.by_size import predicted_classes
 from hetsel.models.train_and_test import Split
 from hetsel.search.criteria.held_out import draw_folds
@@ -22,10 +23,12 @@ from hetsel.study.cell import CellFailure, guarded
 from hetsel.study.data_set import StudyData
 from hetsel.study.method_spec import MethodSpec
 from hetsel.study.specs import ClassifierSpec
+from hetsel.tables.table import Table
 
 SWAPS = 4  # stream of the seed
 FOLDS = 5
-CANDIDATES = 10  # features outside the signature that are tried, those most often selected
+FREQUENT = 5  # features outside the signature that are tried, those most often selected
+ALIKE = 5  # further ones for each feature of it, those that go with it
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ class Swaps:
         start = time.thread_time()
         problem = Problem(data.table, data.target, (), self.seed, row_groups=data.row_groups)
         held_out = self.folds_of(data) == number
-        method = self.method.build().set_params(missing=data.missing)
+        method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         part, test = part_and_rest(method, problem, held_out)
         subsets = [np.array(subset) for subset in self.subsets]
         halves = Split.of(part.table, test, part.target.codes)
@@ -91,11 +94,45 @@ class Swaps:
         return predicted == problem.target.codes[held_out], time.thread_time() - start
 
 
+def candidates(table: Table, signature: np.ndarray, chosen: np.ndarray) -> list[list[int]]:
+    """The features that are tried in the place of each one of the signature.
+
+    Those that are most often selected in halves of the rows, and those that go with the feature:
+    of the largest s_g / (mean distance of two rows in g), s_g = sum beta' K_g beta over the
+    centered values of a feature of numbers, or the centered indicators of its levels.
+
+    Parameters
+    ----------
+    table : Table of shape (n, p)
+        Complete.
+    signature : ndarray of int, shape (size,)
+    chosen : ndarray of bool, shape (2B, p)
+    """
+    counts = chosen.sum(axis=0)
+    outside = np.setdiff1d(np.arange(table.shape[1]), signature)
+    by_count = outside[np.argsort(-counts[outside], kind="stable")]
+    frequent = [int(g) for g in by_count[:FREQUENT] if counts[g] > 0]
+    cells = Scaling.fit(table).apply(table)
+    kernels = FeatureKernels(cells, table.nominal)
+    spread = np.maximum(kernels.spreads(), 1e-12)
+    found = []
+    for f in signature.tolist():
+        row = np.nan_to_num(cells[f])
+        directions = [row == level for level in np.unique(row)] if table.nominal[f] else [row]
+        energy = np.zeros(table.shape[1])
+        for direction in directions:
+            energy += kernels.energies((direction - np.mean(direction))[None, :].astype(np.float64))
+        alike = outside[np.argsort(-(energy / spread)[outside], kind="stable")]
+        new = [int(g) for g in alike if g not in frequent][:ALIKE]
+        found.append([*frequent, *new])
+    return found
+
+
 def swaps(
     method: MethodSpec,
     classifier: ClassifierSpec,
     signature: np.ndarray,
-    chosen: np.ndarray,
+    tried: Sequence[Sequence[int]],
     folds: int,
     seed: int,
 ) -> Swaps:
@@ -106,15 +143,15 @@ def swaps(
     method, classifier, folds, seed
         As :class:`Swaps` has them.
     signature : ndarray of int, shape (size,)
-    chosen : ndarray of bool, shape (2B, p)
-        What was selected in halves of the rows: candidates are the features outside the signature
-        that were selected most often, and at all.
+    tried : sequence of sequence of int
+        For each feature of the signature, those that are tried in its place.
     """
-    counts = chosen.sum(axis=0)
-    outside = np.setdiff1d(np.argsort(-counts, kind="stable"), signature, assume_unique=True)
-    candidates = [int(g) for g in outside if counts[g] > 0][:CANDIDATES]
     whole = tuple(sorted(signature.tolist()))
-    replaced = [tuple(sorted({*whole, g} - {f})) for f in signature.tolist() for g in candidates]
+    replaced = [
+        tuple(sorted({*whole, g} - {f}))
+        for f, others in zip(signature.tolist(), tried, strict=True)
+        for g in others
+    ]
     named = replace(method, label="swaps")
     return Swaps(named, (whole, *replaced), (classifier,), min(FOLDS, folds), seed)
 
@@ -185,7 +222,8 @@ def found_alternatives(
     """The alternatives of a signature, its models computed by an engine."""
     order = np.asarray(signature)
     most = int(np.min(units_of_classes(data)))
-    computed = swaps(method, classifier, order, chosen, most, seed)
+    tried = candidates(data.table.resolve_missing(data.missing), order, chosen)
+    computed = swaps(method, classifier, order, tried, most, seed)
     if len(computed.subsets) == 1:
         return alternatives_frame([])
     found = all_results(data, {"swaps": computed}, n_jobs, say)["swaps"]

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-LEVEL = 0.05
+from hetsel.statistics.permutation_values import permutation_pvalue
+
+LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either side
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +46,11 @@ class ChanceTest:
         """p-value; never 0."""
         # equal on paper, whatever the last bit
         above = int((self.permuted >= self.rate - 1e-9).sum())
-        return (1 + above) / (1 + len(self.permuted))
+        return float(permutation_pvalue(above, len(self.permuted)))
 
     @property
     def above_chance(self) -> bool:
-        """Whether p is at most 0.05."""
+        """Whether p is at most 0.025, the share that a 95 % interval leaves on one side."""
         return self.pvalue <= LEVEL
 
     def __str__(self) -> str:
@@ -69,7 +71,7 @@ def fewest_permutations(level: float = LEVEL) -> int:
     Examples
     --------
     >>> fewest_permutations()
-    19
+    39
     """
     return int(np.ceil(1 / level - 1e-9)) - 1
 

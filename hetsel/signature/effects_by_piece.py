@@ -19,12 +19,14 @@ STRAIGHT = 1e-9  # of the range of an effect: a bend that is smaller is rounding
 def effects_by_piece(curves: Sequence[EffectCurve], table: Table, target: Classes) -> pd.DataFrame:
     """The pieces on which each effect is linear, or its levels, and how many rows each rests on.
 
+    Linear on the scale of the model: of quantiles, in the share of the training rows below.
+
     Parameters
     ----------
     curves : sequence of EffectCurve
     table : Table of shape (n, k)
-        The rows that the model learned from; the columns of the curves, in their order. Missing
-        cells are NaN.
+        The rows that the model learned from; the columns of the curves, in their order. A missing
+        cell is filled in, or NaN where it is a value of its own.
     target : Classes
 
     Returns
@@ -33,7 +35,8 @@ def effects_by_piece(curves: Sequence[EffectCurve], table: Table, target: Classe
         feature; class (of more than two, that the effect speaks for); low and high, the ends of a
         piece, or twice the level; effect_low and effect_high, the effect there; rows between them
         (with the lower end in the first piece only), and `rows <class>` of each class. A piece on
-        which few rows lie is little more than a guess. Missing cells are a piece named "missing".
+        which few rows lie is little more than a guess. A missing cell that is a value of its own
+        is a piece named "missing".
     """
     labels = [str(label) for label in target.labels.tolist()]
     several = len(labels) > 2
@@ -68,7 +71,10 @@ def _pieces(
             yield ends, cells == (levels.index(level) if level in levels else np.nan)
         return
     knots = np.asarray(curve.knots, dtype=np.float64)
-    bends = _bends(knots, effect)
+    if not len(knots):
+        return
+    cells = np.clip(cells, knots[0], knots[-1])  # a robust scale ends before the cells do
+    bends = _bends(knots if curve.places is None else curve.places, effect)
     if len(bends) == 1:
         (k,) = bends
         ends = {"low": knots[k], "high": knots[k]}

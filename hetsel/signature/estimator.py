@@ -19,19 +19,24 @@ from hetsel.search.size_rules import RULES
 from hetsel.selection.answer import check_size
 from hetsel.selection.problem import Problem
 from hetsel.signature.alternatives import alternatives_frame, found_alternatives
-from hetsel.signature.chance import fewest_permutations, too_few
+from hetsel.signature.chance import LEVEL, fewest_permutations, too_few
 from hetsel.signature.computing import all_results
 from hetsel.signature.effects_by_piece import effects_by_piece
+from hetsel.signature.facts import facts_of
 from hetsel.signature.halves import Halves, half_selection
 from hetsel.signature.procedure import Procedure, judge, units_of_classes
+from hetsel.signature.saved import signature_json
+from hetsel.signature.sentences import sentences
 from hetsel.statistics.stability_interval import nogueira_interval
 from hetsel.study.data_set import StudyData
 from hetsel.study.method_spec import MethodSpec, settable
 from hetsel.study.specs import ClassifierSpec
+from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import at_least, group_codes, positive, read_features, refuse_constant
 from hetsel.text import did_you_mean
+from hetsel.writing import write_files
 
 FEWEST = 10  # rows of a class, or groups with some of it, to judge a signature by
 ABOVE, CHANCE, FEW, UNTESTED = "better than chance", "no better than chance", "too few rows", ""
@@ -59,13 +64,13 @@ class Signature(ClassifierMixin, BaseEstimator):
     folds, repeats : int
         Of the nested cross-validations.
     permutations : int
-        Of the test against chance, at least 19; 0 is no test.
+        Of the test against chance, at least 39; 0 is no test.
     pairs : int
         Pairs of random halves of the rows in which features are selected once more, to see which
         of them others would select; 0 is none.
     positive : label, optional
         The positive one of two classes; default: yes, true, 1 or the last.
-    nominal, ordinal, continuous, schema, missing
+    nominal, ordinal, continuous, schema, missing, scale
         As in :class:`hetsel.BaseSelector`.
     unseen : {"error", "separate"}
         What to do when a row to predict has a level that the training rows do not have.
@@ -99,12 +104,18 @@ class Signature(ClassifierMixin, BaseEstimator):
         Features that can take the place of one in the signature, see
         :func:`hetsel.signature.alternatives.alternatives`.
     verdict_ : {"better than chance", "no better than chance", "too few rows", ""}
-        What the test says; empty without one.
+        What the test says, one-sided at 0.025; empty without one.
     reason_ : str
         Why there is no performance; empty where there is.
     schema_ : Schema
     classes_ : ndarray
         Labels of the classes, the positive one of two last.
+    class_counts_ : tuple of int
+        Rows of each.
+    groups_ : int or None
+        How many groups of rows there are.
+    method_ : MethodSpec
+    seed_ : int
 
     Examples
     --------
@@ -129,6 +140,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     continuous: Any = None
     schema: Schema | None = None
     missing: Any = "impute"
+    scale: Any = "range"
     unseen: Any = "error"
     random_state: Any = 0
     n_jobs: int | None = None
@@ -161,15 +173,24 @@ class Signature(ClassifierMixin, BaseEstimator):
         groups = None if row_groups is None else group_codes(row_groups, len(target))
         procedure = self._procedure(table.shape[1])
         problem = in_canonical_order(
-            Problem(table, target, (), procedure.seed, row_groups=groups), self.missing
+            Problem(table, target, (), procedure.seed, row_groups=groups), self.missing, self.scale
         )
         ordered = problem.target.in_order(problem.target.places_of(target))
         data = StudyData(
-            "table", problem.table, ordered, self.missing, "", row_groups=problem.row_groups
+            "table",
+            problem.table,
+            ordered,
+            self.missing,
+            "",
+            row_groups=problem.row_groups,
+            scale=self.scale,
         )
         self._judge(data, procedure, say)
         self._select(data, procedure)
         self._repeat(data, procedure, say)
+        self.class_counts_ = tuple(target.counts.tolist())
+        self.groups_ = None if groups is None else int(groups.max()) + 1
+        self.method_, self.seed_ = procedure.method, procedure.seed
         self._rows = _row_keys(table.values)
         return self
 
@@ -188,7 +209,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         if 0 < self.permutations < fewest_permutations():
             raise TableError(
                 f"permutations must be 0 (no test) or {fewest_permutations()} or more, to reject "
-                f"at 0.05. Got {self.permutations}"
+                f"at {LEVEL}. Got {self.permutations}"
             )
         classifier = {
             "key": "clinical-svm",
@@ -227,7 +248,7 @@ class Signature(ClassifierMixin, BaseEstimator):
 
     def _select(self, data: StudyData, procedure: Procedure) -> None:
         """The signature of all rows and its model."""
-        complete = data.table.resolve_missing(self.missing)
+        complete = rescaled(data.table, self.scale).resolve_missing(self.missing)
         problem = Problem(
             complete, data.target, (self.size_,), procedure.seed, row_groups=data.row_groups
         )
@@ -236,12 +257,15 @@ class Signature(ClassifierMixin, BaseEstimator):
         names = data.table.names
         self.features_ = tuple(names[j] for j in chosen)
         self._columns = np.sort(chosen)
-        model = ClinicalSVC(
-            self.C, class_weight="balanced", missing=self.missing, unseen=self.unseen
-        )
+        treatment = {"missing": self.missing, "scale": self.scale, "unseen": self.unseen}
+        model = ClinicalSVC(self.C, class_weight="balanced", **treatment)
         rows = data.table.take(columns=self._columns)
         self.model_ = model.fit(rows, data.target)
-        self._effects = effects_by_piece(self.model_.effect_curves(), rows, data.target)
+        if self.missing == "impute":  # else missing stays what it is, a piece of its own
+            rows = rows.resolve_missing("impute")
+        effects = effects_by_piece(self.model_.effect_curves(), rows, data.target)
+        place = effects["feature"].map({name: k for k, name in enumerate(self.features_)})
+        self._effects = effects.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
 
     def _repeat(self, data: StudyData, procedure: Procedure, say: Any) -> None:
         """What halves of the rows select, and what can take the place of what."""
@@ -334,6 +358,20 @@ class Signature(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self, "model_")
         return self._effects.copy()
+
+    def facts(self) -> dict[str, Any]:
+        """All that there is to say, as plain values; see :mod:`hetsel.signature.facts`."""
+        check_is_fitted(self, "model_")
+        return facts_of(self)
+
+    def summary(self) -> str:
+        """What the signature comes to, a sentence a line."""
+        return "\n".join(sentences(self.facts()))
+
+    def save(self, path: Any) -> None:
+        """Write the model and its facts as JSON; :func:`hetsel.load_signature` reads it."""
+        check_is_fitted(self, "model_")
+        write_files({path: signature_json(self.model_, self.facts())})
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

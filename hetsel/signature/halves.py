@@ -75,7 +75,7 @@ class Halves:
         drawing, running = source.spawn(2)
         problem = Problem(data.table, data.target, self.sizes, 0, row_groups=data.row_groups)
         (half,) = draw_halves(problem, 1, np.random.default_rng(drawing))
-        method = self.method.build().set_params(missing=data.missing)
+        method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         chosen = np.zeros((2, problem.p), dtype=bool)
         seeds = (running.generate_state(2) >> 1).tolist()
         for row, (rows, seed) in enumerate(zip((half, ~half), seeds, strict=True)):

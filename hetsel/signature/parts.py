@@ -11,9 +11,9 @@ import numpy as np
 
 from hetsel.search.criteria.held_out import draw_folds
 from hetsel.search.held_out_classes import predict_held_out
+from hetsel.search.permuting import permuted_target
 from hetsel.selection.problem import Problem
 from hetsel.signature.leaving_out import LeftOut, left_out_folds
-from hetsel.signature.permuting import permuted_target
 from hetsel.study.cell import CellFailure, guarded
 from hetsel.study.data_set import StudyData
 from hetsel.study.method_spec import MethodSpec
@@ -108,7 +108,7 @@ class Parts:
         run, place = divmod(number, len(self.left_out))
         problem = self.problem_of(data, run)
         held_out = np.isin(self.folds_of(problem, run), self.left_out[place])
-        method = self.method.build().set_params(missing=data.missing)
+        method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         classify = self.classifiers[0].classify
         found = predict_held_out(method, problem, held_out, self.sizes, classify)
         decisions = found.decisions[:, :, :0] if self.permuted else found.decisions

@@ -52,12 +52,15 @@ def problem_bounds(
     C: float,
     class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
     classes: Sequence[Any] | np.ndarray = (),
+    row_weights: np.ndarray | None = None,
 ) -> np.ndarray:
     """Bounds on alpha (problems, n) of the rows of the two-class problems of a target.
 
     C; C n / (2 n_class) for "balanced", within each problem; C times the weight of the row's class
     for a mapping of class label to weight, 1 for a class that it does not name. The text of a label
-    stands for it, as plans and R name it: "1" for 1, "true" for True.
+    stands for it, as plans and R name it: "1" for 1, "true" for True. Times the weights (n,) of the
+    rows, where there are any, and n and n_class are sums of these: a row of weight 2 then counts as
+    two rows that are alike, whose alphas add up.
 
     Raises
     ------
@@ -67,19 +70,20 @@ def problem_bounds(
     if not _positive(C):
         raise ValueError(f"C must be a positive number. Got {C!r}")
     labels = two_class_problems(codes)
+    own = np.ones(len(codes)) if row_weights is None else np.asarray(row_weights, dtype=np.float64)
     if class_weight is None:
-        return np.full(labels.shape, float(C))
+        return np.tile(C * own, (len(labels), 1))
     if isinstance(class_weight, Mapping):
         weights = _weights_by_class(class_weight, classes)
-        return np.tile(C * weights[codes], (len(labels), 1))
+        return np.tile(C * weights[codes] * own, (len(labels), 1))
     if class_weight != "balanced":
         raise ValueError(
             f"class_weight must be None, 'balanced' or a mapping of class to weight. "
             f"Got {class_weight!r}"
         )
-    n = labels.shape[1]
-    positive = (labels > 0).sum(axis=1, keepdims=True)
-    return C * n / (2.0 * np.where(labels > 0, positive, n - positive))
+    n = own.sum()
+    positive = np.where(labels > 0, own, 0.0).sum(axis=1, keepdims=True)
+    return C * n / (2.0 * np.where(labels > 0, positive, n - positive)) * own
 
 
 def _weights_by_class(

@@ -17,6 +17,7 @@ from hetsel.statistics.class_leaks import (
 from hetsel.statistics.column_copies import Copies
 from hetsel.statistics.stretched_columns import stretched
 from hetsel.tables.names import Names
+from hetsel.tables.rescaling import Scale
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes
 
@@ -30,6 +31,7 @@ def cautions(
     nominal: Names = None,
     ordinal: Names = None,
     continuous: Names = None,
+    scale: Scale = "range",
 ) -> tuple[Caution, ...]:
     """Say which columns may mislead a ranking: few cells stretch them, or they tell too much.
 
@@ -65,6 +67,9 @@ def cautions(
         on average.
     nominal, ordinal, continuous
         As :meth:`hetsel.Schema.infer` takes them; a Table has its kinds.
+    scale : {"range", "quantile", "robust"}
+        What continuous columns are measured by in the ranking: outliers and heavy tails stretch
+        the range only, and are no cautions on another scale.
 
     Returns
     -------
@@ -89,10 +94,12 @@ def cautions(
     if not isinstance(X, Table):
         X = Table.read(X, nominal=nominal, ordinal=ordinal, continuous=continuous)
     target = None if y is None else Classes.of(y, len(X.values), fewest=1)
-    return of_table(X, target)
+    return of_table(X, target, scale)
 
 
-def of_table(table: Table, target: Classes | None = None) -> tuple[Caution, ...]:
+def of_table(
+    table: Table, target: Classes | None = None, scale: Scale = "range"
+) -> tuple[Caution, ...]:
     """The cautions on a table and the classes of its rows; see :func:`cautions`."""
     n, p = table.shape
     rows = None if target is None else Rows.of(target.codes, p)
@@ -114,6 +121,8 @@ def of_table(table: Table, target: Classes | None = None) -> tuple[Caution, ...]
         copies.add_levels(part)
     if rows is not None:
         leaks += _leaks_of_levels_and_gaps(table, rows, {j for j, _ in leaks})
+    if scale != "range":
+        few_rows_stretch = [one for one in few_rows_stretch if one.what == "sentinel"]
     in_order = [leak for _, leak in sorted(leaks, key=lambda one: one[0])]
     return (*few_rows_stretch, *in_order, *copies.cautions())
 

@@ -112,11 +112,11 @@ def _outlier(column: Column, half: np.ndarray, trim: int) -> Caution | None:
     values = 2 * np.concatenate([half[: low[a]], half[m - high[b] :]])
     lowest, highest = float(values.min()), float(values.max())
     facts = {"lowest": lowest, "highest": highest, "rows": rows, "share_of_range": 1 - left}
-    fixes: tuple[Fix, ...] = ()
+    fixes: tuple[Fix, ...] = (Fix("scale", "quantile", "takes ranks in place of numbers"),)
     said: tuple[str | float, ...] = (rows, " cells lie far from the others")
     if lowest == highest and not column.date:
         said = (rows, " cell is " if rows == 1 else " cells are ", lowest)
-        fixes = (Fix("missing_marks", (f"{lowest:.15g}",), "if that is no measurement"),)
+        fixes = (Fix("missing_marks", (f"{lowest:.15g}",), "if that is no measurement"), *fixes)
     elif rows == 1:
         said = ("1 cell lies far from the others",)
     return Caution("outlier", (column.name,), facts, Note((*said, *_left(left)), fixes))
@@ -138,7 +138,8 @@ def _heavy(middle: np.ndarray, whole: np.ndarray) -> np.ndarray:
 def _heavy_tail(name: str, left: float) -> Caution:
     said = ("90 % of the rows lie in ", _percent(left), " % of the range")
     facts = {"share_of_range": 1 - left}
-    return Caution("heavy tail", (name,), facts, Note((*said, ": take logarithms or ranks of it")))
+    fix = Fix("scale", "quantile", "takes ranks of it")
+    return Caution("heavy tail", (name,), facts, Note((*said, ": take logarithms"), (fix,)))
 
 
 def _left(share: float) -> tuple[str | float, ...]:

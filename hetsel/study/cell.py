@@ -3,8 +3,8 @@
 A cell is a pure function of its key: the fingerprint of the data, the method with its parameters
 and revision, the sizes, the final classifiers, how the rows are split, the seed and the number of
 the resampling. Kinds of the columns and declared levels are those of the whole table; whatever is
-learned (other levels, ranges, what fills missing cells, the ranking, the classifiers) sees the
-training rows only.
+learned (other levels, ranges and quantiles, what fills missing cells, the ranking, the classifiers)
+sees the training rows only.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ from hetsel.selection.verdicts import UNSAID
 from hetsel.study.data_set import StudyData
 from hetsel.study.failure_text import in_a_line, reason_and_trace
 from hetsel.study.method_spec import MethodSpec
+from hetsel.study.resampled_rows import train_and_test
 from hetsel.study.specs import ClassifierSpec, Resamplings
-from hetsel.study.splits import sequence, split
+from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Column, Schema, Table
 from hetsel.tables.target import Classes, Target
 from hetsel.tables.training_levels import levels_of_rows
@@ -96,12 +97,14 @@ class Recipe:
         """What the cells of this recipe depend on, and nothing else."""
         method = self.method.to_dict()
         del method["label"]
+        former = self.method.selector.about.former
+        method["params"] = {former.get(name, name): v for name, v in method["params"].items()}
         return {
             "cells": REVISION,
             "method": method,
             "sizes": list(self.sizes),
             "classifiers": [[c.key, dict(c.params)] for c in self.classifiers],
-            "split": [self.resamplings.kind, self.resamplings.counts or self.resamplings.share],
+            "split": [self.resamplings.kind, self.resamplings.parts],
             "seed": self.seed,
         }
 
@@ -241,6 +244,8 @@ def warm_up(recipe: Computation) -> None:
 def warm_up_classifiers(recipe: Computation) -> None:
     """Run the classifiers only, which are hetsel's own."""
     new = [c for c in recipe.classifiers if f"classifier {c.key}" not in _WARM]
+    if not new:
+        return
     _WARM.update(f"classifier {classifier.key}" for classifier in new)
     table, target = _toy()
     with warnings.catch_warnings(), _not_interrupted():
@@ -273,17 +278,18 @@ def _not_interrupted() -> Iterator[None]:
 
 
 def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]:
-    codes = data.target.codes
-    splitting, drawing = sequence(recipe.seed, codes, resampling, data.test_rows).spawn(2)
-    train_rows, test_rows = split(codes, recipe.resamplings, splitting, data.test_rows)
+    train_rows, test_rows, drawing = train_and_test(
+        data, recipe.resamplings, recipe.seed, resampling
+    )
+    groups = None if data.row_groups is None else data.row_groups[train_rows]
     target = data.target.take(train_rows)
     if len(target.labels) < 2:
         raise TableError("the training rows hold one class only")
-    table = levels_of_rows(data.table, train_rows)
+    table = rescaled(levels_of_rows(data.table, train_rows), data.scale, train_rows)
     train = table.take(rows=train_rows).resolve_missing(data.missing)
     seed = int(drawing.generate_state(1)[0] >> 1)
     start = time.thread_time()
-    problem = Problem(train, target, recipe.sizes, seed)
+    problem = Problem(train, target, recipe.sizes, seed, row_groups=groups)
     answer = recipe.method.build().solve(problem)
     rank_seconds = time.thread_time() - start
     start = time.thread_time()

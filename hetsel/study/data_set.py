@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from hetsel import datasets
 from hetsel.errors import Fix, TableError
 from hetsel.files.reading import MISSING_MARKS, read_table
 from hetsel.study.fields import plain
+from hetsel.study.row_roles import RowRoles, without_roles
 from hetsel.study.specs import DataSpec
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Table, as_frame
@@ -40,6 +40,10 @@ class StudyData:
         The rows of a given test set; None where test rows are drawn from all.
     row_groups : ndarray of int, shape (n,), optional
         Rows of one number belong together and are held out together.
+    order : ndarray of int, shape (n,), optional
+        Place of each row in time.
+    scale : str
+        What continuous columns are measured by; learned on training rows only.
     """
 
     name: str
@@ -49,6 +53,8 @@ class StudyData:
     fingerprint: str
     test_rows: np.ndarray | None = None
     row_groups: np.ndarray | None = None
+    order: np.ndarray | None = None
+    scale: Any = "range"
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -64,7 +70,13 @@ class StudyData:
 
     def to_dict(self) -> dict[str, Any]:
         """What a store and a report need to know of the data, without its cells."""
-        given = {} if self.test_counts is None else {"test_counts": self.test_counts.tolist()}
+        given: dict[str, Any] = {}
+        if self.test_counts is not None:
+            given["test_counts"] = self.test_counts.tolist()
+        if self.row_groups is not None:
+            sizes = np.unique(self.row_groups, return_counts=True)[1]
+            given |= {"row_groups": len(sizes), "largest_row_group": int(sizes.max())}
+        given |= {} if self.scale == "range" else {"scale": self.scale}
         return given | {
             "name": self.name,
             "fingerprint": self.fingerprint,
@@ -88,8 +100,8 @@ def prepare(spec: DataSpec) -> StudyData:
         The table, the target or an option cannot be used; the message names the data set.
     """
     try:
-        X, y = _source(spec)
-        frame, test_rows = _without_test_rows(as_frame(X), spec.test_rows)
+        X, y, kept = _source(spec)
+        frame, roles = without_roles(as_frame(X), spec, kept)
         if spec.drop:
             names = frame.columns.tolist()
             frame = frame.drop(columns=[find_column(names, d, option="drop") for d in spec.drop])
@@ -104,12 +116,13 @@ def prepare(spec: DataSpec) -> StudyData:
         raise TableError(f"data set {spec.name!r}: {reason}") from None
     values = np.where(np.isnan(table.values), np.nan, table.values)  # one kind of NaN only
     table = Table(np.ascontiguousarray(values), table.schema)
-    known = fingerprint(table, target, spec.missing, test_rows)
-    return StudyData(spec.name, table, target, spec.missing, known, test_rows)
+    known = fingerprint(table, target, spec.missing, roles, spec.scale)
+    given = (roles.test_rows, roles.row_groups, roles.order)
+    return StudyData(spec.name, table, target, spec.missing, known, *given, spec.scale)
 
 
-def _source(spec: DataSpec) -> tuple[Any, Any]:
-    """The features and the classes, before anything is dropped or typed."""
+def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
+    """The features and the classes, before anything is dropped or typed; which rows are kept."""
     if spec.file is not None:
         reading = dict(spec.reading)
         if "missing_marks" in reading:
@@ -117,12 +130,12 @@ def _source(spec: DataSpec) -> tuple[Any, Any]:
         frame = read_table(spec.file, **reading)
     elif spec.X is not None:
         if spec.target is None:
-            return spec.X, spec.y
+            return spec.X, spec.y, None
         frame = as_frame(spec.X)
     else:
         data = datasets.load(spec.name)
         if spec.target is None:
-            return data.X, data.y
+            return data.X, data.y, None
         frame = data.frame
     target = find_column(frame.columns.tolist(), spec.target, option="target")
     gaps = frame[target].isna()
@@ -132,41 +145,35 @@ def _source(spec: DataSpec) -> tuple[Any, Any]:
             Fix("drop_unlabeled", True, "leaves them out"),
         )
     frame = frame[~gaps]
-    return frame.drop(columns=target), frame[target]
-
-
-TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
-
-
-def _without_test_rows(
-    frame: pd.DataFrame, column: str | None
-) -> tuple[pd.DataFrame, np.ndarray | None]:
-    """The features, and which rows a column of theirs says to be those of a given test set."""
-    if column is None:
-        return frame, None
-    name = find_column(frame.columns.tolist(), column, option="test_rows")
-    marks = frame[name].astype(str).str.strip().str.lower().map(TRUTH)
-    if marks.isna().any():
-        strange = str(frame[name][marks.isna()].iloc[0])
-        raise TableError(f"test_rows: {name!r} must be true or false in every row. Got {strange!r}")
-    if marks.nunique() < 2:
-        raise TableError(f"test_rows: {name!r} must be true in some rows and false in others")
-    return frame.drop(columns=name), marks.to_numpy(dtype=bool)
+    return frame.drop(columns=target), frame[target], ~gaps.to_numpy(dtype=bool)
 
 
 def fingerprint(
-    table: Table, target: Target, missing: str, test_rows: np.ndarray | None = None
+    table: Table,
+    target: Target,
+    missing: str,
+    roles: RowRoles | None = None,
+    scale: str = "range",
 ) -> str:
-    """sha256 of cells, columns, classes, the treatment of missing cells and a given test set."""
+    """sha256 of cells, columns, classes, what becomes of gaps and scales, and the roles of rows.
+
+    A role that no row has leaves no trace in it, nor does the scale of the range.
+    """
     classes = [str(label) for label in target.labels]
     columns = [
         [c.name, c.kind, [plain(level) for level in c.levels], c.declared]
         for c in table.schema.columns
     ]
-    head = json.dumps([table.shape, columns, classes, missing], sort_keys=True)
+    treatment = [missing] if scale == "range" else [missing, scale]
+    head = json.dumps([table.shape, columns, classes, *treatment], sort_keys=True)
     total = hashlib.sha256(head.encode())
     total.update(np.ascontiguousarray(table.values).tobytes())
     total.update(np.ascontiguousarray(target.codes, dtype=np.int64).tobytes())
-    if test_rows is not None:
-        total.update(test_rows.tobytes())
+    roles = roles or RowRoles()
+    if roles.test_rows is not None:
+        total.update(roles.test_rows.tobytes())
+    for name, role in (("row_groups", roles.row_groups), ("order", roles.order)):
+        if role is not None:
+            total.update(name.encode())
+            total.update(np.ascontiguousarray(role, dtype="<i8").tobytes())
     return total.hexdigest()

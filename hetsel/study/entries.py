@@ -12,11 +12,13 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from hetsel import datasets
+from hetsel.tables.rescaling import Scale
 from hetsel.tables.table import Missing
 
 Text = Annotated[str, Meta(pattern=r"\S", title="text, e.g. 'heart'")]
 Whole = Annotated[int, Meta(ge=0, title="a whole number, 0 or larger")]
 Count = Annotated[int, Meta(ge=1, title="a whole number, 1 or larger")]
+Folds = Annotated[int, Meta(ge=2, title="a whole number, 2 or larger")]
 Share = Annotated[float, Meta(gt=0, lt=1, title="a number between 0 and 1, e.g. 0.1")]
 Positive = Annotated[float, Meta(gt=0, le=sys.float_info.max, title="a positive number")]
 _PositiveOr = Annotated[float, Meta(gt=0, le=sys.float_info.max)]  # whose title says it all
@@ -91,6 +93,7 @@ class DataEntry(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_fiel
     continuous: Annotated[Columns, Meta(description="columns of numbers")] = None
     drop: Annotated[Dropped, Meta(description="columns to leave out")] = ()
     missing: Annotated[Missing, Meta(description="what becomes of missing cells")] = "impute"
+    scale: Annotated[Scale, Meta(description="what continuous columns are measured by")] = "range"
     missing_marks: Annotated[Marks, Meta(description="further cells that mean missing")] = ()
     drop_unlabeled: Annotated[
         Flag, Meta(description="leave out rows whose target is missing; default: refuse them")
@@ -107,6 +110,13 @@ class DataEntry(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_fiel
     ] = None
     test_rows: Annotated[
         Text | None, Meta(description="column that is true in the rows of a given test set")
+    ] = None
+    row_groups: Annotated[
+        Text | None,
+        Meta(description="column by which rows belong together, such as those of one patient"),
+    ] = None
+    order: Annotated[
+        Text | None, Meta(description="column with the time of each row, a number or a date")
     ] = None
 
 
@@ -191,9 +201,12 @@ class ResamplingsEntry(SplitEntry, frozen=True, kw_only=True, forbid_unknown_fie
 
     count: Annotated[Count, Meta(description="how many splits")] = 200
     kind: Annotated[
-        Literal["stratified", "random"],
+        Literal["stratified", "random", "k-fold", "time-ordered"],
         Meta(description="stratified keeps the shares of the classes in both parts"),
     ] = "stratified"
+    folds: Annotated[
+        Folds | None, Meta(description="of kind k-fold, each of them tested once; default: 10")
+    ] = None
 
 
 Sizes = Annotated[tuple[Count, ...], Meta(min_length=1)]

@@ -33,11 +33,15 @@ class Plan:
         a mapping: `name`, then `file` and `target` or, from Python, the table `X` and classes `y`;
         optional `positive` (the one of two classes that sensitivity and effects are about; default:
         yes, true, 1, or the last), `nominal`, `ordinal`, `continuous`, `drop`, `missing` ("impute",
-        "separate", "error"), `drop_unlabeled`, and how the file is read: `missing_marks`,
-        `separator`, `encoding`, `decimal`, `thousands`, `header`, `skip`. `split`: sizes of the
-        parts in place of those of the study;
+        "separate", "error"), `scale` ("range", "quantile", "robust": what continuous columns are
+        measured by, for every method and classifier), `drop_unlabeled`, and how the file is read:
+        `missing_marks`, `separator`, `encoding`, `decimal`, `thousands`, `header`, `skip`.
+        `split`: sizes of the parts in place of those of the study;
         `test_rows`: a column that is true in the rows of a given test set, from which alone test
         rows come; all of them or `test_count`, and all others train unless a number is given.
+        `row_groups`: a column (from Python also an array) by which rows belong together, such as
+        those of one patient: no feature, and its groups train or are tested as a whole. `order`: a
+        column of numbers or dates, for splits in the order of time.
     methods : sequence
         Each the key of a method, a selector class or instance, or a mapping: `key`, optional
         `params` and `label`.
@@ -45,7 +49,8 @@ class Plan:
         How many splits; or `count`, `test_share` (0.1) and `kind`: "stratified" keeps the shares
         of the classes in both parts, "random" is the letter of the paper. In place of the share,
         numbers of rows: `train_count` or `train_per_class`, `test_count` or both; what neither
-        takes is left out.
+        takes is left out. "k-fold" tests each of `folds` (10) once a repeat, `count` is a multiple
+        of them; "time-ordered" trains on the rows before the test rows, the last ones first.
     sizes : "auto" or sequence of int
         Sizes of the signatures. "auto": all sizes up to 40 features, beyond that the sizes that an
         elimination of 20 % a step visits. A size larger than a table is left out for that table.
@@ -94,7 +99,9 @@ class Plan:
         for key, value in values.items():
             object.__setattr__(self, key, value)
         for i, spec in enumerate(self.datasets):
-            self.resamplings.of_data(spec.split).check(f"{place(f'{where}: datasets', i)}.split")
+            at = place(f"{where}: datasets", i)
+            self.resamplings.of_data(spec.split).check(f"{at}.split")
+            _check_roles(at, spec, self.resamplings.kind)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -151,6 +158,16 @@ def _data(where: str, entries: Any, folder: Path, place: Place) -> tuple[DataSpe
     )
     check.refuse_twice(where, (s.name for s in specs), "give one of them another name")
     return specs
+
+
+def _check_roles(where: str, spec: DataSpec, kind: str) -> None:
+    """Refuse what is said of the rows and contradicts the kind of the splits."""
+    if kind == "time-ordered" and spec.order is None:
+        raise PlanError(f"{where} lacks order, the column with the time of each row: {kind} splits")
+    if kind != "time-ordered" and spec.order is not None:
+        raise PlanError(f"{where} gives order, which is not for kind = {kind!r}")
+    if kind in ("k-fold", "time-ordered") and spec.test_rows is not None:
+        raise PlanError(f"{where} gives test_rows, which is not for kind = {kind!r}")
 
 
 def _methods(where: str, entries: Any, place: Place) -> tuple[MethodSpec, ...]:

@@ -39,11 +39,25 @@ def plan_schema() -> dict[str, Any]:
     _one_source(parts["DataEntry"])
     for name in ("SplitEntry", "ResamplingsEntry"):
         parts[name]["not"] = {"anyOf": [{"required": list(pair)} for pair in OPPOSED]}
-    of_class: dict[str, Any] = {"required": ["train_per_class", "kind"]}
-    of_class["properties"] = {"kind": {"const": "random"}}
-    parts["ResamplingsEntry"]["not"]["anyOf"].append(of_class)
+    parts["ResamplingsEntry"]["not"]["anyOf"] += _not_of_this_kind()
     plan = parts.pop("PlanEntry")
     return {"$schema": DIALECT, **plan, "definitions": parts}
+
+
+def _not_of_this_kind() -> list[dict[str, Any]]:
+    """What resamplings must not say for a kind of split."""
+    stratified, k_fold = {"const": "stratified"}, {"const": "k-fold"}
+    timed = {"properties": {"kind": {"const": "time-ordered"}}}
+    return [
+        {"required": ["train_per_class", "kind"], "properties": {"kind": {"not": stratified}}},
+        {"required": ["folds", "kind"], "properties": {"kind": {"not": k_fold}}},
+        {"required": ["folds"], "not": {"required": ["kind"]}},
+        *(
+            {"required": ["kind", size], "properties": {"kind": k_fold}}
+            for size in ("test_share", *COUNTS)
+        ),
+        {"required": ["kind", "train_count"], "not": {"required": ["test_count"]}, **timed},
+    ]
 
 
 def _ref(name: str) -> dict[str, Any]:

@@ -190,12 +190,19 @@ class Results:
 
     @cached_property
     def test_shares(self) -> dict[str, float]:
-        """For each data set the share of test rows among the rows of a split."""
+        """For each data set the share of test rows among the rows of a split.
+
+        Where rows are grouped it is the share of groups, and where they are split in the order of
+        time the mean over the splits, see :func:`hetsel.study.resampled_rows.mean_test_share`.
+        """
         assert self.plan is not None
         splits = Resamplings.of("the plan", self.plan["resamplings"])
         found = {}
         for entry in self._entries("datasets"):
             data = self.datasets[entry["name"]]
+            if splits.kind == "k-fold" or "test_share" in data:
+                found[data["name"]] = float(data.get("test_share", 1 / splits.n_folds))
+                continue
             held = np.array(data["test_counts"]) if "test_counts" in data else None
             sized = splits.of_data(SplitEntry(**entry["split"]) if "split" in entry else None)
             train, test = quotas(np.array(data["class_counts"]), sized, held)
@@ -262,6 +269,17 @@ class Results:
                 if lacking:
                     rows.append((dataset, str(label), lacking, len(truths)))
         return pd.DataFrame(rows, columns=["dataset", "class", "lacking", "resamplings"])
+
+    def row_groups(self) -> pd.DataFrame:
+        """Data sets whose rows belong together, one row each.
+
+        Columns: `dataset`, `rows`, `groups`, `largest`, the rows of the largest group, and
+        `test_share`, the mean share of the groups that is tested. Scores are over rows.
+        """
+        shares, facts = self.test_shares, ("name", "rows", "row_groups", "largest_row_group")
+        grouped = [about for about in self.datasets.values() if "row_groups" in about]
+        rows = [(*(about[fact] for fact in facts), shares[about["name"]]) for about in grouped]
+        return pd.DataFrame(rows, columns=["dataset", "rows", "groups", "largest", "test_share"])
 
     def digest(self) -> str:
         """sha256 of what was found: orders, their verdicts, predictions, decisions; no times."""
@@ -340,7 +358,8 @@ class Results:
     ) -> list[Path]:
         """Write frame, summary, failures, absent classes and rankings (best first) as CSV.
 
-        All files appear together, or none does. See :func:`hetsel.writing.csv` for what makes
+        Where rows belong together there is a file `row_groups` too, see :meth:`row_groups`. All
+        files appear together, or none does. See :func:`hetsel.writing.csv` for what makes
         names harmless to spreadsheets.
 
         Parameters
@@ -356,6 +375,8 @@ class Results:
         folder.mkdir(parents=True, exist_ok=True)
         tables = {"scores": self.frame(), "summary": self.summary(), "failures": self.failures()}
         tables |= {"absent_classes": self.absent_classes(), **(more or {})}
+        if len(groups := self.row_groups()):
+            tables["row_groups"] = groups
         for dataset, name in zip(self.datasets, slugs(self.datasets), strict=True):
             tables[f"rankings_{name}"] = self._named_orders(dataset)
         return write_files(

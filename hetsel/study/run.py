@@ -13,13 +13,14 @@ import joblib
 
 from hetsel.errors import PlanError
 from hetsel.study.cell import CellFailure, CellResult, Recipe
-from hetsel.study.data_set import prepare
+from hetsel.study.data_set import StudyData, prepare
 from hetsel.study.earlier_runs import changed_tables, lost_cells, other_versions
 from hetsel.study.engines import computed
 from hetsel.study.orders import Outcomes
 from hetsel.study.plan import Plan, changes
 from hetsel.study.progress import Progress
 from hetsel.study.queue import CellQueue, PlannedCell
+from hetsel.study.resampled_rows import mean_test_share, train_and_test
 from hetsel.study.results import Results
 from hetsel.study.splits import quotas
 from hetsel.study.store import Store
@@ -151,7 +152,10 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
             )
         resamplings = study.resamplings.of_data(spec.split)
         try:
-            quotas(data.target.counts, resamplings, data.test_counts)
+            if resamplings.kind in ("stratified", "random"):
+                quotas(data.target.counts, resamplings, data.test_counts)
+            train_and_test(data, resamplings, study.seed, 0)
+            mean_test_share(data, resamplings, study.seed)
         except PlanError as reason:
             raise PlanError(f"data set {data.name!r}: {reason}") from None
         for method in study.methods:
@@ -168,7 +172,7 @@ def _write_plan(file: Store, study: Plan, cells: list[PlannedCell], say: Progres
     now = {cell.key for cell in cells}
     facts: dict[str, Any] = {
         "plan": study.to_dict(),
-        "datasets": list({c.data.name: c.data.to_dict() for c in cells}.values()),
+        "datasets": [_facts(study, data) for data in {c.data.name: c.data for c in cells}.values()],
         "sizes": {c.data.name: list(c.recipe.sizes) for c in cells},
     }
     if before and {key for key, *_ in before} != now:
@@ -181,6 +185,13 @@ def _write_plan(file: Store, study: Plan, cells: list[PlannedCell], say: Progres
         for lost in lost_cells(before, stored, now):
             say.line(f"  {lost}")
     file.write_plan(facts, [(c.key, *c.place, c.resampling) for c in cells])
+
+
+def _facts(study: Plan, data: StudyData) -> dict[str, Any]:
+    """What a store needs to know of a data set."""
+    entry = next(spec.split for spec in study.datasets if spec.name == data.name)
+    share = mean_test_share(data, study.resamplings.of_data(entry), study.seed)
+    return data.to_dict() | ({} if share is None else {"test_share": share})
 
 
 def _say_open_questions(study: Plan, cells: list[PlannedCell], say: Progress) -> None:

@@ -27,6 +27,7 @@ from hetsel.study.entries import (
 )
 from hetsel.study.fields import plain, read, read_entry
 
+BY_ROW = ("row_groups", "order")  # columns that may be arrays
 READING = ("missing_marks", "separator", "encoding", "decimal", "thousands", "header", "skip")
 
 
@@ -46,7 +47,10 @@ class Resamplings(ResamplingsEntry, frozen=True, kw_only=True):
         both the rows that are left take no part.
     train_per_class : int
         Number of training rows of each class.
-    kind : {"stratified", "random"}
+    kind : {"stratified", "random", "k-fold", "time-ordered"}
+        See :func:`hetsel.study.resampled_rows.train_and_test`.
+    folds : int
+        Of kind "k-fold", 10 where nothing is said; `count` is a multiple of it.
     """
 
     @classmethod
@@ -65,8 +69,29 @@ class Resamplings(ResamplingsEntry, frozen=True, kw_only=True):
             raise PlanError(f"{where} gives test_share and {next(iter(self.counts))}: leave one")
         if self.train_per_class is not None and self.train_count is not None:
             raise PlanError(f"{where} gives train_count and train_per_class: leave one")
-        if self.train_per_class is not None and self.kind == "random":
-            raise PlanError(f"{where} gives train_per_class, which is not for kind = 'random'")
+        if self.train_per_class is not None and self.kind != "stratified":
+            raise PlanError(f"{where} gives train_per_class, which is not for kind = {self.kind!r}")
+        if self.folds is not None and self.kind != "k-fold":
+            raise PlanError(f"{where} gives folds, which is not for kind = {self.kind!r}")
+        if self.kind == "k-fold":
+            self._check_folds(where)
+        if self.kind == "time-ordered" and self.train_count and self.test_count is None:
+            raise PlanError(
+                f"{where} gives train_count, the rows before each test part: it needs test_count, "
+                "the rows of one"
+            )
+
+    def _check_folds(self, where: str) -> None:
+        sizes = self.counts if self.test_share is None else {"test_share": self.test_share}
+        if sizes:
+            raise PlanError(
+                f"{where} gives {next(iter(sizes))}, which is not for kind = 'k-fold': its test "
+                "rows are one of the folds"
+            )
+        if self.count % self.n_folds:
+            raise PlanError(
+                f"{where}.count must be a multiple of folds = {self.n_folds}. Got {self.count}"
+            )
 
     @property
     def counts(self) -> dict[str, int]:
@@ -79,11 +104,22 @@ class Resamplings(ResamplingsEntry, frozen=True, kw_only=True):
         """Share of the rows that are test rows, where no numbers are given."""
         return 0.1 if self.test_share is None else self.test_share
 
+    @property
+    def n_folds(self) -> int:
+        """Number of folds, of kind "k-fold"."""
+        return 10 if self.folds is None else self.folds
+
+    @property
+    def parts(self) -> dict[str, int] | float | int:
+        """What the sizes of the parts follow from: the folds, the given numbers, or the share."""
+        return self.n_folds if self.kind == "k-fold" else self.counts or self.share
+
     def of_data(self, split: SplitEntry | None) -> Resamplings:
         """The same number and kind of splits, sized as a data set has it."""
         if split is None:
             return self
-        return Resamplings(count=self.count, kind=self.kind, **msgspec.structs.asdict(split))
+        sizes = msgspec.structs.asdict(split)
+        return Resamplings(count=self.count, kind=self.kind, folds=self.folds, **sizes)
 
     def in_words(self) -> str:
         """How large the parts are.
@@ -92,7 +128,17 @@ class Resamplings(ResamplingsEntry, frozen=True, kw_only=True):
         --------
         >>> Resamplings().in_words(), Resamplings(train_count=500, test_count=1000).in_words()
         ('90 % training and 10 % test rows', '500 training and 1,000 test rows')
+        >>> Resamplings(kind="k-fold", folds=5).in_words()
+        '5 folds, each of them the test rows once a repeat'
+        >>> Resamplings(kind="time-ordered", test_count=20).in_words()
+        '20 test rows and all rows before them as training rows'
         """
+        if self.kind == "k-fold":
+            return f"{self.n_folds} folds, each of them the test rows once a repeat"
+        if self.kind == "time-ordered":
+            few = f"{100 * self.share:g} %" if self.test_count is None else f"{self.test_count:,}"
+            before = "all" if self.train_count is None else f"the last {self.train_count:,}"
+            return f"{few} test rows and {before} rows before them as training rows"
         if not self.counts:
             return f"{100 - 100 * self.share:g} % training and {100 * self.share:g} % test rows"
         train = "" if self.train_count is None else f"{self.train_count:,} training"
@@ -104,6 +150,8 @@ class Resamplings(ResamplingsEntry, frozen=True, kw_only=True):
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         sizes: Mapping[str, float] = self.counts or {"test_share": self.share}
+        if self.kind == "k-fold":
+            sizes = {"folds": self.n_folds}
         return {"count": self.count, **sizes, "kind": self.kind}
 
 
@@ -113,6 +161,8 @@ class DataSpec(DataEntry, frozen=True, eq=False, kw_only=True):
     X: Any = None
     y: Any = None
     target: Any = None  # of a frame: a name or a position
+    row_groups: Any = None  # these too, or an array with a value a row
+    order: Any = None
 
     @classmethod
     def of(cls, where: str, entry: Any, folder: Path) -> DataSpec:
@@ -148,7 +198,9 @@ class DataSpec(DataEntry, frozen=True, eq=False, kw_only=True):
         elif self.file is not None:
             if self.target is None:
                 raise PlanError(f"{where} lacks target, the column with the class of each row")
-            read(f"{where}.target", self.target, Text)
+            for option in ("target", *BY_ROW):
+                if isinstance(getattr(self, option), int | float | str):
+                    read(f"{where}.{option}", getattr(self, option), Text)
         else:
             if self.name not in datasets.NOT_PUBLIC:  # loading it says so
                 check.one_of(f"{where}.name", self.name, sorted(datasets.LOADERS))
@@ -173,10 +225,17 @@ class DataSpec(DataEntry, frozen=True, eq=False, kw_only=True):
             "drop",
             "missing",
             "test_rows",
+            "row_groups",
+            "order",
         ):
-            value = plain(getattr(self, key))
+            value = getattr(self, key)
+            if key in BY_ROW and not isinstance(value, str | int | np.integer | None):
+                continue
+            value = plain(value)
             if value not in (None, []):
                 content[key] = value
+        if self.scale != "range":  # an older plan says nothing of it
+            content["scale"] = self.scale
         if self.drop_unlabeled:
             content["drop_unlabeled"] = True
         if self.file is not None:

@@ -12,12 +12,16 @@ from hetsel.tables.class_order import by_size
 
 
 def sequence(
-    seed: int, codes: np.ndarray, resampling: int, given: np.ndarray | None = None
+    seed: int,
+    codes: np.ndarray,
+    resampling: int,
+    given: np.ndarray | None = None,
+    groups: np.ndarray | None = None,
 ) -> np.random.SeedSequence:
     """Where all that is drawn for one resampling of one data set comes from.
 
-    It knows which rows share a class and which ones a given test set has, nothing of the features:
-    what stands in a test row has no part in any draw.
+    It knows which rows share a class or a group and which ones a given test set has, nothing of the
+    features: what stands in a test row has no part in any draw.
 
     Parameters
     ----------
@@ -27,10 +31,14 @@ def sequence(
     resampling : int
     given : ndarray of bool, shape (n,), optional
         The rows of a given test set.
+    groups : ndarray of int, shape (n,), optional
+        Group of each row, numbered by the first row.
     """
-    content = hashlib.sha256(_numbered(codes).astype("<i8").tobytes())
+    content = hashlib.sha256(numbered(codes).astype("<i8").tobytes())
     if given is not None:
         content.update(given.tobytes())
+    if groups is not None:
+        content.update(groups.astype("<i8").tobytes())
     words = np.frombuffer(content.digest()[:16], dtype=">u4").tolist()
     return np.random.SeedSequence(seed, spawn_key=(*words, resampling))
 
@@ -64,7 +72,7 @@ def split(
     array([ 3, 13])
     """
     rng = np.random.default_rng(source)
-    codes = _numbered(codes)
+    codes = numbered(codes)
     groups = np.zeros_like(codes) if resamplings.kind == "random" else codes
     train: list[np.ndarray] = []
     test: list[np.ndarray] = []
@@ -82,7 +90,7 @@ def split(
     return np.sort(np.concatenate(train)), np.sort(np.concatenate(test))
 
 
-def _numbered(codes: np.ndarray) -> np.ndarray:
+def numbered(codes: np.ndarray) -> np.ndarray:
     """Codes (n,) that no label decides: 0 is the largest class."""
     return np.argsort(by_size(codes))[codes]
 

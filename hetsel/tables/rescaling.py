@@ -10,8 +10,10 @@ import numpy as np
 from hetsel.errors import TableError
 from hetsel.tables.table import Table
 
-How = Literal["quantile", "robust"]
+Scale = Literal["range", "quantile", "robust"]
 ENDS = (0.05, 0.95)  # quantiles that a robust scale takes to 0 and 1
+SAME = 1e-12  # places that differ by less are one; those of 10^9 rows differ by more
+STAYS = (np.empty(0), np.empty(0))
 
 
 @dataclass(frozen=True)
@@ -20,8 +22,10 @@ class Rescaling:
 
     A kernel or a distance that divides by the range then sees all rows of a column, whatever its
     largest cell is. Levels, and the numbers of ordinal columns, stay as they are; so do missing
-    cells, which are better settled first.
+    cells, of which nothing is learned. The median of present cells becomes the median of what they
+    become, so filling gaps in before or after gives the same.
 
+    - "range": every column stays, for the kernels and distances to divide by its range.
     - "quantile": the j-th of the m present training cells in ascending order becomes (j - 1) / (m -
       1), equal ones the mean of theirs; what lies between two of them is interpolated, what lies
       beyond all is the nearest end. Only the order of the cells is left: the same for logarithms.
@@ -44,28 +48,30 @@ class Rescaling:
     knots: tuple[tuple[np.ndarray, np.ndarray], ...]
 
     @classmethod
-    def fit(cls, table: Table, how: How = "quantile") -> Rescaling:
+    def fit(cls, table: Table, scale: Scale = "quantile") -> Rescaling:
         """Learn the scale of each continuous column.
 
         Parameters
         ----------
         table : Table
             The training rows.
-        how : {"quantile", "robust"}
+        scale : {"range", "quantile", "robust"}
 
         Raises
         ------
         TableError
-            Another `how`.
+            Another scale.
         """
-        if how not in get_args(How):
-            raise TableError(f"how must be one of {', '.join(get_args(How))}. Got {how!r}")
-        learn = _ranks if how == "quantile" else _ends
+        if scale not in get_args(Scale):
+            raise TableError(f"scale must be one of {', '.join(get_args(Scale))}. Got {scale!r}")
+        if scale == "range":
+            return cls((STAYS,) * table.shape[1])
+        learn = _ranks if scale == "quantile" else _ends
         return cls(
             tuple(
                 learn(np.sort(cells[~np.isnan(cells)]) / 2)
                 if column.kind == "continuous"
-                else (np.empty(0), np.empty(0))
+                else STAYS
                 for column, cells in zip(table.schema.columns, table.values.T, strict=True)
             )
         )
@@ -83,12 +89,51 @@ class Rescaling:
                 f"the table must have {len(self.knots)} columns, as the training rows. "
                 f"Got {table.shape[1]}"
             )
+        moved = [j for j, (halves, _) in enumerate(self.knots) if len(halves)]
+        if not moved:
+            return table
         values = table.values.copy()
-        for j, (halves, places) in enumerate(self.knots):
-            if len(halves):
-                present = ~np.isnan(values[:, j])
-                values[present, j] = np.interp(values[present, j] / 2, halves, places)
+        for j in moved:
+            halves, places = self.knots[j]
+            present = ~np.isnan(values[:, j])
+            values[present, j] = np.interp(values[present, j] / 2, halves, places)
         return Table(values, table.schema)
+
+    def units(self, column: int, places: np.ndarray) -> np.ndarray:
+        """The values (k,) of a column that become these places (k,).
+
+        Of a value of the training rows, or an end, it is that value to the last bit, whatever bits
+        its place has lost.
+        """
+        halves, known = self.knots[column]
+        if not len(halves):
+            return places
+        after = np.clip(np.searchsorted(known, places), 1, max(len(known) - 1, 1))
+        near = known[[after - 1, np.minimum(after, len(known) - 1)]]
+        closest = np.take_along_axis(near, np.abs(near - places).argmin(axis=0)[None], axis=0)[0]
+        same = np.abs(closest - places) < SAME
+        return 2 * np.interp(np.where(same, closest, places), known, halves)
+
+
+def rescaled(table: Table, scale: Scale, rows: np.ndarray | None = None) -> Table:
+    """The whole table on the scale that some of its rows teach.
+
+    Parameters
+    ----------
+    table : Table of shape (n, p)
+    scale : {"range", "quantile", "robust"}
+    rows : ndarray, optional
+        Indices or a mask of the training rows; None takes all.
+
+    Examples
+    --------
+    >>> table = Table.read(np.array([[1.0], [2.0], [9999.0], [5000.5]]))
+    >>> rescaled(table, "quantile", np.arange(3)).values.ravel()
+    array([0.  , 0.5 , 1.  , 0.75])
+    """
+    if scale == "range":
+        return table
+    return Rescaling.fit(table.take(rows=rows), scale).apply(table)
 
 
 def _ranks(halves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -174,6 +174,23 @@ def group_codes(groups: Any, n: int) -> np.ndarray:
     return np.asarray(pd.factorize(labels)[0], dtype=np.int64)
 
 
+def weights_of_rows(weights: Any, n: int, name: str = "row_weights") -> np.ndarray:
+    """Weights (n,) of the rows, as numbers.
+
+    Raises
+    ------
+    TableError
+        Not n positive numbers.
+    """
+    values = np.asarray(weights, dtype=np.float64).ravel()
+    if len(values) != n:
+        raise TableError(f"{name} must give the weight of each of the {n} rows. Got {len(values)}")
+    wrong = ~((values > 0) & np.isfinite(values))
+    if wrong.any():
+        raise TableError(f"{name} must be positive numbers. Got {values[wrong][0]:g}")
+    return values
+
+
 def constant_columns(table: Table) -> np.ndarray:
     """Mask (p,) of the columns that do not vary; missing cells count as one value."""
     values, first = table.values, table.values[:1]

@@ -18,7 +18,6 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ParamSpec
 
-import numpy as np
 import pandas as pd
 
 import hetsel
@@ -27,13 +26,11 @@ from hetsel.methods.registry import get_method, key_of, method_keys, method_tabl
 from hetsel.search.subset_search import SubsetSearch
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
-from hetsel.statistics.caution import in_lines
-from hetsel.statistics.column_cautions import cautions
-from hetsel.tables.table import Table
-from r_bridge.from_r import rankings
+from r_bridge.from_r import rankings, signatures
+from r_bridge.from_r.described import facts_of_call, settings
 from r_bridge.from_r.r_words import in_r, with_r_values
 from r_bridge.from_r.searches import contents, settings_of
-from r_bridge.from_r.vectors import cells_of, frame_of, kinds_of, target_of, whole
+from r_bridge.from_r.vectors import cells_of, frame_of, kinds_of, target_of, usable_jobs, whole
 from r_bridge.interrupts import ctrl_c_heard
 
 _P = ParamSpec("_P")
@@ -79,6 +76,7 @@ def rank(
     method: str = "rfe-mkl",
     size: float | None = None,
     missing: str = "impute",
+    scale: str = "range",
     kinds: Mapping[str, Any] | None = None,
     seed: float = 0,
     options: Mapping[str, Any] | None = None,
@@ -99,6 +97,8 @@ def rank(
         Size of the signature.
     missing : {"impute", "separate", "error"}
         What becomes of missing cells.
+    scale : {"range", "quantile", "robust"}
+        What continuous columns are measured by.
     kinds : dict, optional
         ``nominal``, ``ordinal``, ``continuous``: names of columns; ``ordinal`` may be a dict of
         name to levels in order, as a column of that name.
@@ -124,6 +124,7 @@ def rank(
     selector = chosen(
         size=whole(size),
         missing=missing,
+        scale=scale,
         random_state=whole(seed),
         **kinds_of(kinds or {}),
         **own,
@@ -137,6 +138,7 @@ def search(
     target: Mapping[str, Any],
     size: float | None = None,
     missing: str = "impute",
+    scale: str = "range",
     kinds: Mapping[str, Any] | None = None,
     seed: float = 0,
     row_groups: Mapping[str, Any] | None = None,
@@ -146,7 +148,7 @@ def search(
 
     Parameters
     ----------
-    columns, target, size, missing, kinds, seed
+    columns, target, size, missing, scale, kinds, seed
         As :func:`rank` takes them; without a size the search finds the best one.
     row_groups : dict, optional
         A column that says which rows belong together.
@@ -162,12 +164,69 @@ def search(
     selector = SubsetSearch(
         size=whole(size),
         missing=missing,
+        scale=scale,
         random_state=whole(seed),
         **kinds_of(kinds or {}),
         **settings_of(options or {}, "hetsel_search"),
     )
     rows = None if row_groups is None else cells_of(row_groups)
     return {"method": "", **_found(selector, frame_of(columns), target_of(target), rows)}
+
+
+@_answer
+def select(
+    columns: Sequence[Mapping[str, Any]],
+    target: Mapping[str, Any],
+    method: str = "rfe-mkl",
+    size: str | float = "one-se",
+    missing: str = "impute",
+    kinds: Mapping[str, Any] | None = None,
+    seed: float = 0,
+    row_groups: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+    jobs: float | None = 1,
+) -> dict[str, Any]:
+    """Find the signature of a data frame; as :class:`hetsel.Signature` does in Python.
+
+    Parameters
+    ----------
+    columns, target, method, missing, kinds, seed, row_groups
+        As :func:`rank` and :func:`search` take them.
+    size : {"one-se", "knee", "equal"} or number
+    options : dict, optional
+        Further parameters, see :data:`r_bridge.from_r.signatures.OPTIONS`.
+    jobs : number, optional
+        Worker processes; None takes every processor, 0 and 1 compute in this process.
+
+    Returns
+    -------
+    dict
+        See :func:`r_bridge.from_r.signatures.contents`, with the facts of :func:`rank`.
+    """
+    asked = {"method": str(method), "size": whole(size), "missing": missing}
+    found = signatures.signature_asked(asked, kinds or {}, seed, options or {}, jobs)
+    frame, y = frame_of(columns), target_of(target)
+    found.fit(frame, y, None if row_groups is None else cells_of(row_groups))
+    described = facts_of_call(found.schema_.encode(frame), y, str(found.missing), found.scale)
+    return signatures.contents(found) | described | {"seed": float(found.random_state)}
+
+
+@_answer
+def predict_signature(model: str, columns: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Classes and decision values of rows, by the text of a saved signature.
+
+    Returns
+    -------
+    dict
+        See :func:`r_bridge.from_r.signatures.predictions`.
+    """
+    return signatures.predictions(str(model), frame_of(columns))
+
+
+@_answer
+def signature_report(model: str, path: str, target: str = "") -> dict[str, Any]:
+    """Write the page of a signature from its text; ``path`` of what was written."""
+    return signatures.report(str(model), path, target)
 
 
 @_answer
@@ -193,7 +252,7 @@ def study(
         Worker processes; None takes every processor, 0 computes in this process.
     tables : list of dict
         Own data sets: ``name``, ``columns`` and ``target`` as :func:`rank` takes them, ``kinds``,
-        optional ``missing`` and ``positive``, the one of two classes that is.
+        optional ``missing``, ``scale`` and ``positive``, the one of two classes that is.
     dask : str, optional
         Address of a Dask cluster.
     retry : bool
@@ -217,7 +276,7 @@ def study(
         with ctrl_c_heard():
             results = planned.run(
                 path,
-                jobs=studies.usable_jobs(jobs),
+                jobs=usable_jobs(jobs),
                 dask=dask,
                 time_limit=time_limit,
                 retry=bool(retry),
@@ -312,42 +371,22 @@ def _found(
     except KeyboardInterrupt:
         archive = getattr(selector, "archive", None)
         return {"interrupted": os.path.abspath(archive) if archive else True}
-    counts = pd.Series(y).value_counts().sort_index()
-    about, missing = selector.about, str(selector.missing)
+    about, defaults = selector.about, own_parameters(type(selector))
     ranked = isinstance(selector.answer_, Ranking)
     answer = rankings.contents(selector) if ranked else contents(selector)
     table = selector.schema_.encode(frame)
-    return answer | {
-        "columns": _described(table, missing),
-        "cautions": in_lines(cautions(table, y), in_r),
-        "title": about.title,
-        "paper": about.paper,
-        **_settings(selector),
-        "seed": float(selector.random_state),
-        "draws": about.draws,
-        "handling": missing,
-        "rows": len(frame),
-        "classes": [f"{v:.15g}" if isinstance(v, float) else str(v) for v in counts.index],
-        "counts": [int(v) for v in counts],
-        "version": hetsel.__version__,
-    }
-
-
-def _settings(selector: BaseSelector) -> dict[str, Any]:
-    """The parameters of the method as they were, and the names of those that are no defaults."""
-    defaults = own_parameters(type(selector))
-    options = {name: _plain(getattr(selector, name)) for name in defaults}
-    changed = [name for name, value in options.items() if value != _plain(defaults[name])]
-    return {"options": options, "changed": changed}
-
-
-def _plain(value: Any) -> Any:
-    """A parameter as vectors of R can have it; of an object the text."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(v) for key, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    return value if value is None or isinstance(value, str | int | float) else str(value)
+    described = facts_of_call(table, y, str(selector.missing), selector.scale)
+    return (
+        answer
+        | described
+        | {
+            "title": about.title,
+            "paper": about.paper,
+            **settings(selector.get_params(deep=False), defaults),
+            "seed": float(selector.random_state),
+            "draws": about.draws,
+        }
+    )
 
 
 def _options(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -359,24 +398,3 @@ def _options(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[str
             raise TableError(f"{key_of(method)} has no option {name!r}; its options are: {known}")
         chosen[name] = value if isinstance(legal[name], float) else whole(value)
     return chosen
-
-
-def _described(table: Table, missing: str) -> dict[str, list[Any]]:
-    columns = table.schema.columns
-    gaps = np.isnan(table.values).sum(axis=0)
-    filled = [""] * len(columns)
-    if missing == "impute" and gaps.any():
-        fill = table.resolve_missing("impute").fill
-        assert fill is not None
-        for j in np.flatnonzero(gaps):
-            levels = columns[j].levels
-            number = f"{fill[j]:.17g}" if columns[j].date else f"{fill[j]:.6g}"
-            filled[j] = str(levels[int(fill[j])]) if levels else number
-    return {
-        "name": table.names,
-        "kind": [c.kind for c in columns],
-        "levels": [len(c.levels) for c in columns],
-        "missing": [int(v) for v in gaps],
-        "filled": filled,
-        "note": ["" if c.note is None else c.note.in_words(in_r) for c in columns],
-    }

@@ -26,8 +26,8 @@ def in_r(fix: Fix) -> str:
     quoted = [_text(value) for value in fix.values]
     if fix.option == "run":
         return f"hetsel_study({'retry = TRUE' if fix.value else ''})"
-    if fix.option == "unseen":  # R never reads a table twice
-        return ""
+    if fix.option == "unseen":  # heard of when rows are predicted, and settled before
+        return f'hetsel_select(unseen = "{fix.value}")'
     if fix.option == "drop":
         return f"drop {', '.join(quoted)}"
     if fix.option == "missing_marks":

@@ -111,8 +111,7 @@ def _spec(table: Mapping[str, Any]) -> DataSpec:
     entry["y"] = target_of(table["target"])
     kinds = kinds_of(table.get("kinds") or {})
     entry |= {kind: names for kind, names in kinds.items() if names is not None}
-    if table.get("missing") is not None:
-        entry["missing"] = str(table["missing"])
+    entry |= {k: str(table[k]) for k in ("missing", "scale") if table.get(k) is not None}
     if table.get("positive") is not None:
         entry["positive"] = whole(table["positive"])
     return DataSpec.of(f"data set {name!r}", entry, Path())
@@ -135,14 +134,6 @@ def _with_params(entry: Any) -> Any:
     if isinstance(params, Mapping):
         params = {name: _with_params(value) for name, value in params.items()}
     return {**entry, "params": params}
-
-
-def usable_jobs(jobs: Any) -> int | None:
-    """Number of worker processes."""
-    jobs = whole(jobs)
-    if jobs is not None and not isinstance(jobs, int):
-        raise PlanError(f"jobs must be a whole number, 0 or larger. Got {jobs}")
-    return jobs
 
 
 def contents(results: Results) -> dict[str, Any]:

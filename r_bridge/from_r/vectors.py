@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.errors import TableError
+from hetsel.errors import PlanError, TableError
 
 
 def frame_of(columns: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
@@ -72,6 +72,14 @@ def target_of(target: Mapping[str, Any]) -> Any:
 def whole(value: Any) -> Any:
     """R counts in doubles: 5.0 is 5."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def usable_jobs(jobs: Any) -> int | None:
+    """Number of worker processes."""
+    jobs = whole(jobs)
+    if jobs is not None and not isinstance(jobs, int):
+        raise PlanError(f"jobs must be a whole number, 0 or larger. Got {jobs}")
+    return jobs
 
 
 def kinds_of(kinds: Mapping[str, Any]) -> dict[str, Any]:

@@ -80,9 +80,9 @@ class RF10000(BaseSelector):
         have a part in the order on which they are predicted, and a column of many levels that tells
         nothing looks important: with 92 levels of noise in 455 rows, 0.04 to 0.07, as much as a
         column whose class means are 0.8 standard deviations apart.
-    scale : bool
+    scaled : bool
         Divide the mean decrease by its standard error, as R's ``importance()`` does unless told
-        otherwise. The mean itself is Breiman's.
+        otherwise by its argument ``scale``. The mean itself is Breiman's.
 
     References
     ----------
@@ -103,7 +103,7 @@ class RF10000(BaseSelector):
     ntree: int = 10_000
     mtry: int | None = None
     many_levels: Literal["merge", "order"] = "merge"
-    scale: bool = False
+    scaled: bool = False
 
     about = About(
         "random forest of R, permutation importance",
@@ -112,6 +112,7 @@ class RF10000(BaseSelector):
         draws=True,
         trial={"ntree": 200},
         family="embedded",
+        former={"scaled": "scale"},
     )
 
     @classmethod
@@ -141,7 +142,7 @@ class RF10000(BaseSelector):
             convert.to_r(Table(classes[:, None].astype(np.float64), Schema((target,)))),
             ntree,
             mtry,
-            bool(self.scale),
+            bool(self.scaled),
             seed,
         )
         importance = np.empty(p)

@@ -43,6 +43,7 @@ R_CALLS = {
     "rf10000": 'hetsel_rank(x, y, method = "rf10000", ntree = 500)',
     "many": 'for (k in 1:40) hetsel_rank(few, y[1:60], method = "mi-histogram")',
     "search": 'hetsel_search(x[1:12], y, "exhaustive", "10nn", repeats = 2)',
+    "select": 'hetsel_select(x[1:12], y, "rfe-svm", 3, folds = 5, permutations = 39)',
     "study": 'hetsel_study(plan(), store = tempfile(fileext = ".sqlite"))',
     "workers": 'hetsel_study(plan(), store = tempfile(fileext = ".sqlite"), jobs = 2)',
     "report": 'hetsel_report("done.sqlite", tempfile(fileext = ".html"))',

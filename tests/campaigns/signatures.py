@@ -69,6 +69,7 @@ def judged(design, seed, method, permutations, repeats):
         "learning": found.performance_.learning,
         "size": found.size_,
         "verdict": found.verdict_,
+        "pvalue": None if found.chance_ is None else found.chance_.pvalue,
     }
 
 
@@ -89,9 +90,9 @@ def estimates(rows):
 
 def verdicts(rows, wrong):
     """How many verdicts are wrong; the faults."""
-    count = int((rows["verdict"] == wrong).sum())
-    print(f"{len(rows)} tables: {count} are said to be {wrong}")
-    return int(too_often(count, len(rows), 0.05))
+    shares = (rows["verdict"] == wrong).astype(float).tolist()
+    print(f"{len(rows)} tables: {sum(shares):.0f} are said to be {wrong}")
+    return int(too_often(shares))
 
 
 def main():

@@ -26,6 +26,7 @@ FILES = {
     "van-t-veer": ["vant_veer/veer_expression_4948.csv.gz", "vant_veer/veer_clinical.csv"],
     "credit-approval": ["credit_approval/crx.data"],
     "german-credit": ["german_credit/german.data"],
+    "gse7390": ["gse7390/breast_cancer_GSE7390-metastasis.arff"],
     "ionosphere": ["ionosphere/ionosphere.data"],
     "lymphoma": ["lymphoma/lymphoma_62x4026.RData"],
     "lymphoma-discrete": ["lymphoma/lymphoma_96x4026_discrete.mat"],
@@ -46,6 +47,7 @@ PAPER = {
     "van-t-veer": (4953, 2, 44, 33),
     "credit-approval": (6, 9, 383, 307),
     "german-credit": (7, 13, 700, 300),
+    "gse7390": (78, 2, 154, 35),
     "ionosphere": (34, 0, 126, 225),
     "lymphoma": (4026, 0, 42, 9, 11),
     "lymphoma-discrete": (0, 4026, 46, 10, 9, 11, 6, 6, 4, 2, 2),
@@ -62,6 +64,7 @@ MISSING = {
     "heart": (6, {"major vessels colored": 4, "thal": 2}),
     "hepatitis": (167, {"protime": 67, "alk phosphate": 29, "albumin": 16, "histology": 0}),
     "van-t-veer": (4, {"age": 0}),
+    "gse7390": (2, {"grade": 2}),
     "credit-approval": (67, {"A1": 12, "A2": 12, "A4": 6, "A6": 9, "A14": 13}),
 }
 
@@ -330,3 +333,21 @@ def test_copies_on_github_have_an_address_that_names_their_commit():
         owner_and_name, commit = r"[\w-]+/[\w-]+", r"[0-9a-f]{40}"
         address = rf"https://raw\.githubusercontent\.com/{owner_and_name}/{commit}/[\w./-]+"
         assert re.fullmatch(address, copy.url)
+
+
+def test_the_classes_of_gse7390_are_those_of_five_years(get):
+    """By scikit-survival's own loader: what is early, what is late, what is not known."""
+    from sksurv.datasets import load_breast_cancer
+
+    X, outcome = load_breast_cancer()
+    early = outcome["e.tdm"] & (outcome["t.tdm"] <= 5 * 365.25)
+    kept = early | (outcome["t.tdm"] > 5 * 365.25)
+    data = get("gse7390")
+    assert data.y.tolist() == early[kept].astype(int).tolist()
+    theirs = X[kept].reset_index(drop=True)
+    assert set(theirs.columns) == set(data.X.columns)
+    for name in data.X.columns:
+        if name == "grade":
+            assert data.X[name].astype(object).fillna("unkown").tolist() == theirs[name].tolist()
+        else:
+            assert data.X[name].tolist() == theirs[name].tolist()

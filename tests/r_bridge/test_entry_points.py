@@ -66,6 +66,18 @@ def test_columns_that_mislead_are_told_in_the_words_of_r():
     assert 'drop "late"' in late
 
 
+def test_a_scale_is_that_of_python_and_another_is_refused():
+    answer = facade.rank(COLUMNS, TARGET, "rfe-mkl", scale="quantile")
+    selector = hetsel.RFEMKL(scale="quantile")
+    selector.fit(FRAME, ["sick", "well", "sick", "well", "well", "sick"])
+    assert answer["importance"] == selector.frame()["importance"].tolist()
+    assert answer["scale"] == "quantile"
+    path = facade.search(COLUMNS, TARGET, scale="robust", options={"folds": 2})
+    assert path["scale"] == "robust"
+    told = facade.rank(COLUMNS, TARGET, scale="rank")["error"]
+    assert "range, quantile, robust" in told
+
+
 def test_a_method_that_claims_nothing_has_no_verdicts():
     answer = facade.rank(COLUMNS, TARGET, "hsic", 3.0)
     assert (answer["verdict"], answer["order"], answer["cut"]) == ([], "", "")
@@ -127,7 +139,7 @@ def test_the_catalogue_names_options():
     catalogue = facade.methods()
     assert catalogue["key"] == hetsel.method_keys()
     options = dict(zip(catalogue["key"], catalogue["options"], strict=True))
-    assert options["rf10000"] == "many_levels = merge, mtry = None, ntree = 10000, scale = False"
+    assert options["rf10000"] == "many_levels = merge, mtry = None, ntree = 10000, scaled = False"
 
 
 def test_the_doctor_finds_r_and_python():
@@ -181,3 +193,61 @@ def test_a_warning_names_the_argument_of_r():
     (told,) = facade.rank(columns, target, "rfe-svm")["warnings"]
     assert "no row of class sick" in told
     assert 'class_weight = "balanced"' in told
+
+
+K = np.arange(90.0)
+SICK = K % 3 == 0
+LARGE = [
+    number("dose", K * 7 % 13 + 8 * SICK),
+    {"name": "smoker", "form": "flag", "cells": (K % 4 == 0) ^ SICK},
+    {"name": "site", "form": "factor", "cells": K % 5, "levels": list("abcde")},
+]
+ILL = {"form": "flag", "cells": SICK}
+QUICK = {"folds": 3.0, "repeats": 1.0, "permutations": 0.0, "pairs": 5.0}
+
+
+def test_a_signature_is_that_of_python_with_classes_as_r_writes_them():
+    answer = facade.select(LARGE, ILL, "rfe-svm", 2.0, options={**QUICK, "positive": False})
+    dose, smoker = K * 7 % 13 + 8 * SICK, (K % 4 == 0) ^ SICK
+    site = pd.Categorical.from_codes((K % 5).astype(int), list("abcde"))
+    frame = pd.DataFrame({"dose": dose, "smoker": smoker, "site": site})
+    quick = {"folds": 3, "repeats": 1, "permutations": 0, "pairs": 5}
+    found = hetsel.Signature("rfe-svm", 2, positive=False, **quick).fit(frame, SICK)
+    assert answer["features"]["feature"] == list(found.features_)
+    assert answer["performance"]["class"] == ["", "TRUE", "FALSE", ""]
+    rates = found.performance_.frame()["rate"]
+    assert answer["performance"]["rate"] == rates.tolist()
+    assert answer["positive"] == "FALSE"
+    assert answer["changed"] == ["size", "folds", "repeats", "permutations", "pairs", "positive"]
+    assert answer["counts"] == [60, 30]
+    predicted = facade.predict_signature(answer["model"], LARGE)
+    assert predicted["decision"] == [found.decision_function(frame).tolist()]
+    assert predicted["class"] == [str(label).upper() for label in found.predict(frame)]
+
+
+def test_errors_of_a_signature_are_in_the_words_of_r(tmp_path):
+    def wrong(size=2.0, jobs=1.0, **options):
+        given = {**QUICK, **options}
+        return facade.select(LARGE, ILL, "rfe-svm", size, options=given, jobs=jobs)["error"]
+
+    assert wrong(size="best").startswith("size must be one of one-se, knee, equal, or a number")
+    assert wrong(jobs=1.5) == "jobs must be a whole number, 0 or larger. Got 1.5"
+    assert wrong(jobs=-2.0) == "jobs must be 0 or larger. Got -2"
+    assert wrong(unseen="x") == "unseen must be 'error' or 'separate'. Got 'x'"
+    assert wrong(positive="ill").startswith("positive must be one of FALSE, TRUE")
+    assert wrong(ntree=2.0).startswith("hetsel_select has no option 'ntree'")
+    assert facade.select(LARGE, ILL, "lasso")["error"].startswith("method must be one of")
+    few = {"form": "flag", "cells": SICK[:9]}
+    told = facade.select([number("dose", K[:9])], few, "rfe-svm")["error"]
+    assert "class TRUE" in told
+    assert "format" in facade.predict_signature("{}", LARGE)["error"]
+    model = facade.select(LARGE, ILL, "rfe-svm", 3.0, options=QUICK)["model"]
+    assert facade.predict_signature(model, LARGE[:1])["error"].endswith("no smoker, site")
+    unknown = [*LARGE[:2], {**LARGE[2], "levels": list("abcdz")}]
+    told = facade.predict_signature(model, unknown)["error"]
+    assert 'hetsel_select(unseen = "separate")' in told
+    missing = facade.signature_report(model, str(tmp_path / "none" / "page.html"))["error"]
+    assert "none" in missing
+    page = facade.signature_report(model, str(tmp_path / "page.html"), "illness")["path"]
+    assert page == str(tmp_path / "page.html")
+    assert "illness" in (tmp_path / "page.html").read_text()

@@ -32,7 +32,7 @@ def test_r_reads_what_its_wording_says(fix, wanted):
     assert str(session.call(READ, in_r(fix))[0]) == wanted
 
 
-def test_what_r_cannot_do_is_not_said():
-    assert in_r(Fix("unseen", "separate")) == ""
+def test_a_fix_that_is_a_call_names_its_function():
+    assert in_r(Fix("unseen", "separate")) == 'hetsel_select(unseen = "separate")'
     assert in_r(Fix("run")) == "hetsel_study()"
     assert in_r(Fix("run", "retry")) == "hetsel_study(retry = TRUE)"

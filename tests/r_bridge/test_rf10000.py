@@ -37,16 +37,16 @@ def mixed(n=90, classes=2):
     return frame, y
 
 
-@pytest.mark.parametrize("scale", [False, True])
+@pytest.mark.parametrize("scaled", [False, True])
 @pytest.mark.parametrize("classes", [2, 3])
-def test_importances_equal_those_of_r_alone(tmp_path, scale, classes):
+def test_importances_equal_those_of_r_alone(tmp_path, scaled, classes):
     frame, y = mixed(classes=classes)
     table = Schema.infer(frame).encode(frame)
     order = [frame.columns[j] for j in table.canonical_order()]
     draw = check_random_state(0).randint(2**31 - 1)
     seed = int(np.random.default_rng(draw).integers(2**31 - 1))
     frame.assign(y=y).to_csv(tmp_path / "table.csv", index=False, float_format="%.17g")
-    code = ORACLE.replace("SEED", str(seed)).replace("SCALE", str(scale).upper())
+    code = ORACLE.replace("SEED", str(seed)).replace("SCALE", str(scaled).upper())
     code = code.replace("ORDER", ", ".join(f'"{name}"' for name in order))
     done = subprocess.run(
         ["Rscript", "-e", code, str(tmp_path / "table.csv")],
@@ -55,7 +55,7 @@ def test_importances_equal_those_of_r_alone(tmp_path, scale, classes):
         check=True,
     )
     expected = dict(zip(order, map(float, done.stdout.split()), strict=True))
-    selector = get_method("rf10000")(ntree=500, scale=scale).fit(frame, y)
+    selector = get_method("rf10000")(ntree=500, scaled=scaled).fit(frame, y)
     assert dict(zip(frame.columns, selector.importances_, strict=True)) == expected
 
 

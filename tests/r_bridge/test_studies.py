@@ -12,6 +12,7 @@ from hetsel.study import worker_process
 from hetsel.study.data_set import prepare
 from r_bridge.from_r import entry_points as facade
 from r_bridge.from_r import studies
+from r_bridge.from_r.vectors import usable_jobs
 
 PLAN = {
     "name": "small",
@@ -34,6 +35,17 @@ TABLE = {
     "missing": None,
 }
 ARGUMENTS = {"methods": ["rfe-mkl", "hfs-nb"], "resamplings": 2, "sizes": [1, 3], "seed": 4}
+
+
+def test_a_table_of_the_session_has_its_scale(tmp_path):
+    plan = {**PLAN, "datasets": []}
+    plain, scaled = (
+        facade.study(plan, str(tmp_path / f"{k}.sqlite"), tables=[{**TABLE, **more}], jobs=0)
+        for k, more in enumerate([{}, {"scale": "quantile"}])
+    )
+    assert "scale" not in plain["plan"]["datasets"][0]
+    assert scaled["plan"]["datasets"][0]["scale"] == "quantile"
+    assert plain["digest"] != scaled["digest"]
 
 
 def test_a_study_is_that_of_python(tmp_path):
@@ -153,10 +165,10 @@ def test_a_session_that_knows_no_python_computes_in_itself(tmp_path, monkeypatch
 
 
 def test_the_number_of_workers_is_a_whole_number():
-    assert studies.usable_jobs(2.0) == 2
-    assert studies.usable_jobs(None) is None
+    assert usable_jobs(2.0) == 2
+    assert usable_jobs(None) is None
     with pytest.raises(PlanError, match="whole number"):
-        studies.usable_jobs(1.5)
+        usable_jobs(1.5)
 
 
 def test_an_interrupted_study_says_where_its_cells_are(tmp_path, monkeypatch):

@@ -14,11 +14,20 @@ from hetsel.report.page import save_figures, write_report
 from hetsel.report.proofs import cut_shares, proofs
 from hetsel.report.rank_tables import mean_ranks, printed_mean_ranks
 from hetsel.report.summary import KI, Summary
-from hetsel.report.tables import seconds
+from hetsel.report.tables import data_sets, seconds
 from hetsel.report.words import chosen_sizes, completeness, lead
 from hetsel.statistics.scores import Scores, class_scores
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
+
+
+def test_the_scale_of_a_data_set_is_told_where_one_is_not_the_range():
+    results = Synthetic()
+    assert "scale" not in data_sets(Summary(results)).head
+    results.datasets["beta"]["scale"] = "quantile"
+    told = data_sets(Summary(results))
+    assert told.head[-1] == "scale"
+    assert [row[-1] for row in told.rows] == ["range", "quantile"]
 
 
 class Page(HTMLParser):

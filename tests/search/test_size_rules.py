@@ -61,7 +61,7 @@ def test_inner_scores_are_those_of_scikit_learn(monkeypatch):
     x, y = draw.normal(size=(90, 4)), draw.permutation(90) % 3
     x[:, 0] += y
     fold = draw.permutation(90) % 5
-    monkeypatch.setattr(size_rules, "in_canonical_order", lambda given, missing: given)
+    monkeypatch.setattr(size_rules, "in_canonical_order", lambda given, *_: given)
     monkeypatch.setattr(size_rules, "draw_folds", lambda *given: fold[None])
     found = inner_scores(get_method("anova-f")(), problem(x, y), [1, 3])
     wanted = np.empty((5, 2))

@@ -30,6 +30,7 @@ def test_what_the_methods_say_is_legal(key):
     assert about.targets == ("classes",)
     assert about.revision >= 1
     assert set(about.trial) <= set(method().get_params())
+    assert set(about.former) <= set(method().get_params())
     assert family_of(method) in ("filters", "embedded", "wrappers")
     for field in fields(About):
         assert type(getattr(about, field.name)) is type(getattr(About("", trial={}), field.name))

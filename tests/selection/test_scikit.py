@@ -12,14 +12,17 @@ from frames import mixed_frame
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.feature_selection import (
     RFE,
+    RFECV,
     SelectFromModel,
     SelectKBest,
     SelectPercentile,
+    SequentialFeatureSelector,
     VarianceThreshold,
     f_classif,
     mutual_info_classif,
 )
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
+from sklearn.model_selection import GroupKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardScaler
 
@@ -205,3 +208,51 @@ def test_what_draws_from_the_global_generators_gets_the_seed_and_they_stay_as_th
     assert (np.random.random(), random.random()) == expected
     assert np.array_equal(one, again)
     assert not np.array_equal(one, other)
+
+
+def recordings(persons=20, each=4):
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(persons), each)
+    x = rng.normal(size=(persons, 4))[person] + 0.1 * rng.normal(size=(len(person), 4))
+    return Table.read(pd.DataFrame(x)), person % 2, person
+
+
+class Folds(RFECV):
+    """Keeps the splits that it is given."""
+
+    seen = ()
+
+    def fit(self, X, y):
+        Folds.seen = [] if isinstance(self.cv, int | None) else list(self.cv)
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("cv", [None, 4, GroupKFold(4)])
+@pytest.mark.parametrize("inside", [False, True])
+def test_rows_of_a_group_are_held_out_together_by_a_selector_that_holds_out(cv, inside):
+    table, y, person = recordings()
+    selector = Folds(LogisticRegression(), cv=cv)
+    if inside:
+        selector = make_pipeline(StandardScaler(), selector)
+    problem = Problem(table, Classes.of(y), (1,), row_groups=person)
+    ScikitSelector(estimator=selector).solve(problem)
+    assert len(Folds.seen) == (5 if cv is None else 4)
+    for train, test in Folds.seen:
+        assert not np.intersect1d(person[train], person[test]).size
+
+
+@pytest.mark.parametrize(
+    ("selector", "message"),
+    [
+        (RFECV(LogisticRegression(), cv=StratifiedKFold(4)), "cv must hold the rows of a group"),
+        (
+            SequentialFeatureSelector(LogisticRegressionCV(cv=3), cv=4),
+            "estimator__cv works inside another cv",
+        ),
+    ],
+)
+def test_a_selector_that_cannot_hold_groups_together_is_refused(selector, message):
+    table, y, person = recordings()
+    problem = Problem(table, Classes.of(y), (1,), row_groups=person)
+    with pytest.raises(TableError, match=message):
+        ScikitSelector(estimator=selector).solve(problem)

@@ -221,6 +221,30 @@ def test_parameters_reach_the_method(run, table):
     assert weak["ranking"] != strong["ranking"]
 
 
+@pytest.mark.parametrize("scale", ["quantile", "robust"])
+def test_a_scale_reaches_the_method_and_is_told(run, table, scale):
+    content = ranked(run, table, "--scale", scale)
+    frame = hetsel.read_table(table).drop(columns="id")
+    selector = hetsel.RFEMKL(scale=scale).fit(frame.drop(columns="relapse"), frame["relapse"])
+    assert content["scale"] == scale
+    assert [row["feature"] for row in content["ranking"]] == selector.frame()["feature"].tolist()
+    importances = [row["importance"] for row in content["ranking"]]
+    assert importances == selector.frame()["importance"].tolist()
+    _, out, _ = run("rank", table, "--target", "relapse", "--drop", "id", "--scale", scale)
+    assert f"scale {scale}, " in out.splitlines()[0]
+    assert ranked(run, table)["scale"] == "range"
+
+
+def test_a_note_on_a_stretched_column_names_the_scale_that_ends_it(run, tmp_path):
+    path = tmp_path / "a.csv"
+    cells = [8123.5, *range(20, 60)]
+    path.write_text("dose,y\n" + "".join(f"{x},{i % 2}\n" for i, x in enumerate(cells)))
+    _, _, err = run("rank", path, "--target", "y")
+    (option,) = re.findall("--scale quantile", err)
+    _, _, err = run("rank", path, "--target", "y", *option.split())
+    assert "8123.5" not in err
+
+
 def test_one_option_may_be_given_twice_or_with_commas(run, table):
     twice = ranked(run, table, "--nominal", "code", "--nominal", "age")
     commas = ranked(run, table, "--nominal", "code,age")

@@ -53,6 +53,15 @@ def test_it_is_the_search_of_python(run, table):
     assert sum(len(move["removed"]) for move in found["moves"]) == 3
 
 
+def test_a_scale_is_that_of_python(run, table):
+    found = answer(run, table, "--scale", "quantile")
+    frame = hetsel.read_table(table).drop(columns="id")
+    selector = hetsel.SubsetSearch(criterion="1nn", scale="quantile")
+    path = selector.fit(frame.drop(columns="relapse"), frame["relapse"]).answer_
+    assert [row["inner_score"] for row in found["path"]] == [path.scores[k] for k in path.sizes]
+    assert found["scale"] == "quantile"
+
+
 def test_the_options_on_features(run, table):
     found = answer(run, table, "--always", "age", "--never", "sex,code")
     subsets = [set(row["features"]) for row in found["path"]]

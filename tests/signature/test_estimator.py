@@ -1,5 +1,6 @@
 """The signature of a table: what it says, and that nothing but the table decides it."""
 
+import json
 import pickle
 
 import numpy as np
@@ -10,11 +11,11 @@ from sklearn.base import clone
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import cross_val_score
 
-from hetsel import ClinicalSVC, get_method
+from hetsel import ClinicalSVC, get_method, load_signature
 from hetsel.errors import TableError
 from hetsel.signature.estimator import Signature, balanced
 
-QUICK = {"method": "rfe-svm", "folds": 4, "repeats": 1, "permutations": 19}
+QUICK = {"method": "rfe-svm", "folds": 4, "repeats": 1, "permutations": 39, "pairs": 10}
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +27,22 @@ def table():
 @pytest.fixture(scope="module")
 def found(table):
     return Signature(**QUICK).fit(*table)
+
+
+def test_one_cell_of_9999_changes_no_signature_on_the_scale_of_quantiles(table):
+    frame, y = table
+    options = {**QUICK, "permutations": 0, "pairs": 0, "size": 2, "scale": "quantile"}
+    spoiled = frame.copy()
+    spoiled.loc[frame["c0"].idxmax(), "c0"] = 9999.0
+    plain, other = (Signature(**options).fit(X, y) for X in (frame, spoiled))
+    assert other.features_ == plain.features_
+    assert other.performance_.frame().equals(plain.performance_.frame())
+    np.testing.assert_array_equal(other.predict(spoiled), plain.predict(frame))
+    selector = get_method("rfe-svm")(size=2, class_weight="balanced", scale="quantile")
+    chosen = selector.fit(frame, y).get_feature_names_out()
+    assert set(other.features_) == set(chosen)
+    (curve,) = (c for c in other.effect_curves() if c.name == "c0")
+    assert curve.knots[-1] == 9999.0
 
 
 def said(signature):
@@ -44,7 +61,7 @@ def said(signature):
 def test_a_planted_signal_is_found(found):
     assert set(found.features_) <= {"c0", "n0"}
     assert found.verdict_ == "better than chance"
-    assert found.chance_.pvalue == 0.05
+    assert found.chance_.pvalue == 0.025
     assert 0.7 < found.performance_.bcr.low < found.performance_.bcr.rate < 1
     assert found.get_support().sum() == found.size_
 
@@ -69,7 +86,10 @@ def test_neither_the_order_of_rows_nor_names_of_levels_nor_units_decide(table, f
 
 
 def test_processes_change_no_number(table, found):
-    assert said(Signature(**QUICK, n_jobs=2).fit(*table)) == said(found)
+    untested = {**QUICK, "permutations": 0}
+    one, two = (Signature(**untested, n_jobs=jobs).fit(*table) for jobs in (None, 2))
+    assert one.facts() == two.facts()
+    assert one.performance_ == found.performance_
 
 
 def test_the_model_is_that_of_the_signature_on_all_rows(table, found):
@@ -150,7 +170,7 @@ def test_too_few_rows_of_a_class_are_said_and_a_fixed_size_still_has_features(ta
         ({"size": "one"}, "one-se"),
         ({"size": 99}, "1..7"),
         ({"size": 0}, "1..7"),
-        ({"permutations": 5}, "19"),
+        ({"permutations": 5}, "39"),
         ({"folds": 2}, "folds"),
         ({"n_jobs": 0}, "n_jobs"),
         ({"C": -1}, "C must"),
@@ -176,3 +196,100 @@ def test_it_is_an_estimator(table, found):
     assert again.get_params() == found.get_params()
     copy = pickle.loads(pickle.dumps(found))
     assert np.array_equal(copy.predict(table[0]), found.predict(table[0]))
+
+
+def test_a_saved_signature_predicts_and_tells_the_same(table, found, tmp_path):
+    path = tmp_path / "signature.json"
+    found.save(path)
+    saved = load_signature(path)
+    new = mixed_frame(50, 4, 3, seed=9, missing=0.1)[0]
+    assert np.array_equal(saved.decision_function(new), found.decision_function(new))
+    assert np.array_equal(saved.predict(new[::-1]), found.predict(new[::-1]))
+    assert saved.features == found.features_
+    assert saved.facts == json.loads(json.dumps(found.facts()))
+    with pytest.raises(TableError, match=found.features_[0]):
+        saved.predict(new.drop(columns=found.features_[0]))
+    path.write_text("{}")
+    with pytest.raises(TableError, match="no signature"):
+        load_signature(path)
+
+
+@pytest.mark.parametrize("scale", ["quantile", "robust"])
+def test_a_saved_signature_keeps_its_scale(table, tmp_path, scale):
+    quick = {**QUICK, "permutations": 0, "pairs": 0, "size": 4, "scale": scale}
+    found = Signature(**quick).fit(*table)
+    found.save(tmp_path / "signature.json")
+    new = mixed_frame(50, 4, 3, seed=9)[0]
+    new["c0"] *= 30.0  # beyond what the training rows have
+    saved = load_signature(tmp_path / "signature.json")
+    assert np.array_equal(saved.decision_function(new), found.decision_function(new))
+
+
+def test_every_row_lies_behind_one_piece_of_each_effect(table, found):
+    """The rows of the pieces of a feature add up; between its ends an effect is a straight line."""
+    effects, curves = found.effects(), {c.name: c for c in found.effect_curves()}
+    frame, y = table
+    for name, own in effects.groupby("feature"):
+        assert own["rows"].sum() == len(y)
+        assert own["rows ill"].sum() == (y == "ill").sum()
+        assert (own["rows ill"] + own["rows well"] == own["rows"]).all()
+        curve = curves[name]
+        if curve.kind != "continuous":
+            shown = own[own["low"] != "missing"].set_index("low")
+            assert shown["effect_low"].to_dict() == dict(
+                zip(curve.knots, curve.values[0], strict=True)
+            )
+            counts = frame[name].value_counts()
+            assert all(counts[level] == n for level, n in shown["rows"].items())
+
+
+def test_missing_cells_that_are_a_value_lie_behind_a_piece_with_their_effect():
+    frame, y = mixed_frame(90, 2, 2, seed=2, missing=0.08)
+    options = {**QUICK, "size": 4, "permutations": 0, "pairs": 0, "missing": "separate"}
+    found = Signature(**options).fit(frame, y)
+    whole = frame.dropna().iloc[:1]
+    for name, own in found.effects().groupby("feature"):
+        assert own["rows"].sum() == len(y)
+        (gap,) = own[own["low"] == "missing"].to_dict("records")
+        assert gap["rows"] == frame[name].isna().sum()
+        if isinstance(own["low"].iloc[0], str):
+            here = own.set_index("low").loc[whole[name].iloc[0], "effect_low"]
+            emptied = whole.assign(**{name: whole[name].mask(whole[name].notna())})
+            moved = found.decision_function(emptied) - found.decision_function(whole)
+            assert moved[0] == pytest.approx(gap["effect_low"] - here, abs=1e-9)
+
+
+def test_pieces_of_a_continuous_effect_interpolate_to_the_curve():
+    frame, y = mixed_frame(90, 2, 0, seed=4)
+    found = Signature(**{**QUICK, "size": 1, "permutations": 0, "pairs": 0}).fit(frame, y)
+    (curve,) = found.effect_curves()
+    own = found.effects()
+    assert len(own) < len(curve.knots) - 1
+    for value, effect in zip(curve.knots, curve.values[0], strict=True):
+        piece = own[(own["low"] <= value) & (value <= own["high"])].iloc[0]
+        ends = [piece["low"], piece["high"]], [piece["effect_low"], piece["effect_high"]]
+        assert np.interp(value, *ends) == pytest.approx(effect, abs=1e-9)
+    ends = zip(own["low"], own["high"], strict=True)
+    counted = [((frame["c0"] > low) & (frame["c0"] <= high)).sum() for low, high in ends]
+    assert (own["rows"].to_numpy() == np.array(counted) + (own.index == 0)).all()
+
+
+def test_copies_replace_each_other():
+    """A copy of the feature that tells the class is as good, and is said to be."""
+    frame, y = mixed_frame(100, 4, 0, seed=5)
+    frame["copy"] = frame["c0"] + np.random.default_rng(0).normal(size=100) * 0.05
+    found = Signature(**{**QUICK, "size": 1, "permutations": 0, "pairs": 20}).fit(frame, y)
+    pairs = found.alternatives_[["feature", "alternative"]].to_numpy().tolist()
+    assert sorted(pairs[0]) == ["c0", "copy"]
+    assert found.frequencies_[["c0", "copy"]].sum() == pytest.approx(1.0)
+    assert found.alternatives_["both"].iloc[0] == 0.0
+
+
+def test_halves_name_the_features_that_nearly_all_select():
+    frame, y = mixed_frame(160, 12, 3, seed=6)
+    found = Signature(**{**QUICK, "size": 2, "permutations": 0}).fit(frame, y)
+    stable = [found.halves_.names[j] for j in found.halves_.selected]
+    assert set(stable) == {"c0", "n0"}
+    assert found.halves_.bound <= 1.0
+    assert found.selected_.shape == (20, 15)
+    assert (found.selected_.sum(axis=1) == 2).all()

@@ -5,7 +5,7 @@ from math import exp
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import ks_2samp, spearmanr
+from scipy.stats import ks_2samp, norm, spearmanr
 
 import hetsel
 from hetsel.statistics.caution import in_lines
@@ -92,6 +92,24 @@ def test_a_heavy_tail_is_the_range_of_the_middle_rows():
     middle = np.ptp(np.sort(values)[N // 20 : -N // 20])
     assert facts["share_of_range"] == pytest.approx(1 - middle / np.ptp(values), abs=1e-12)
     assert not found(columns_of(x=np.log(values)))
+
+
+@pytest.mark.parametrize("scale", ["quantile", "robust"])
+def test_what_stretches_the_range_is_no_caution_on_another_scale_but_marks_are(scale):
+    x = np.random.default_rng(1).uniform(20, 32, N)
+    X = columns_of(
+        tail=np.exp(3 * norm.ppf((np.arange(N) + 0.5) / N)),
+        outlier=np.r_[5123.7, x[1:]],
+        mark=np.r_[9999, x[1:][::-1]],
+    )
+    by_range = found(X)
+    assert set(by_range) >= {("heavy tail", ("tail",)), ("outlier", ("outlier",))}
+    left = found(X, scale=scale)
+    assert set(by_range) - set(left) == {("heavy tail", ("tail",)), ("outlier", ("outlier",))}
+    assert ("sentinel", ("mark",)) in left
+    for one in hetsel.cautions(X):
+        named = [fix.option for fix in one.note.fixes]
+        assert ("scale" in named) == (one.what in ("heavy tail", "outlier"))
 
 
 @pytest.mark.parametrize("wrong", [0, 1, 3, 5, 8, 12])

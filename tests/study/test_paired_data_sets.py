@@ -13,6 +13,8 @@ from hetsel.study.specs import DataSpec, Resamplings
 TREATMENTS = {
     "impute": {"missing": "impute"},
     "separate": {"missing": "separate"},
+    "quantiles": {"scale": "quantile"},
+    "between quantiles": {"scale": "robust"},
     "without a column": {"drop": ["t", "a"]},
     "grades in order": {"ordinal": ["g"]},
     "grades as names": {"nominal": ["g"]},

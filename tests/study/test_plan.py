@@ -46,6 +46,9 @@ def plan(tmp_path):
     return path
 
 
+K_FOLD = {"count": 10, "kind": "k-fold"}
+
+
 def test_a_file_and_a_call_say_the_same(plan):
     study = Study.load(plan)
     assert [spec.name for spec in study.datasets] == ["heart", "patients"]
@@ -193,6 +196,42 @@ def test_errors_name_the_entry(plan, old, new, message):
         (
             {"resamplings": {"train_per_class": 5, "kind": "random"}},
             "gives train_per_class, which is not for kind = 'random'",
+        ),
+        (
+            {"resamplings": {"train_per_class": 5, "kind": "time-ordered"}},
+            "gives train_per_class, which is not for kind = 'time-ordered'",
+        ),
+        (
+            {"resamplings": {"count": 10, "folds": 5}},
+            "gives folds, which is not for kind = 'stratified'",
+        ),
+        (
+            {"resamplings": {"count": 12, "folds": 5, "kind": "k-fold"}},
+            "count must be a multiple of folds = 5. Got 12",
+        ),
+        (
+            {"resamplings": {"count": 10, "test_share": 0.2, "kind": "k-fold"}},
+            "gives test_share, which is not for kind = 'k-fold'",
+        ),
+        (
+            {"resamplings": {"count": 2, "train_count": 9, "kind": "time-ordered"}},
+            "gives train_count, .* it needs test_count",
+        ),
+        (
+            {"datasets": {"name": "heart", "split": {"test_count": 5}}, "resamplings": K_FOLD},
+            r"datasets\[0\].split gives test_count, which is not for kind = 'k-fold'",
+        ),
+        (
+            {"datasets": {"name": "heart", "test_rows": "a"}, "resamplings": K_FOLD},
+            r"datasets\[0\] gives test_rows, which is not for kind = 'k-fold'",
+        ),
+        (
+            {"datasets": "heart", "resamplings": {"count": 2, "kind": "time-ordered"}},
+            r"datasets\[0\] lacks order",
+        ),
+        (
+            {"datasets": {"name": "heart", "order": "age"}},
+            r"datasets\[0\] gives order, which is not for kind = 'stratified'",
         ),
         ({"resamplings": {"train_count": 0}}, "train_count must be a whole number, 1 or larger"),
         (

@@ -63,6 +63,9 @@ def test_the_plans_that_come_with_hetsel_are_valid(request, validator):
         ('"random-forest", params = {trees = 20', '"linear-svm", params = {C = 2'),
         ('"random-forest", params = {trees = 20', '"gaussian-svm", params = {C = "radius"'),
         ("0.2", '0.2\nkind = "random"'),
+        ('target = "y"', 'target = "y", row_groups = "a"'),
+        ("count = 3\ntest_share = 0.2", 'count = 20\nkind = "k-fold"'),
+        ("test_share = 0.2", 'kind = "k-fold"\nfolds = 3'),
     ],
 )
 def test_legal_plans_are_valid(validator, read, old, new):
@@ -107,6 +110,12 @@ def test_legal_plans_are_valid(validator, read, old, new):
         ('target = "y"', 'target = "y", split = {count = 5}'),
         ('target = "y"', 'target = "y", split = {test_share = 0.2, test_count = 5}'),
         ("0.2", '0.2\nkind = "randon"'),
+        ('target = "y"', 'target = "y", row_groups = 1'),
+        ("0.2", "0.2\nfolds = 3"),
+        ("0.2", '0.2\nkind = "k-fold"\nfolds = 3'),
+        ("test_share = 0.2", 'kind = "k-fold"\nfolds = 1'),
+        ("test_share = 0.2", 'kind = "time-ordered"\ntrain_count = 3'),
+        ("test_share = 0.2", 'kind = "time-ordered"\ntrain_per_class = 3'),
         ("sizes", "seed = -1\nsizes"),
         ("sizes", "name = ''\nsizes"),
     ],

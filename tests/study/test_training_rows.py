@@ -42,15 +42,14 @@ def table(*, spoiled, missing):
     return frame, y
 
 
-def cell(key, *, spoiled, missing="impute", gaps=False, classifiers=()):
+def cell(key, *, spoiled, missing="impute", scale="range", gaps=False, classifiers=()):
     frame, y = table(spoiled=spoiled, missing=gaps)
     method = get_method(key)
     columns = [name for name in frame if KINDS.get(name, "nominal") in method.about.takes]
     ordinal = [name for name in "gh" if name in columns]
     X = frame[columns].assign(outside=np.arange(ROWS) >= ROWS - 14)
-    data = prepare(
-        DataSpec(name="d", X=X, y=y, test_rows="outside", ordinal=ordinal, missing=missing)
-    )
+    treatment = {"missing": missing, "scale": scale, "ordinal": ordinal}
+    data = prepare(DataSpec(name="d", X=X, y=y, test_rows="outside", **treatment))
     recipe = Recipe(
         MethodSpec.of("method", method(**method.about.trial)),
         (1, 2, 3),
@@ -71,8 +70,9 @@ def test_no_method_learns_from_test_rows(key):
 
 
 @pytest.mark.parametrize("missing", ["impute", "separate"])
-def test_no_final_classifier_learns_from_test_rows(missing):
-    options = {"missing": missing, "gaps": True, "classifiers": (*FINAL, FOREST)}
+@pytest.mark.parametrize("scale", ["range", "quantile", "robust"])
+def test_no_final_classifier_learns_from_test_rows(missing, scale):
+    options = {"missing": missing, "scale": scale, "gaps": True, "classifiers": (*FINAL, FOREST)}
     honest, other = (cell("hfs-nb", spoiled=spoiled, **options) for spoiled in (False, True))
     assert np.array_equal(honest.chosen, other.chosen)
     assert np.array_equal(honest.decisions[:, :, CHANGED:], other.decisions[:, :, CHANGED:])

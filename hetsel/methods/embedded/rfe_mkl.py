@@ -9,7 +9,7 @@ import numpy as np
 
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization
-from hetsel.methods.embedded.rfe_svm import norm_rounding
+from hetsel.methods.embedded.rfe_svm import norm_rounding, weights_in_order
 from hetsel.search.canonical import canonical_form
 from hetsel.search.elimination import Evaluation, recursive_elimination
 from hetsel.selection.about import About
@@ -95,6 +95,7 @@ class RFEMKL(BaseSelector):
         paper="paul2015, Eq. 6-8",
         revision=6,
         squares=2.0,
+        weighs=True,
     )
 
     def _select(self, problem: Problem) -> Ranking:
@@ -103,7 +104,10 @@ class RFEMKL(BaseSelector):
         normal, spread = Normalization(self.normalize, plain), plain.spreads()
         kernels = normal.kernels
         labels = two_class_problems(form.codes)
-        bounds = problem_bounds(form.codes, self.C, self.class_weight, problem.target.labels)
+        weights = weights_in_order(problem, form.rows, self.normalize)
+        bounds = problem_bounds(
+            form.codes, self.C, self.class_weight, problem.target.labels, weights
+        )
         models = FollowedModels(kernels, labels, bounds, self.q)
 
         def evaluated(left: np.ndarray, effort: int) -> Evaluation:

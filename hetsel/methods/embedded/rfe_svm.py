@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization
 from hetsel.kernels.sums import mirror
@@ -91,6 +92,7 @@ class RFESVM(BaseSelector):
         paper="paul2015, Eq. 3, importance s_f",
         revision=5,
         squares=2.6,
+        weighs=True,
     )
 
     def _select(self, problem: Problem) -> Ranking:
@@ -98,7 +100,9 @@ class RFESVM(BaseSelector):
         plain = FeatureKernels(form.cells, form.nominal)
         normal, spread = Normalization(self.normalize, plain), plain.spreads()
         kernels = normal.kernels
-        machines = SummedMachines(kernels, Classes(form.codes, problem.target.labels), self)
+        target = Classes(form.codes, problem.target.labels)
+        weights = weights_in_order(problem, form.rows, self.normalize)
+        machines = SummedMachines(kernels, target, self, weights)
 
         def evaluated(left: np.ndarray, refined: bool) -> Evaluation:
             found = machines.refine() if refined else machines.fit(left)
@@ -136,6 +140,23 @@ class RFESVM(BaseSelector):
         return (shared * shared,), off * (2.0 * shared + off)
 
 
+def weights_in_order(
+    problem: Problem, rows: np.ndarray, normalize: str = "none"
+) -> np.ndarray | None:
+    """Weights (n,) of rows in another order, None where all weigh the same.
+
+    Raises
+    ------
+    TableError
+        Kernels that are normalized by what all rows alike say.
+    """
+    if problem.weights is None:
+        return None
+    if normalize != "none":
+        raise TableError(f"row_weights are for normalize='none'. Got normalize={normalize!r}")
+    return problem.weights[rows]
+
+
 def norm_rounding(beta: np.ndarray) -> float:
     """Bound on the rounding of the root of s_f by :func:`hetsel.kernels.sums.energies`.
 
@@ -154,11 +175,19 @@ class SummedMachines:
     make it exact.
     """
 
-    def __init__(self, kernels: FeatureKernels, target: Target, method: RFESVM) -> None:
+    def __init__(
+        self,
+        kernels: FeatureKernels,
+        target: Target,
+        method: RFESVM,
+        row_weights: np.ndarray | None = None,
+    ) -> None:
         self._kernels = kernels
         self._target = target
         self._labels = two_class_problems(target.codes)
-        self._bounds = problem_bounds(target.codes, method.C, method.class_weight, target.labels)
+        self._bounds = problem_bounds(
+            target.codes, method.C, method.class_weight, target.labels, row_weights
+        )
         self._features = np.array([], dtype=np.intp)
         self._built = 0
         # kept for all steps: fresh memory at each costs more than the arithmetic

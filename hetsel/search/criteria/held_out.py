@@ -24,6 +24,7 @@ from hetsel.tables.validation import at_least
 
 RATES = ("bcr", "accuracy")
 LARGEST_MULTIPLE = 2**40  # whose sums over the classes are exact
+SMALLEST_FACTOR = 0.5  # of the size of a group: near 1 the same folds come again and again
 
 
 def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
@@ -62,16 +63,24 @@ def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
 def group_folds(members: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
     """Fold of each group, given its rows of each class (groups, classes).
 
-    The groups of one main class are dealt in a drawn order, the largest first, each to the fold
-    that has the fewest rows so far.
+    The groups are dealt in the order of their sizes, each times a number drawn from 1/2 to 1: large
+    ones first, so that folds are even, and in another order at every draw, whatever the sizes. Each
+    goes to the fold with the fewest rows of its main class, of several to the one with the fewest
+    rows. A fold is empty only where there are fewer groups than folds.
+
+    Examples
+    --------
+    >>> members = np.array([[6, 0], [0, 5], [4, 0], [0, 3], [2, 0], [0, 2]])
+    >>> fold = group_folds(members, 2, np.random.default_rng(0))
+    >>> [members[fold == k].sum(axis=0).tolist() for k in range(2)]
+    [[6, 5], [6, 5]]
     """
     fold = np.empty(len(members), dtype=np.int64)
-    rows = np.zeros(folds, dtype=np.int64)
+    rows = np.zeros((folds, members.shape[1]), dtype=np.int64)
     main, size = members.argmax(axis=1), members.sum(axis=1)
-    drawn = rng.permutation(len(members))
-    for g in drawn[np.lexsort((-size[drawn], main[drawn]))]:
-        fold[g] = rows.argmin()
-        rows[fold[g]] += size[g]
+    for g in np.argsort(-size * rng.uniform(SMALLEST_FACTOR, 1, len(members)), kind="stable"):
+        fold[g] = np.lexsort((rows.sum(axis=1), rows[:, main[g]]))[0]
+        rows[fold[g]] += members[g]
     return fold
 
 
@@ -88,11 +97,21 @@ def stratified_folds(y: np.ndarray, folds: int, rng: np.random.Generator) -> np.
     >>> np.bincount(fold[y == 0]), np.bincount(fold[y == 1])
     (array([2, 2]), array([2, 2]))
     """
-    counts = np.bincount(y)
-    folds = min(folds, int(counts.min()))
+    return spread_evenly(y, min(folds, int(np.bincount(y).min())), rng)
+
+
+def spread_evenly(y: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
+    """Fold (n,) of each row, every class and all rows spread evenly, also where a class has few.
+
+    Examples
+    --------
+    >>> y = np.array([0, 0, 0, 0, 1, 1])
+    >>> np.bincount(spread_evenly(y, 3, np.random.default_rng(0)))
+    array([2, 2, 2])
+    """
     fold = np.empty(len(y), dtype=np.int64)
     start = 0
-    for c in range(len(counts)):
+    for c in range(int(y.max()) + 1):
         rows = rng.permutation(np.flatnonzero(y == c))
         fold[rows] = (start + np.arange(len(rows))) % folds
         start += len(rows)

@@ -71,5 +71,5 @@ vector_of <- function(x, mode) {
 # A data frame of parallel lists; `modes` names the columns and says what they hold.
 frame_of <- function(x, modes) {
   columns <- Map(function(name, mode) vector_of(x[[name]], mode), names(modes), modes)
-  as.data.frame(columns, stringsAsFactors = FALSE)
+  as.data.frame(columns, stringsAsFactors = FALSE, optional = TRUE) # names stay as they are
 }

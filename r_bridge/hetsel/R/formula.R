@@ -17,6 +17,9 @@ by_formula <- function(default, call, formula, data, x, subset, na_action, ...) 
     more$row_groups <- groups[parts$rows]
   }
   result <- do.call(default, c(list(parts$x, parts$y), more), quote = TRUE)
+  if (inherits(result, "hetsel_signature")) {
+    result$computed <- parts$computed
+  }
   recorded(result, call, formula[[2]])
 }
 
@@ -35,10 +38,12 @@ frame_first <- function(of_formula, default, call, x, y, formula, data, ...) {
   recorded(default(x, y, ...), call, call$y)
 }
 
-# The columns, the target, and which rows of the data they have.
+# The columns, the target, which rows of the data they have, and how those columns are computed that
+# are none of the data, as log(age).
 read_formula <- function(formula, data, subset = NULL, na_action = NULL) {
   check_formula(formula, data)
   where <- environment(formula)
+  computed <- list()
   if (identical(formula[[3]], quote(.))) { # spares the p x p matrix of terms
     used <- names(data) %in% all.vars(formula[[2]])
     x <- as.list.data.frame(data)[!used]
@@ -47,7 +52,10 @@ read_formula <- function(formula, data, subset = NULL, na_action = NULL) {
     frame <- stats::model.frame(terms_of(formula, data), data, na.action = stats::na.pass)
     y <- stats::model.response(frame)
     terms <- attr(attr(frame, "terms"), "factors") # of one variable each
-    x <- as.list(frame)[apply(terms > 0, 2, which)]
+    place <- apply(terms > 0, 2, which)
+    x <- as.list(frame)[place]
+    computed <- as.list(attr(attr(frame, "terms"), "predvars"))[-1][place]
+    computed <- Filter(is.call, stats::setNames(computed, names(x)))
   }
   rows <- rows_chosen(subset, data, where)
   rows <- rows_complete(c(list(y), unname(x)), rows, na_action)
@@ -55,7 +63,7 @@ read_formula <- function(formula, data, subset = NULL, na_action = NULL) {
   x <- lapply(x, take_rows, rows)
   list(
     x = structure(x, class = "data.frame", row.names = .set_row_names(length(rows))),
-    y = y, rows = rows
+    y = y, rows = rows, computed = computed
   )
 }
 
@@ -168,7 +176,14 @@ take_rows <- function(x, rows) {
 recorded <- function(result, call, target = NULL) {
   call <- call[c(1, order(match(names(call)[-1], c("formula", "data"))) + 1)]
   searched <- inherits(result, "hetsel_path") && !nzchar(result$method)
-  call[[1]] <- as.name(if (searched) "hetsel_search" else "hetsel_rank")
+  selected <- inherits(result, "hetsel_signature")
+  maker <- if (selected) "hetsel_select" else if (searched) "hetsel_search" else "hetsel_rank"
+  call[[1]] <- as.name(maker)
+  if ("formula" %in% names(call)) { # else the first argument without a name would be x
+    bare <- which(names(call)[-1] == "") + 1
+    legal <- setdiff(names(formals(paste0(maker, ".default"))), c("x", "y", "...", names(call)))
+    names(call)[bare] <- legal[seq_along(bare)]
+  }
   data <- vapply(as.list(call), function(part) !is.language(part) && length(part) > 8, NA)
   for (j in which(data | vapply(as.list(call), is.data.frame, NA))) { # as do.call() passes it
     call[[j]] <- as.name(paste0("<", class(call[[j]])[1], ">"))
@@ -187,7 +202,7 @@ recorded <- function(result, call, target = NULL) {
 # models.
 formula_first <- function(call, named) {
   names <- names(call)
-  names[names == "y"] <- if (named) "method" else "formula"
+  names[names == "y"] <- if (named) "" else "formula"
   names[names == "x"] <- "data"
   names(call) <- names
   call
@@ -205,3 +220,5 @@ formula.hetsel_ranking <- function(x, ...) {
 }
 
 formula.hetsel_path <- formula.hetsel_ranking
+
+formula.hetsel_signature <- formula.hetsel_ranking

@@ -3,28 +3,35 @@ kind_colors <- c(continuous = "#20486B", ordinal = "#6FA287", nominal = "#F3C969
 
 plot.hetsel_ranking <- function(x, top = 20, main = x$title, xlab = "importance", ...) {
   best <- utils::head(x$ranking, drawn(top))
-  best <- best[rev(seq_len(nrow(best))), ]
-  labels <- cut_off(shown(best$feature), 30)
+  draw_bars(best$importance, shown(best$feature), best$kind, main, xlab, ...)
+}
+
+# A bar for each feature, the first one on top, colored by kind; the middles of the bars. A dashed
+# line stands at each of `marks`.
+draw_bars <- function(values, labels, kind, main, xlab, marks = NULL, ...) {
+  down <- rev(seq_along(values))
+  labels <- cut_off(labels[down], 30)
   width <- max(graphics::strwidth(labels, units = "inches", cex = 0.85)) + 0.25
-  kinds <- names(kind_colors)[names(kind_colors) %in% best$kind]
+  kinds <- names(kind_colors)[names(kind_colors) %in% kind]
   old <- graphics::par(mai = c(0.75, width, 0.95, 0.3), las = 1)
   on.exit(graphics::par(old))
-  importance <- best$importance
-  importance[!is.finite(importance)] <- 0
-  limits <- range(0, importance)
+  values <- values[down]
+  values[!is.finite(values)] <- 0
+  limits <- range(0, values, marks)
   if (diff(limits) == 0) {
     limits <- c(0, 1)
   }
-  middle <- graphics::barplot(importance, horiz = TRUE, plot = FALSE, space = 0.35)
+  middle <- graphics::barplot(values, horiz = TRUE, plot = FALSE, space = 0.35)
   graphics::plot.new()
   graphics::plot.window(xlim = limits, ylim = range(middle) + c(-0.6, 0.6))
   graphics::grid(ny = NA, col = "grey88", lty = 1)
   graphics::barplot(
-    importance,
-    horiz = TRUE, space = 0.35, add = TRUE, axes = FALSE, col = kind_colors[best$kind],
+    values,
+    horiz = TRUE, space = 0.35, add = TRUE, axes = FALSE, col = kind_colors[kind[down]],
     border = "grey25", ...
   )
   graphics::abline(v = 0, col = "grey25")
+  graphics::abline(v = marks, lty = 2, col = "grey25")
   graphics::axis(1, col = "grey60", cex.axis = 0.85)
   graphics::mtext(labels, side = 2, at = middle, line = 0.4, cex = 0.85)
   graphics::title(xlab = xlab, line = 2.4)

@@ -4,7 +4,7 @@ hetsel_rank <- function(x, ...) {
 
 hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing = "impute",
                                 nominal = NULL, ordinal = NULL, continuous = NULL,
-                                seed = 0, ...) {
+                                seed = 0, ..., scale = "range") {
   options <- list(...)
   if (length(options) && (is.null(names(options)) || any(names(options) == ""))) {
     stop("further options of a method must be named, as in ntree = 500", call. = FALSE)
@@ -17,6 +17,7 @@ hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing =
     method = one_of(method, "method", is.character),
     size = if (!is.null(size)) as.double(one_of(size, "size", is.numeric)),
     missing = one_of(missing, "missing", is.character),
+    scale = one_of(scale, "scale", is.character),
     kinds = data$kinds,
     seed = seed_of(seed),
     options = if (length(options)) Map(option_crossing, options, names(options))
@@ -139,6 +140,7 @@ facts_of <- function(answer) {
     seed = answer$seed,
     draws = answer$draws,
     missing = answer$handling,
+    scale = answer$scale,
     rows = as.integer(answer$rows),
     classes = stats::setNames(
       vector_of(answer$counts, "integer"), vector_of(answer$classes, "character")

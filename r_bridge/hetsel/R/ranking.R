@@ -70,7 +70,7 @@ in_width <- function(line) {
   if (nchar(line) > width) paste0(substr(line, 1, width - 3), "...") else line
 }
 
-# The options that are not at their defaults, and the seed where it was used.
+# The options that are not at their defaults, the scale too, and the seed where it was used.
 settings <- function(x) {
   values <- vapply(x$options[x$changed], function(value) {
     if (is.list(value)) {
@@ -80,7 +80,9 @@ settings <- function(x) {
   }, "")
   options <- paste(names(values), values, sep = " = ", collapse = ", ")
   said <- c(
-    if (length(values)) paste("options:", options), if (isTRUE(x$draws)) paste("seed", x$seed)
+    if (length(values)) paste("options:", options),
+    if (!is.null(x$scale) && x$scale != "range") paste("scale", x$scale),
+    if (isTRUE(x$draws)) paste("seed", x$seed)
   )
   if (length(said)) paste(said, collapse = "; ")
 }

@@ -9,8 +9,9 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
                                   budget = NULL, always = NULL, never = NULL, groups = NULL,
                                   row_groups = NULL, max_seconds = NULL, max_evaluations = NULL,
                                   archive = NULL, missing = "impute", nominal = NULL,
-                                  ordinal = NULL, continuous = NULL, seed = 0, ...) {
-  refuse_further(...)
+                                  ordinal = NULL, continuous = NULL, seed = 0, ...,
+                                  scale = "range") {
+  refuse_further("hetsel_search", ...)
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
   answer <- ask(
     "search",
@@ -18,6 +19,7 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
     target = data$target,
     size = number_or_null(size, "size"),
     missing = one_of(missing, "missing", is.character),
+    scale = one_of(scale, "scale", is.character),
     kinds = data$kinds,
     seed = seed_of(seed),
     row_groups = if (!is.null(row_groups)) column_of(row_groups, "row_groups"),
@@ -58,12 +60,12 @@ hetsel_search.data.frame <- function(x, y, ..., formula, data) {
   frame_first(hetsel_search.formula, hetsel_search.default, call, x, y, formula, data, ...)
 }
 
-refuse_further <- function(...) {
+refuse_further <- function(owner, ...) {
   if (...length()) {
     given <- ...names()
     named <- given[nzchar(given) & !is.na(given)]
     what <- if (length(named)) paste("option", named[1]) else "option without a name"
-    stop("hetsel_search has no ", what, ": see ?hetsel_search", call. = FALSE)
+    stop(owner, " has no ", what, ": see ?", owner, call. = FALSE)
   }
 }
 

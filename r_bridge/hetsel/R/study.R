@@ -25,6 +25,9 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
 }
 
 hetsel_report <- function(x, path = "report.html", figures = NULL, format = "pdf") {
+  if (inherits(x, "hetsel_signature")) {
+    return(signature_report(x, path, figures))
+  }
   if (inherits(x, "hetsel_study")) {
     source <- list(
       store = x$store, plan = plan_crossing(x$given$plan), tables = tables_of(x$given$data),
@@ -32,7 +35,10 @@ hetsel_report <- function(x, path = "report.html", figures = NULL, format = "pdf
     )
   } else {
     if (!is.character(x) || length(x) != 1) {
-      stop("x must be a study or the path of its store or plan", got(x), call. = FALSE)
+      stop(
+        "x must be a study or the path of its store or plan, or a signature", got(x),
+        call. = FALSE
+      )
     }
     file <- file_name(x, "x")
     source <- if (grepl("\\.toml$", file, ignore.case = TRUE)) {
@@ -119,7 +125,7 @@ crossing <- function(x, where) {
 
 # The user's own tables, each a list of x, y and what hetsel_rank() takes besides.
 tables_of <- function(data) {
-  legal <- c("x", "y", "nominal", "ordinal", "continuous", "missing", "positive")
+  legal <- c("x", "y", "nominal", "ordinal", "continuous", "missing", "scale", "positive")
   if (!is.null(data) && (!is.list(data) || is.data.frame(data) || is.null(names(data)) ||
     any(names(data) == ""))) {
     stop("data must be a list of named tables, as in list(women = list(x = , y = ))", call. = FALSE)
@@ -145,6 +151,7 @@ tables_of <- function(data) {
           target = own$target,
           kinds = own$kinds,
           missing = if (!is.null(table$missing)) one_of(table$missing, "missing", is.character),
+          scale = if (!is.null(table$scale)) one_of(table$scale, "scale", is.character),
           positive = if (!is.null(table$positive)) {
             crossing(one_of(table$positive, "positive", is_label), "positive")
           }

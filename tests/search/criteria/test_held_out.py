@@ -1,14 +1,18 @@
-"""Folds by hand, and the balanced rate of scikit-learn."""
+"""Folds by hand, and the balanced rate and stratified group folds of scikit-learn."""
+
+from itertools import combinations
 
 import numpy as np
 import pytest
-from sklearn.metrics import balanced_accuracy_score
+from sklearn.metrics import adjusted_rand_score, balanced_accuracy_score
+from sklearn.model_selection import StratifiedGroupKFold
 from twins.held_out_rates import balanced_rate
 
 from hetsel.errors import TableError
 from hetsel.search.criteria.held_out import (
     Rate,
     draw_folds,
+    group_folds,
     stratified_folds,
 )
 from hetsel.selection.problem import Problem
@@ -109,6 +113,38 @@ def test_rows_of_one_group_are_held_out_together_and_folds_are_even():
         assert np.bincount(fold).tolist() == [25] * 4
         for c in (0, 1):
             assert np.ptp(np.bincount(fold[y == c], minlength=4)) <= 5
+
+
+def test_groups_of_any_sizes_are_dealt_anew_at_every_repeat():
+    sizes = np.random.default_rng(1).permutation(np.arange(1, 25))  # no two alike
+    groups = np.repeat(np.arange(24), sizes)
+    folds = draw_folds(problem(groups % 2, groups), 4, repeats=12)
+    first = np.array([fold[np.cumsum(sizes) - 1] for fold in folds])
+    agreement = [adjusted_rand_score(*pair) for pair in combinations(first, 2)]
+    assert np.mean(agreement) < 0.15  # 0 is that of chance, 1 that of the largest first
+    for fold in folds:
+        assert np.ptp(np.bincount(fold)) <= 24  # rows, of 75 a fold
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_group_folds_are_as_even_as_those_of_scikit_learn_to_half_a_row_of_a_class(mixed):
+    rng = np.random.default_rng(int(mixed))
+    spreads = np.zeros(2)
+    for seed in range(12):
+        sizes = 1 + rng.poisson(4, 60)
+        shares = np.eye(3)[np.arange(60) % 3] if not mixed else rng.dirichlet(np.ones(3), 60)
+        members = np.array([rng.multinomial(n, p) for n, p in zip(sizes, shares, strict=True)])
+        y = np.concatenate([np.repeat(np.arange(3), row) for row in members])
+        groups = np.repeat(np.arange(60), sizes)
+        theirs = np.empty(60, dtype=int)
+        splitter = StratifiedGroupKFold(5, shuffle=True, random_state=seed)
+        for k, (_, test) in enumerate(splitter.split(y, y, groups)):
+            theirs[groups[test]] = k
+        ours = group_folds(members, 5, np.random.default_rng(seed))
+        for k, fold in enumerate((ours, theirs)):
+            parts = np.array([members[fold == j].sum(axis=0) for j in range(5)])
+            spreads[k] += (parts / members.sum(axis=0)).std(axis=0).mean() / 12
+    assert spreads[0] < spreads[1] + 0.005  # of the 100 rows of a class
 
 
 def test_one_group_cannot_be_held_out():

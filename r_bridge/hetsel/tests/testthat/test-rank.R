@@ -13,6 +13,25 @@ test_that("a result holds plain vectors and data frames", {
   expect_false(any(rapply(unclass(result), typeof, how = "unlist") %in% c("environment", "list")))
 })
 
+test_that("the scale of quantiles is that of rank()", {
+  data <- mixed()
+  data$x$dose[1] <- 9999
+  ranked <- data$x
+  numbers <- vapply(ranked, function(x) is.numeric(x) || inherits(x, "Date"), NA)
+  ranked[numbers] <- lapply(ranked[numbers], function(x) rank(as.numeric(x)))
+  result <- hetsel_rank(data$x, data$y, scale = "quantile")
+  expected <- hetsel_rank(ranked, data$y)
+  expect_identical(result$ranking$feature, expected$ranking$feature)
+  expect_equal(result$ranking$importance, expected$ranking$importance, tolerance = 1e-5)
+  expect_identical(c(result$scale, expected$scale), c("quantile", "range"))
+  expect_output(print(result), "scale quantile")
+  expect_false(any(grepl("scale", capture.output(print(expected)))))
+  by_formula <- hetsel_rank(y ~ ., cbind(data$x, y = data$y), scale = "quantile")
+  expect_identical(by_formula$ranking, result$ranking)
+  path <- hetsel_search(data$x, data$y, folds = 2, scale = "robust", size = 2, search = "sfs")
+  expect_identical(path$scale, "robust")
+})
+
 test_that("what is proved of the order is said, where a method says it", {
   data <- mixed()
   result <- hetsel_rank(data$x, data$y, size = 2)
@@ -83,6 +102,8 @@ test_that("what cannot be ranked ends in one sentence, without a traceback", {
   expect_match(wrong(data$x, data$y, size = 0), "size must be in 1..7 .*Got 0")
   expect_match(wrong(data$x, data$y, size = 1.5), "size must be a whole number in 1..7. Got 1.5")
   expect_match(wrong(data$x, data$y, missing = "drop"), "missing must be one of")
+  expect_match(wrong(data$x, data$y, scale = "rank"), "must be one of range, quantile, robust")
+  expect_match(wrong(data$x, data$y, scale = 1), "scale must be one word")
   expect_match(wrong(data$x, data$y, trees = 5), "rfe-mkl has no option 'trees'")
   expect_match(wrong(data$x, data$y, "rfe-mkl", 1, "impute", NULL, NULL, NULL, 0, 5), "be named")
   expect_match(wrong(data$x[0, ], data$y[0]), "no rows")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from hetsel import Table
+from hetsel.search.permuting import one_label_a_group, permuted_target
 from hetsel.selection.problem import Problem
 from hetsel.signature.chance import ChanceTest, too_few
-from hetsel.signature.permuting import one_label_a_group, permuted_target
 from hetsel.tables.target import Classes
 
 DRAWS = 300

@@ -1,0 +1,152 @@
+"""p-values of a ranking: how large would the importances be if the labels knew nothing?
+
+The labels are permuted, the method ranks anew, and each feature is compared with what it was given
+then. Importances at different steps of an elimination do not compare, so there the rank does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from hetsel.errors import TableError
+from hetsel.search.held_out_classes import in_canonical_order
+from hetsel.search.permuting import permuted_target
+from hetsel.selection.answer import Ranking
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
+from hetsel.statistics.permutation_values import permutation_pvalue
+from hetsel.tables.rescaling import rescaled
+from hetsel.tables.target import Classes
+from hetsel.tables.validation import at_least, group_codes, read_features, refuse_constant
+
+STREAM = 9  # of the seeds: permutations of their own
+EQUAL = 1e-9  # of the largest: statistics that differ by less are equal but for rounding
+
+
+@dataclass(frozen=True, eq=False)
+class PermutedRanking:
+    """The statistics of a ranking, of the labels as they are and of permuted ones.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Of the features.
+    statistic : ndarray of shape (p,)
+        Importance, or less the rank where `by_rank`; larger is better.
+    permuted : ndarray of shape (permutations, p)
+    by_rank : bool
+        Whether the method ranks by an elimination, whose importances do not compare.
+    """
+
+    names: tuple[str, ...]
+    statistic: np.ndarray
+    permuted: np.ndarray
+    by_rank: bool
+
+    @property
+    def pvalues(self) -> np.ndarray:
+        """p-value (p,) of each feature by itself: (1 + as large) / (1 + permutations)."""
+        return self._pvalues(self.permuted)
+
+    @property
+    def adjusted(self) -> np.ndarray:
+        """p-values (p,) adjusted for all features by the largest statistic of each permutation.
+
+        The chance that any feature which knows nothing has one at or below alpha is at most alpha,
+        where no feature knows anything (family-wise, in the weak sense; in the strong one if what
+        a feature is given does not depend on what others know, as of a filter).
+        """
+        return self._pvalues(self.permuted.max(axis=1, keepdims=True))
+
+    def _pvalues(self, null: np.ndarray) -> np.ndarray:
+        margin = EQUAL * float(np.abs(self.statistic).max(initial=0.0))
+        above = (null >= self.statistic - margin).sum(axis=0)
+        return np.asarray(permutation_pvalue(above, len(self.permuted)))
+
+    def frame(self) -> pd.DataFrame:
+        """One row a feature, best first: `feature`, `rank` or `importance`, the two p-values."""
+        order = np.argsort(-self.statistic, kind="stable")
+        own = self.statistic[order]
+        shown = {"rank": -own.astype(np.int64)} if self.by_rank else {"importance": own}
+        pvalues = {"pvalue": self.pvalues[order], "adjusted": self.adjusted[order]}
+        return pd.DataFrame({"feature": [self.names[j] for j in order], **shown, **pvalues})
+
+
+def permuted_ranking(
+    selector: BaseSelector,
+    X: Any,
+    y: Any,
+    *,
+    permutations: int = 199,
+    row_groups: Any = None,
+) -> PermutedRanking:
+    """Rank a table, and again with permuted labels, for a p-value of each feature.
+
+    Parameters
+    ----------
+    selector : BaseSelector
+        Any method that ranks all features; it is not fitted, and stays as it is. Its random_state
+        draws the permutations.
+    X, y : see :meth:`hetsel.BaseSelector.fit`
+    permutations : int
+        The method is run once more for each. No p-value is below 1 / (permutations + 1).
+    row_groups : array-like of shape (n,), optional
+        Rows of one label exchange their labels together, see
+        :func:`hetsel.search.permuting.permuted_target`.
+
+    Raises
+    ------
+    TableError
+        A table, target or option that cannot be used; a method that does not rank all features.
+
+    References
+    ----------
+    Phipson & Smyth (2010) Statistical Applications in Genetics and Molecular Biology 9, 39;
+    Westfall & Young (1993) Resampling-Based Multiple Testing (the adjusted ones).
+
+    Examples
+    --------
+    >>> from hetsel import get_method
+    >>> draw = np.random.default_rng(0)
+    >>> x, y = draw.normal(size=(60, 3)), np.arange(60) % 2
+    >>> x[:, 1] += 2 * y
+    >>> found = permuted_ranking(get_method("anova-f")(), x, y, permutations=99)
+    >>> found.pvalues.round(2), found.adjusted.round(2)
+    (array([0.28, 0.01, 0.39]), array([0.69, 0.01, 0.63]))
+    """
+    at_least("permutations", permutations, 1)
+    method = clone(selector)
+    table = read_features(method, X, reset=True)
+    refuse_constant(table.resolve_missing(method.missing))
+    target = Classes.of(y, len(table.values))
+    groups = None if row_groups is None else group_codes(row_groups, len(target))
+    seed = check_random_state(selector.random_state).randint(2**31 - 1)
+    problem = Problem(table, target, (), seed, row_groups=groups)
+    problem = in_canonical_order(problem, method.missing, method.scale)
+    complete = rescaled(problem.table, method.scale).resolve_missing(method.missing)
+    problem = replace(problem, table=complete)
+    own, by_rank = _statistic(method, problem)
+    drawing = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(STREAM,)))
+    permuted = [
+        _statistic(method, permuted_target(problem, drawing))[0] for _ in range(permutations)
+    ]
+    return PermutedRanking(tuple(table.names), own, np.array(permuted), by_rank)
+
+
+def _statistic(method: BaseSelector, problem: Problem) -> tuple[np.ndarray, bool]:
+    """What features are compared by (p,), and whether it is the rank."""
+    answer = method.solve(problem)
+    if not isinstance(answer, Ranking) or not answer.complete:
+        raise TableError(
+            "p-values of a ranking need a method that ranks all features: a search "
+            "has subsets only, and the best few say nothing of the others"
+        )
+    if answer.steps:
+        return -answer.ranks.astype(np.float64), True
+    return np.asarray(answer.importance, dtype=np.float64), False

@@ -1,0 +1,127 @@
+"""What a signature comes to, in sentences made of its facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hetsel.text import counted, listed, shown
+
+RULES = {
+    "one-se": "the smallest size within one standard error of the best",
+    "knee": "where the curve of the sizes bends most",
+    "equal": "the smallest size within 1 % of the best",
+}
+SELDOM = 0.5  # share of the halves below which a feature is named
+REPLACED = 3  # features whose replacements are named
+MANY = 30  # names of a signature that a sentence lists
+
+
+def verdict(facts: Mapping[str, Any]) -> str:
+    """Whether the signature is worth anything.
+
+    Examples
+    --------
+    >>> verdict({"verdict": "too few rows", "reason": "too few rows of class ill for this: 7"})
+    'Too few rows of class ill for this: 7; no performance is told.'
+    """
+    test = facts.get("chance")
+    if facts["reason"]:
+        return f"{facts['reason'][0].upper()}{facts['reason'][1:]}; no performance is told."
+    if test is None:
+        return "Not tested against chance."
+    permuted: Sequence[float] = test["permuted"]
+    about = (
+        f"p = {test['pvalue']:.2g} by {len(permuted)} permutations of the labels, with selection, "
+        "choice of the size and model done anew for each"
+    )
+    return f"{facts['verdict'][0].upper()}{facts['verdict'][1:]}: {about}."
+
+
+def features(facts: Mapping[str, Any]) -> str:
+    """How many features, and which."""
+    names = [shown(one["feature"]) for one in facts["features"]]
+    rule = facts["rule"]
+    how = f" ({RULES[rule]})" if rule else ""
+    return f"{len(names)} of {counted(facts['columns'], 'feature')}{how}: {listed(names, MANY)}."
+
+
+def performance(facts: Mapping[str, Any]) -> str:
+    """How good the model will be on new rows."""
+    one = facts["performance"]
+    if one is None:
+        return ""
+    level = f"{100 * one['bcr']['level']:g} % interval"
+    parts = [f"balanced classification rate {_rate(one['bcr'])}"]
+    for recall in one["recalls"]:
+        parts.append(f"right of class {shown(recall['class'])} {_rate(recall)}")
+    area = f"; area under the ROC curve {one['auc']:.3f}" if one["auc"] is not None else ""
+    return f"On new rows, with the {level}: {', '.join(parts)}{area}."
+
+
+def estimate(facts: Mapping[str, Any]) -> str:
+    """How the performance was estimated, and what choosing the size adds to inner scores."""
+    one = facts["performance"]
+    if one is None:
+        return ""
+    how = f"{counted(one['runs'], 'nested cross-validation')} of {one['folds']} folds"
+    whole = "whole groups" if facts["groups"] is not None else "rows"
+    said = f"Estimated by {how}: {whole} that judge took no part in selection, size and model."
+    if facts["rule"]:
+        said += (
+            f" The scores that chose the size read {one['inner_bcr']:.3f}, "
+            f"{one['optimism']:+.3f} beside the nested rate."
+        )
+    return said
+
+
+def stability(facts: Mapping[str, Any]) -> str:
+    """Whether others would find the same."""
+    one, stable = facts["stability"], facts["stable"]
+    if one is None:
+        return ""
+    interval = "" if one["low"] is None else f" [{one['low']:.2f}, {one['high']:.2f}]"
+    said = (
+        f"In {one['halves']} random halves of the rows signatures of this size agree with "
+        f"stability {one['nogueira']:.2f}{interval} (0 is chance, 1 the same features always)."
+    )
+    chancy = [
+        shown(one["feature"]) for one in facts["features"] if (one["frequency"] or 0.0) < SELDOM
+    ]
+    if chancy:
+        said += (
+            f" Selected in less than half of them, so that chance has a part in it: "
+            f"{listed(chancy, MANY)}."
+        )
+    if stable is not None and stable["features"]:
+        names = listed([shown(name) for name in stable["features"]], MANY)
+        said += (
+            f" Selected in {100 * stable['threshold']:.0f} % of them or more: {names}; of these "
+            f"{stable['false_at_most']:.2g} are expected to be false at the most "
+            f"({stable['assumption']} bound)."
+        )
+    return said
+
+
+def replacements(facts: Mapping[str, Any]) -> str:
+    """Which features can take the place of which."""
+    able = [one for one in facts["features"] if one["alternatives"]]
+    if not able:
+        return ""
+    pairs = [
+        f"{shown(one['feature'])} by {listed([shown(name) for name in one['alternatives']], 3)}"
+        for one in able[:REPLACED]
+    ]
+    more = len(able) - REPLACED
+    rest = f"; and {counted(more, 'feature')} more can be replaced" if more > 0 else ""
+    return f"As good with one feature replaced: {'; '.join(pairs)}{rest}."
+
+
+def sentences(facts: Mapping[str, Any]) -> list[str]:
+    """All of it, the verdict first; what there is nothing to say of is left out."""
+    parts = (verdict, features, performance, estimate, stability, replacements)
+    return [said for part in parts if (said := part(facts))]
+
+
+def _rate(one: Mapping[str, float]) -> str:
+    return f"{one['rate']:.3f} [{one['low']:.3f}, {one['high']:.3f}]"

@@ -1,0 +1,89 @@
+"""The table and the classes of a call, as every answer to R describes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel import __version__
+from hetsel.statistics.caution import in_lines
+from hetsel.statistics.column_cautions import cautions
+from hetsel.tables.table import Table
+from r_bridge.from_r.r_words import in_r
+
+
+def facts_of_call(table: Table, y: Any, missing: str, scale: Any = "range") -> dict[str, Any]:
+    """What is known of the rows, the columns and the classes.
+
+    Returns
+    -------
+    dict
+        ``columns`` with ``name``, ``kind``, ``levels``, ``missing``, ``filled``, ``note``, in the
+        order of the table; ``cautions``; ``handling`` of missing cells; ``scale``; ``rows``;
+        ``classes`` and their ``counts``; ``version``.
+    """
+    counts = pd.Series(y).value_counts().sort_index()
+    return {
+        "columns": described(table, missing),
+        "cautions": in_lines(cautions(table, y, scale=scale), in_r),
+        "handling": missing,
+        "scale": str(scale),
+        "rows": len(table.values),
+        "classes": [f"{v:.15g}" if isinstance(v, float) else str(v) for v in counts.index],
+        "counts": [int(v) for v in counts],
+        "version": __version__,
+    }
+
+
+def described(table: Table, missing: str) -> dict[str, list[Any]]:
+    """The columns of a table, and what their missing cells are filled with."""
+    columns = table.schema.columns
+    gaps = np.isnan(table.values).sum(axis=0)
+    filled = [""] * len(columns)
+    if missing == "impute" and gaps.any():
+        fill = table.resolve_missing("impute").fill
+        assert fill is not None
+        for j in np.flatnonzero(gaps):
+            levels = columns[j].levels
+            number = f"{fill[j]:.17g}" if columns[j].date else f"{fill[j]:.6g}"
+            filled[j] = str(levels[int(fill[j])]) if levels else number
+    return {
+        "name": table.names,
+        "kind": [c.kind for c in columns],
+        "levels": [len(c.levels) for c in columns],
+        "missing": [int(v) for v in gaps],
+        "filled": filled,
+        "note": ["" if c.note is None else c.note.in_words(in_r) for c in columns],
+    }
+
+
+def settings(values: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as they were, and the names of those that are not at their defaults."""
+    options = {name: _plain(values[name]) for name in defaults}
+    changed = [name for name, value in options.items() if value != _plain(defaults[name])]
+    return {"options": options, "changed": changed}
+
+
+def text_of(label: Any) -> str:
+    """A class or a level the way R writes it.
+
+    Examples
+    --------
+    >>> text_of(True), text_of(0.1 + 0.2), text_of(7), text_of("True")
+    ('TRUE', '0.3', '7', 'True')
+    """
+    if isinstance(label, bool):
+        return str(label).upper()
+    return f"{label:.15g}" if isinstance(label, float) else str(label)
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as vectors of R can have it; of an object the text."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(v) for key, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    return value if value is None or isinstance(value, str | int | float) else str(value)

@@ -1,0 +1,216 @@
+"""Signatures for R: what was found as plain vectors, and predictions by its text."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from hetsel.errors import PlanError, TableError
+from hetsel.methods.registry import get_method, method_keys
+from hetsel.signature.estimator import Signature
+from hetsel.signature.saved import signature_json, signature_of
+from hetsel.signature.sentences import sentences
+from r_bridge.from_r.described import settings, text_of
+from r_bridge.from_r.r_words import with_r_values
+from r_bridge.from_r.vectors import kinds_of, usable_jobs, whole
+
+OPTIONS = ("C", "folds", "repeats", "permutations", "pairs", "positive", "unseen", "scale")
+NONE = float("nan")
+
+
+def signature_asked(
+    asked: Mapping[str, Any],
+    kinds: Mapping[str, Any],
+    seed: Any,
+    options: Mapping[str, Any],
+    jobs: Any,
+) -> Signature:
+    """The estimator of a call; None in the options is left out.
+
+    Raises
+    ------
+    TableError
+        An option that a signature has not, or that says nothing.
+    PlanError
+        A number of worker processes that is none.
+    """
+    given = {
+        name: value if name == "C" else whole(value)
+        for name, value in options.items()
+        if value is not None
+    }
+    for name in given:
+        if name not in OPTIONS:
+            known = ", ".join(OPTIONS)
+            raise TableError(f"hetsel_select has no option {name!r}; its options are: {known}")
+    if given.get("unseen") not in (None, "error", "separate"):
+        raise TableError(f"unseen must be 'error' or 'separate'. Got {given['unseen']!r}")
+    if "." not in asked["method"]:
+        get_method(asked["method"])  # no entry of a plan: it is named as the argument that it is
+    workers = usable_jobs(jobs)
+    if workers is not None and workers < 0:
+        raise PlanError(f"jobs must be 0 or larger. Got {workers}")
+    return Signature(
+        **asked,
+        **kinds_of(kinds),
+        **given,
+        random_state=whole(seed),
+        n_jobs=-1 if workers is None else max(workers, 1),
+    )
+
+
+def contents(found: Signature) -> dict[str, Any]:
+    """What a fitted signature says, as :meth:`hetsel.Signature.facts` has it.
+
+    Classes and levels are text as R writes it, places of levels count from 1, NaN stands for None.
+
+    Returns
+    -------
+    dict
+        Of the facts ``verdict``, ``reason``, ``size``, ``rule``, ``chance``, ``stability``,
+        ``stable``, ``method``, ``parameters`` and ``groups``; by column ``features``,
+        ``performance``, ``alternatives``, ``effects``, ``sizes`` and ``frequency``; ``estimate``,
+        how the performance was found; ``nested``, the sizes chosen within; ``levels`` of the
+        categorical features; ``positive``, of two classes; ``sentences``; ``model``, the text by
+        which :func:`predictions` predicts; ``title``, ``paper``, ``options``, ``changed``.
+    """
+    text = signature_json(found.model_, found.facts())
+    facts = _in_r(found.facts())
+    one, sizes = facts["performance"], facts["sizes"]
+    kept = ("verdict", "reason", "size", "chance", "stability", "stable", "method", "parameters")
+    return {
+        **{name: facts[name] for name in kept},
+        "rule": facts["rule"] or "",
+        "groups": NONE if facts["groups"] is None else facts["groups"],
+        "features": _by_column(facts["features"], ("feature", "kind", "frequency")),
+        "performance": _performance(one, facts["rows"]),
+        "estimate": one and {k: one[k] for k in one if k not in ("bcr", "recalls", "auc")},
+        "alternatives": _by_column(facts["alternatives"], tuple(found.alternatives_.columns)),
+        **_effects(found, facts["effects"], facts["classes"]),
+        "sizes": {
+            "size": sizes["sizes"] if sizes else [],
+            "inner_bcr": _numbers(sizes["inner_bcr"]) if sizes else [],
+        },
+        "nested": sizes["nested"] if sizes else [],
+        "frequency": {
+            "feature": list(facts["frequency"]),
+            "frequency": list(facts["frequency"].values()),
+        },
+        "positive": facts["positive"] or "",
+        "sentences": sentences(facts),
+        "model": text,
+        **_settings(found),
+    }
+
+
+def predictions(text: str, frame: pd.DataFrame) -> dict[str, Any]:
+    """Classes and decision values of the rows of a frame.
+
+    Returns
+    -------
+    dict
+        ``labels`` of the classes as R writes them; ``class``, one of them a row; ``decision``: of
+        two classes a list with one vector, positive for the last class; of more one a class.
+    """
+    saved = signature_of(text)
+    labels = [text_of(label) for label in saved.classes.tolist()]
+    decision = saved.decision_function(frame)
+    values = decision.reshape(len(frame), -1)
+    return {
+        "labels": labels,
+        "class": [text_of(label) for label in saved.predict(frame).tolist()],
+        "decision": [column.tolist() for column in values.T],
+    }
+
+
+def report(text: str, path: str, target: str) -> dict[str, Any]:
+    """Write the page of a saved signature; where it is."""
+    from hetsel.report.signature_page import write_signature_report  # loads matplotlib
+
+    facts = _in_r(signature_of(text).facts) | {"target": target}
+    return {"path": os.path.abspath(write_signature_report(facts, path))}
+
+
+def _in_r(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts with the classes as R writes them."""
+    names = {str(label): text_of(label) for label in facts["classes"]}
+    rows = {f"rows {label}": f"rows {text}" for label, text in names.items()}
+    performance, reason = facts["performance"], facts["reason"]
+    if performance is not None:
+        recalls = [{**one, "class": names[one["class"]]} for one in performance["recalls"]]
+        performance = {**performance, "recalls": recalls}
+    effects = []
+    for one in facts["effects"]:
+        piece = {rows.get(name, name): value for name, value in one.items()}
+        effects.append({**piece, "class": names[one["class"]]})
+    positive = facts["positive"]
+    return {
+        **facts,
+        "classes": list(names.values()),
+        "positive": None if positive is None else text_of(positive),
+        "performance": performance,
+        "effects": effects,
+        "reason": with_r_values(reason) if set(names) == {"False", "True"} else reason,
+    }
+
+
+def _performance(one: Mapping[str, Any] | None, rows: int) -> dict[str, list[Any]]:
+    """The rates, as :meth:`hetsel.signature.performance.Performance.frame` has them."""
+    content: list[dict[str, Any]] = []
+    if one is not None:
+        content = [
+            {"measure": "BCR", "class": "", **one["bcr"], "rows": rows},
+            *({"measure": "recall", **recall} for recall in one["recalls"]),
+            {"measure": "AUC", "class": "", "rate": one["auc"], "rows": rows},
+        ]
+    return _by_column(content, ("measure", "class", "rate", "low", "high", "rows"))
+
+
+def _effects(
+    found: Signature, pieces: Sequence[Mapping[str, Any]], classes: Sequence[str]
+) -> dict[str, Any]:
+    """The pieces of the effects by column, and the levels of the features that have some.
+
+    `level` is a level, or "missing"; else a piece goes from `low` to `high`.
+    """
+    columns = {column.name: column for column in found.model_.schema_.columns}
+    content = []
+    for piece in pieces:
+        kind = columns[piece["feature"]].kind
+        low, high, level = piece["low"], piece["high"], ""
+        if kind == "nominal" or isinstance(low, str):
+            low, high, level = NONE, NONE, text_of(low)
+        elif kind == "ordinal":
+            low, high = low + 1, high + 1
+        content.append({**piece, "level": level, "low": low, "high": high})
+    kept = ("feature", "class", "level", "low", "high", "effect_low", "effect_high", "rows")
+    return {
+        "effects": _by_column(content, (*kept, *(f"rows {label}" for label in classes))),
+        "levels": {n: [text_of(v) for v in c.levels] for n, c in columns.items() if c.levels},
+    }
+
+
+def _by_column(records: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, list[Any]]:
+    return {name: _numbers([record.get(name) for record in records]) for name in names}
+
+
+def _numbers(values: Sequence[Any]) -> list[Any]:
+    return [NONE if value is None else value for value in values]
+
+
+def _settings(found: Signature) -> dict[str, Any]:
+    """The method in words, and the parameters of the call."""
+    key = found.method_.key
+    own = get_method(key).about if key in method_keys() else None
+    defaults = Signature().get_params(deep=False)
+    return {
+        "title": key if own is None else own.title,
+        "paper": "" if own is None else own.paper,
+        "draws": True,  # of folds and halves
+        **settings(
+            found.get_params(deep=False), {name: defaults[name] for name in ("size", *OPTIONS)}
+        ),
+    }

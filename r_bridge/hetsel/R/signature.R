@@ -1,0 +1,187 @@
+print.hetsel_signature <- function(x, digits = 2, ...) {
+  print_sentences(x)
+  cat("\n")
+  print_features(x, digits)
+  print_open_ends(x)
+  invisible(x)
+}
+
+summary.hetsel_signature <- function(object, ...) {
+  structure(unclass(object), class = "summary.hetsel_signature")
+}
+
+print.summary.hetsel_signature <- function(x, digits = 3, ...) {
+  cat(heading(x), sep = "\n")
+  if (!is.na(x$groups)) {
+    cat(x$groups, "groups of rows, which are held out together\n")
+  }
+  cat("\n")
+  print_sentences(x)
+  cat("\nSignature:\n")
+  print_features(x, digits)
+  print_part("Performance on new rows", for_eyes(x$performance, digits))
+  sizes <- for_eyes(x$sizes, digits)
+  sizes$chosen <- ifelse(x$sizes$size == x$size, "*", "")
+  sizes$nested <- tabulate(match(x$nested, x$sizes$size), nrow(x$sizes))
+  print_part("Sizes by inner score; nested: how often it was chosen within", sizes)
+  print_part("As good with one feature replaced", for_eyes(x$alternatives, 2))
+  print_part("Effects on the decision value", pieces_for_eyes(x, digits))
+  print_columns(x)
+  invisible(x)
+}
+
+as.data.frame.hetsel_signature <- function(x, ...) {
+  x$features
+}
+
+predict.hetsel_signature <- function(object, newdata, type = c("class", "decision"), ...) {
+  type <- match.arg(type)
+  if (missing(newdata)) {
+    stop("newdata is missing: a signature does not keep the rows that chose it", call. = FALSE)
+  }
+  answer <- ask(
+    "predict_signature",
+    model = object$model,
+    columns = columns_to_predict(object, newdata, parent.frame())
+  )
+  if (type == "class") {
+    return(factor(vector_of(answer$class, "character"), names(object$classes)))
+  }
+  values <- lapply(answer$decision, vector_of, "double")
+  if (length(values) == 1) {
+    return(values[[1]])
+  }
+  classes <- vector_of(answer$labels, "character")
+  matrix(unlist(values), ncol = length(values), dimnames = list(NULL, classes))
+}
+
+# The columns of the signature as they cross to Python; others are not looked at. What a formula
+# computed is computed anew where it is no column.
+columns_to_predict <- function(x, newdata, where) {
+  if (is.matrix(newdata)) {
+    cells <- cells_by_column(newdata)
+    newdata <- structure(cells, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
+  }
+  if (!is.data.frame(newdata)) {
+    stop("newdata must be a data frame or a matrix", got(newdata), call. = FALSE)
+  }
+  names(newdata) <- enc2utf8(names(newdata))
+  twice <- intersect(names(newdata)[duplicated(names(newdata))], x$features$feature)
+  if (length(twice)) {
+    stop(
+      "column names must be unique. Got '", twice[1], "' more than once: rename one",
+      call. = FALSE
+    )
+  }
+  kinds <- stats::setNames(x$columns$kind, x$columns$name)
+  present <- Filter(
+    function(name) name %in% c(names(newdata), names(x$computed)), x$features$feature
+  )
+  lapply(present, function(name) {
+    cells <- newdata[[name]]
+    if (is.null(cells)) {
+      cells <- computed_anew(x$computed[[name]], name, newdata, where)
+    }
+    column_of(cells, name, kinds[[name]])
+  })
+}
+
+computed_anew <- function(expression, name, newdata, where) {
+  cells <- tryCatch(
+    eval(expression, newdata, where),
+    error = function(e) {
+      stop("feature '", name, "' cannot be computed: ", conditionMessage(e), call. = FALSE)
+    }
+  )
+  if (NROW(cells) != nrow(newdata)) {
+    stop(
+      "feature '", name, "' must have ", nrow(newdata), " rows, as newdata. Got ", NROW(cells),
+      call. = FALSE
+    )
+  }
+  cells
+}
+
+print_sentences <- function(x) {
+  cat(strwrap(x$sentences, exdent = 2), sep = "\n")
+}
+
+print_features <- function(x, digits) {
+  table <- x$features
+  table$feature <- cut_off(shown(table$feature), 60)
+  if (all(is.na(table$frequency))) {
+    table$frequency <- NULL
+  }
+  print(for_eyes(table, digits), row.names = FALSE, right = FALSE)
+}
+
+# A table under its title, the first rows of it; nothing where it is empty.
+print_part <- function(title, table, top = 40) {
+  if (!nrow(table)) {
+    return(invisible())
+  }
+  cat("\n", title, ":\n", sep = "")
+  names <- vapply(table, is.character, NA)
+  table[names] <- lapply(table[names], function(column) {
+    ifelse(nzchar(column), cut_off(shown(column), 60), "")
+  })
+  print(utils::head(table, top), row.names = FALSE, right = FALSE)
+  if (nrow(table) > top) {
+    cat("... and", nrow(table) - top, "rows more\n")
+  }
+}
+
+# The pieces of the effects as they are printed: where, and the effect from one end to the other.
+pieces_for_eyes <- function(x, digits) {
+  pieces <- x$effects
+  flat <- pieces$effect_low == pieces$effect_high
+  ends <- lapply(pieces[c("effect_low", "effect_high")], formatC, digits = digits, format = "f")
+  table <- data.frame(
+    feature = pieces$feature,
+    class = pieces$class,
+    where = vapply(seq_len(nrow(pieces)), function(k) where_of(x, pieces[k, ]), ""),
+    effect = ifelse(flat, ends[[1]], paste(ends[[1]], "to", ends[[2]])),
+    pieces[grep("^rows", names(pieces))],
+    check.names = FALSE
+  )
+  if (nzchar(x$positive)) {
+    table$class <- NULL
+  }
+  table
+}
+
+# A level, or the values from which to which a piece goes.
+where_of <- function(x, piece) {
+  if (nzchar(piece$level)) {
+    return(piece$level)
+  }
+  ends <- unique(value_written(x, piece$feature, c(piece$low, piece$high)))
+  paste(ends, collapse = " to ")
+}
+
+# Values of a feature as its column has them: levels by name, dates as dates.
+value_written <- function(x, feature, values) {
+  levels <- x$levels[[feature]]
+  if (!is.null(levels)) {
+    return(ifelse(values %in% seq_along(levels), levels[values], format(values)))
+  }
+  if (feature %in% names(x$dates)) {
+    zone <- x$dates[[feature]]
+    return(vapply(values, day_written, "", if (!is.na(zone)) zone))
+  }
+  vapply(values, format, "", digits = 4)
+}
+
+# The page of a signature; its figures are in it.
+signature_report <- function(x, path, figures) {
+  if (!is.null(figures)) {
+    stop("figures must be NULL: those of a signature are in its page", got(figures), call. = FALSE)
+  }
+  written <- ask(
+    "signature_report",
+    model = x$model,
+    path = file_name(one_of(path, "path", is.character), "path"),
+    target = if (is.null(x$target)) "" else x$target
+  )
+  invisible(written$path)
+}

@@ -1,0 +1,263 @@
+with_gaps <- function() {
+  data <- mixed()
+  data$x$age[4] <- NA
+  data$x$smoker[3] <- NA
+  data
+}
+quick <- function(...) {
+  given <- list(...)
+  usual <- list(method = "rfe-svm", folds = 3, repeats = 1, permutations = 0, pairs = 5)
+  do.call(hetsel_select, c(given, usual[setdiff(names(usual), names(given))]))
+}
+found <- local({
+  data <- with_gaps()
+  quick(data$x, data$y, permutations = 39)
+})
+
+# Text printed, blanks made one.
+shown <- function(...) gsub("\\s+", " ", paste(capture.output(...), collapse = " "))
+
+test_that("a signature is plain vectors and data frames", {
+  expect_s3_class(found, "hetsel_signature")
+  expect_identical(nrow(found$features), found$size)
+  expect_named(found$features, c("feature", "kind", "frequency"))
+  expect_true("dose" %in% found$features$feature)
+  expect_identical(found$verdict, "better than chance")
+  expect_identical(found$chance$pvalue, 1 / 40)
+  expect_length(found$chance$permuted, 39)
+  expect_identical(found$performance$measure, c("BCR", "recall", "recall", "AUC"))
+  expect_identical(found$performance$class, c("", "sick", "well", ""))
+  expect_identical(found$performance$rows, c(60L, 20L, 40L, 60L))
+  expect_named(found$sizes, c("size", "inner_bcr"))
+  expect_length(found$nested, 3)
+  expect_setequal(found$frequency$feature, names(mixed()$x))
+  expect_identical(found$stability$halves, 10)
+  expect_identical(found$rule, "one-se")
+  expect_identical(found$classes, c(sick = 20L, well = 40L))
+  expect_identical(found$positive, "well")
+  expect_identical(found$groups, NA_integer_)
+  expect_true(all(c("rows sick", "rows well") %in% names(found$effects)))
+  expect_identical(found$columns$filled[found$columns$name == "smoker"], "FALSE")
+  expect_identical(as.data.frame(found), found$features)
+  plain <- unclass(found[setdiff(names(found), c("call", "draws", "options"))])
+  kinds <- rapply(plain, typeof, how = "unlist")
+  expect_true(all(kinds %in% c("character", "integer", "double")))
+})
+
+test_that("rows of each feature lie behind its pieces", {
+  for (feature in found$features$feature) {
+    own <- found$effects[found$effects$feature == feature, ]
+    expect_identical(sum(own$rows), 60L)
+    expect_identical(own$rows, own[["rows sick"]] + own[["rows well"]])
+  }
+})
+
+test_that("the verdict is printed first, then what was found", {
+  text <- shown(print(found))
+  expect_match(text, "^Better than chance: p = 0.025 by 39 permutations")
+  expect_match(text, "feature kind frequency")
+  expect_match(text, "missing cells: 2, in 2 of the columns")
+  text <- shown(print(summary(found)))
+  expect_match(text, "options: folds = 3, repeats = 1, permutations = 39, pairs = 5; seed 0")
+  expect_match(text, "Performance on new rows: measure class rate low high rows BCR")
+  expect_match(text, "size inner_bcr chosen nested 1")
+  expect_match(text, "feature where effect rows rows sick rows well")
+  expect_match(text, "Open questions: seen: dates")
+})
+
+test_that("a given size needs no choice, and neither test nor halves are needed", {
+  data <- with_gaps()
+  two <- quick(data$x, data$y, size = 2, pairs = 0)
+  expect_identical(two$size, 2L)
+  expect_identical(two$rule, "")
+  expect_null(two$chance)
+  expect_null(two$stability)
+  expect_null(two$stable)
+  expect_identical(nrow(two$sizes), 0L)
+  expect_identical(nrow(two$frequency), 0L)
+  expect_match(shown(print(two)), "^Not tested against chance.*feature kind")
+  expect_error(plot(two), "nothing to draw: features were selected in no halves")
+  expect_error(plot(two, "sizes"), "nothing to draw: the size was given")
+  few <- quick(data$x[1:24, ], data$y[1:24], size = 2)
+  expect_identical(few$verdict, "too few rows")
+  expect_identical(nrow(few$performance), 0L)
+  expect_match(shown(print(few)), "^Too few rows of class sick")
+})
+
+test_that("rows of a group are held out together", {
+  data <- with_gaps()
+  rows <- rep(seq_len(30), each = 2)
+  together <- quick(data$x, data$y, size = 2, row_groups = rows)
+  expect_identical(together$groups, 30L)
+  named <- quick(data$x, data$y, size = 2, row_groups = factor(paste("patient", rows)))
+  expect_identical(named$performance, together$performance)
+  expect_match(shown(print(summary(together))), "30 groups of rows")
+})
+
+test_that("predict gives classes and decision values, whatever else newdata holds", {
+  data <- with_gaps()
+  class <- predict(found, data$x)
+  expect_identical(levels(class), c("sick", "well"))
+  expect_gt(mean(class == data$y), 0.8)
+  decision <- predict(found, data$x, type = "decision")
+  expect_identical(class == "well", decision > 0)
+  some <- data$x[9:7, rev(found$features$feature), drop = FALSE]
+  some$more <- I(list(1, 2, 3))
+  expect_identical(predict(found, some, "decision"), decision[9:7])
+  expect_length(predict(found, data$x[1, ]), 1)
+  texts <- data$x
+  texts[] <- lapply(texts, function(column) {
+    if (is.factor(column)) as.character(column) else column
+  })
+  expect_identical(predict(found, texts, "decision"), decision)
+  expect_error(predict(found), "newdata is missing")
+  expect_error(predict(found, 1:3), "must be a data frame or a matrix. Got 1:3")
+  expect_error(predict(found, data$x["name"]), "needs the columns .*dose.* There is no")
+  expect_error(predict(found, cbind(data$x, dose = 1)), "Got 'dose' more than once")
+})
+
+test_that("a level that was not there is refused or of its own", {
+  data <- with_gaps()
+  new <- data$x[1:2, ]
+  new$site <- c("hip", "toe")
+  refused <- quick(data$x["site"], data$y, size = 1, pairs = 0)
+  expect_error(predict(refused, new), 'toe.*hetsel_select\\(unseen = "separate"\\) treats')
+  taken <- quick(data$x["site"], data$y, size = 1, pairs = 0, unseen = "separate")
+  expect_length(predict(taken, new), 2)
+})
+
+test_that("classes are those of the target, and the positive one is named", {
+  data <- with_gaps()
+  flags <- quick(data$x, data$y == "sick", size = 2, positive = FALSE)
+  expect_identical(flags$positive, "FALSE")
+  expect_identical(levels(predict(flags, data$x)), c("FALSE", "TRUE"))
+  expect_identical(flags$performance$class[2:3], c("TRUE", "FALSE"))
+  text <- quick(data$x, factor(data$y == "sick"), size = 2, positive = FALSE)
+  expect_identical(text$performance, flags$performance)
+  numbers <- quick(as.matrix(data$x[c("dose", "age")]), as.integer(data$y), size = 1, positive = 1)
+  expect_identical(numbers$positive, "1")
+  expect_identical(names(numbers$classes), c("1", "2"))
+  three <- quick(data$x, rep(c("u", "v", "w"), 20), size = 3)
+  decision <- predict(three, data$x, "decision")
+  expect_identical(colnames(decision), c("u", "v", "w"))
+  largest <- colnames(decision)[max.col(decision, "first")]
+  expect_identical(as.character(predict(three, data$x)), largest)
+  expect_setequal(three$effects$class, c("u", "v", "w"))
+})
+
+test_that("a formula picks columns, which are computed anew for new rows", {
+  data <- with_gaps()
+  whole <- cbind(data$x, y = data$y)
+  ways <- list(
+    quick(y ~ ., whole, size = 2), quick(formula = y ~ ., data = whole, size = 2),
+    quick(whole, y ~ ., size = 2)
+  )
+  for (way in ways) {
+    expect_identical(way$features, ways[[1]]$features)
+    expect_identical(way$call[[1]], quote(hetsel_select))
+  }
+  logged <- hetsel_select(y ~ exp(dose) + scale(age), whole, "rfe-svm",
+    size = 2, subset = age > 42, folds = 3, repeats = 1, permutations = 0, pairs = 0
+  )
+  expect_setequal(logged$features$feature, c("exp(dose)", "scale(age)"))
+  by_hand <- data.frame(exp(whole$dose), (whole$age - mean(whole$age, na.rm = TRUE)) /
+    stats::sd(whole$age, na.rm = TRUE))
+  names(by_hand) <- c("exp(dose)", "scale(age)")
+  expect_equal(predict(logged, whole, "decision"), predict(logged, by_hand, "decision"))
+  expect_error(predict(logged, whole["age"]), "'exp\\(dose\\)' cannot be computed: .*dose")
+  again <- stats::update(logged, . ~ exp(dose) + site, size = 1)
+  expect_identical(again$method, "rfe-svm")
+  expect_identical(again$columns$name, c("exp(dose)", "site"))
+})
+
+test_that("what cannot be selected ends in one sentence, in the words of R", {
+  data <- with_gaps()
+  wrong <- function(...) {
+    text <- tryCatch(hetsel_select(data$x, data$y, ...), error = conditionMessage)
+    expect_type(text, "character")
+    expect_false(grepl("Traceback|Error:|None|n_jobs", text))
+    text
+  }
+  expect_match(wrong(size = "best"), "size must be one of one-se, knee, equal, or a number")
+  expect_match(wrong(size = 8), "size must be in 1..7 .*Got 8")
+  expect_match(wrong(size = NULL), "size must be one number. Got NULL")
+  expect_match(wrong(method = "rfe"), "method must be one of")
+  expect_match(wrong(permutations = 5), "permutations must be 0 .* 39 or more")
+  expect_match(wrong(folds = 2), "folds must be a whole number, 3 or larger. Got 2")
+  expect_match(wrong(pairs = TRUE), "pairs must be one number")
+  expect_match(wrong(positive = "ill"), "positive must be one of sick, well. Got 'ill'")
+  expect_match(wrong(positive = 1:2), "positive must be one")
+  expect_match(wrong(unseen = "x"), "unseen must be 'error' or 'separate'. Got 'x'")
+  expect_match(wrong(jobs = 1.5), "jobs must be a whole number, 0 or larger. Got 1.5")
+  expect_match(wrong(jobs = -1), "jobs must be 0 or larger. Got -1")
+  expect_match(wrong(row_groups = 1:3), "group of each of the 60 rows. Got 3")
+  expect_match(wrong(ntree = 5), "hetsel_select has no option ntree")
+})
+
+test_that("plots draw what there is, and leave the device as it was", {
+  file <- tempfile(fileext = ".pdf")
+  grDevices::pdf(file)
+  before <- graphics::par(c("mai", "mfrow", "oma"))
+  expect_identical(plot(found)$feature[seq_len(found$size)], found$features$feature)
+  expect_identical(nrow(plot(found, top = found$size + 1)), found$size + 1L)
+  expect_identical(plot(found, "effects"), found$effects)
+  expect_identical(plot(found, "sizes"), found$sizes)
+  data <- with_gaps()
+  three <- quick(data$x, rep(c("u", "v", "w"), 20), size = 7, missing = "separate", pairs = 0)
+  expect_silent(plot(three, "effects", main = "All"))
+  expect_equal(graphics::par(c("mai", "mfrow", "oma")), before)
+  grDevices::dev.off()
+  expect_gt(file.size(file), 1000)
+})
+
+test_that("a report is a page that has its figures", {
+  file <- tempfile(fileext = ".html")
+  expect_identical(
+    withVisible(hetsel_report(found, file)), list(value = normalizePath(file), visible = FALSE)
+  )
+  expect_match(page_of(file), "Better than chance")
+  expect_match(page_of(file), "for y")
+  expect_error(hetsel_report(found, file, figures = "folder"), "figures must be NULL")
+})
+
+test_that("a saved signature is shown without Python, and predicts in another session", {
+  file <- tempfile(fileext = ".rds")
+  data <- with_gaps()
+  saveRDS(list(found = found, x = data$x, decision = predict(found, data$x, "decision")), file)
+  script <- tempfile(fileext = ".R")
+  writeLines(c(
+    sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = "")),
+    "library(hetsel)",
+    sprintf("saved <- readRDS(%s)", deparse(file)),
+    "print(saved$found); print(summary(saved$found)); plot(saved$found, 'effects')",
+    "cat(isNamespaceLoaded('reticulate') && reticulate::py_available(), '\n')",
+    "cat(identical(predict(saved$found, saved$x, 'decision'), saved$decision))"
+  ), script)
+  directory <- setwd(tempdir())
+  on.exit(setwd(directory))
+  text <- system2(
+    file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)),
+    stdout = TRUE, stderr = TRUE
+  )
+  expect_null(attr(text, "status"))
+  expect_identical(trimws(utils::tail(text, 2)), c("FALSE", "TRUE"))
+})
+
+test_that("Ctrl-C ends a selection as an interrupt", {
+  data <- with_gaps()
+  reticulate::py_run_string(paste(
+    "import signal",
+    "from hetsel.signature.parts import Parts as hetsel_parts",
+    "hetsel_run = hetsel_parts.run",
+    "def hetsel_pressed(self, *args):",
+    "    signal.raise_signal(signal.SIGINT)",
+    "    return hetsel_run(self, *args)",
+    "hetsel_parts.run = hetsel_pressed",
+    sep = "\n"
+  ))
+  on.exit(reticulate::py_run_string("hetsel_parts.run = hetsel_run"))
+  got <- tryCatch(quick(data$x, data$y), interrupt = identity)
+  expect_s3_class(got, "interrupt")
+  reticulate::py_run_string("hetsel_parts.run = hetsel_run")
+  expect_identical(quick(data$x, data$y)$features, found$features)
+})

@@ -1,0 +1,136 @@
+"""Stability selection on tables whose truth is known: is the bound on false selections kept?
+
+    python tests/campaigns/false_selections.py --tables 40
+
+Fifty designs, drawn from the seed: rows, columns, how many of them nominal and of how many levels,
+how the columns go together (by a common factor, by neighbors, in blocks, or not at all), the share
+of the smaller class, how many columns tell the class and by how much, the method, and the size that
+is selected in each half. Each table is parted into 25 complementary pairs; features are kept from
+the threshold on that allows one false selection.
+
+The theorem is about features that a half selects with a probability of size / columns or less
+(here: on average of all tables, within three standard errors): of these, and of all columns that
+know nothing of the class, the mean number that is kept stands beside the bound. Columns that go
+with one that tells the class are selected more often than that, and are no part of the bound; a
+design where all noise keeps within the bound says more than the theorem.
+A fault is a design whose mean is above its bound by more than three of its standard errors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+
+import numpy as np
+import pandas as pd
+
+from hetsel import Schema, get_method
+from hetsel.search.half_samples import chosen_in_halves
+from hetsel.selection.problem import Problem
+from hetsel.statistics.false_selections import false_selection_bound, selection_threshold
+from hetsel.tables.target import Classes
+
+PAIRS = 25
+ALLOWED = 1.0
+METHODS = ("rfe-svm", "rfe-mkl", "hsic", "relieff", "mi-histogram", "mrmr", "hfs-nb", "t-test")
+TOGETHER = ("none", "factor", "neighbors", "blocks")
+
+
+def drawn_design(rng):
+    """One design, as a dict."""
+    p = int(rng.choice([20, 40, 80, 200]))
+    method = str(rng.choice(METHODS))
+    return {
+        "method": method,
+        "rows": int(rng.choice([60, 100, 160])),
+        "columns": p,
+        "nominal": 0.0 if method == "t-test" else float(rng.choice([0.0, 0.3, 0.5, 1.0])),
+        "levels": int(rng.choice([2, 3, 6])),
+        "together": str(rng.choice(TOGETHER)),
+        "share": float(rng.choice([0.5, 0.4, 0.25])),
+        "telling": int(rng.choice([0, 2, 5])),
+        "by": float(rng.choice([0.6, 1.0, 1.5])),
+        "size": int(rng.choice([2, 4, 6])),
+    }
+
+
+def drawn_table(rng, design):
+    """A table of the design and its classes; the first columns tell them."""
+    n, p = design["rows"], design["columns"]
+    y = (rng.permutation(n) < round(design["share"] * n)).astype(int)
+    z = rng.normal(size=(n, p))
+    if design["together"] == "factor":
+        z = np.sqrt(0.6) * z + np.sqrt(0.4) * rng.normal(size=(n, 1))
+    elif design["together"] == "neighbors":
+        for j in range(1, p):
+            z[:, j] = 0.6 * z[:, j - 1] + 0.8 * z[:, j]
+    elif design["together"] == "blocks":
+        common = np.repeat(rng.normal(size=(n, -(-p // 5))), 5, axis=1)[:, :p]
+        z = np.sqrt(0.5) * (z + common)
+    z[:, : design["telling"]] += design["by"] * (y[:, None] - 0.5)
+    frame = pd.DataFrame(z, columns=[f"x{j}" for j in range(p)])
+    levels = design["levels"]
+    for j in np.flatnonzero(np.arange(p) % 10 < 10 * design["nominal"]):
+        cuts = np.quantile(z[:, j], np.linspace(0, 1, levels + 1)[1:-1])
+        codes = np.digitize(z[:, j], cuts)
+        frame[f"x{j}"] = pd.Categorical([f"l{c}" for c in codes])
+    return frame, y
+
+
+def kept_features(design, tables, seed):
+    """How often each column was selected in a half (tables, p), and whether it was kept."""
+    given = {"q": design["size"], "p": design["columns"], "n_pairs": PAIRS}
+    try:
+        threshold = selection_threshold(**given, bound=ALLOWED, assumption="r-concave")
+    except ValueError:  # no share is enough for so many of so few
+        return None
+    bound = false_selection_bound(**given, threshold=threshold, assumption="r-concave")
+    shares = []
+    selector = get_method(design["method"])()
+    for table in range(tables):
+        rng = np.random.default_rng([seed, table])
+        frame, y = drawn_table(rng, design)
+        target = Classes.of(y)
+        problem = Problem(Schema.infer(frame).encode(frame), target, (design["size"],), table)
+        shares.append(chosen_in_halves(selector, problem, PAIRS).mean(axis=0))
+    frequencies = np.array(shares)
+    return frequencies, frequencies >= threshold - 1e-9, bound
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--designs", type=int, default=50)
+    parser.add_argument("--tables", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    rng, faults, done = np.random.default_rng(options.seed), 0, 0
+    while done < options.designs:
+        design = drawn_design(rng)
+        found = kept_features(design, options.tables, options.seed * 1000 + done)
+        if found is None:
+            continue
+        frequencies, kept, bound = found
+        done += 1
+        telling = np.arange(design["columns"]) < design["telling"]
+        about = 3 * frequencies.std(axis=0, ddof=1) / np.sqrt(options.tables)
+        rare = frequencies.mean(axis=0) <= design["size"] / design["columns"] + about
+        counts = (kept & rare & ~telling).sum(axis=1)
+        noise = (kept & ~telling).sum(axis=1)
+        power = kept[:, telling].mean() if telling.any() else float("nan")
+        error = counts.std(ddof=1) / np.sqrt(options.tables)
+        fault = counts.mean() > bound + 3 * error
+        faults += fault
+        words = ", ".join(f"{key} {value}" for key, value in design.items())
+        print(
+            f"{done}: {words}: bound {bound:.2f}, false {counts.mean():.3f}, noise kept "
+            f"{noise.mean():.3f}, power {power:.2f}{'  ABOVE ITS BOUND' if fault else ''}",
+            flush=True,
+        )
+    print(f"{faults} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""p-values of rankings against scipy's permutation test, all permutations, and noise."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from frames import mixed_frame
+from scipy import stats
+from sklearn.feature_selection import f_classif
+
+from hetsel import get_method, permuted_ranking
+from hetsel.errors import TableError
+
+
+def test_p_values_are_those_of_scipys_permutation_test():
+    draw = np.random.default_rng(3)
+    x, y = draw.normal(size=(40, 4)), np.repeat([0, 1], 20)
+    x[:, 0] += 0.7 * y
+    found = permuted_ranking(get_method("anova-f")(), x, y, permutations=1999).pvalues
+    for j in range(4):
+        test = stats.permutation_test(
+            (x[:20, j], x[20:, j]),
+            lambda a, b: abs(a.mean() - b.mean()),  # orders permutations as F does
+            n_resamples=9999,
+            alternative="greater",
+            rng=np.random.default_rng(0),
+        )
+        error = np.sqrt(test.pvalue * (1 - test.pvalue) / 2000) + 1e-3
+        assert found[j] == pytest.approx(test.pvalue, abs=4 * error)
+
+
+def test_adjusted_p_values_are_those_of_the_largest_statistic_over_all_divisions():
+    """Of ten rows all 252 divisions into two classes are counted, by scikit-learn's F."""
+    draw = np.random.default_rng(5)
+    x, y = draw.normal(size=(10, 3)), np.repeat([0, 1], 5)
+    x[:, 2] += 2.0 * y
+    every = []
+    for chosen in combinations(range(10), 5):
+        labels = np.zeros(10, dtype=int)
+        labels[list(chosen)] = 1
+        every.append(f_classif(x, labels)[0])
+    every, own = np.array(every), f_classif(x, y)[0]
+    found = permuted_ranking(get_method("anova-f")(), x, y, permutations=1999)
+    alone = (every >= own - 1e-9).mean(axis=0)
+    together = (every.max(axis=1)[:, None] >= own - 1e-9).mean(axis=0)
+    error = 4 * np.sqrt(0.25 / 2000)
+    np.testing.assert_allclose(found.pvalues, alone, atol=error)
+    np.testing.assert_allclose(found.adjusted, together, atol=error)
+    assert (found.adjusted >= found.pvalues).all()
+
+
+def test_an_elimination_is_judged_by_its_ranks():
+    frame, y = mixed_frame(60, 4, 2, seed=1)
+    found = permuted_ranking(get_method("rfe-svm")(), frame, y, permutations=39)
+    assert found.by_rank
+    shown = found.frame()
+    assert shown["rank"].tolist() == [1, 2, 3, 4, 5, 6]
+    order = get_method("rfe-svm")().fit(frame, y).frame()["feature"].tolist()
+    assert shown["feature"].tolist() == order
+    assert set(found.permuted.ravel()) == {-1.0, -2.0, -3.0, -4.0, -5.0, -6.0}
+
+
+def test_rows_in_another_order_have_the_same_p_values():
+    frame, y = mixed_frame(50, 3, 2, seed=2, missing=0.05)
+    rows = np.random.default_rng(0).permutation(50)
+    one = permuted_ranking(get_method("hsic")(), frame, y, permutations=19)
+    other = permuted_ranking(get_method("hsic")(), frame.iloc[rows], y[rows], permutations=19)
+    assert one.pvalues.tolist() == other.pvalues.tolist()
+
+
+def test_noise_has_uniform_p_values_also_where_rows_come_in_groups():
+    plain, grouped = [], []
+    for seed in range(60):
+        draw = np.random.default_rng(seed)
+        person = np.repeat(np.arange(20), 3)
+        x = draw.normal(size=(20, 2))[person] + 0.1 * draw.normal(size=(60, 2))
+        y = draw.permutation(np.repeat([0, 1], 10))[person]
+        given = (get_method("anova-f")(random_state=seed), x, y)
+        plain += permuted_ranking(*given, permutations=19).pvalues.tolist()
+        grouped += permuted_ranking(*given, permutations=19, row_groups=person).pvalues.tolist()
+    rejected = (np.array(grouped) <= 0.05).mean()
+    assert rejected <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / len(grouped))
+    assert (np.array(plain) <= 0.05).mean() > 2 * rejected  # recordings are no persons
+
+
+def test_a_search_has_no_p_values():
+    frame, y = mixed_frame(40, 3, 0, seed=2)
+    with pytest.raises(TableError, match="ranks all features"):
+        permuted_ranking(get_method("sfs-5nn")(), frame, y, permutations=1)

@@ -1,0 +1,105 @@
+"""`hetsel select` and `hetsel predict`: the signature of Python, its files, and how they fail."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from frames import mixed_frame
+
+import hetsel
+from hetsel import Signature
+
+FEW = ("--folds", 3, "--repeats", 1, "--pairs", 5, "--method", "rfe-svm", "--jobs", 1)
+
+
+@pytest.fixture(scope="module")
+def signals(tmp_path_factory):
+    """A table whose classes are told by one column of each kind."""
+    frame, y = mixed_frame(80, 3, 2, seed=4)
+    path = tmp_path_factory.mktemp("select") / "signals.csv"
+    frame.assign(ill=np.where(y == 1, "yes", "no"), ward=np.arange(80) // 2).to_csv(
+        path, index=False
+    )
+    return path
+
+
+def test_it_is_the_signature_of_python(run, signals):
+    options = ("--permutations", 39, "--size", "knee", "--row-groups", "ward", "--seed", 5)
+    code, out, err = run("select", signals, "--target", "ill", *FEW, *options, "--json")
+    assert code == 0, err
+    frame = hetsel.read_table(signals)
+    found = Signature(
+        "rfe-svm", "knee", folds=3, repeats=1, pairs=5, permutations=39, random_state=5
+    ).fit(frame.drop(columns=["ill", "ward"]), frame["ill"], row_groups=frame["ward"])
+    told = json.loads(out)
+    for key, value in json.loads(json.dumps(found.facts())).items():
+        assert told[key] == value, key
+    assert told["target"] == "ill"
+    assert told["groups"] == 40
+
+
+def test_it_prints_the_verdict_first_and_writes_files_that_predict(run, signals, tmp_path):
+    page, model, out = (tmp_path / name for name in ("a.html", "a.json", "a.csv"))
+    files = ("--report", page, "--save", model, "--out", out)
+    code, said, err = run(
+        "select",
+        signals,
+        "--target",
+        "ill",
+        "--drop",
+        "ward",
+        *FEW,
+        "--size",
+        2,
+        "--permutations",
+        39,
+        *files,
+    )
+    assert code == 0, err
+    lines = said.splitlines()
+    assert lines[0].startswith("rfe-svm: 80 rows, 5 features, target ill (no 40, yes 40; ")
+    assert lines[1].startswith("Better than chance: p = 0.025")
+    assert lines[2].startswith("2 of 5 features")
+    assert "c0" in page.read_text()
+    listed = pd.read_csv(out)
+    assert set(listed["feature"]) == {"c0", "n0"}
+    assert listed["frequency"].between(0, 1).all()
+    new = tmp_path / "new.csv"
+    frame = hetsel.read_table(signals).drop(columns=["ill", "c1"]).iloc[::-1]
+    frame.to_csv(new, index=False)
+    code, said, err = run("predict", model, new, "--json")
+    assert code == 0, err
+    rows = json.loads(said)["rows"]
+    saved = hetsel.load_signature(model)
+    assert [row["class"] for row in rows] == saved.predict(frame).tolist()
+    assert [row["decision"] for row in rows] == saved.decision_function(frame).tolist()
+    code, said, err = run("predict", model, new)
+    assert said.splitlines()[0].split() == ["row", "class", "decision"]
+    classes = tmp_path / "classes.csv"
+    assert run("predict", model, new, "--out", classes)[0] == 0
+    assert pd.read_csv(classes)["class"].tolist() == saved.predict(frame).tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--size", "knees"), "knee"),
+        (("--size", "9"), "1..5"),
+        (("--permutations", "7"), "39"),
+        (("--method", "rfe-smv"), "rfe-svm"),
+        (("--positive", "maybe"), "yes"),
+        (("--param", "c=1"), "class_weight"),
+        (("--report", "a.pdf"), ".html"),
+        (("--jobs", "0"), "n_jobs"),
+    ],
+)
+def test_what_cannot_be_used_is_one_sentence(fails, signals, options, said):
+    assert said in fails("select", signals, "--target", "ill", "--drop", "ward", *FEW, *options)
+
+
+def test_a_file_that_holds_no_signature_is_one_sentence(fails, signals, tmp_path):
+    assert "no such file" in fails("predict", tmp_path / "a.json", signals)
+    other = tmp_path / "b.json"
+    other.write_text('{"format": "something"}')
+    assert "something" in fails("predict", other, signals)
