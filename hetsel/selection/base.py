@@ -180,6 +180,11 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         raise TypeError(f"{type(self).__name__} is no method: it does not say how to select")
 
     @property
+    def revision(self) -> int | str:
+        """Goes up when the method's answers change: cells of a study know it."""
+        return self.about.revision
+
+    @property
     def _called(self) -> str:
         """What an error calls the method."""
         return self.about.title.partition(";")[0] or type(self).__name__

@@ -88,9 +88,9 @@ class MethodSpec:
         return self.key.partition(".")[0] if "." in self.key else "hetsel"
 
     @property
-    def revision(self) -> int:
+    def revision(self) -> int | str:
         """Revision of the method; a new one makes new cells."""
-        return self.selector.about.revision
+        return self.build().revision
 
     def parameters(self) -> dict[str, Any]:
         """All parameters that may change a ranking, defaults included."""

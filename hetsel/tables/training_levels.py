@@ -19,7 +19,7 @@ def levels_of_rows(table: Table, rows: np.ndarray) -> Table:
     Parameters
     ----------
     table : Table of shape (n, p)
-        Missing cells are NaN.
+        Missing cells are NaN, or a level of their own, which stays the one after the known.
     rows : ndarray
         Indices or a mask of the training rows.
 
@@ -41,7 +41,7 @@ def levels_of_rows(table: Table, rows: np.ndarray) -> Table:
             continue
         cells = table.values[:, j]
         known = np.unique(cells[rows])
-        known = known[~np.isnan(known)].astype(np.int64)
+        known = known[known < len(column.levels)].astype(np.int64)  # neither NaN nor "missing"
         if len(known) == len(column.levels):
             continue
         if values is None:
@@ -58,10 +58,10 @@ def _new_codes(column: Column, known: np.ndarray) -> np.ndarray:
     """New code of each level, given the ascending codes (k,) of the known ones."""
     k = max(len(known), 1)
     others = np.setdiff1d(np.arange(len(column.levels)), known)
-    codes = np.empty(len(column.levels))
+    codes = np.full(len(column.levels) + 1, float(k))  # the last is "missing"
     codes[known] = np.arange(len(known))
     if column.kind == "ordinal":
         codes[others] = np.clip(np.searchsorted(known, others) - 0.5, 0, k - 1)
     else:
-        codes[others] = k + 1 + np.arange(len(others))  # one more than the known is "missing"
+        codes[others] = k + 1 + np.arange(len(others))
     return codes

@@ -20,6 +20,8 @@ from hetsel.tables.table import Table
 SQUARE = {"arom", "bahsic", "dos-5nn", "dos-hybrid", "dos-voting", "fohsic", "fspp", "gmkl"}
 SQUARE |= {"hfs-5nn", "r2w2", "rfe-gaussian", "rfe-linear", "rfe-mkl", "rfe-svm"}
 SQUARE |= {"rfe-svm-printed", "sffs-5nn", "sffs-svm", "sfs-5nn"}
+# as what they run is refused
+SQUARE |= {"ensemble", "ensemble-rfe-mkl", "ensemble-rfe-svm"}
 
 
 @pytest.fixture

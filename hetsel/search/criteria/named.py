@@ -9,8 +9,8 @@ from dataclasses import fields
 from typing import Any
 
 from hetsel.search.criteria.contract import Criterion
-from hetsel.search.criteria.ensemble import Ensemble
 from hetsel.search.criteria.estimator_rate import EstimatorRate
+from hetsel.search.criteria.several_criteria import Ensemble
 from hetsel.text import did_you_mean
 
 # name -> file and class

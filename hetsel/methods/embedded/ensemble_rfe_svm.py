@@ -1,0 +1,38 @@
+"""Ensemble of RFE^SVM: eliminations on many resamplings of the rows, one answer."""
+
+from __future__ import annotations
+
+from hetsel.methods.embedded.rfe_svm import RFESVM
+from hetsel.search.ensembles import EnsembleSelector
+from hetsel.selection.about import About
+from hetsel.selection.base import BaseSelector
+
+
+class EnsembleRFESVM(EnsembleSelector):
+    """Run :class:`hetsel.RFESVM` on resamplings of the rows and merge its rankings.
+
+    What the authors of RFE^SVM name as their next step, for its stability; the parameters are those
+    of :class:`hetsel.Ensemble`, but for the method.
+
+    References
+    ----------
+    Paul, D'Ambrosio and Dupont 2015, section 6; Abeel, Helleputte, Van de Peer, Dupont & Saeys
+    2010, Bioinformatics 26, 392-398, section 2.2.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
+    >>> EnsembleRFESVM(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
+    array(['sex'], dtype=object)
+    """
+
+    about = About(
+        "recursive elimination by support vector machines on resamplings of the rows",
+        paper="paul2015, section 6; Abeel et al. 2010, section 2.2",
+        draws=True,
+        trial={"resamplings": 5},
+    )
+
+    def _base(self) -> type[BaseSelector]:
+        return RFESVM
