@@ -276,8 +276,9 @@ class Results:
         Columns: `dataset`, `rows`, `groups`, `largest`, the rows of the largest group, and
         `test_share`, the mean share of the groups that is tested. Scores are over rows.
         """
-        shares, facts = self.test_shares, ("name", "rows", "row_groups", "largest_row_group")
+        facts = ("name", "rows", "row_groups", "largest_row_group")
         grouped = [about for about in self.datasets.values() if "row_groups" in about]
+        shares = self.test_shares if grouped else {}
         rows = [(*(about[fact] for fact in facts), shares[about["name"]]) for about in grouped]
         return pd.DataFrame(rows, columns=["dataset", "rows", "groups", "largest", "test_share"])
 

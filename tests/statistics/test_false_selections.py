@@ -176,8 +176,13 @@ def test_above_its_range_the_unimodal_formula_is_no_bound():
     ],
 )
 def test_r_concave_tail_is_the_largest_that_a_generic_optimizer_finds(r, mean, least, most):
-    found = r_concave_tail_by_search(mean, least, most, r, starts=12)
-    assert r_concave_tail(mean, least, most, r) == pytest.approx(found, rel=1e-6)
+    largest = r_concave_tail(mean, least, most, r)
+    for seed in range(20):  # where a start ends depends on the processor
+        found = r_concave_tail_by_search(mean, least, most, r, starts=12, seed=seed)
+        assert found <= largest * (1 + 1e-6)
+        if found >= largest * (1 - 1e-6):
+            return
+    pytest.fail(f"no start reaches {largest}: the best of the last is {found}")
 
 
 def test_no_r_concave_distribution_has_a_larger_tail():
