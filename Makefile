@@ -7,7 +7,7 @@ export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz proofs kills interrupts noise container lock clean
+.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz proofs kills interrupts noise signatures container lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/core
@@ -72,6 +72,12 @@ interrupts: $(VENV)/dev
 	mkdir -p .build/library
 	R CMD INSTALL --no-docs -l .build/library r_bridge/hetsel
 	R_LIBS=$(CURDIR)/.build/library $(BIN)/python tests/campaigns/interrupts.py
+
+## signatures: estimates, intervals, verdicts and false selections where the truth is known (an hour)
+signatures: $(VENV)/dev
+	$(BIN)/python tests/campaigns/signatures.py
+	$(BIN)/python tests/campaigns/signatures.py --tables 100 --verdicts
+	$(BIN)/python tests/campaigns/false_selections.py
 
 ## noise: splits of noise and 200 studies of exchangeable methods: no comparison rejects too often (25 minutes)
 noise: $(VENV)/dev

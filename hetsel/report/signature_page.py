@@ -227,7 +227,10 @@ def _figures(facts: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
                 "is the nested one above."
             )
         if facts["stable"] is not None:
-            caption += " Dashed red: the share from which on at most one false feature is expected."
+            caption += (
+                " Dashed red: the share from which on at most one false feature is expected, if "
+                f"the shares of noise are {facts['stable']['assumption']}."
+            )
         add("choice", plot_choice(facts), caption, sentences.stability(facts))
     names = ", ".join(shown(name["feature"]) for name in facts["features"])
     caption = (

@@ -139,7 +139,8 @@ def selection_in_halves(
     n_pairs : int
         B: the method is run 2B times.
     assumption : {"r-concave", "unimodal", "none", "meinshausen-buehlmann"}
-        See :func:`hetsel.false_selection_bound`.
+        See :func:`hetsel.false_selection_bound`. Plain noise breaks "r-concave" at thresholds below
+        1/2; "none" assumes nothing.
     row_groups : array-like of shape (n,), optional
         Rows of one label are in the same half.
 

@@ -99,7 +99,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         How much these agree, with its interval.
     halves_ : HalfSelection or None
         The features that are selected in enough of them for one false selection at the most, as
-        expected; None where no share is enough.
+        expected under r-concavity; None where no share is enough.
     alternatives_ : DataFrame
         Features that can take the place of one in the signature, see
         :func:`hetsel.signature.alternatives.alternatives`.

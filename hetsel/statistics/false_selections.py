@@ -22,7 +22,11 @@ Four assumptions, each by its name, and what E[V] is then bounded by:
     p min(D(theta^2, 2 tau - 1, B, -1/2), D(theta, tau, 2B, -1/4)), D(eta, t, N, r) the largest
     P(X >= t) of an X on 0, 1/N, ..., 1 whose distribution is r-concave and whose mean is eta at
     most: the shares of the pairs are -1/2-concave, the frequencies -1/4-concave (Equation 8). tau
-    may be 1/2 or less.
+    may be 1/2 or less. It is an assumption that plain noise breaks at such a
+    tau: t-tests of 100 rows and 80 columns that know nothing (q = 2, B = 25, tau = 0.24) kept 1.112
+    features on average of 6,815 tables, with a standard error of 0.010, and this bound is 0.831. At
+    tau = 0.54 they kept 0.063, and "unimodal" says 0.417, "none" 0.625
+    (tests/campaigns/false_selections.py has more designs).
 
 No bound is larger than p here, though the formulas of the first three can be. {frequency >= tau} is
 the same set for all tau between two multiples of 1/(2B), so such a tau counts as the next multiple.
