@@ -118,7 +118,7 @@ def selection_in_halves(
     threshold: float | None = None,
     bound: float = 1.0,
     n_pairs: int = 50,
-    assumption: Assumption = "r-concave",
+    assumption: Assumption = "unimodal",
     row_groups: Any = None,
 ) -> HalfSelection:
     """Select what a method selects in most halves of the rows, with a bound on false selections.
@@ -138,9 +138,9 @@ def selection_in_halves(
         Where no threshold is named.
     n_pairs : int
         B: the method is run 2B times.
-    assumption : {"r-concave", "unimodal", "none", "meinshausen-buehlmann"}
-        See :func:`hetsel.false_selection_bound`. Plain noise breaks "r-concave" at thresholds below
-        1/2; "none" assumes nothing.
+    assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
+        See :func:`hetsel.false_selection_bound`. "none" assumes nothing; plain noise breaks
+        "r-concave" at thresholds below 1/2.
     row_groups : array-like of shape (n,), optional
         Rows of one label are in the same half.
 
@@ -166,7 +166,7 @@ def selection_in_halves(
     >>> x, y = draw.normal(size=(80, 30)), np.arange(80) % 2
     >>> x[:, 4] += 2 * y
     >>> print(selection_in_halves(get_method("anova-f")(), x, y, size=3, bound=0.5))
-    x4: selected in 58 % or more of 100 halves, 3 of 30 features in each; 0.463 false ones expected at the most (r-concave)
+    x4: selected in 66 % or more of 100 halves, 3 of 30 features in each; 0.484 false ones expected at the most (unimodal)
     """  # noqa: E501
     method = clone(selector)
     table = read_features(method, X, reset=True)

@@ -98,8 +98,8 @@ class Signature(ClassifierMixin, BaseEstimator):
     stability_ : NogueiraResult or None
         How much these agree, with its interval.
     halves_ : HalfSelection or None
-        The features that are selected in enough of them for one false selection at the most, as
-        expected under r-concavity; None where no share is enough.
+        The features that are selected in enough of them for one false selection at the most to be
+        expected, see :func:`hetsel.false_selection_bound`; None where no share is enough.
     alternatives_ : DataFrame
         Features that can take the place of one in the signature, see
         :func:`hetsel.signature.alternatives.alternatives`.

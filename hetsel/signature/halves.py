@@ -21,7 +21,7 @@ from hetsel.study.method_spec import MethodSpec
 from hetsel.study.specs import ClassifierSpec
 
 HALVES = 3  # stream of the seed
-ASSUMPTION: Assumption = "r-concave"
+ASSUMPTION: Assumption = "unimodal"
 ALLOWED = 1.0  # false selections that are expected at the most, of the features that are kept
 
 

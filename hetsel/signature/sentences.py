@@ -98,7 +98,7 @@ def stability(facts: Mapping[str, Any]) -> str:
         said += (
             f" Selected in {100 * stable['threshold']:.0f} % of them or more: {names}; of these "
             f"{stable['false_at_most']:.2g} are expected to be false at the most, if the shares of "
-            f"noise are {stable['assumption']}, which low thresholds need not keep."
+            f"noise are {stable['assumption']}."
         )
     return said
 

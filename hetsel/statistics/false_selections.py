@@ -17,7 +17,7 @@ Four assumptions, each by its name, and what E[V] is then bounded by:
     C(tau, B) q^2 / p, where the share of the pairs of which both halves select a feature has a
     unimodal distribution (Theorem 2). C = 1 / (2 (2 tau - 1 - 1/(2B))) up to tau = 3/4, above it
     4 (1 - tau + 1/(2B)) / (1 + 1/B). For theta <= 1/sqrt(3) and tau >= 1/2 + 1/B that is above
-    1/2 + min(theta^2, 1/(2B) + 3/4 theta^2).
+    1/2 + min(theta^2, 1/(2B) + 3/4 theta^2); for other pairs of theta and tau the number of "none".
 "r-concave"
     p min(D(theta^2, 2 tau - 1, B, -1/2), D(theta, tau, 2B, -1/4)), D(eta, t, N, r) the largest
     P(X >= t) of an X on 0, 1/N, ..., 1 whose distribution is r-concave and whose mean is eta at
@@ -25,7 +25,7 @@ Four assumptions, each by its name, and what E[V] is then bounded by:
     may be 1/2 or less. It is an assumption that plain noise breaks at such a
     tau: t-tests of 100 rows and 80 columns that know nothing (q = 2, B = 25, tau = 0.24) kept 1.112
     features on average of 6,815 tables, with a standard error of 0.010, and this bound is 0.831. At
-    tau = 0.54 they kept 0.063, and "unimodal" says 0.417, "none" 0.625
+    tau = 0.54 they kept 0.063, and "unimodal", the default, says 0.417, "none" 0.625
     (tests/campaigns/false_selections.py has more designs).
 
 No bound is larger than p here, though the formulas of the first three can be. {frequency >= tau} is
@@ -35,7 +35,8 @@ R's `stabs` 0.7-1 gives the same numbers but where it leaves the papers. Its r-c
 too small, by a millionth of their size as a rule, by 1 to 40 % near tau = 1: it searches for D up
 to 1e-4 in a and not at the ends, where the largest tail often is; the authors' program looks at the
 last end and agrees with what is here within a ten-thousandth. `stabs` takes tau as it is between
-two multiples. It gives unimodal bounds for theta above 1/sqrt(3), where some are too small. Where
+two multiples. It refuses some unimodal bounds, and gives some that are too small, for theta above
+1/sqrt(3). Where
 no threshold is high enough, or no q small enough, it answers with the highest threshold or with
 q = 1. Under r-concavity it knows no q above about p/2.
 
@@ -54,7 +55,7 @@ from typing import Literal, get_args
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
-Assumption = Literal["r-concave", "unimodal", "none", "meinshausen-buehlmann"]
+Assumption = Literal["unimodal", "r-concave", "none", "meinshausen-buehlmann"]
 ASSUMPTIONS = get_args(Assumption)
 PAIRS, HALVES = -1 / 2, -1 / 4  # r of the shares of the pairs, and of the frequencies
 ROUNDING = 1e-9  # a multiple of a threshold that is so near to a whole number is that number
@@ -67,7 +68,7 @@ def false_selection_bound(
     p: int,
     threshold: float,
     n_pairs: int = 50,
-    assumption: Assumption = "r-concave",
+    assumption: Assumption = "unimodal",
 ) -> float:
     """Bound on the expected number of false selections E[V], p at most.
 
@@ -83,7 +84,7 @@ def false_selection_bound(
         tau: features of this frequency or more are kept. Above 1/2, up to 1; "r-concave" from 0 on.
     n_pairs : int
         B, the number of complementary pairs; 2B halves of any kind for Meinshausen and Buehlmann.
-    assumption : {"r-concave", "unimodal", "none", "meinshausen-buehlmann"}
+    assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
 
     Returns
     -------
@@ -93,7 +94,7 @@ def false_selection_bound(
     Raises
     ------
     ValueError
-        A number out of its range, or a pair of q and threshold that the theorem says nothing of.
+        A number out of its range.
 
     References
     ----------
@@ -114,8 +115,8 @@ def false_selection_bound(
     found = _bound(number, p, least, n_pairs, assumption)
     if found == inf:
         raise ValueError(
-            f"threshold and q must be such that there is a bound: "
-            f"{_range(assumption, n_pairs)}. Got threshold={threshold!r}, q={q!r}, p={p}."
+            f"threshold must be above 1/2, up to 1, where assumption={assumption!r}. "
+            f"Got {threshold!r}."
         )
     return found
 
@@ -126,7 +127,7 @@ def selection_threshold(
     p: int,
     bound: float,
     n_pairs: int = 50,
-    assumption: Assumption = "r-concave",
+    assumption: Assumption = "unimodal",
 ) -> float:
     """The smallest threshold k/(2B) that keeps the bound on E[V] at or below the wanted one.
 
@@ -152,7 +153,7 @@ def selection_threshold(
     Examples
     --------
     >>> selection_threshold(q=10, p=100, bound=1.0)
-    0.62
+    0.76
     """
     _check(p, n_pairs, assumption, bound)
     number, halves = _checked_number(q, p), range(1, 2 * n_pairs + 1)
@@ -161,11 +162,9 @@ def selection_threshold(
     )
     if place == len(halves):
         smallest = _bound(number, p, 2 * n_pairs, n_pairs, assumption)
-        known = f"it is {smallest:.4g} at threshold 1"
         raise ValueError(
             f"no threshold keeps the bound at {bound:g} or below with q={q:g} of p={p} features: "
-            f"{known if smallest < inf else _range(assumption, n_pairs)}. Take a smaller q, or a "
-            "larger bound."
+            f"it is {smallest:.4g} at threshold 1. Take a smaller q, or a larger bound."
         )
     return halves[place] / (2 * n_pairs)
 
@@ -176,7 +175,7 @@ def most_selected(
     threshold: float,
     bound: float,
     n_pairs: int = 50,
-    assumption: Assumption = "r-concave",
+    assumption: Assumption = "unimodal",
 ) -> int:
     """The largest whole number q that keeps the bound on E[V] at or below the wanted one.
 
@@ -203,7 +202,7 @@ def most_selected(
     Examples
     --------
     >>> most_selected(p=1000, threshold=0.9, bound=1.0)
-    113
+    48
     """
     _check(p, n_pairs, assumption, bound)
     least = halves_needed(threshold, n_pairs)
@@ -214,11 +213,10 @@ def most_selected(
     )
     if most == 0:
         smallest = _bound(Fraction(1), p, least, n_pairs, assumption)
-        known = f"it is {smallest:.4g} at q=1"
+        known = f"it is {smallest:.4g} at q=1" if smallest < inf else "there is none up to 1/2"
         raise ValueError(
             f"no q keeps the bound at {bound:g} or below with threshold={threshold:g} and p={p}: "
-            f"{known if smallest < inf else _range(assumption, n_pairs)}. Take a higher threshold, "
-            "or a larger bound."
+            f"{known}. Take a higher threshold, or a larger bound."
         )
     return most
 
@@ -310,15 +308,16 @@ def _bound(q: Fraction, p: int, least: int, n_pairs: int, assumption: str) -> fl
     if assumption == "r-concave":
         pairs = r_concave_tail(theta**2 * n_pairs, least - n_pairs, n_pairs, PAIRS)
         return p * min(pairs, r_concave_tail(theta * 2 * n_pairs, least, 2 * n_pairs, HALVES))
-    if assumption == "unimodal":
-        factor = _unimodal_factor(theta, tau, n_pairs)
-    else:
-        factor = 1 / (2 * tau - 1) if 2 * tau > 1 else None
-    return inf if factor is None else min(float(factor * q * theta), float(p))
+    if 2 * tau <= 1:
+        return inf
+    factor = _unimodal_factor(theta, tau, n_pairs) if assumption == "unimodal" else None
+    if factor is None:
+        factor = 1 / (2 * tau - 1)
+    return min(float(factor * q * theta), float(p))
 
 
 def _unimodal_factor(theta: Fraction, tau: Fraction, n_pairs: int) -> Fraction | None:
-    """C(tau, B) of Theorem 2, for the theta that it is proved for."""
+    """C(tau, B) of Theorem 2, for the theta and tau that it is proved for; None for others."""
     half, step = Fraction(1, 2), Fraction(1, 2 * int(n_pairs))
     if 3 * theta**2 > 1 or tau < half + 2 * step:
         return None
@@ -350,17 +349,6 @@ def _tail(log_a: float, k: int, least: int, mean: float, r: float) -> float:
     weights = (1 + steps * exp(-log_a)) ** (1 / r)
     beyond = float((mean - steps) @ weights) / (k + 1 - mean)
     return (float(weights[least:].sum()) + beyond) / (float(weights.sum()) + beyond)
-
-
-def _range(assumption: str, n_pairs: int) -> str:
-    """What the theorem is proved for, in words."""
-    if assumption != "unimodal":
-        return "it is proved for a threshold above 1/2, up to 1"
-    low = 0.5 + 1 / n_pairs
-    return (
-        f"it is proved for q/p up to 1/sqrt(3) and a threshold from {low:g} to 1, which is above "
-        f"3/4 or above 1/2 + min((q/p)^2, 1/(2B) + 3/4 (q/p)^2) with B={n_pairs}"
-    )
 
 
 def _check(p: int, n_pairs: int, assumption: str, bound: float = 1.0) -> None:

@@ -29,7 +29,7 @@ from hetsel import Signature
 NEW = 20_000
 # rows, columns, that tell the class, by how many standard deviations, share of the second class
 DESIGNS = [(100, 20, 4, 0.8, 0.4), (60, 10, 2, 1.0, 0.5), (200, 30, 5, 0.5, 0.3)]
-NOISE, PLANTED = (100, 20, 0, 0.0, 0.4), (100, 20, 4, 0.8, 0.4)
+NOISE, PLANTED = (100, 20, 0, 0.0, 0.4), (100, 20, 4, 1.2, 0.4)
 
 
 def drawn(rng, n, p, k, d, share):

@@ -54,7 +54,9 @@ def test_a_row_is_in_one_half_of_each_pair():
 
 def test_a_frequency_at_the_threshold_is_enough():
     x, y = marked_table()
-    found = selection_in_halves(Marked(), x, y, 2, n_pairs=10, threshold=0.5)
+    found = selection_in_halves(
+        Marked(), x, y, 2, n_pairs=10, threshold=0.5, assumption="r-concave"
+    )
     assert found.selected.tolist() == [5, 0, 1]
     above = selection_in_halves(Marked(), x, y, 2, n_pairs=10, threshold=0.501)
     assert above.selected.tolist() == [5]
