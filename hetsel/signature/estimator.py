@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
@@ -54,9 +55,10 @@ class Signature(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    method : str, class or selector
-        The selection method: a key of `hetsel methods`, or a selector of hetsel or scikit-learn. A
-        key stands for the method with class_weight="balanced", where it has that.
+    method : str, class, selector or mapping
+        The selection method: a key of `hetsel methods`, a selector of hetsel or scikit-learn, or a
+        mapping of `key` and `params`. A key stands for the method with class_weight="balanced",
+        where it has that and the params do not say another.
     size : {"one-se", "knee", "equal"} or int
         How many features: a rule, see :func:`hetsel.choose_size`, or the number.
     C : float
@@ -385,6 +387,8 @@ def balanced(method: Any) -> MethodSpec:
     """A method as a spec; one that is named by its key weighs the classes alike where it can."""
     spec = MethodSpec.of("method", method)
     named = isinstance(method, str | type)
+    if isinstance(method, Mapping):
+        named = "class_weight" not in (method.get("params") or {})
     if named and "class_weight" in settable(spec.selector):
         return replace(spec, params={**spec.params, "class_weight": "balanced"})
     return spec
