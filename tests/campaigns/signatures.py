@@ -3,6 +3,7 @@
     python tests/campaigns/signatures.py --tables 200           # estimates against the truth
     python tests/campaigns/signatures.py --tables 200 --others  # groups, three classes, a rare one
     python tests/campaigns/signatures.py --tables 100 --verdicts  # noise and a planted signal
+    python tests/campaigns/signatures.py --tables 100 --verdicts --others  # noise of patients
 
 Tables of n rows and p columns, every second one nominal with three levels, all correlated by a
 common factor; the first k columns differ between the classes by d standard deviations. Where rows
@@ -52,6 +53,7 @@ OTHERS = [
     Design(200, 15, 3, 1.0, 0.12),
 ]
 NOISE, PLANTED = Design(100, 20, 0, 0.0, 0.4), Design(100, 20, 4, 1.2, 0.4)
+PATIENTS = Design(200, 15, 0, 0.0, 0.5, recordings=4)
 
 
 def drawn_classes(rng, n, design):
@@ -150,8 +152,11 @@ def main():
     warnings.simplefilter("ignore")
     faults, lines = 0, []
     permutations = 99 if options.verdicts else 0
-    designs = OTHERS if options.others else DESIGNS
-    for design in (NOISE, PLANTED) if options.verdicts else designs:
+    if options.verdicts:
+        designs = [PATIENTS] if options.others else [NOISE, PLANTED]
+    else:
+        designs = OTHERS if options.others else DESIGNS
+    for design in designs:
         seeds = range(options.seed * options.tables, (options.seed + 1) * options.tables)
         given = (options.method, permutations, options.repeats)
         rows = pd.DataFrame([judged(design, seed, *given) for seed in seeds])
@@ -159,7 +164,7 @@ def main():
         print(", ".join(f"{name} {value}" for name, value in design._asdict().items()))
         faults += estimates(rows) if len(rows) >= 20 else 0
         if options.verdicts:
-            wrong = "better than chance" if design is NOISE else "no better than chance"
+            wrong = "no better than chance" if design.telling else "better than chance"
             faults += verdicts(rows, wrong)
         sys.stdout.flush()
     if options.out:
