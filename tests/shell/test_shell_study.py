@@ -2,9 +2,10 @@
 
 import json
 
+import pandas as pd
 import pytest
 
-from hetsel import Results, Study
+from hetsel import Results, Study, compare_methods
 from hetsel.report.final_model import final_model
 from hetsel.shell.main import main
 
@@ -49,6 +50,16 @@ def test_run_status_export_report(plan, tmp_path, capsys):
     pictures = sorted(path.name for path in (tmp_path / "f").iterdir())
     assert pictures == ["curves-own.png", "effects-own.png", "selection-own.png"]
     assert len(said) == 1 + len(pictures)
+
+
+def test_the_exported_pairs_are_those_of_python(plan, tmp_path):
+    (tmp_path / plan).write_text(PLAN.replace('"hfs-nb"', '"mi-histogram"').replace("= 3", "= 12"))
+    assert main(["study", "run", plan, "--jobs", "0", "--quiet"]) == 0
+    assert main(["study", "export", plan, "--out", "tables"]) == 0
+    found = compare_methods(Results("my-study.sqlite")).bayesian_pairs()
+    exported = pd.read_csv(tmp_path / "tables" / "comparison_bayesian_pairs.csv")
+    assert exported["number"].tolist() == [12, 12]
+    pd.testing.assert_frame_equal(exported, found, check_dtype=False, check_exact=True)
 
 
 def test_errors(plan, capsys):
