@@ -12,8 +12,11 @@ from hetsel.report.tables import PrintedTable
 from hetsel.statistics.bayesian_ranks import DRAWS, STRENGTH
 from hetsel.statistics.practical_equivalence import ROPE
 
-THREE = "the first is better / both are practically equal / the second is better"
-WORDS = ("first better", "practically equal", "second better")
+CELLS = (
+    "In a cell the probabilities that the first method of the pair is better, that both are "
+    f"practically equal, and that the second is better, rounded (0: below 0.005; 1: above 0.995). "
+    f"What differs by {ROPE:g} or less is practically equal."
+)
 # of two exchangeable methods whose differences are normal and far larger than the region; the
 # numbers are those of tests/report/test_bayesian_pairs.py
 NOISE = (
@@ -24,18 +27,15 @@ NOISE = (
 
 
 def probability(value: float) -> str:
-    """A probability with two decimals, which is 0 or 1 only where it says so.
+    """A probability with two decimals; 0 and 1 are what rounds to them.
 
     Examples
     --------
-    >>> [probability(value).replace("\u00a0", " ") for value in (0.0, 0.002, 0.954, 0.998, 1.0)]
-    ['0', '< 0.01', '0.95', '> 0.99', '1']
+    >>> probability(0.004), probability(0.954), probability(0.998)
+    ('0', '0.95', '1')
     """
-    if value in (0.0, 1.0):
-        return f"{value:.0f}"
-    if value < 0.01:
-        return "<\u00a00.01"
-    return ">\u00a00.99" if value > 0.99 else f"{value:.2f}"
+    shown = f"{value:.2f}"
+    return {"0.00": "0", "1.00": "1"}.get(shown, shown)
 
 
 def pairs_over_data_sets(summary: Summary) -> PrintedTable | None:
@@ -48,23 +48,19 @@ def pairs_over_data_sets(summary: Summary) -> PrintedTable | None:
     rows: list[list[str]] = []
     best: set[tuple[int, int]] = set()
     for (one, other), own in over.groupby(["one", "other"], sort=False):
-        cells = own.set_index("analysis").loc[rules, CASES].to_numpy(np.float64).ravel()
-        best |= {(len(rows), 2 + int(k)) for k in np.flatnonzero(cells > PROBABLE)}
-        rows.append([f"{one} – {other}", f"{own['number'].iloc[0]}", *map(probability, cells)])
-    score = summary.performance.phrase
-    caption = (
-        f"{summary.performance.label}: probability that the first method of a pair is better, that "
-        "both are practically equal, that the second is better, over data sets."
-    )
+        three = own.set_index("analysis").loc[rules, CASES].to_numpy(np.float64)
+        best |= {(len(rows), 2 + k) for k in _decided(three)}
+        rows.append([f"{one} – {other}", f"{own['number'].iloc[0]}", *map(_three, three)])
+    caption = f"{summary.performance.label}: better, or practically equal, over data sets."
     note = (
-        f"Bayesian signed-rank test of the mean differences in {score} (Benavoli and others, "
-        f"2017): what differs by no more than {ROPE:g} is practically equal. Prior: {STRENGTH:g} "
-        f"of a data set, without difference; {DRAWS:,} draws by a fixed seed, so that the error of "
-        f"a probability is below 0.003. Above {PROBABLE:g} in bold, of each pair alone. {NOISE} "
+        f"{CELLS} Bayesian signed-rank test of the mean differences (Benavoli and others, 2017); "
+        f"prior: {STRENGTH:g} of a data set, without difference; {DRAWS:,} draws by a fixed seed, "
+        f"standard error of a probability below 0.003. In bold where one is above {PROBABLE:g}, of "
+        f"each pair alone. {NOISE} "
         f"Pairs with fewer than {FEWEST_DATA_SETS} common data sets are left out: there a prior on "
         f"one side would keep every probability of the other one below {PROBABLE:g}."
     )
-    head = ["pair", "data sets", *(f"{rule}: {word}" for rule in rules for word in WORDS)]
+    head = ["pair", "data sets", *rules]
     return PrintedTable("probable-pairs", caption, head, rows, best, note)
 
 
@@ -80,18 +76,22 @@ def pairs_by_data_set(summary: Summary) -> PrintedTable | None:
     for (one, other), pair in single.groupby(["one", "other"], sort=False):
         table = pair.set_index("dataset")[CASES].reindex(datasets)
         three = table.to_numpy(np.float64)
-        best |= {(len(rows), 1 + int(k)) for k in np.flatnonzero((three > PROBABLE).any(axis=1))}
+        best |= {(len(rows), 1 + k) for k in _decided(three)}
         rows.append([f"{one} – {other}", *map(_three, three)])
     caption = (
-        f"{summary.performance.label} on single data sets, each method at its own size: "
-        f"probability that {THREE}."
+        f"{summary.performance.label}: better, or practically equal, each method at its own size."
     )
     note = (
-        f"Bayesian correlated t-test over the resamplings, from {FEWEST} on, with the correction "
-        f"by parted pairs of rows; {ROPE:g} or less is practically equal. In bold where one of the "
-        f"three is above {PROBABLE:g}, of each pair alone."
+        f"{CELLS} Bayesian correlated t-test over the resamplings, from {FEWEST} on, with the "
+        f"correction by parted pairs of rows. In bold where one is above {PROBABLE:g}, of each "
+        "pair alone."
     )
     return PrintedTable("probable-by-data", caption, ["pair", *datasets], rows, best, note)
+
+
+def _decided(three: np.ndarray) -> list[int]:
+    """The rows (m, 3) with a probability above 0.95."""
+    return [int(k) for k in np.flatnonzero((three > PROBABLE).any(axis=1))]
 
 
 def _three(values: np.ndarray) -> str:

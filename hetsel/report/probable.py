@@ -86,4 +86,5 @@ def _counted(pairs: pd.DataFrame) -> str:
     total = count(len(pairs), "pair")
     if not better + equal:
         return f"none of {total} is decided"
-    return f"{better + equal:,} of {total} decided, {better:,} as better and {equal:,} as equal"
+    verb = "is" if better + equal == 1 else "are"
+    return f"{better + equal:,} of {total} {verb} decided, {better:,} as better, {equal:,} as equal"

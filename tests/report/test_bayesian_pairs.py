@@ -85,31 +85,29 @@ def test_the_order_of_methods_and_data_sets_only_exchanges_the_sides(gapped):
     pd.testing.assert_frame_equal(again.loc[found.index, found.columns], found, check_exact=True)
 
 
-def shown(value):
-    return probability(value).replace("\u00a0", " ")
+def shown(three):
+    return " / ".join(map(probability, three))
 
 
 def test_the_tables_show_the_numbers_of_the_pairs(gapped):
     found = gapped.bayesian_pairs.set_index(KEYS)
     over = pairs_over_data_sets(gapped)
-    assert [row[0] for row in over.rows][:2] == ["first – second-method", "first – third"]
-    assert [row[1] for row in over.rows] == ["7", "6", "6"]
+    assert over.head[2:] == ["own size", "one size"]
+    assert [row[:2] for row in over.rows] == [
+        ["first – second-method", "7"],
+        ["first – third", "6"],
+        ["second-method – third", "6"],
+    ]
     for k, row in enumerate(over.rows):
-        one, other = row[0].split(" – ")
-        cells = [
-            value
-            for rule in ("own size", "one size")
-            for value in found.loc[(rule, np.nan, one, other), CASES].to_numpy().ravel()
-        ]
-        assert [cell.replace("\u00a0", " ") for cell in row[2:]] == list(map(shown, cells))
-        assert {j for i, j in over.best if i == k} == {
-            2 + j for j, value in enumerate(cells) if value > 0.95
-        }
+        for place, rule in ((2, "own size"), (3, "one size")):
+            three = found.loc[(rule, np.nan, *row[0].split(" – ")), CASES].to_numpy().ravel()
+            assert row[place].replace("\u00a0", " ") == shown(three)
+            assert ((k, place) in over.best) == (three.max() > 0.95)
     single = pairs_by_data_set(gapped)
     assert single.head == ["pair", *(f"d{k}" for k in range(7))]
     assert single.rows[1][2] == "–"  # first and third on d1
     three = found.loc[("own size", "d4", "second-method", "third"), CASES]
-    assert single.rows[2][5].replace("\u00a0", " ") == " / ".join(map(shown, three))
+    assert single.rows[2][5].replace("\u00a0", " ") == shown(three)
 
 
 def test_what_is_decided_is_said():
@@ -125,7 +123,7 @@ def test_what_is_decided_is_said():
     equal = decided(Summary(results))
     assert "first is practically equal to second-method and third" in equal
     assert "is better than" not in equal
-    assert "24 of 24 pairs decided, 0 as better and 24 as equal" in equal
+    assert "24 of 24 pairs are decided, 0 as better, 24 as equal" in equal
 
 
 def test_too_little_is_said_to_be_too_little():
@@ -149,7 +147,7 @@ def test_many_decided_pairs_are_counted_and_not_named():
     place = frame["method"].str[1:].astype(int)
     results.frame = lambda: frame.assign(bcr=0.5 + 0.06 * place + (frame["bcr"] - 0.5) / 100)
     said = decided(Summary(results))
-    assert "over the data sets 21 of 21 pairs decided, 21 as better and 0 as equal" in said
+    assert "over the data sets 21 of 21 pairs are decided, 21 as better, 0 as equal" in said
     assert "is better than" not in said
 
 
