@@ -208,6 +208,7 @@ def _data_sets(results: Results, chosen: Mapping[str, int]) -> dict[str, list[An
     return {
         "dataset": [data["name"] for data in sets],
         "rows": [data["rows"] for data in sets],
+        "row_groups": [float(data.get("row_groups", "nan")) for data in sets],
         "continuous": [data["kinds"].count("continuous") for data in sets],
         "categorical": [sum(k != "continuous" for k in data["kinds"]) for data in sets],
         "classes": [

@@ -226,8 +226,9 @@ as_study <- function(answer, given) {
         dataset = "character", class = "character", lacking = "integer", resamplings = "integer"
       )),
       datasets = table_of(answer$datasets, c(
-        dataset = "character", rows = "integer", continuous = "integer", categorical = "integer",
-        classes = "character", missing_cells = "integer", chosen = "integer"
+        dataset = "character", rows = "integer", row_groups = "integer", continuous = "integer",
+        categorical = "integer", classes = "character", missing_cells = "integer",
+        chosen = "integer"
       )),
       methods = vector_of(answer$methods, "character"),
       classifiers = vector_of(answer$classifiers, "character"),
