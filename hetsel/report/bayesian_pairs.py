@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import combinations
 from math import fsum
 
@@ -28,6 +28,7 @@ def bayesian_pairs(
     methods: Sequence[str],
     *,
     rope: float = ROPE,
+    treatments: Collection[str] = (),
 ) -> pd.DataFrame:
     """How probably one method is better than another, on each data set and over all of them.
 
@@ -45,6 +46,8 @@ def bayesian_pairs(
         In the order of the study.
     rope : float
         Differences up to this one are practically none, on the scale of the score.
+    treatments : collection of str, optional
+        Data sets that are treatments of others: no part of what is over the data sets.
 
     Returns
     -------
@@ -69,7 +72,8 @@ def bayesian_pairs(
         for dataset, table in tables.items():
             here = _on_one(table, methods, test_shares[dataset], rope)
             rows += [(analysis, dataset, *row) for row in here]
-        means = pd.DataFrame({dataset: table.mean() for dataset, table in tables.items()}).T
+        blocks = {name: table.mean() for name, table in tables.items() if name not in treatments}
+        means = pd.DataFrame(blocks).T
         rows += [(analysis, None, *row) for row in _over_all(means, methods, rope)]
     columns = ["analysis", "dataset", "one", "other", "number", "difference", *CASES]
     return pd.DataFrame(rows, columns=columns)

@@ -61,6 +61,18 @@ def test_pairs_over_data_sets_by_hand(gapped):
     assert row[CASES].tolist() == [expected.right, expected.equivalent, expected.left]
 
 
+def test_a_treatment_of_a_table_is_no_data_set_of_its_own(gapped):
+    scores, shares = gapped.resampled, gapped.results.test_shares
+    found = bayesian_pairs(scores, shares, METHODS, treatments=["d4"])
+    assert set(found["dataset"].dropna()) == {f"d{k}" for k in range(7)}
+    over = found[found["dataset"].isna()].set_index(["analysis", "one", "other"])
+    without = bayesian_pairs(scores[scores["dataset"] != "d4"], shares, METHODS)
+    pd.testing.assert_frame_equal(
+        over, without[without["dataset"].isna()].set_index(["analysis", "one", "other"])
+    )
+    assert over["number"].tolist() == [6, 6]  # the third method has 5: d1 lacks it
+
+
 def test_from_six_data_sets_on_a_prior_against_all_of_them_is_overruled():
     """The pairs without the prior have weight (1 - w)^2, w of Beta(1/2, n): the most if > 1/2."""
     least = [stats.beta.cdf(1 - np.sqrt(0.5), 0.5, n) for n in range(1, 12)]
