@@ -6,6 +6,7 @@ import dataclasses
 import os
 import warnings
 from collections.abc import Mapping, Sequence
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -208,7 +209,7 @@ def _data_sets(results: Results, chosen: Mapping[str, int]) -> dict[str, list[An
     return {
         "dataset": [data["name"] for data in sets],
         "rows": [data["rows"] for data in sets],
-        "row_groups": [float(data.get("row_groups", "nan")) for data in sets],
+        "row_groups": [float(data.get("row_groups", 0)) or nan for data in sets],
         "continuous": [data["kinds"].count("continuous") for data in sets],
         "categorical": [sum(k != "continuous" for k in data["kinds"]) for data in sets],
         "classes": [
