@@ -11,7 +11,7 @@ from hetsel.report.bayesian_pairs import bayesian_pairs
 from hetsel.report.crossfitted import crossfitted_frame
 from hetsel.report.findings import found
 from hetsel.report.summary import Summary
-from hetsel.statistics.bayesian_tests import ROPE
+from hetsel.statistics.practical_equivalence import ROPE
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,18 +96,9 @@ def compare_methods(results: Any) -> Comparison:
         crossfitted_frame(summary.own_size, summary.one_size, score),
         _baselines(summary),
         summary.reference,
-        _resampled(summary),
+        summary.resampled,
         {name: results.test_shares[name] for name in summary.datasets},
     )
-
-
-def _resampled(summary: Summary) -> pd.DataFrame:
-    parts = (
-        found.frame.assign(analysis=name)
-        for name, found in (("own size", summary.own_size), ("one size", summary.one_size))
-    )
-    columns = ["analysis", "dataset", "method", "resampling", "size", "value"]
-    return pd.concat(parts, ignore_index=True)[columns]
 
 
 def _ranks(summary: Summary) -> pd.DataFrame:

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 from hetsel.report.baselines import FEWEST, Baseline
 from hetsel.report.measures import KI, Analysis, Measure
-from hetsel.report.summary import REFERENCE, Summary
+from hetsel.report.probable import decided
+from hetsel.report.reference_size import REFERENCE
+from hetsel.report.summary import Summary
 from hetsel.report.words import (
     chosen_sizes,
     completeness,
@@ -43,6 +45,9 @@ def paragraphs(summary: Summary) -> Paragraphs:
             for a in summary.analyses(measure)
         ]
         out.append((f"{measure.quality}, data sets as blocks", texts))
+    probable = decided(summary)
+    if probable:
+        out.append(("Better, or practically equal", [probable]))
     return [*out, ("As paul2015 prints it", _as_printed(summary))]
 
 

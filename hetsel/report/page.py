@@ -12,6 +12,7 @@ import pandas as pd
 
 from hetsel import __version__
 from hetsel.report import rank_tables, tables
+from hetsel.report.bayesian_tables import pairs_by_data_set, pairs_over_data_sets
 from hetsel.report.findings import paragraphs, sizes_rule, small_size
 from hetsel.report.look import check_suffix, figure_file, house_style, inline_svg
 from hetsel.report.pictures import Picture, pictures
@@ -155,6 +156,7 @@ def _content(summary: Summary) -> dict[str, Any]:
         "ranks": rank_tables.mean_ranks(summary),
         "pairs": _made(rank_tables.pairs(summary, measure) for measure in summary.measures),
         "judged": _made([rank_tables.at_own_size(summary)]),
+        "probable": _made([pairs_over_data_sets(summary), pairs_by_data_set(summary)]),
         "baselines": [rank_tables.against_baseline(summary, one) for one in summary.baselines],
         "printed_ranks": rank_tables.printed_mean_ranks(summary),
         "printed_pairs": _made(

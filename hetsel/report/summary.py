@@ -10,24 +10,24 @@ import numpy as np
 import pandas as pd
 
 from hetsel.report.baselines import Baseline, baseline
+from hetsel.report.bayesian_pairs import bayesian_pairs
 from hetsel.report.crossfitted import Judged, judged, pair_tests
 from hetsel.report.measures import KI, Analysis, Measure
 from hetsel.report.ranks import RankTest, compare_ranks
-from hetsel.statistics.friedman import mean_ranks_by, ranks_in_blocks
-from hetsel.statistics.resampled import (
-    Correction,
-    ResampledTest,
-    half_widths,
-    resampled_t_test,
-    smallest_good_size,
+from hetsel.report.reference_size import (
+    LEVEL,
+    REFERENCE,
+    best_methods,
+    paired_tests,
+    reference_curves,
+    sizes_of_best_mean,
+    small_size_of,
 )
-from hetsel.statistics.rounding import reaches
+from hetsel.statistics.friedman import mean_ranks_by
+from hetsel.statistics.resampled import Correction, ResampledTest, half_widths
 from hetsel.statistics.stability import ati, cw_rel
 from hetsel.statistics.stability_interval import nogueira_interval
 
-REFERENCE = "rfe-mkl"  # the method whose curve chooses the small size: paul2015, section 5
-LEVEL = 0.95
-AT_CHOSEN_SIZE: tuple[Correction, ...] = ("naive", "nadeau-bengio")
 KEYS = ["dataset", "method", "size"]
 
 
@@ -150,13 +150,8 @@ class Summary:
         """The reference, and before it is chosen by its place those that tie with it."""
         if REFERENCE in self.methods:
             return [REFERENCE]
-        table = _blocks(self.scores, ["dataset", "size"], self.methods)
-        if len(table):
-            means = -ranks_in_blocks(table).mean()
-        else:
-            means = self.scores.groupby("method")["value"].mean().reindex(self.methods).dropna()
-        best = reaches(means.to_numpy(), float(means.max()))
-        return [str(method) for method in means.index[best]]
+        means = self.scores.groupby("method")["value"].mean().reindex(self.methods).dropna()
+        return best_methods(_blocks(self.scores, ["dataset", "size"], self.methods), means)
 
     @cached_property
     def chosen(self) -> dict[str, int]:
@@ -166,65 +161,26 @@ class Summary:
     @cached_property
     def best_sizes(self) -> dict[str, list[int]]:
         """For each data set the sizes of the reference's best mean: several where these tie."""
-        sizes = {}
-        for dataset, table in self._reference_curves():
-            means = table.mean()
-            best = reaches(means.to_numpy(), float(means.max()))
-            sizes[dataset] = [int(size) for size in means.index[best]]
-        return sizes
+        return {name: sizes_of_best_mean(curves) for name, curves in self._reference_curves()}
 
     def small_sizes_by(self, correction: Correction) -> dict[str, int]:
-        """For each data set the smallest size in the interval of the reference's best mean.
-
-        See :func:`hetsel.smallest_good_size`; paul2015, section 5. A single resampling has no
-        interval: there it is the best size.
-        """
-        sizes = {}
-        for dataset, table in self._reference_curves():
-            if len(table) < 2:
-                sizes[dataset] = self.best_sizes[dataset][0]
-                continue
-            found = smallest_good_size(
-                table.to_numpy(),
-                [int(size) for size in table.columns],
-                test_share=self.results.test_shares[dataset],
-                level=LEVEL,
-                correction=correction,
-            )
-            sizes[dataset] = int(found.size)
-        return sizes
+        """For each data set the smallest size in the interval of the reference's best mean."""
+        return {
+            name: small_size_of(curves, self.results.test_shares[name], correction)
+            for name, curves in self._reference_curves()
+        }
 
     def _reference_curves(self) -> Iterator[tuple[str, pd.DataFrame]]:
-        """Scores (resamplings, sizes) of the reference; of the first method where it has none."""
-        for dataset in self.datasets:
-            every = self.frame[self.frame["dataset"] == dataset].dropna(
-                subset=[self.performance.key]
-            )
-            own = every[every["method"] == self.reference]
-            own = own if len(own) else every[every["method"] == every["method"].iloc[0]]
-            table = own.pivot(index="resampling", columns="size", values=self.performance.key)
-            whole = table.dropna()
-            yield dataset, whole if len(whole) else table
+        score = self.performance.key
+        return reference_curves(self.frame, score, self.reference, self.datasets)
 
     def against_reference(self, dataset: str, method: str) -> tuple[ResampledTest, ...]:
-        """Paired t-tests of the reference's performance minus a method's at the chosen size.
-
-        Naive, and by Nadeau and Bengio; none with fewer than two common resamplings.
-        """
+        """Paired t-tests of the reference's performance minus a method's at the chosen size."""
         small = self.frame[
             (self.frame["dataset"] == dataset) & (self.frame["size"] == self.chosen[dataset])
         ]
         table = small.pivot(index="resampling", columns="method", values=self.performance.key)
-        if not {method, self.reference} <= set(table.columns):
-            return ()
-        difference = (table[self.reference] - table[method]).dropna().to_numpy()
-        if len(difference) < 2:
-            return ()
-        share = self.results.test_shares[dataset]
-        return tuple(
-            resampled_t_test(difference, test_share=share, correction=correction)
-            for correction in AT_CHOSEN_SIZE
-        )
+        return paired_tests(table, self.reference, method, self.results.test_shares[dataset])
 
     def small(self, values: pd.DataFrame) -> pd.DataFrame:
         """The rows of a table that belong to the chosen sizes."""
@@ -270,6 +226,21 @@ class Summary:
     def own_pairs(self) -> pd.DataFrame:
         """Pairs of methods on each data set, each method at its own size; see `pair_tests`."""
         return pair_tests(self.own_size, self.results.test_shares)
+
+    @cached_property
+    def resampled(self) -> pd.DataFrame:
+        """Scores at cross-fitted sizes by both rules: `analysis`, and what `Judged.frame` has."""
+        parts = (
+            found.frame.assign(analysis=name)
+            for name, found in (("own size", self.own_size), ("one size", self.one_size))
+        )
+        columns = ["analysis", "dataset", "method", "resampling", "size", "value"]
+        return pd.concat(parts, ignore_index=True)[columns]
+
+    @cached_property
+    def bayesian_pairs(self) -> pd.DataFrame:
+        """Pairs of methods by the probabilities that one is better; see `bayesian_pairs`."""
+        return bayesian_pairs(self.resampled, self.results.test_shares, self.methods)
 
     @cached_property
     def baselines(self) -> list[Baseline]:

@@ -151,6 +151,7 @@ def _export(options: argparse.Namespace) -> int:
         found = compare_methods(results)
         tables = ("ranks", "pairs", "crossfitted", "baselines")
         more = {f"comparison_{name}": getattr(found, name) for name in tables}
+        more["comparison_bayesian_pairs"] = found.bayesian_pairs()
     for path in results.export(options.out, spreadsheet_safe=not options.raw_text, more=more):
         print(f"wrote {path}")
     return 0

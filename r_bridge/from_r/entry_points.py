@@ -260,7 +260,8 @@ def study(
         Worker processes; None takes every processor, 0 computes in this process.
     tables : list of dict
         Own data sets: ``name``, ``columns`` and ``target`` as :func:`rank` takes them, ``kinds``,
-        optional ``missing``, ``scale`` and ``positive``, the one of two classes that is.
+        optional ``missing``, ``scale`` and ``positive``, the one of two classes that is;
+        ``row_groups`` and ``order``, a column each, or the name of one of ``columns``.
     dask : str, optional
         Address of a Dask cluster.
     retry : bool

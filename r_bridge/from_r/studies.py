@@ -6,6 +6,7 @@ import dataclasses
 import os
 import warnings
 from collections.abc import Mapping, Sequence
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ from hetsel.study.entries import PlanEntry
 from hetsel.study.fields import check_keys, refuse_twice
 from hetsel.study.results import Results
 from hetsel.study.run import Study
-from hetsel.study.specs import DataSpec, Resamplings
-from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, whole
+from hetsel.study.specs import BY_ROW, DataSpec, Resamplings
+from r_bridge.from_r.vectors import cells_of, frame_of, kinds_of, target_of, whole
 
 
 def plan_of(plan: Any, tables: Sequence[Mapping[str, Any]] = ()) -> Study:
@@ -78,6 +79,10 @@ def _from_1(entry: Any) -> Any:
     if not isinstance(entry, Mapping):
         return entry
     options = ("nominal", "ordinal", "continuous", "drop")
+    for option in ("target", *BY_ROW):
+        given = entry.get(option)
+        if isinstance(given, int | float) and not isinstance(given, bool):
+            raise PlanError(f"{option} must be the name of a column. Got {given}")
     return {k: _shifted(k, v) if k in options else v for k, v in entry.items()}
 
 
@@ -112,9 +117,15 @@ def _spec(table: Mapping[str, Any]) -> DataSpec:
     kinds = kinds_of(table.get("kinds") or {})
     entry |= {kind: names for kind, names in kinds.items() if names is not None}
     entry |= {k: str(table[k]) for k in ("missing", "scale") if table.get(k) is not None}
+    entry |= {k: _by_row(table[k]) for k in BY_ROW if table.get(k) is not None}
     if table.get("positive") is not None:
         entry["positive"] = whole(table["positive"])
     return DataSpec.of(f"data set {name!r}", entry, Path())
+
+
+def _by_row(given: Any) -> Any:
+    """What says something of the rows: a column of its own, or the name of one of the table."""
+    return cells_of(given) if isinstance(given, Mapping) else str(given)
 
 
 def _value(value: Any) -> Any:
@@ -170,6 +181,7 @@ def _compared(results: Results) -> dict[str, Any]:
     """What a report says first, and the data sets."""
     from hetsel.report.crossfitted import crossfitted_frame
     from hetsel.report.findings import found
+    from hetsel.report.probable import decided
     from hetsel.report.summary import Summary
 
     summary = Summary(results)
@@ -177,10 +189,18 @@ def _compared(results: Results) -> dict[str, Any]:
     frame = crossfitted_frame(summary.own_size, summary.one_size, score)
     return {
         "found": found(summary) if summary.datasets else [],
+        "probable": decided(summary),
         "crossfitted": _columns(frame),
+        "bayesian_pairs": _pairs(summary.bayesian_pairs),
         "reference": summary.reference if summary.datasets else "",
         "datasets": _data_sets(results, summary.chosen if summary.datasets else {}),
     }
+
+
+def _pairs(pairs: pd.DataFrame) -> dict[str, list[Any]]:
+    """Pairs by probability; over the data sets the data set is "": R drops a None beside text."""
+    names = ["" if pd.isna(name) else str(name) for name in pairs["dataset"]]
+    return _columns(pairs.assign(dataset=names))
 
 
 def _data_sets(results: Results, chosen: Mapping[str, int]) -> dict[str, list[Any]]:
@@ -189,6 +209,7 @@ def _data_sets(results: Results, chosen: Mapping[str, int]) -> dict[str, list[An
     return {
         "dataset": [data["name"] for data in sets],
         "rows": [data["rows"] for data in sets],
+        "row_groups": [float(data.get("row_groups", 0)) or nan for data in sets],
         "continuous": [data["kinds"].count("continuous") for data in sets],
         "categorical": [sum(k != "continuous" for k in data["kinds"]) for data in sets],
         "classes": [

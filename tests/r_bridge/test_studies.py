@@ -4,6 +4,7 @@ import signal
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import hetsel
@@ -72,6 +73,80 @@ def test_answers_are_plain(tmp_path):
         return value is None or type(value) in (str, bool, int, float)
 
     assert plain(facade.study(PLAN, str(tmp_path / "r.sqlite"), tables=[TABLE]))
+
+
+def by_row(tmp_path, name, plan=PLAN, **more):
+    """A study of the table of the session, whose entry has more of its rows."""
+    content = {**plan, "datasets": []}
+    answer = facade.study(content, str(tmp_path / f"{name}.sqlite"), tables=[TABLE | more], jobs=0)
+    assert "error" not in answer, answer
+    return answer
+
+
+def of_python(tmp_path, **more):
+    """The same table from Python."""
+    X, y = studies.frame_of(TABLE["columns"]), studies.target_of(TABLE["target"])
+    entry = {"name": "own", "X": X, "y": y, "ordinal": TABLE["kinds"]["ordinal"]}
+    arguments = ARGUMENTS | more.pop("arguments", {})
+    study = hetsel.Study("small", datasets=entry | more, **arguments)
+    return study.run(tmp_path / "python.sqlite", jobs=0, progress=False)
+
+
+def test_row_groups_of_a_table_of_the_session_are_those_of_python(tmp_path):
+    person = (K // 4).astype(int)
+    cells = {"name": "row_groups", "form": "number", "cells": (K // 4).tobytes()}
+    answer = by_row(tmp_path, "array", row_groups=cells)
+    results = of_python(tmp_path, row_groups=person)
+    assert answer["digest"] == results.digest() != by_row(tmp_path, "none")["digest"]
+    assert answer["scores"]["bcr"] == results.frame()["bcr"].tolist()
+    for _, cell in results.cells("own", "rfe-mkl"):
+        assert np.isin(person, person[cell.test]).sum() == len(cell.test)
+    columns = [*TABLE["columns"], {**cells, "name": "person"}]
+    named = by_row(tmp_path, "named", columns=columns, row_groups="person")
+    assert named["digest"] == answer["digest"]
+    labels = {"form": "factor", "cells": K // 4, "levels": list("jihgfedcba")}
+    assert by_row(tmp_path, "factor", row_groups=labels)["digest"] == answer["digest"]
+
+
+def test_the_order_of_a_table_of_the_session_is_that_of_python(tmp_path):
+    splits = {"count": 2.0, "kind": "time-ordered", "test_count": 8.0}
+    days = 20_000 + (K * 7) % 40
+    plan = {**PLAN, "resamplings": splits}
+    order = {"name": "order", "form": "date", "cells": days.tobytes()}
+    answer = by_row(tmp_path, "dates", plan, order=order)
+    whole = {"count": 2, "kind": "time-ordered", "test_count": 8}
+    results = of_python(tmp_path, order=days, arguments={"resamplings": whole})
+    assert answer["digest"] == results.digest()
+    for r, cell in results.cells("own", "rfe-mkl"):
+        assert sorted(days[cell.test] - 20_000) == list(range(32 - 8 * r, 40 - 8 * r))
+
+
+def test_what_says_nothing_of_every_row_is_refused(tmp_path):
+    def refused(**more):
+        store = str(tmp_path / "refused.sqlite")
+        return facade.study({**PLAN, "datasets": []}, store, tables=[TABLE | more])["error"]
+
+    short = {"form": "number", "cells": K[:3].tobytes()}
+    assert "row_groups must have a value for each of 40 rows. Got 3" in refused(row_groups=short)
+    assert "row_groups: the table has no column 'patient'" in refused(row_groups="patient")
+    assert "gives order, which is not for kind = 'stratified'" in refused(order=short)
+    for option in ("row_groups", "order", "target"):
+        with pytest.raises(PlanError, match=f"{option} must be the name of a column. Got 2"):
+            studies.plan_of({**PLAN, "datasets": [{"name": "heart", option: 2.0}]})
+
+
+def test_the_pairs_of_a_study_are_those_of_python(tmp_path):
+    plan = {**PLAN, "resamplings": 10.0, "methods": ["rfe-svm", "variance"]}
+    answer = by_row(tmp_path, "pairs", plan)
+    results = hetsel.Results(tmp_path / "pairs.sqlite")
+    found = hetsel.compare_methods(results).bayesian_pairs()
+    assert answer["bayesian_pairs"] == {name: found[name].tolist() for name in found}
+    assert "on single data sets" in answer["probable"]
+    over = pd.DataFrame({"dataset": ["a", None], "number": [10, 6]})
+    assert studies._pairs(over) == {"dataset": ["a", ""], "number": [10, 6]}
+    nothing = facade.study(PLAN, str(tmp_path / "few.sqlite"), jobs=0)
+    assert nothing["probable"] == ""
+    assert set(nothing["bayesian_pairs"]) == set(found)
 
 
 def test_own_tables_stand_in_their_places():

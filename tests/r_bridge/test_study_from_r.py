@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -33,6 +34,32 @@ for (jobs in 1:2) {
   store <- paste0("same", jobs, ".sqlite")
   cat(hetsel_study(plan, store = store, jobs = jobs, data = data)$digest, "\n")
 }
+"""
+BY_ROW = """
+library(hetsel)
+k <- 0:89
+person <- paste("patient", k %/% 3)
+visit <- as.Date("2024-01-01") + (k * 37) %% 90
+own <- data.frame(dose = sin(k %/% 3) + (k * 7) %% 13, site = factor(c("hip", "knee")[1 + k %% 2]))
+sick <- (k %/% 3) %% 2 == 0
+run <- function(name, x, splits, ...) {
+  plan <- list(
+    name = name, methods = c("rfe-svm", "mi-histogram"), resamplings = splits, sizes = 1:2, seed = 2
+  )
+  table <- list(own = list(x = x, y = ifelse(sick, "sick", "well"), ...))
+  study <- hetsel_study(plan, store = paste0(name, ".sqlite"), jobs = 0, data = table)
+  cat(study$digest, "\\n")
+  cat(sprintf("%a", study$scores$bcr), "\\n")
+  invisible(study)
+}
+ten <- list(count = 10, kind = "k-fold")
+study <- run("array", own, ten, row_groups = person)
+pairs <- study$bayesian_pairs
+cat(sprintf("%a", c(pairs$one_better, pairs$equivalent, pairs$other_better)), "\\n")
+run("column", cbind(own, person), ten, row_groups = "person")
+run("position", cbind(person, own), ten, row_groups = 1)
+late <- list(count = 3, kind = "time-ordered", test_count = 9)
+run("late", own, late, order = visit)
 """
 INTERRUPTED = """
 library(hetsel)
@@ -96,6 +123,46 @@ def test_the_digest_from_r_is_that_from_python(environment, tmp_path):
     results = study.run(tmp_path / "python.sqlite", jobs=0, progress=False)
     assert results.status()["finished"] == 18
     assert output.split() == [results.digest()] * 2
+
+
+def test_rows_that_belong_together_or_have_an_order_score_the_same_to_the_bit(
+    environment, tmp_path
+):
+    session = rscript(BY_ROW, env=environment, cwd=tmp_path)
+    output, errors = session.communicate(timeout=300)
+    assert session.returncode == 0, errors[-3000:]
+    digest, scores, pairs, *others = [line.split() for line in output.strip().splitlines()]
+    k = np.arange(90)
+    site = pd.Categorical(np.array(["hip", "knee"])[k % 2])
+    own = pd.DataFrame({"dose": np.sin(k // 3) + (k * 7) % 13, "site": site})
+    y = np.where((k // 3) % 2 == 0, "sick", "well")
+
+    def run(name, resamplings, **more):
+        study = hetsel.Study(
+            name,
+            datasets={"name": "own", "X": own, "y": y, **more},
+            methods=["rfe-svm", "mi-histogram"],
+            resamplings=resamplings,
+            sizes=[1, 2],
+            seed=2,
+        )
+        return study.run(tmp_path / f"{name}-python.sqlite", jobs=0, progress=False)
+
+    def to_the_bit(values):
+        return [float.fromhex(value) for value in values]
+
+    together = run("array", {"count": 10, "kind": "k-fold"}, row_groups=k // 3)
+    assert digest == [together.digest()]
+    assert to_the_bit(scores) == together.frame()["bcr"].tolist()
+    cases = ["one_better", "equivalent", "other_better"]
+    found = hetsel.compare_methods(together).bayesian_pairs()[cases]
+    assert len(found) == 2
+    assert to_the_bit(pairs) == found.to_numpy().T.ravel().tolist()
+    assert others[:4] == [digest, scores] * 2  # a column by name and by position
+    late = {"count": 3, "kind": "time-ordered", "test_count": 9}
+    ordered = run("late", late, order=(k * 37) % 90)
+    assert others[4] == [ordered.digest()]
+    assert to_the_bit(others[5]) == ordered.frame()["bcr"].tolist()
 
 
 def cells_in(store):

@@ -121,3 +121,46 @@ class Synthetic:
 
     def digest(self):
         return "ab" * 32
+
+
+class Drawn(Synthetic):
+    """Scores of many resamplings that are drawn; `lead` is what the first method has more."""
+
+    def __init__(self, lead=0.0, chance=0.0, datasets=6, resamplings=12, seed=0):
+        super().__init__([f"d{k}" for k in range(datasets)], METHODS, resamplings)
+        self.lead, self.chance, self.seed = lead, chance, seed
+
+    def frame(self):
+        rng = np.random.default_rng(self.seed)
+        index = pd.MultiIndex.from_product(
+            [self.names, self.methods, range(self.resamplings), (1, 2, 3)],
+            names=["dataset", "method", "resampling", "size"],
+        )
+        frame = index.to_frame(index=False).assign(classifier="clinical-svm")
+        noise = rng.normal(0, 0.05, len(frame))
+        frame["bcr"] = 0.5 + self.chance + self.lead * (frame["method"] == "first") + noise
+        others = {"sensitivity": 0.5, "specificity": 0.5, "auc": 0.5, "bcr_by_chance": 0.5}
+        others |= {"accuracy_of_majority": 0.6, "absent_classes": 0, "n_categorical": 1, "cut": ""}
+        return frame.assign(accuracy=0.55 + noise, **others, rank_seconds=1.0)
+
+    def signatures(self, dataset, method, size):
+        rng = np.random.default_rng([self.seed, self.names.index(dataset), len(method), size])
+        orders = rng.permuted(np.tile(np.arange(4), (self.resamplings, 1)), axis=1)
+        return np.arange(self.resamplings), orders < size
+
+
+class Gapped(Drawn):
+    """One data set lacks the third method, and another one a size of the second."""
+
+    def frame(self):
+        frame = super().frame()
+        gone = (frame["dataset"] == "d1") & (frame["method"] == "third")
+        gone |= (
+            (frame["dataset"] == "d2") & (frame["method"] == "second-method") & (frame["size"] == 3)
+        )
+        return frame[~gone]
+
+    def signatures(self, dataset, method, size):
+        numbers, chosen = super().signatures(dataset, method, size)
+        kept = 0 if (dataset, method) == ("d1", "third") else len(numbers)
+        return numbers[:kept], chosen[:kept]

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from report.synthetic_study import METHODS, Synthetic
+from report.synthetic_study import METHODS, Drawn, Gapped, Synthetic
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from twins.skillings_mack import ranks_by_counting, statistic
@@ -23,34 +23,7 @@ from hetsel.report.rank_tables import (
 from hetsel.report.ranks import compare_ranks
 from hetsel.report.summary import Summary
 from hetsel.report.words import ranking, significance
-from hetsel.statistics.bayesian_tests import bayesian_signed_rank_test
 from hetsel.statistics.stability import kuncheva
-
-
-class Drawn(Synthetic):
-    """Scores of many resamplings that are drawn; `lead` is what the first method has more."""
-
-    def __init__(self, lead=0.0, chance=0.0, datasets=6, resamplings=12, seed=0):
-        super().__init__([f"d{k}" for k in range(datasets)], METHODS, resamplings)
-        self.lead, self.chance, self.seed = lead, chance, seed
-
-    def frame(self):
-        rng = np.random.default_rng(self.seed)
-        index = pd.MultiIndex.from_product(
-            [self.names, self.methods, range(self.resamplings), (1, 2, 3)],
-            names=["dataset", "method", "resampling", "size"],
-        )
-        frame = index.to_frame(index=False).assign(classifier="clinical-svm")
-        noise = rng.normal(0, 0.05, len(frame))
-        frame["bcr"] = 0.5 + self.chance + self.lead * (frame["method"] == "first") + noise
-        others = {"sensitivity": 0.5, "specificity": 0.5, "auc": 0.5, "bcr_by_chance": 0.5}
-        others |= {"accuracy_of_majority": 0.6, "absent_classes": 0, "n_categorical": 1, "cut": ""}
-        return frame.assign(accuracy=0.55 + noise, **others, rank_seconds=1.0)
-
-    def signatures(self, dataset, method, size):
-        rng = np.random.default_rng([self.seed, self.names.index(dataset), len(method), size])
-        orders = rng.permuted(np.tile(np.arange(4), (self.resamplings, 1)), axis=1)
-        return np.arange(self.resamplings), orders < size
 
 
 def test_cross_fitted_means_by_hand():
@@ -291,23 +264,6 @@ def test_ties_are_told():
     assert "alpha 3 and 4" in said  # sizes of the best mean
 
 
-class Gapped(Drawn):
-    """One data set lacks the third method, and another one a size of the second."""
-
-    def frame(self):
-        frame = super().frame()
-        gone = (frame["dataset"] == "d1") & (frame["method"] == "third")
-        gone |= (
-            (frame["dataset"] == "d2") & (frame["method"] == "second-method") & (frame["size"] == 3)
-        )
-        return frame[~gone]
-
-    def signatures(self, dataset, method, size):
-        numbers, chosen = super().signatures(dataset, method, size)
-        kept = 0 if (dataset, method) == ("d1", "third") else len(numbers)
-        return numbers[:kept], chosen[:kept]
-
-
 def test_a_data_set_that_lacks_a_method_takes_part():
     results = Gapped(lead=0.2)
     summary = Summary(results)
@@ -368,33 +324,3 @@ def test_parts_that_share_no_data_set_are_not_compared():
     assert test.pairs is None
     assert np.isnan(test.mean_ranks).all()
     assert "nothing can be ranked" in ranking(test, Summary(Drawn()).performance, "Here")
-
-
-def test_bayesian_pairs_by_hand(with_gaps):
-    found_all = with_gaps.bayesian_pairs()
-    table = found_all.set_index(["analysis", "dataset", "one", "other"])
-    # 3 pairs on 6 data sets without 2 on d1, and over all of them; by both rules
-    assert len(table) == 2 * (3 * 6 - 2 + 3)
-    three = ["one_better", "equivalent", "other_better"]
-    np.testing.assert_allclose(table[three].sum(axis=1), 1)
-    scores = with_gaps.resampled.query("analysis == 'own size'")
-    values = scores.query("dataset == 'd3'").pivot(
-        index="resampling", columns="method", values="value"
-    )
-    apart = values["first"] - values["third"]
-    scale = np.sqrt(apart.var(ddof=1) * (1 / 12 + 0.18 / 0.82))
-    row = table.loc[("own size", "d3", "first", "third")]
-    assert row["difference"] == pytest.approx(apart.mean())
-    assert row["one_better"] == pytest.approx(stats.t.sf(0.01, 11, apart.mean(), scale))
-    assert row["other_better"] == pytest.approx(stats.t.cdf(-0.01, 11, apart.mean(), scale))
-    over = found_all[found_all["dataset"].isna()].set_index(["analysis", "one", "other"])
-    means = scores.groupby(["dataset", "method"])["value"].mean().unstack("method")
-    apart = (means["first"] - means["third"]).dropna()
-    assert len(apart) == 5
-    row = over.loc[("own size", "first", "third")]
-    assert row["difference"] == pytest.approx(apart.mean())
-    expected = bayesian_signed_rank_test(apart)
-    assert row["one_better"] == expected.right
-    assert row["other_better"] == expected.left
-    wide = with_gaps.bayesian_pairs(rope=0.5)
-    assert (wide["equivalent"] > 0.999).all()

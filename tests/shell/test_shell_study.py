@@ -2,9 +2,11 @@
 
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from hetsel import Results, Study
+from hetsel import Results, Study, compare_methods
 from hetsel.report.final_model import final_model
 from hetsel.shell.main import main
 
@@ -49,6 +51,71 @@ def test_run_status_export_report(plan, tmp_path, capsys):
     pictures = sorted(path.name for path in (tmp_path / "f").iterdir())
     assert pictures == ["curves-own.png", "effects-own.png", "selection-own.png"]
     assert len(said) == 1 + len(pictures)
+
+
+def test_the_exported_pairs_are_those_of_python(plan, tmp_path):
+    (tmp_path / plan).write_text(PLAN.replace('"hfs-nb"', '"mi-histogram"').replace("= 3", "= 12"))
+    assert main(["study", "run", plan, "--jobs", "0", "--quiet"]) == 0
+    assert main(["study", "export", plan, "--out", "tables"]) == 0
+    found = compare_methods(Results("my-study.sqlite")).bayesian_pairs()
+    exported = pd.read_csv(tmp_path / "tables" / "comparison_bayesian_pairs.csv")
+    assert exported["number"].tolist() == [12, 12]
+    pd.testing.assert_frame_equal(exported, found, check_dtype=False, check_exact=True)
+
+
+BY_ROW = """
+methods = ["rfe-svm", "mi-histogram"]
+sizes = [1, 2]
+seed = 2
+resamplings = {splits}
+[[datasets]]
+name = "own"
+file = "own.csv"
+target = "y"
+nominal = ["site"]
+{role}
+"""
+
+
+@pytest.mark.parametrize(
+    ("role", "splits"),
+    [
+        ({"row_groups": "person"}, {"count": 5, "kind": "k-fold", "folds": 5}),
+        ({"order": "day"}, {"count": 3, "kind": "time-ordered", "test_count": 9}),
+    ],
+)
+def test_a_plan_says_of_the_rows_what_a_call_does(tmp_path, monkeypatch, capsys, role, splits):
+    monkeypatch.chdir(tmp_path)
+    k = np.arange(90)
+    y = np.where((k // 3) % 2 == 0, "sick", "well")
+    features = pd.DataFrame({"dose": np.sin(k // 3) + (k * 7) % 13, "site": k % 4})
+    day = pd.Timestamp("2024-01-01") + pd.to_timedelta((k * 37) % 90, unit="D")
+    given = {"row_groups": [f"p{v}" for v in k // 3], "order": day.strftime("%Y-%m-%d")}
+    (option, column), *_ = role.items()
+    features.assign(**{column: given[option]}, y=y).to_csv("own.csv", index=False)
+    settings = ", ".join(f"{name} = {json.dumps(value)}" for name, value in splits.items())
+    text = BY_ROW.format(splits=f"{{{settings}}}", role=f'{option} = "{column}"')
+    (tmp_path / "by-row.toml").write_text(text)
+    assert main(["study", "run", "by-row.toml", "--jobs", "0", "--quiet"]) == 0
+    numbers = {"row_groups": k // 3, "order": (k * 37) % 90}
+    called = Study(
+        "by-row",
+        datasets={"name": "own", "X": features, "y": y, "nominal": ["site"]}
+        | {option: numbers[option]},
+        methods=["rfe-svm", "mi-histogram"],
+        sizes=[1, 2],
+        resamplings=splits,
+        seed=2,
+    ).run("python.sqlite", jobs=0, progress=False)
+    assert capsys.readouterr().out.splitlines()[-1] == f"digest {called.digest()}"
+    frame = Results("by-row.sqlite").frame()
+    assert frame["bcr"].tolist() == called.frame()["bcr"].tolist()
+    groups, places = numbers["row_groups"], np.asarray(numbers["order"])
+    for r, cell in called.cells("own", "rfe-svm"):
+        if option == "row_groups":
+            assert np.isin(groups, groups[cell.test]).sum() == len(cell.test)
+        else:
+            assert sorted(places[cell.test]) == list(range(81 - 9 * r, 90 - 9 * r))
 
 
 def test_errors(plan, capsys):

@@ -125,7 +125,10 @@ crossing <- function(x, where) {
 
 # The user's own tables, each a list of x, y and what hetsel_rank() takes besides.
 tables_of <- function(data) {
-  legal <- c("x", "y", "nominal", "ordinal", "continuous", "missing", "scale", "positive")
+  legal <- c(
+    "x", "y", "nominal", "ordinal", "continuous", "missing", "scale", "positive", "row_groups",
+    "order"
+  )
   if (!is.null(data) && (!is.list(data) || is.data.frame(data) || is.null(names(data)) ||
     any(names(data) == ""))) {
     stop("data must be a list of named tables, as in list(women = list(x = , y = ))", call. = FALSE)
@@ -154,12 +157,26 @@ tables_of <- function(data) {
           scale = if (!is.null(table$scale)) one_of(table$scale, "scale", is.character),
           positive = if (!is.null(table$positive)) {
             crossing(one_of(table$positive, "positive", is_label), "positive")
-          }
+          },
+          row_groups = by_row(table$row_groups, own$names, "row_groups"),
+          order = by_row(table$order, own$names, "order")
         )
       },
       error = function(e) stop(where, ": ", conditionMessage(e), call. = FALSE)
     )
   }, data, names(data)))
+}
+
+# What says something of the rows: a value for each, or a column of the table by name or position,
+# which then is no feature.
+by_row <- function(given, names, option) {
+  if (is.null(given)) {
+    return(NULL)
+  }
+  if (length(given) == 1 && !is.list(given)) {
+    return(names_in(given, names, option)[[1]])
+  }
+  column_of(given, option)
 }
 
 is_label <- function(x) is.character(x) || is.numeric(x) || is.logical(x) || is.factor(x)
@@ -195,6 +212,8 @@ as_study <- function(answer, given) {
         bcr_high_corrected = "double", bcr_low_naive = "double", bcr_high_naive = "double",
         kuncheva = "double"
       )),
+      probable = answer$probable,
+      bayesian_pairs = as_pairs(answer$bayesian_pairs),
       reference = answer$reference,
       scores = scores,
       summary = summary,
@@ -207,8 +226,9 @@ as_study <- function(answer, given) {
         dataset = "character", class = "character", lacking = "integer", resamplings = "integer"
       )),
       datasets = table_of(answer$datasets, c(
-        dataset = "character", rows = "integer", continuous = "integer", categorical = "integer",
-        classes = "character", missing_cells = "integer", chosen = "integer"
+        dataset = "character", rows = "integer", row_groups = "integer", continuous = "integer",
+        categorical = "integer", classes = "character", missing_cells = "integer",
+        chosen = "integer"
       )),
       methods = vector_of(answer$methods, "character"),
       classifiers = vector_of(answer$classifiers, "character"),
@@ -222,6 +242,17 @@ as_study <- function(answer, given) {
     ),
     class = "hetsel_study"
   )
+}
+
+# Pairs of methods by probabilities; those over the data sets have no data set.
+as_pairs <- function(x) {
+  pairs <- table_of(x, c(
+    analysis = "character", dataset = "character", one = "character", other = "character",
+    number = "integer", difference = "double", one_better = "double", equivalent = "double",
+    other_better = "double"
+  ))
+  pairs$dataset[!nzchar(pairs$dataset)] <- NA
+  pairs
 }
 
 # A data frame in which what is not a number is missing.
@@ -253,6 +284,10 @@ print.summary.hetsel_study <- function(x, digits = 3, ...) {
   if (length(x$found)) {
     cat("\nWhat was found:\n")
     cat(strwrap(x$found, indent = 2, exdent = 4), sep = "\n")
+  }
+  if (isTRUE(nzchar(x$probable))) {
+    cat("\nBetter, or practically equal:\n")
+    cat(strwrap(x$probable, indent = 2, exdent = 4), sep = "\n")
   }
   cat("\nData sets:\n")
   print(x$datasets, row.names = FALSE, right = FALSE)

@@ -32,6 +32,8 @@ test_that("means in the summary are those of the scores", {
   expect_true(all(one$bcr_by_chance == 0.5) && all(one$absent_classes == 0L))
   expect_identical(nrow(study$absent_classes), 0L)
   expect_identical(nrow(study$crossfitted), 0L) # three resamplings have no two halves of two
+  expect_identical(nrow(study$bayesian_pairs), 0L)
+  expect_identical(study$probable, "")
   expect_match(study$found[1], "^Predictive performance")
   expect_identical(study$reference, "rfe-mkl")
   expect_false(any(is.nan(unlist(Filter(is.double, study$summary)))))
@@ -40,10 +42,79 @@ test_that("means in the summary are those of the scores", {
 test_that("columns of a data frame keep their kinds", {
   women <- study$datasets[study$datasets$dataset == "women", ]
   expect_identical(women$rows, nrow(infert))
+  expect_identical(women$row_groups, NA_integer_)
   expect_identical(c(women$continuous, women$categorical), c(2L, 2L))
   expect_identical(women$missing_cells, 1L)
   expect_identical(women$classes, "0 (165), 1 (83)")
   expect_true(women$chosen %in% c(1, 2, 4))
+})
+
+test_that("pairs of methods come with probabilities that add up", {
+  plan <- small_plan(resamplings = 10, methods = c("rfe-svm", "variance", "mi-histogram"))
+  study <- hetsel_study(plan, store = new_store(), jobs = 0)
+  pairs <- study$bayesian_pairs
+  expect_identical(
+    vapply(pairs, typeof, ""),
+    c(
+      analysis = "character", dataset = "character", one = "character", other = "character",
+      number = "integer", difference = "double", one_better = "double", equivalent = "double",
+      other_better = "double"
+    )
+  )
+  expect_identical(pairs$analysis, rep(c("own size", "one size"), each = 3))
+  expect_identical(pairs$one[1:3], c("rfe-svm", "rfe-svm", "variance"))
+  expect_identical(unique(pairs$dataset), "heart") # one data set has nothing over data sets
+  expect_identical(unique(pairs$number), 10L)
+  expect_equal(pairs$one_better + pairs$equivalent + pairs$other_better, rep(1, 6))
+  means <- subset(study$crossfitted, rule == "own size")
+  rate <- stats::setNames(means$bcr, means$method)
+  expect_equal(pairs$difference[1:3], unname(rate[pairs$one[1:3]] - rate[pairs$other[1:3]]))
+  expect_match(study$probable, "on single data sets")
+  expect_output(print(summary(study)), "Better, or practically equal:\n.*single data sets")
+  over <- hetsel:::as_pairs(list(
+    analysis = "own size", dataset = list("a", ""), one = "u", other = "v", number = c(10, 6),
+    difference = c(0, 0.1), one_better = 0:1, equivalent = 1:0, other_better = c(0, 0)
+  ))
+  expect_identical(over$dataset, c("a", NA))
+})
+
+test_that("rows of a table may belong together, or have an order in time", {
+  person <- infert$stratum
+  table <- function(x = infert[c("age", "spontaneous")], ...) {
+    list(w = list(x = x, y = infert$case, ...))
+  }
+  plan <- small_plan(
+    methods = "rfe-svm", sizes = 1, datasets = NULL,
+    resamplings = list(count = 5, kind = "k-fold", folds = 5)
+  )
+  run <- function(data, plan_ = plan) hetsel_study(plan_, new_store(), jobs = 0, data = data)
+  digest <- function(...) run(...)$digest
+  together <- digest(table(row_groups = person))
+  expect_identical(run(table(row_groups = person))$datasets$row_groups, 83L)
+  expect_identical(digest(table(row_groups = factor(paste("p", person)))), together)
+  named <- cbind(infert[c("age", "spontaneous")], person)
+  expect_identical(digest(table(named, row_groups = "person")), together)
+  expect_identical(digest(table(named, row_groups = 3)), together)
+  expect_false(identical(digest(table()), together))
+  later <- utils::modifyList(plan, list(resamplings = list(
+    count = 2, kind = "time-ordered", folds = NULL
+  )))
+  k <- seq_len(nrow(infert))
+  dates <- as.Date("2020-01-01") + (k * 37) %% 248
+  expect_identical(
+    digest(table(order = dates), later), digest(table(order = as.integer(dates)), later)
+  )
+  store <- new_store()
+  own <- function(...) refusal(plan, store = store, jobs = 0, data = table(...))
+  expect_match(own(row_groups = 1:3), "row_groups must have a value for each of 248 rows. Got 3")
+  expect_match(own(row_groups = "men"), "no column 'men'")
+  expect_match(own(row_groups = replace(person, 2, NA)), "row_groups: .* missing in 1 row")
+  expect_match(own(order = dates), "gives order, which is not for kind = 'k-fold'")
+  expect_match(own(row_groups = list(1, 2)), "holds a list in place of one value a row")
+  expect_match(
+    refusal(small_plan(datasets = list(list(name = "heart", row_groups = 2)))),
+    "row_groups must be the name of a column. Got 2"
+  )
 })
 
 test_that("a second run computes nothing; two workers find the same", {

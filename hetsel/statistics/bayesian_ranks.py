@@ -1,23 +1,19 @@
-"""Bayesian comparison of two methods: how probably one is better, or both are as good as equal.
+"""Bayesian comparison of two methods over data sets: signed ranks and signs of mean differences.
 
-Notation. z_1, ..., z_n differences of two methods' scores, that of the first minus that of the
-second: over the resamplings of one data set in the t-test, over data sets in the other two. The
-region of practical equivalence is [-rope, rope], its ends included: what differs by no more is as
-good as equal. Three probabilities, which add up to 1: the second method is better (left), the two
-are equivalent, the first is better (right). No p-value says the one in the middle.
+Notation as in :mod:`hetsel.statistics.practical_equivalence`: z_1, ..., z_n are differences of two
+methods' scores, one for each data set. They have a Dirichlet process as prior, of strength s: s
+more differences at a place z_0, in the region of practical equivalence unless told otherwise. Its
+posterior gives the differences weights w = (w_1, ..., w_n, w_0) of a Dirichlet distribution with
+parameters (1, ..., 1, s).
 
-Over data sets the differences have a Dirichlet process as prior, of strength s: s more differences
-at a place z_0, in the region of practical equivalence unless told otherwise. Its posterior gives
-the differences weights w = (w_0, w_1, ..., w_n) of a Dirichlet distribution with parameters
-(s, 1, ..., 1). Differences that are at an end of the region up to rounding lie in it (`rounding`).
-
-References: Corani & Benavoli (2015) Machine Learning 100, 285-304; Benavoli, Mangili, Corani,
-Zaffalon & Ruggeri (2014) Proceedings of Machine Learning Research 32(2), 1026-1034; Benavoli,
-Corani, Demsar & Zaffalon (2017) Journal of Machine Learning Research 18(77).
+References: Benavoli, Mangili, Corani, Zaffalon & Ruggeri (2014) Proceedings of Machine Learning
+Research 32(2), 1026-1034; Benavoli, Corani, Demsar & Zaffalon (2017) Journal of Machine Learning
+Research 18(77).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
@@ -25,118 +21,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import integrate, special, stats
 
-from hetsel.statistics.resampled import Correction, resampled_t_test
-from hetsel.statistics.rounding import reaches, rounded
+from hetsel.statistics.practical_equivalence import ROPE, check_rope, in_three
+from hetsel.statistics.rounding import rounded
 
 Floats = NDArray[np.float64]
 Three = tuple[float, float, float]
 
-ROPE = 0.01  # the 1 % of Benavoli et al. (2017), for scores between 0 and 1
+STRENGTH = 0.5  # of the prior of the signed-rank test: that of Benavoli et al. (2017)
+DRAWS = 50_000
 BATCH = 10_000  # draws at once: a number of its own, so that memory changes no draw
-
-
-@dataclass(frozen=True)
-class BayesianTTest:
-    """Posterior of the mean difference of two methods on one data set.
-
-    Parameters
-    ----------
-    mean, scale : float
-        Place and scale of its Student distribution; scale 0 where the differences have no spread.
-    df : int
-        Degrees of freedom, K - 1.
-    left, equivalent, right : float
-        Probabilities that the mean difference is below, in and above the region of practical
-        equivalence.
-    rope : float
-        The region is [-rope, rope].
-    correction : str
-        "naive", "nadeau-bengio" or "parted-pairs".
-    test_share : float
-        Share of the rows that were in the test set.
-    """
-
-    mean: float
-    scale: float
-    df: int
-    left: float
-    equivalent: float
-    right: float
-    rope: float
-    correction: str
-    test_share: float
-
-    def __str__(self) -> str:
-        return (
-            f"Bayesian correlated t-test ({self.correction}): mean difference {self.mean:.4g}\n"
-            f"{_probabilities(self)}"
-        )
-
-
-def bayesian_t_test(
-    differences: ArrayLike,
-    *,
-    test_share: float,
-    rope: float = ROPE,
-    correction: Correction = "nadeau-bengio",
-) -> BayesianTTest:
-    """How probably two methods differ on one data set, by their differences over K resamplings.
-
-    The posterior of the mean difference is Student's distribution with K - 1 degrees of freedom,
-    place m and scale^2 = (1/K + rho/(1 - rho)) s^2, with rho for the correlation of two
-    differences: the correlated t-test, whose prior is 1/variance.
-
-    Parameters
-    ----------
-    differences : array-like, shape (K,)
-        Score of one method minus score of the other on the same split.
-    test_share : float
-        Share of the rows that were in the test set: 0.1 for 90/10 splits and 10-fold
-        cross-validation.
-    rope : float
-        Differences up to this one are practically none, on the scale of the scores.
-    correction : {"nadeau-bengio", "parted-pairs", "naive"}
-        rho; see :mod:`hetsel.statistics.resampled`. The first is that of the paper.
-
-    Returns
-    -------
-    BayesianTTest
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than 2 differences, one is missing, or the rope is negative.
-
-    References
-    ----------
-    Corani & Benavoli (2015) Machine Learning 100, 285-304.
-
-    Examples
-    --------
-    >>> print(bayesian_t_test([0.02, 0.05, 0.03], test_share=0.1))
-    Bayesian correlated t-test (nadeau-bengio): mean difference 0.03333
-    P(below -0.01) = 0.0255, P(within 0.01) = 0.049, P(above 0.01) = 0.925
-    """
-    _check_rope(rope)
-    test = resampled_t_test(differences, test_share=test_share, correction=correction)
-    mean, scale = test.mean, test.standard_error
-    if scale > 0:
-        left = float(stats.t.cdf((-rope - mean) / scale, test.df))
-        right = float(stats.t.sf((rope - mean) / scale, test.df))
-    else:
-        beyond = not reaches([rope], abs(mean))[0]
-        left, right = float(beyond and mean < 0), float(beyond and mean > 0)
-    return BayesianTTest(
-        mean=mean,
-        scale=scale,
-        df=test.df,
-        left=left,
-        equivalent=max(0.0, 1.0 - left - right),
-        right=right,
-        rope=float(rope),
-        correction=correction,
-        test_share=float(test_share),
-    )
 
 
 @dataclass(frozen=True)
@@ -178,7 +71,7 @@ class BayesianRankTest:
         error = f"\nStandard error of {self.draws} draws: {max(self.standard_errors):.2g} at most"
         return (
             f"{self.test}: {self.n} differences, prior of strength {self.prior_strength:g} at "
-            f"{self.prior_place:g}\n{_probabilities(self)}{error if self.draws else ''}"
+            f"{self.prior_place:g}\n{in_three(self)}{error if self.draws else ''}"
         )
 
 
@@ -186,9 +79,9 @@ def bayesian_signed_rank_test(
     differences: ArrayLike,
     *,
     rope: float = ROPE,
-    prior_strength: float = 0.5,
+    prior_strength: float = STRENGTH,
     prior_place: float = 0.0,
-    draws: int = 50_000,
+    draws: int = DRAWS,
     seed: int = 0,
 ) -> BayesianRankTest:
     """How probably two methods differ over data sets: the Bayesian counterpart of Wilcoxon's test.
@@ -232,34 +125,118 @@ def bayesian_signed_rank_test(
     --------
     >>> print(bayesian_signed_rank_test([0.03, 0.02, 0.04, -0.005, 0.015, 0.02]))
     Bayesian signed-rank test: 6 differences, prior of strength 0.5 at 0
-    P(below -0.01) = 0, P(within 0.01) = 0.118, P(above 0.01) = 0.882
+    P(below -0.01) = 0, P(within 0.01) = 0.116, P(above 0.01) = 0.884
     Standard error of 50000 draws: 0.0014 at most
     """
-    values = _checked(differences, rope, prior_strength, prior_place)
+    return bayesian_signed_rank_tests(
+        [differences],
+        rope=rope,
+        prior_strength=prior_strength,
+        prior_place=prior_place,
+        draws=draws,
+        seed=seed,
+    )[0]
+
+
+def bayesian_signed_rank_tests(
+    several: Sequence[ArrayLike],
+    *,
+    rope: float = ROPE,
+    prior_strength: float = STRENGTH,
+    prior_place: float = 0.0,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> list[BayesianRankTest]:
+    """Signed-rank tests of several pairs of methods, each as if alone, by weights drawn once.
+
+    The order of the data sets changes nothing, and the methods exchanged exchange left and right:
+    the weights belong to the ascending differences, seen from one of the two methods.
+
+    Parameters
+    ----------
+    several : sequence of array-like
+        The differences of each pair; they need not be as many.
+    rope, prior_strength, prior_place, draws, seed
+        See :func:`bayesian_signed_rank_test`.
+
+    Returns
+    -------
+    list of BayesianRankTest
+
+    Raises
+    ------
+    ValueError
+        As there.
+
+    Examples
+    --------
+    >>> for found in bayesian_signed_rank_tests([[0.02, 0.05, 0.03], [-0.02, -0.03, -0.05]]):
+    ...     print(found.left, found.right)
+    0.0 0.96236
+    0.96236 0.0
+    """
     if draws < 1:
         raise ValueError(f"draws must be 1 or more. Got {draws}.")
-    places = np.append(values, prior_place)
-    order = np.argsort(places, kind="stable")
+    pairs = [_checked(one, rope, prior_strength, prior_place) for one in several]
+    wins = np.zeros((len(pairs), 3))
+    for n in sorted({len(values) for values in pairs}):
+        alike = [k for k, values in enumerate(pairs) if len(values) == n]
+        seen = [_from_one_side(pairs[k], prior_place) for k in alike]
+        counts = _wins([places for places, _ in seen], rope, prior_strength, draws, seed)
+        for k, own, (_, side) in zip(alike, counts, seen, strict=True):
+            wins[k] = own if side > 0 else own[::-1] if side < 0 else (own + own[::-1]) / 2
+    return [
+        _by_ranks(len(values), own, rope, prior_strength, prior_place, draws)
+        for values, own in zip(pairs, wins, strict=True)
+    ]
+
+
+def _from_one_side(values: Floats, prior_place: float) -> tuple[Floats, int]:
+    """Ascending differences and the prior's place, as one of the two methods sees them.
+
+    It is the same one whichever comes first: 1 if these are the differences as they came, -1 if
+    they are turned, 0 if both see the same.
+    """
+    places = np.append(np.sort(values), prior_place)
+    turned = np.append(np.sort(-values), -prior_place)
+    one, other = rounded(places).tolist(), rounded(turned).tolist()
+    if one == other:
+        return places, 0
+    return (places, 1) if one > other else (turned, -1)
+
+
+def _wins(
+    rows: Sequence[Floats], rope: float, strength: float, draws: int, seed: int
+) -> NDArray[np.int64]:
+    """How often each of the three masses is the largest, for each row of places."""
     rng = np.random.default_rng(seed)
-    wins = np.zeros(3, dtype=np.int64)
+    wins = np.zeros((len(rows), 3), dtype=np.int64)
+    n = len(rows[0]) - 1
     for start in range(0, draws, BATCH):
-        several = min(BATCH, draws - start)
-        prior = rng.standard_gamma(prior_strength, (several, 1))
-        weights = np.hstack([rng.standard_exponential((several, len(values))), prior])
+        number = min(BATCH, draws - start)
+        prior = rng.standard_gamma(strength, (number, 1))
         # not divided by their sum: the largest of the three stays the largest
-        masses = walsh_masses(weights[:, order], places[order], rope)
-        wins += np.bincount(masses.argmax(axis=1), minlength=3)
+        weights = np.hstack([rng.standard_exponential((number, n)), prior])
+        for k, places in enumerate(rows):
+            largest = walsh_masses(weights, places, rope).argmax(axis=1)
+            wins[k] += np.bincount(largest, minlength=3)
+    return wins
+
+
+def _by_ranks(
+    n: int, wins: Floats, rope: float, strength: float, place: float, draws: int
+) -> BayesianRankTest:
     left, equivalent, right = (wins / draws).tolist()
     errors = stats.beta.std(wins + 1, draws - wins + 1)
     return BayesianRankTest(
         test="Bayesian signed-rank test",
-        n=len(values),
+        n=n,
         left=left,
         equivalent=equivalent,
         right=right,
         rope=float(rope),
-        prior_strength=float(prior_strength),
-        prior_place=float(prior_place),
+        prior_strength=float(strength),
+        prior_place=float(place),
         draws=int(draws),
         standard_errors=(float(errors[0]), float(errors[1]), float(errors[2])),
     )
@@ -330,14 +307,12 @@ def bayesian_sign_test(
 def walsh_masses(weights: Floats, places: Floats, rope: float) -> Floats:
     """Weight of the pairs whose mean lies below, in and above the region of practical equivalence.
 
-    sum_ij w_i w_j over the pairs (i, j), i = j among them, by running sums: of ascending places,
-    those far enough from one of them stand together at one end.
+    sum_ij w_i w_j over the pairs (i, j), i = j among them: quadratic forms of the weights.
 
     Parameters
     ----------
     weights : array, shape (draws, m)
     places : array, shape (m,)
-        Ascending.
     rope : float
 
     Returns
@@ -352,13 +327,12 @@ def walsh_masses(weights: Floats, places: Floats, rope: float) -> Floats:
     """
     sums = np.add.outer(places, places)
     grid = rounded(np.append(sums.ravel(), 2 * rope))
-    below = (grid[:-1] < -grid[-1]).reshape(sums.shape).sum(axis=1)
-    above = (grid[:-1] > grid[-1]).reshape(sums.shape).sum(axis=1)
-    running = np.pad(np.cumsum(weights, axis=1), ((0, 0), (1, 0)))
-    total = running[:, -1:]
-    left = (weights * running[:, below]).sum(axis=1)
-    right = (weights * (total - running[:, len(places) - above])).sum(axis=1)
-    return np.stack([left, total[:, 0] ** 2 - left - right, right], axis=1)
+    left, right = (
+        np.einsum("ij,ij->i", weights @ there.reshape(sums.shape).astype(np.float64), weights)
+        for there in (grid[:-1] < -grid[-1], grid[:-1] > grid[-1])
+    )
+    total = weights.sum(axis=1) ** 2
+    return np.stack([left, total - left - right, right], axis=1)
 
 
 def _largest(one: float, *others: float) -> float:
@@ -373,23 +347,8 @@ def _largest(one: float, *others: float) -> float:
     return float(integrate.quad(below, 0, 1, epsabs=1e-10, epsrel=1e-10, limit=200)[0])
 
 
-def _probabilities(found: BayesianTTest | BayesianRankTest) -> str:
-    return (
-        f"P(below -{found.rope:g}) = {found.left:.3g}, P(within {found.rope:g}) = "
-        f"{found.equivalent:.3g}, P(above {found.rope:g}) = {found.right:.3g}"
-    )
-
-
-def _check_rope(rope: float) -> None:
-    if not (isfinite(rope) and rope >= 0):
-        raise ValueError(
-            "rope, the largest difference that is practically none, must be 0 or larger. "
-            f"Got {rope!r}."
-        )
-
-
 def _checked(differences: ArrayLike, rope: float, strength: float, place: float) -> Floats:
-    _check_rope(rope)
+    check_rope(rope)
     if not (isfinite(strength) and strength >= 0):
         raise ValueError(f"prior_strength must be 0 or larger. Got {strength!r}.")
     if not isfinite(place):

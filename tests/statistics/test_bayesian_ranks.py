@@ -1,36 +1,24 @@
-"""Bayesian comparisons: baycomp's numbers, the authors' prints, integrals by hand, loops."""
+"""Bayesian comparisons over data sets: baycomp's numbers, the authors' prints, integrals, loops."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from oracles.benavoli import ANNEAL, MEANS, PRINTED_ANNEAL, PRINTED_SIGN, PRINTED_SIGNED_RANK
+from oracles.benavoli import MEANS, PRINTED_SIGN, PRINTED_SIGNED_RANK
 from scipy import stats
 from twins.dirichlet_ranks import walsh_fractions
 
-from hetsel.statistics.bayesian_tests import (
+from hetsel.statistics.bayesian_ranks import (
     bayesian_sign_test,
     bayesian_signed_rank_test,
-    bayesian_t_test,
+    bayesian_signed_rank_tests,
     walsh_masses,
 )
 
-FOLDS = np.array([0.02, -0.01, 0.03, 0.005, -0.02, 0.015, 0.0, 0.01, 0.025, -0.015])
 FEW = np.array([0.031, -0.0235, 0.052, 0.004, -0.013, 0.0271, 0.0152, -0.006])
 
-# baycomp 1.0.3, CorrelatedTTest: left, rope, right; its variance factor is 1/K + 1/(folds - 1),
-# folds = 1/rho: 10 for a tenth of the rows tested, 5 for a fifth, 1/0.18 for parted pairs of tenths
-T_TESTS = [
-    (ANNEAL, 0.01, 0.1, "nadeau-bengio", 3.021105047749901e-07, 0.95428566499056995),
-    (ANNEAL, 0.02, 0.1, "nadeau-bengio", 7.50686583179013e-11, 0.4558906923499042),
-    (ANNEAL, 0.02, 0.1, "parted-pairs", 5.496971029839857e-07, 0.467926611963436),
-    (FOLDS, 0.01, 0.1, "nadeau-bengio", 0.036278142394688885, 0.31173218328228214),
-    (FOLDS, 0.01, 0.1, "parted-pairs", 0.06639094054932715, 0.3445739212126617),
-    (FOLDS, 0.005, 0.2, "nadeau-bengio", 0.1529340711503755, 0.5382272913214552),
-    (FOLDS, 0.0, 0.1, "nadeau-bengio", 0.232650102510499, 0.767349897489501),
-]
-# no pair lies at an end of a region, where baycomp counts a half
-# baycomp, a million draws (SignedRankTest) and ten million (SignTest): rope, strength, three each
+# baycomp 1.0.3, a million draws (SignedRankTest) and ten million (SignTest): rope, strength, three
+# each; no pair lies at an end of a region, where baycomp counts a half
 RANK_TESTS = [
     (0.01, 0.5, (0.020842, 0.406208, 0.57295), (0.1355079, 0.2215773, 0.6429148)),
     (0.02, 0.5, (0.000122, 0.884799, 0.115079), (0.0250509, 0.7032071, 0.271742)),
@@ -40,32 +28,6 @@ RANK_TESTS = [
 
 def three(found):
     return found.left, found.equivalent, found.right
-
-
-@pytest.mark.parametrize(("differences", "rope", "share", "correction", "left", "right"), T_TESTS)
-def test_the_correlated_t_test_equals_baycomp(differences, rope, share, correction, left, right):
-    found = bayesian_t_test(differences, test_share=share, rope=rope, correction=correction)
-    np.testing.assert_allclose(three(found), (left, 1 - left - right, right), rtol=0, atol=1e-14)
-    assert found.left == pytest.approx(left, rel=1e-10)
-
-
-def test_the_correlated_t_test_prints_what_its_authors_do():
-    found = bayesian_t_test(ANNEAL, test_share=0.1, rope=0.01)
-    # by accuracies rounded to 0.001 %
-    np.testing.assert_allclose(three(found), PRINTED_ANNEAL, atol=2e-5)
-
-
-def test_a_naive_posterior_is_the_t_test_read_another_way():
-    found = bayesian_t_test(FOLDS, test_share=0.1, rope=0, correction="naive")
-    one_sided = stats.ttest_1samp(FOLDS, 0, alternative="greater").pvalue
-    assert found.left == pytest.approx(one_sided, rel=1e-12)
-    assert found.equivalent == pytest.approx(0, abs=1e-15)
-
-
-def test_differences_without_spread_leave_no_doubt():
-    for value, where in ((-0.02, 0), (-0.01, 1), (0.0, 1), (0.01, 1), (0.0100001, 2)):
-        assert three(bayesian_t_test([value] * 3, test_share=0.1))[where] == 1.0
-    assert three(bayesian_t_test([0.1 + 0.2] * 2, test_share=0.1, rope=0.3)) == (0, 1, 0)
 
 
 @pytest.mark.parametrize(("rope", "strength", "ranks", "signs"), RANK_TESTS)
@@ -88,10 +50,10 @@ def test_rank_tests_print_what_their_authors_do():
     np.testing.assert_allclose(three(signs), PRINTED_SIGN, atol=0.006)
 
 
-def test_the_running_sums_equal_the_loop():
+def test_the_quadratic_forms_equal_the_loop():
     rng = np.random.default_rng(0)
     for n, rope in ((1, 1), (2, 0), (3, 2), (6, 1), (12, 3), (25, 0)):
-        places = np.sort(rng.integers(-6, 7, n))
+        places = rng.integers(-6, 7, n)
         weights = rng.integers(1, 50, (4, n))
         found = walsh_masses(weights.astype(float), places / 100, rope / 100)
         for row, masses in zip(weights.tolist(), found, strict=True):
@@ -158,6 +120,35 @@ def test_draws_follow_the_seed_and_have_an_error():
     assert sure.standard_errors[2] == pytest.approx(stats.beta(101, 1).std())
 
 
+@pytest.mark.parametrize("place", [0.0, 0.02])
+@pytest.mark.parametrize(
+    "differences", [FEW, FEW[:5], [0.03, -0.03], [0.05, -0.05, 0.0], [0.0] * 3]
+)
+def test_the_order_changes_nothing_and_exchanged_methods_exchange_the_sides(differences, place):
+    differences = np.array(differences)
+    found = three(bayesian_signed_rank_test(differences, prior_place=place, draws=3000))
+    for order in (slice(None, None, -1), np.argsort(np.sin(1e3 * differences))):
+        again = bayesian_signed_rank_test(differences[order], prior_place=place, draws=3000)
+        assert three(again) == found
+    turned = bayesian_signed_rank_test(-differences, prior_place=-place, draws=3000)
+    assert three(turned) == found[::-1]
+    # differences that rounding moved are the same differences
+    moved = differences * (1 + 1e-15 * np.arange(len(differences)))
+    assert three(bayesian_signed_rank_test(-moved, prior_place=-place, draws=3000)) == found[::-1]
+
+
+def test_what_is_as_much_above_as_below_is_so_for_both():
+    found = bayesian_signed_rank_test([0.05, -0.05, 0.02, -0.02, 0.0], draws=2001)
+    assert found.left == found.right
+
+
+def test_several_pairs_are_what_each_is_alone():
+    pairs = [FEW, -FEW[::-1], FEW[:3], [0.0, 0.0, 0.05], FEW[:1]]
+    together = bayesian_signed_rank_tests(pairs, draws=12_000, seed=3)
+    assert together == [bayesian_signed_rank_test(p, draws=12_000, seed=3) for p in pairs]
+    assert bayesian_signed_rank_tests([]) == []
+
+
 def test_errors_name_the_argument():
     for call in (bayesian_signed_rank_test, bayesian_sign_test):
         with pytest.raises(ValueError, match=r"rope.*-1"):
@@ -172,7 +163,3 @@ def test_errors_name_the_argument():
             call([])
     with pytest.raises(ValueError, match=r"draws.*0"):
         bayesian_signed_rank_test([0.1], draws=0)
-    with pytest.raises(ValueError, match="rope"):
-        bayesian_t_test(FOLDS, test_share=0.1, rope=np.nan)
-    with pytest.raises(ValueError, match="nadeau-bengio.*'none'"):
-        bayesian_t_test(FOLDS, test_share=0.1, correction="none")
