@@ -130,8 +130,21 @@ def knockoff_selection(
     do not compare, the better of the two ranks, counted from the end, with the sign of the winner.
     Each pair is put in a drawn order before the method sees the table, so ties and places favor
     none. One draw of knockoffs: knockoff+. Several: the mean of the e-values of the draws and
-    Benjamini-Hochberg for e-values, which keeps the rate and depends less on the draw, but selects
-    nothing unless the features win in most draws.
+    Benjamini-Hochberg for e-values, which keeps the rate and depends less on the draw.
+
+    Several draws find much less where few features tell: of 30 columns, 8 of which told, one draw
+    found a share of 0.61, six draws 0.08 to 0.34 with a `run_fdr` of 0.1 to 0.2; of 13 that told,
+    0.78, and 0.00 to 0.22 (l1-logistic, 250 rows, 11 and 10 tables). So one draw is the default.
+
+    The rate is proved for knockoffs of a known distribution. Fitted ones kept a wanted 0.2 where
+    they were simulated (tests/campaigns/false_discoveries.py, 60 tables a design, l1-logistic,
+    hsic, relieff, rfe-svm and mi-histogram, 100 to 300 rows, 20 to 60 columns): 19 drawn designs
+    with telling columns had rates from 0.053 to 0.182, 0.120 on average, five without any 0.017 to
+    0.050; three more were too slow to finish. Designs of our choice: columns that go with their
+    neighbors, by hsic, 0.081 (standard error 0.023) and 0.158 (0.026); in blocks, by l1-logistic,
+    0.193 (0.025). Not simulated: other methods, columns that are nearly copies, numbers of which
+    many are equal, more columns than rows. Methods that look at each feature by itself find little
+    where columns go together: hsic and relieff found 0.17 of the telling ones on average.
 
     Parameters
     ----------

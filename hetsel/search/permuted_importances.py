@@ -76,13 +76,15 @@ class PermutedRanking:
         other methods are p-values where no feature knows anything.
 
         "benjamini-hochberg" is proved for p-values that are independent or depend positively (PRDS:
-        given a larger p-value of a null feature, the others are not smaller), which permuted
-        p-values of columns that go together do not always; no design of the simulation had a rate
-        above the wanted one (tests/campaigns/false_discoveries.py). "benjamini-yekutieli" is proved
-        whatever the dependence, and finds less: its values are 1 + 1/2 + ... + 1/p times as large.
+        given a larger p-value of a null feature, the others are not smaller), which those of
+        columns that go together do not always. At a wanted 0.2 its rate was 0.096 and 0.106 with 40
+        columns in blocks, 0.165 and 0.168 with independent ones (hsic, mi-histogram; standard
+        errors 0.024 to 0.031; tests/campaigns/false_discoveries.py). "benjamini-yekutieli" is
+        proved whatever the dependence, and finds less: its values are H = 1 + 1/2 + ... + 1/p times
+        as large.
 
         No p-value is below 1/(permutations + 1): one feature alone can be found at rate q from p/q
-        - 1 permutations on.
+        - 1 permutations on, by the second procedure from H p/q - 1 on: 855 for 40 columns and 0.2.
 
         Parameters
         ----------
