@@ -73,11 +73,12 @@ interrupts: $(VENV)/dev
 	R CMD INSTALL --no-docs -l .build/library r_bridge/hetsel
 	R_LIBS=$(CURDIR)/.build/library $(BIN)/python tests/campaigns/interrupts.py
 
-## signatures: estimates, intervals, verdicts and false selections where the truth is known (an hour)
+## signatures: estimates, intervals, verdicts, false selections and discoveries where the truth is known (two hours)
 signatures: $(VENV)/dev
 	$(BIN)/python tests/campaigns/signatures.py
 	$(BIN)/python tests/campaigns/signatures.py --tables 100 --verdicts
 	$(BIN)/python tests/campaigns/false_selections.py
+	$(BIN)/python tests/campaigns/false_discoveries.py
 
 ## noise: splits of noise and 200 studies of exchangeable methods: no comparison rejects too often (25 minutes)
 noise: $(VENV)/dev

@@ -10,6 +10,7 @@ from sklearn.feature_selection import f_classif
 
 from hetsel import get_method, permuted_ranking
 from hetsel.errors import TableError
+from hetsel.search.permuted_importances import PermutedRanking
 
 
 def test_p_values_are_those_of_scipys_permutation_test():
@@ -87,3 +88,20 @@ def test_a_search_has_no_p_values():
     frame, y = mixed_frame(40, 3, 0, seed=2)
     with pytest.raises(TableError, match="ranks all features"):
         permuted_ranking(get_method("sfs-5nn")(), frame, y, permutations=1)
+
+
+def test_adjusted_for_a_false_discovery_rate_they_are_those_of_rs_p_adjust():
+    """p.adjust(c(1, 3, 4, 12, 40, 41, 80, 100) / 100, "BH") and "BY" of R 4.2.2."""
+    counts = np.array([1, 3, 4, 12, 40, 41, 80, 100]) - 1  # of 99 permutations as large
+    permuted = (np.arange(99)[:, None] < counts).astype(float)
+    found = PermutedRanking(tuple("abcdefgh"), np.ones(8), permuted, False)
+    np.testing.assert_allclose(found.pvalues * 100, counts + 1)
+    tied = 54.6666666667
+    expected = {
+        "benjamini-hochberg": [8, 32 / 3, 32 / 3, 24, tied, tied, 91.4285714286, 100],
+        "benjamini-yekutieli": [21.7428571429, *[28.9904761905] * 2, 65.2285714286, *[100] * 4],
+    }
+    for procedure, values in expected.items():
+        np.testing.assert_allclose(found.adjusted_by(procedure) * 100, values, rtol=1e-10)
+    with pytest.raises(ValueError, match="procedure must be one of benjamini-hochberg, "):
+        found.adjusted_by("BH")
