@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.models.machines_by_size import clinical_svm, gaussian_svm, linear_svm
 from hetsel.models.naive_bayes import (
     add_level_likelihoods,
@@ -26,6 +27,7 @@ from hetsel.statistics.level_order import order_levels
 from hetsel.tables.content import content_ranks
 from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.tables.ties import on_grid
+from hetsel.text import listed
 
 
 def naive_bayes(
@@ -108,6 +110,7 @@ FINAL: dict[str, Callable[..., np.ndarray]] = {
     "5nn": nearest,
     "random-forest": random_forest,
 }
+WEIGHING = ("clinical-svm",)  # those that know weights of rows
 
 
 def classify(
@@ -126,8 +129,29 @@ def classify(
         Of the classifiers that draw.
     params : mapping
         The classifier's own parameters.
+
+    Raises
+    ------
+    TableError
+        Weights of rows, which the classifier cannot use.
     """
+    if split.weights is not None:
+        refuse_weights_of(key)
     return FINAL[key](split, subsets, seed=seed, **params)
+
+
+def refuse_weights_of(key: str) -> None:
+    """Refuse weights of rows where a final classifier cannot use them.
+
+    Raises
+    ------
+    TableError
+    """
+    if key not in WEIGHING:
+        raise TableError(
+            f"row_weights: the classifier {key} cannot weigh rows. Those that can: "
+            f"{listed(WEIGHING)}"
+        )
 
 
 def predicted_classes(

@@ -17,8 +17,8 @@ def recalls(confusion: np.ndarray) -> np.ndarray:
 
     Parameters
     ----------
-    confusion : ndarray of int, shape (..., c, c)
-        Test rows by class (rows) and predicted class (columns).
+    confusion : ndarray of shape (..., c, c)
+        Test rows by class (rows) and predicted class (columns), or the sums of their weights.
 
     Returns
     -------
@@ -26,7 +26,7 @@ def recalls(confusion: np.ndarray) -> np.ndarray:
     """
     rows = confusion.sum(axis=-1)
     right = np.diagonal(confusion, axis1=-2, axis2=-1)
-    return np.where(rows > 0, right / np.maximum(rows, 1), np.nan)
+    return np.where(rows > 0, right / np.where(rows > 0, rows, 1), np.nan)
 
 
 def balanced_rate(confusion: np.ndarray) -> np.ndarray:
@@ -58,7 +58,9 @@ def accuracy(confusion: np.ndarray) -> np.ndarray:
     return np.asarray(right / confusion.sum(axis=(-2, -1)))
 
 
-def area_under_curve(decisions: np.ndarray, truth: np.ndarray) -> np.ndarray:
+def area_under_curve(
+    decisions: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None
+) -> np.ndarray:
     """Area under the ROC curve (sizes,); for more classes the mean of one class against the rest.
 
     The share of pairs of a row of the class and another row of which the first has the larger
@@ -69,6 +71,8 @@ def area_under_curve(decisions: np.ndarray, truth: np.ndarray) -> np.ndarray:
     ----------
     decisions : ndarray of shape (sizes, m, d)
     truth : ndarray of int, shape (m,)
+    weights : ndarray of shape (m,), optional
+        Of the rows; a pair weighs their product.
 
     Examples
     --------
@@ -83,14 +87,26 @@ def area_under_curve(decisions: np.ndarray, truth: np.ndarray) -> np.ndarray:
         if not own.any() or own.all() or np.isnan(values).any():
             continue
         difference = values[:, own, None] - values[:, None, ~own]
-        areas.append(((difference > 0) + 0.5 * (difference == 0)).mean(axis=(1, 2)))
+        larger = (difference > 0) + 0.5 * (difference == 0)
+        if weights is None:
+            areas.append(larger.mean(axis=(1, 2)))
+        else:
+            pairs = np.outer(weights[own], weights[~own])
+            areas.append((larger * pairs).sum(axis=(1, 2)) / pairs.sum())
     if not areas:
         return np.full(len(decisions), np.nan)
     return np.asarray(np.mean(areas, axis=0))
 
 
-def confusion_counts(truth: np.ndarray, predictions: np.ndarray, n_classes: int) -> np.ndarray:
+def confusion_counts(
+    truth: np.ndarray,
+    predictions: np.ndarray,
+    n_classes: int,
+    weights: np.ndarray | None = None,
+) -> np.ndarray:
     """Test rows by class (rows) and predicted class (columns): (k, c, c) of predictions (k, m).
+
+    With weights (m,) of the rows their sums.
 
     Examples
     --------
@@ -100,7 +116,8 @@ def confusion_counts(truth: np.ndarray, predictions: np.ndarray, n_classes: int)
     """
     k = len(predictions)
     place = (np.arange(k)[:, None] * n_classes + truth) * n_classes + predictions
-    counts = np.bincount(place.ravel(), minlength=k * n_classes * n_classes)
+    own = None if weights is None else np.tile(weights, k)
+    counts = np.bincount(place.ravel(), own, minlength=k * n_classes * n_classes)
     return counts.reshape(k, n_classes, n_classes)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from hetsel import datasets
 from hetsel.errors import Fix, TableError
 from hetsel.files.reading import MISSING_MARKS, read_table
+from hetsel.selection.problem import Problem
 from hetsel.study.fields import plain
 from hetsel.study.row_roles import RowRoles, without_roles
 from hetsel.study.specs import DataSpec
@@ -44,6 +45,8 @@ class StudyData:
         Place of each row in time.
     scale : str
         What continuous columns are measured by; learned on training rows only.
+    weights : ndarray of shape (n,), optional
+        Positive weight of each row; None weighs all the same.
     """
 
     name: str
@@ -55,6 +58,13 @@ class StudyData:
     row_groups: np.ndarray | None = None
     order: np.ndarray | None = None
     scale: Any = "range"
+    weights: np.ndarray | None = None
+
+    def problem(self, sizes: tuple[int, ...] = (), seed: int = 0) -> Problem:
+        """What a method is asked of all rows; their missing cells stay open."""
+        return Problem(
+            self.table, self.target, sizes, seed, self.weights, row_groups=self.row_groups
+        )
 
     @property
     def classes(self) -> tuple[str, ...]:

@@ -191,6 +191,20 @@ def weights_of_rows(weights: Any, n: int, name: str = "row_weights") -> np.ndarr
     return values
 
 
+def relative_weights(weights: np.ndarray) -> np.ndarray:
+    """Weights (n,) of the rows by their mean, to 31 binary digits: no unit of theirs is left.
+
+    Examples
+    --------
+    >>> relative_weights(np.array([0.1, 0.1, 0.4]))
+    array([0.5, 0.5, 2. ])
+    """
+    shares = weights / weights.max()  # first, so that no sum is too large
+    # what is equal but for rounding becomes equal
+    digits, power = np.frexp(shares / shares.mean())
+    return np.asarray(np.ldexp(np.rint(np.ldexp(digits, 31)), power - 31))
+
+
 def constant_columns(table: Table) -> np.ndarray:
     """Mask (p,) of the columns that do not vary; missing cells count as one value."""
     values, first = table.values, table.values[:1]
