@@ -90,7 +90,8 @@ def _lead(facts: Mapping[str, Any]) -> str:
     )
     groups = facts["groups"]
     grouped = "" if groups is None else f" in {counted(groups, 'group')}"
-    weighted = " with weights" if facts.get("effective_rows") is not None else ""
+    by = f" ({shown(facts['row_weights'])})" if facts.get("row_weights") else ""
+    weighted = f" with weights{by}" if facts.get("effective_rows") is not None else ""
     return (
         f"{facts['rows']:,} rows{weighted}{grouped}, {counted(facts['columns'], 'feature')}; "
         f"classes {classes}. hetsel {facts['version']}."
