@@ -73,6 +73,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             warnings.showwarning = partial(_show_warning, face)
             if not sys.warnoptions:
                 warnings.simplefilter("default")
+                warnings.simplefilter("ignore", ResourceWarning)  # what Ctrl-C leaves open
             code = int(options.run(options))
             sys.stdout.flush()
             _say_not_kept()

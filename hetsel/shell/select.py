@@ -139,11 +139,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _method(options: argparse.Namespace) -> Any:
-    """The method; one without parameters weighs the classes alike where it can."""
-    given = own_options(options)
-    if not given:
-        return options.method
-    return {"key": options.method, "params": given}
+    """The method with its parameters."""
+    return {"key": options.method, "params": own_options(options)}
 
 
 def _write(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -82,6 +83,8 @@ def balanced(method: Any) -> MethodSpec:
     """A method as a spec; one that is named by its key weighs the classes alike where it can."""
     spec = MethodSpec.of("method", method)
     named = isinstance(method, str | type)
+    if isinstance(method, Mapping):
+        named = "class_weight" not in (method.get("params") or {})
     if named and "class_weight" in settable(spec.selector):
         return replace(spec, params={**spec.params, "class_weight": "balanced"})
     return spec

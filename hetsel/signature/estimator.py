@@ -48,9 +48,10 @@ class Signature(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    method : str, class or selector
-        The selection method: a key of `hetsel methods`, or a selector of hetsel or scikit-learn. A
-        key stands for the method with class_weight="balanced", where it has that.
+    method : str, class, selector or mapping
+        The selection method: a key of `hetsel methods`, a selector of hetsel or scikit-learn, or a
+        mapping of `key` and `params`. A key stands for the method with class_weight="balanced",
+        where it has that and the params do not say another.
     size : {"one-se", "knee", "equal"} or int
         How many features: a rule, see :func:`hetsel.choose_size`, or the number.
     C : float

@@ -69,8 +69,9 @@ def estimate(facts: Mapping[str, Any]) -> str:
     said = f"Estimated by {how}: {whole} that judge took no part in selection, size and model."
     if facts["rule"]:
         said += (
-            f" The scores that chose the size read {one['inner_bcr']:.3f}, "
-            f"{one['optimism']:+.3f} beside the nested rate."
+            f" The scores that chose the size read {one['inner_bcr']:.3f}; on rows that had no "
+            f"part in them such models reach {one['inner_bcr'] - one['optimism']:.3f}, to which "
+            f"learning from all rows adds {one['learning']:+.3f} by estimate."
         )
     return said
 

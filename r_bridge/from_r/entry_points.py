@@ -185,6 +185,8 @@ def select(
     row_groups: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | None = None,
     jobs: float | None = 1,
+    parameters: Mapping[str, Any] | None = None,
+    progress: bool = False,
 ) -> dict[str, Any]:
     """Find the signature of a data frame; as :class:`hetsel.Signature` does in Python.
 
@@ -197,16 +199,22 @@ def select(
         Further parameters, see :data:`r_bridge.from_r.signatures.OPTIONS`.
     jobs : number, optional
         Worker processes; None takes every processor, 0 and 1 compute in this process.
+    parameters : dict, optional
+        Of the method.
+    progress : bool
+        Lines on stderr.
 
     Returns
     -------
     dict
         See :func:`r_bridge.from_r.signatures.contents`, with the facts of :func:`rank`.
     """
-    asked = {"method": str(method), "size": whole(size), "missing": missing}
+    named = {"key": str(method), "params": _parameters(str(method), parameters or {})}
+    asked = {"method": named, "size": whole(size), "missing": missing}
     found = signatures.signature_asked(asked, kinds or {}, seed, options or {}, jobs)
     frame, y = frame_of(columns), target_of(target)
-    found.fit(frame, y, None if row_groups is None else cells_of(row_groups))
+    groups = None if row_groups is None else cells_of(row_groups)
+    found.fit(frame, y, groups, say=signatures.lines_on_stderr() if progress else None)
     described = facts_of_call(found.schema_.encode(frame), y, str(found.missing), found.scale)
     return signatures.contents(found) | described | {"seed": float(found.random_state)}
 
@@ -387,6 +395,13 @@ def _found(
             "draws": about.draws,
         }
     )
+
+
+def _parameters(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of a method by its key, or of a selector of another package by its place."""
+    if "." in method:
+        return {name: whole(value) for name, value in given.items()}
+    return _options(get_method(method), given)
 
 
 def _options(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,15 +12,18 @@ import pandas as pd
 
 from hetsel.errors import PlanError, TableError
 from hetsel.methods.registry import get_method, method_keys
+from hetsel.signature.computing import Say
 from hetsel.signature.estimator import Signature
 from hetsel.signature.saved import signature_json, signature_of
 from hetsel.signature.sentences import sentences
+from hetsel.study.progress import clock
 from r_bridge.from_r.described import settings, text_of
 from r_bridge.from_r.r_words import with_r_values
 from r_bridge.from_r.vectors import kinds_of, usable_jobs, whole
 
 OPTIONS = ("C", "folds", "repeats", "permutations", "pairs", "positive", "unseen", "scale")
 NONE = float("nan")
+EVERY = 5.0  # seconds between two lines of progress
 
 
 def signature_asked(
@@ -48,8 +53,6 @@ def signature_asked(
             raise TableError(f"hetsel_select has no option {name!r}; its options are: {known}")
     if given.get("unseen") not in (None, "error", "separate"):
         raise TableError(f"unseen must be 'error' or 'separate'. Got {given['unseen']!r}")
-    if "." not in asked["method"]:
-        get_method(asked["method"])  # no entry of a plan: it is named as the argument that it is
     workers = usable_jobs(jobs)
     if workers is not None and workers < 0:
         raise PlanError(f"jobs must be 0 or larger. Got {workers}")
@@ -60,6 +63,21 @@ def signature_asked(
         random_state=whole(seed),
         n_jobs=-1 if workers is None else max(workers, 1),
     )
+
+
+def lines_on_stderr() -> Say:
+    """Says every few seconds how many parts of the work are done."""
+    start = last = time.perf_counter()
+
+    def say(finished: int, every: int) -> None:
+        nonlocal last
+        now = time.perf_counter()
+        if now - last >= EVERY:
+            last = now
+            passed = f"{finished} of {every} parts, {clock(now - start)} passed"
+            print(f"hetsel: {passed}", file=sys.stderr, flush=True)
+
+    return say
 
 
 def contents(found: Signature) -> dict[str, Any]:

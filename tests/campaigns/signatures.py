@@ -1,11 +1,14 @@
 """Signatures of tables whose truth is known: is the estimate unbiased, is the interval honest?
 
     python tests/campaigns/signatures.py --tables 200           # estimates against the truth
+    python tests/campaigns/signatures.py --tables 200 --others  # groups, three classes, a rare one
     python tests/campaigns/signatures.py --tables 100 --verdicts  # noise and a planted signal
+    python tests/campaigns/signatures.py --tables 100 --verdicts --others  # noise of patients
 
 Tables of n rows and p columns, every second one nominal with three levels, all correlated by a
-common factor; the first k columns differ between the classes by d standard deviations. The truth of
-a signature is the balanced rate of its model on 20,000 new rows.
+common factor; the first k columns differ between the classes by d standard deviations. Where rows
+come in recordings of a patient, half of the variance is the patient's. The truth of a signature is
+the balanced rate of its model on 20,000 new rows.
 
 A fault is: a mean of estimate less truth that is more than two of its standard errors from 0; fewer
 than 90 % of the 95 % intervals that hold the truth; more than 5 % of the noise tables that are said
@@ -19,45 +22,86 @@ import argparse
 import json
 import sys
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from noise_studies import too_often
+from sklearn.metrics import balanced_accuracy_score
 
 from hetsel import Signature
 
 NEW = 20_000
-# rows, columns, that tell the class, by how many standard deviations, share of the second class
-DESIGNS = [(100, 20, 4, 0.8, 0.4), (60, 10, 2, 1.0, 0.5), (200, 30, 5, 0.5, 0.3)]
-NOISE, PLANTED = (100, 20, 0, 0.0, 0.4), (100, 20, 4, 1.2, 0.4)
 
 
-def drawn(rng, n, p, k, d, share):
-    """A table and its classes; at least 15 rows of each."""
-    y = (rng.random(n) < share).astype(int)
-    while min(y.sum(), n - y.sum()) < min(15, n * share / 2):
-        y = (rng.random(n) < share).astype(int)
-    common = rng.normal(size=(n, 1))
-    values = np.sqrt(0.7) * rng.normal(size=(n, p)) + np.sqrt(0.3) * common
+class Design(NamedTuple):
+    """What tables are drawn from; `by` is in standard deviations, the share that of class 1."""
+
+    rows: int
+    columns: int
+    telling: int
+    by: float
+    share: float
+    classes: int = 2
+    recordings: int = 1
+
+
+DESIGNS = [Design(100, 20, 4, 0.8, 0.4), Design(60, 10, 2, 1.0, 0.5), Design(200, 30, 5, 0.5, 0.3)]
+OTHERS = [
+    Design(200, 15, 3, 1.0, 0.5, recordings=4),
+    Design(150, 15, 4, 1.0, 0.6, classes=3),
+    Design(200, 15, 3, 1.0, 0.12),
+]
+NOISE, PLANTED = Design(100, 20, 0, 0.0, 0.4), Design(100, 20, 4, 1.2, 0.4)
+PATIENTS = Design(200, 15, 0, 0.0, 0.5, recordings=4)
+
+
+def drawn_classes(rng, n, design):
+    """Classes of n rows or patients; a share of the rows that are not in class 0."""
+    place = rng.random(n) / design.share
+    return np.where(place < 1, 1 + (place * (design.classes - 1)).astype(int), 0)
+
+
+def drawn(rng, design):
+    """A table, its classes, at least 15 rows or patients of each if need be, and the patients."""
+    n, p, k = design.rows, design.columns, design.telling
+    units = n // design.recordings
+    fewest = min(15, units * design.share / design.classes)
+    y = drawn_classes(rng, units, design)
+    while np.bincount(y, minlength=design.classes).min() < fewest:
+        y = drawn_classes(rng, units, design)
+    values = drawn_values(rng, units, p)
+    patient = np.arange(units).repeat(design.recordings)
+    y = y[patient]
+    if design.recordings > 1:
+        values = np.sqrt(0.5) * (values[patient] + drawn_values(rng, n, p))
     shift = np.zeros(p)
-    shift[:k] = d * np.where(np.arange(k) % 2, -1, 1)
-    values += (y[:, None] - 0.5) * shift
+    shift[:k] = design.by * np.where(np.arange(k) % 2, -1, 1)
+    if design.classes == 2:
+        values += (y[:, None] - 0.5) * shift
+    else:  # each class is told by columns of its own
+        values += (np.arange(p) % design.classes == y[:, None]) * shift
     frame = pd.DataFrame(values, columns=[f"x{j}" for j in range(p)])
     for j in range(1, p, 2):
         levels = np.digitize(values[:, j], [-0.5, 0.6])
         frame[f"x{j}"] = pd.Categorical(levels.astype(str), categories=list("012"))
-    return frame, y
+    return frame, y, patient if design.recordings > 1 else None
+
+
+def drawn_values(rng, n, p):
+    """Numbers (n, p) with a common factor."""
+    common = rng.normal(size=(n, 1))
+    return np.sqrt(0.7) * rng.normal(size=(n, p)) + np.sqrt(0.3) * common
 
 
 def judged(design, seed, method, permutations, repeats):
     """What a signature says of itself, and the truth."""
-    rng = np.random.default_rng([seed, *map(int, np.array(design) * 1000)])
-    X, y = drawn(rng, *design)
+    rng = np.random.default_rng([seed, *map(int, np.array(design[:5]) * 1000)])
+    X, y, patient = drawn(rng, design)
     found = Signature(method, repeats=repeats, permutations=permutations, random_state=seed)
-    found.fit(X, y)
-    new, truth = drawn(rng, NEW, *design[1:])
-    right = found.predict(new) == truth
-    bcr, one = np.mean([right[truth == c].mean() for c in (0, 1)]), found.performance_.bcr
+    found.fit(X, y, patient)
+    new, truth, _ = drawn(rng, design._replace(rows=NEW))
+    bcr, one = balanced_accuracy_score(truth, found.predict(new)), found.performance_.bcr
     return {
         "seed": seed,
         "design": list(design),
@@ -102,20 +146,25 @@ def main():
     parser.add_argument("--method", default="rfe-mkl")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--verdicts", action="store_true")
+    parser.add_argument("--others", action="store_true")
     parser.add_argument("--out", help="write each table's numbers, a line of JSON each")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     faults, lines = 0, []
     permutations = 99 if options.verdicts else 0
-    for design in (NOISE, PLANTED) if options.verdicts else DESIGNS:
+    if options.verdicts:
+        designs = [PATIENTS] if options.others else [NOISE, PLANTED]
+    else:
+        designs = OTHERS if options.others else DESIGNS
+    for design in designs:
         seeds = range(options.seed * options.tables, (options.seed + 1) * options.tables)
         given = (options.method, permutations, options.repeats)
         rows = pd.DataFrame([judged(design, seed, *given) for seed in seeds])
         lines += rows.to_dict("records")
-        print("rows {}, columns {}, telling {}, by {}, share {}".format(*design))
+        print(", ".join(f"{name} {value}" for name, value in design._asdict().items()))
         faults += estimates(rows) if len(rows) >= 20 else 0
         if options.verdicts:
-            wrong = "better than chance" if design is NOISE else "no better than chance"
+            wrong = "no better than chance" if design.telling else "better than chance"
             faults += verdicts(rows, wrong)
         sys.stdout.flush()
     if options.out:

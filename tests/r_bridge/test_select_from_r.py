@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 import hetsel
 from hetsel.signature.saved import signature_json
 from hetsel.signature.sentences import sentences
+from r_bridge.from_r import signatures
 
 PACKAGE = Path(__file__).parents[2] / "r_bridge" / "hetsel"
 TABLE = """
@@ -63,10 +65,10 @@ CALLS = {
     ),
     "formula": (
         "y == 'sick' ~ . - weight, cbind(x, y = y), method = 'rfe-svm', size = 'knee', folds = 3, "
-        "repeats = 1, permutations = 0, pairs = 0, jobs = 2",
+        "repeats = 1, permutations = 0, pairs = 0, jobs = 2, parameters = list(C = 3)",
         {
-            "method": "rfe-svm", "size": "knee", "folds": 3, "repeats": 1, "permutations": 0,
-            "pairs": 0,
+            "method": {"key": "rfe-svm", "params": {"C": 3.0}}, "size": "knee", "folds": 3,
+            "repeats": 1, "permutations": 0, "pairs": 0,
         },
     ),
 }  # fmt: skip
@@ -265,3 +267,13 @@ def test_a_later_session_predicts_the_same_and_hears_ctrl_c(environment, folder,
         assert got.pop("class").tolist() == [in_r(label) for label in found.predict(rows)]
         decision = found.decision_function(rows).reshape(len(rows), -1)
         np.testing.assert_array_equal(got.to_numpy().astype(float), decision)
+
+
+def test_progress_says_what_is_done(monkeypatch, capsys):
+    monkeypatch.setattr(signatures, "EVERY", 0.0)
+    say = signatures.lines_on_stderr()
+    say(3, 40)
+    assert re.fullmatch(r"hetsel: 3 of 40 parts, [0-9.]+ s passed\n", capsys.readouterr().err)
+    monkeypatch.setattr(signatures, "EVERY", 1e9)
+    say(4, 40)
+    assert capsys.readouterr().err == ""

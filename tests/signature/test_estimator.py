@@ -190,6 +190,10 @@ def test_an_option_that_cannot_be_used_is_named(table, options, said):
 def test_methods_by_key_weigh_the_classes_alike_and_instances_stay_as_they_are():
     assert balanced("rfe-mkl").params["class_weight"] == "balanced"
     assert "class_weight" not in balanced("t-test").params
+    mapping = {"key": "rfe-mkl", "params": {"C": 2.0}}
+    assert balanced(mapping).params == balanced("rfe-mkl").params | {"C": 2.0}
+    mapping["params"]["class_weight"] = None
+    assert balanced(mapping).params["class_weight"] is None
     given = get_method("rfe-mkl")(C=0.5)
     assert balanced(given).params["class_weight"] is None
     assert balanced(get_method("t-test")).params == {}

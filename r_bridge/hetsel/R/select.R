@@ -6,7 +6,8 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row
                                   positive = NULL, missing = "impute", nominal = NULL,
                                   ordinal = NULL, continuous = NULL, folds = 10, repeats = 3,
                                   permutations = 99, pairs = 50, C = 10, unseen = "error",
-                                  seed = 0, jobs = 1, ..., scale = "range") {
+                                  seed = 0, jobs = 1, ..., scale = "range", parameters = list(),
+                                  progress = interactive()) {
   refuse_further("hetsel_select", ...)
   y <- if (missing(y)) NULL else y
   data <- read_data(x, y, nominal, ordinal, continuous)
@@ -31,7 +32,9 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row
       unseen = one_of(unseen, "unseen", is.character),
       scale = one_of(scale, "scale", is.character)
     ),
-    jobs = number_or_null(jobs, "jobs")
+    jobs = number_or_null(jobs, "jobs"),
+    parameters = parameters_crossing(parameters),
+    progress = one_of(progress, "progress", is.logical)
   )
   result <- as_written(as_signature(answer), data)
   result$dates <- zones_of(data$columns)
@@ -48,6 +51,15 @@ hetsel_select.formula <- function(formula, data, ..., subset, na.action, x) {
 hetsel_select.data.frame <- function(x, y, ..., formula, data) {
   call <- match.call()
   frame_first(hetsel_select.formula, hetsel_select.default, call, x, y, formula, data, ...)
+}
+
+# Parameters of the method by their names; NULL where there is none.
+parameters_crossing <- function(parameters) {
+  if (!is.list(parameters) || length(parameters) &&
+    (is.null(names(parameters)) || any(names(parameters) == ""))) {
+    stop("parameters must be a named list, as in list(C = 1)", got(parameters), call. = FALSE)
+  }
+  if (length(parameters)) Map(option_crossing, parameters, names(parameters))
 }
 
 # The positive class in the type of the target, as R compares values of different types.

@@ -84,6 +84,20 @@ test_that("a given size needs no choice, and neither test nor halves are needed"
   expect_match(shown(print(few)), "^Too few rows of class sick")
 })
 
+test_that("parameters of the method are its own", {
+  data <- with_gaps()
+  given <- quick(data$x, data$y, size = 2, pairs = 0, parameters = list(C = 3))
+  expect_identical(given$parameters$C, 3)
+  expect_identical(given$parameters$class_weight, "balanced")
+  uneven <- quick(data$x, data$y, size = 2, pairs = 0, parameters = list(class_weight = NULL))
+  expect_null(uneven$parameters$class_weight)
+  expect_error(
+    quick(data$x, data$y, parameters = list(ntree = 3)), "rfe-svm has no option 'ntree'"
+  )
+  expect_error(quick(data$x, data$y, parameters = list(3)), "must be a named list.*Got")
+  expect_error(quick(data$x, data$y, parameters = c(C = 3)), "must be a named list.*Got")
+})
+
 test_that("rows of a group are held out together", {
   data <- with_gaps()
   rows <- rep(seq_len(30), each = 2)
