@@ -83,7 +83,10 @@ def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.
 
 
 def random_forest(split: Split, subsets: Subsets, *, trees: int, seed: int) -> np.ndarray:
-    """scikit-learn's random forest; levels take the place of their class share in training."""
+    """scikit-learn's random forest; levels take the place of their class share in training.
+
+    Weights of rows are its `sample_weight`; the places of levels are those of the rows as they are.
+    """
     from sklearn.ensemble import RandomForestClassifier
 
     train, test = split.train.copy(), split.test.copy()
@@ -96,7 +99,8 @@ def random_forest(split: Split, subsets: Subsets, *, trees: int, seed: int) -> n
     out = []
     for subset in subsets:
         used = np.sort(subset)
-        forest = RandomForestClassifier(trees, random_state=seed).fit(train[used].T, split.codes)
+        forest = RandomForestClassifier(trees, random_state=seed)
+        forest.fit(train[used].T, split.codes, split.weights)
         shares = forest.predict_proba(test[used].T)
         out.append(shares[:, 1:] - shares[:, :1] if shares.shape[1] == 2 else shares)
     return np.array(out)
@@ -110,7 +114,7 @@ FINAL: dict[str, Callable[..., np.ndarray]] = {
     "5nn": nearest,
     "random-forest": random_forest,
 }
-WEIGHING = ("clinical-svm",)  # those that know weights of rows
+WEIGHING = ("clinical-svm", "random-forest")  # those that know weights of rows
 
 
 def classify(

@@ -136,9 +136,10 @@ class Scores:
     averaged : tuple of str
         Those whose means and standard deviations a summary shows, the first one first.
     compute : callable
-        Called with the truth (m,), predictions (k, m), decision values (k, m, d) and the rows of
-        each class in the whole table (c,); returns each score (k,) by name, and the columns that
-        `baselines` and `beside` name.
+        Called with the truth (m,), predictions (k, m), decision values (k, m, d), the rows of each
+        class in the whole table (c,), or the sums of their weights, and the weights of the test
+        rows (m,) or None; returns each score (k,) by name, and the columns that `baselines` and
+        `beside` name.
     baselines : dict of str
         By name of a score the column that holds what it is without any knowledge of the features.
     beside : tuple of str
@@ -149,7 +150,7 @@ class Scores:
     labels: tuple[str, ...]
     limits: tuple[float, float]
     averaged: tuple[str, ...]
-    compute: Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], dict[str, np.ndarray]]
+    compute: Callable[..., dict[str, np.ndarray]]
     baselines: dict[str, str] = field(default_factory=dict)
     beside: tuple[str, ...] = ()
 
@@ -160,7 +161,11 @@ class Scores:
 
 
 def class_scores(
-    truth: np.ndarray, predictions: np.ndarray, decisions: np.ndarray, class_counts: np.ndarray
+    truth: np.ndarray,
+    predictions: np.ndarray,
+    decisions: np.ndarray,
+    class_counts: np.ndarray,
+    weights: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
     """BCR, accuracy, sensitivity and specificity (of two classes), area under the curve; (k,).
 
@@ -174,12 +179,14 @@ def class_scores(
         largest together the mean share.
     `absent_classes`
         Number of classes without test rows.
+
+    With weights (m,) of the rows all shares are those of the weight.
     """
     n_classes = len(class_counts)
-    confusion = confusion_counts(truth, predictions, n_classes)
+    confusion = confusion_counts(truth, predictions, n_classes, weights)
     found = recalls(confusion)
     none = np.full(len(predictions), np.nan)
-    rows = np.bincount(truth, minlength=n_classes)
+    rows = np.bincount(truth, weights, minlength=n_classes)
     present = int((rows > 0).sum())
     largest = class_counts == class_counts.max()
     return {
@@ -187,7 +194,7 @@ def class_scores(
         "accuracy": accuracy(confusion),
         "sensitivity": found[:, 1] if n_classes == 2 else none,
         "specificity": found[:, 0] if n_classes == 2 else none,
-        "auc": area_under_curve(decisions, truth),
+        "auc": area_under_curve(decisions, truth, weights),
         "bcr_by_chance": np.full(len(predictions), 1 / present if present > 1 else np.nan),
         "accuracy_of_majority": np.full(len(predictions), rows[largest].mean() / rows.sum()),
         "absent_classes": np.full(len(predictions), n_classes - present),
