@@ -8,9 +8,10 @@ from typing import Any, cast
 
 import pandas as pd
 
+from hetsel.errors import TableError
 from hetsel.methods import class_in, homes
 from hetsel.selection.base import SHARED, BaseSelector
-from hetsel.text import did_you_mean
+from hetsel.text import did_you_mean, listed
 
 
 def _others() -> dict[str, EntryPoint]:
@@ -64,6 +65,26 @@ def own_parameters(method: type[BaseSelector]) -> dict[str, Any]:
     """The parameters that are the method's own, with their defaults."""
     every = method().get_params(deep=False)
     return {name: value for name, value in every.items() if name not in SHARED}
+
+
+def refuse_weights(selector: BaseSelector, option: str = "row_weights") -> None:
+    """Refuse weights of rows that a selector cannot use, and name the methods that can.
+
+    Parameters
+    ----------
+    selector : BaseSelector
+    option : str
+        What the weights are called where they were given.
+
+    Raises
+    ------
+    TableError
+    """
+    if not selector.about.weighs:
+        able = [key for key in method_keys() if get_method(key).about.weighs]
+        called = key_of(type(selector))
+        raise TableError(f"{option}: {called} cannot weigh rows. Methods that can: {listed(able)}")
+    selector.refuse_weights()
 
 
 def method_table() -> pd.DataFrame:

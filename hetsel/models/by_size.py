@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.models.machines_by_size import clinical_svm, gaussian_svm, linear_svm
 from hetsel.models.naive_bayes import (
     add_level_likelihoods,
@@ -26,6 +27,7 @@ from hetsel.statistics.level_order import order_levels
 from hetsel.tables.content import content_ranks
 from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.tables.ties import on_grid
+from hetsel.text import listed
 
 
 def naive_bayes(
@@ -81,7 +83,10 @@ def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.
 
 
 def random_forest(split: Split, subsets: Subsets, *, trees: int, seed: int) -> np.ndarray:
-    """scikit-learn's random forest; levels take the place of their class share in training."""
+    """scikit-learn's random forest; levels take the place of their class share in training.
+
+    Weights of rows are its `sample_weight`; the places of levels are those of the rows as they are.
+    """
     from sklearn.ensemble import RandomForestClassifier
 
     train, test = split.train.copy(), split.test.copy()
@@ -94,7 +99,8 @@ def random_forest(split: Split, subsets: Subsets, *, trees: int, seed: int) -> n
     out = []
     for subset in subsets:
         used = np.sort(subset)
-        forest = RandomForestClassifier(trees, random_state=seed).fit(train[used].T, split.codes)
+        forest = RandomForestClassifier(trees, random_state=seed)
+        forest.fit(train[used].T, split.codes, split.weights)
         shares = forest.predict_proba(test[used].T)
         out.append(shares[:, 1:] - shares[:, :1] if shares.shape[1] == 2 else shares)
     return np.array(out)
@@ -108,6 +114,7 @@ FINAL: dict[str, Callable[..., np.ndarray]] = {
     "5nn": nearest,
     "random-forest": random_forest,
 }
+WEIGHING = ("clinical-svm", "random-forest")  # those that know weights of rows
 
 
 def classify(
@@ -126,8 +133,29 @@ def classify(
         Of the classifiers that draw.
     params : mapping
         The classifier's own parameters.
+
+    Raises
+    ------
+    TableError
+        Weights of rows, which the classifier cannot use.
     """
+    if split.weights is not None:
+        refuse_weights_of(key)
     return FINAL[key](split, subsets, seed=seed, **params)
+
+
+def refuse_weights_of(key: str) -> None:
+    """Refuse weights of rows where a final classifier cannot use them.
+
+    Raises
+    ------
+    TableError
+    """
+    if key not in WEIGHING:
+        raise TableError(
+            f"row_weights: the classifier {key} cannot weigh rows. Those that can: "
+            f"{listed(WEIGHING)}"
+        )
 
 
 def predicted_classes(

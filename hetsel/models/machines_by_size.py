@@ -55,7 +55,7 @@ def clinical_svm(
     n, m = split.train.shape[1], split.test.shape[1]
     refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
     gram, cross = np.zeros((n, n)), np.zeros((m, n))
-    bounds = problem_bounds(split.codes, C, class_weight)
+    bounds = problem_bounds(split.codes, C, class_weight, row_weights=split.weights)
     low, high = np.minimum(0.0, bounds * labels), np.maximum(0.0, bounds * labels)
     beta = np.zeros(labels.shape)
     out = np.zeros((len(subsets), m, len(labels)))

@@ -29,6 +29,8 @@ class Split:
         Nominal features, and features with a missing cell that is a value of its own.
     levels : ndarray of int, shape (p,)
         Number of levels of the nominal features.
+    weights : ndarray of shape (n,), optional
+        Weight of each training row; None weighs all the same.
     """
 
     train: np.ndarray
@@ -38,9 +40,12 @@ class Split:
     nominal: np.ndarray
     gaps: np.ndarray
     levels: np.ndarray
+    weights: np.ndarray | None = None
 
     @classmethod
-    def of(cls, train: Table, test: Table, codes: np.ndarray) -> Split:
+    def of(
+        cls, train: Table, test: Table, codes: np.ndarray, weights: np.ndarray | None = None
+    ) -> Split:
         """From two tables whose missing cells are resolved."""
         scaling = Scaling.fit(train)
         left, right = scaling.apply(train), scaling.apply(test)
@@ -48,7 +53,7 @@ class Split:
         gaps = np.isnan(left).any(axis=1) | np.isnan(right).any(axis=1)
         levels = np.array([len(c.levels) + 1 for c in train.schema.columns])
         # for compiled functions: one type, writable
-        return cls(left, right, beyond, np.array(codes), train.nominal, gaps, levels)
+        return cls(left, right, beyond, np.array(codes), train.nominal, gaps, levels, weights)
 
     @property
     def n_classes(self) -> int:

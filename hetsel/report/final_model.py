@@ -48,10 +48,11 @@ def final_model(results: Any, dataset: str, method: str, size: int) -> FinalMode
         spec = _method(results, method)
         complete = rescaled(data.table, data.scale).resolve_missing(data.missing)
         seed = int(results.plan.get("seed", 0))
-        answer = spec.build().solve(Problem(complete, data.target, (size,), seed))
+        answer = spec.build().solve(Problem(complete, data.target, (size,), seed, data.weights))
         columns = answer.signature(size)
         part = data.table.take(columns=np.sort(columns))
-        model = ClinicalSVC(C, missing=data.missing, scale=data.scale).fit(part, data.target)
+        model = ClinicalSVC(C, missing=data.missing, scale=data.scale)
+        model.fit(part, data.target, data.weights)
     except (ValueError, OSError, ImportError, RuntimeError) as reason:
         # a table that has gone or changed, a method that lacks R: the report says so and goes on
         return f"no final model: {' '.join(str(reason).split()) or type(reason).__name__}"

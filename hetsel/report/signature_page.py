@@ -62,7 +62,7 @@ def _content(facts: Mapping[str, Any], title: str | None) -> dict[str, Any]:
         "verdict": sentences.verdict(facts),
         "features": sentences.features(facts),
         "performance": sentences.performance(facts),
-        "estimate": sentences.estimate(facts),
+        "estimate": f"{sentences.estimate(facts)} {sentences.weighing(facts)}".strip(),
         "stability": sentences.stability(facts),
         "warning": _warning(facts),
         "table": _features(facts),
@@ -90,9 +90,11 @@ def _lead(facts: Mapping[str, Any]) -> str:
     )
     groups = facts["groups"]
     grouped = "" if groups is None else f" in {counted(groups, 'group')}"
+    by = f" ({shown(facts['row_weights'])})" if facts.get("row_weights") else ""
+    weighted = f" with weights{by}" if facts.get("effective_rows") is not None else ""
     return (
-        f"{facts['rows']:,} rows{grouped}, {counted(facts['columns'], 'feature')}; classes "
-        f"{classes}. hetsel {facts['version']}."
+        f"{facts['rows']:,} rows{weighted}{grouped}, {counted(facts['columns'], 'feature')}; "
+        f"classes {classes}. hetsel {facts['version']}."
     )
 
 
@@ -147,6 +149,11 @@ def _rates(facts: Mapping[str, Any]) -> PrintedTable:
         "predicted by cross-validation count half, as they trained each other's models"
     )
     note += ", and those of a group together." if facts["groups"] is not None else "."
+    if facts.get("effective_rows") is not None:
+        note += (
+            " Rates are weighted; intervals count Kish's effective number of rows of each class, "
+            "(sum of weights)² / sum of squared weights."
+        )
     level = f"{100 * one['bcr']['level']:g} % interval"
     head = ["on new rows", "rate", level, "rows"]
     return PrintedTable("rates", "Performance, nested cross-validation.", head, rows, note=note)
@@ -263,6 +270,12 @@ def _how(facts: Mapping[str, Any]) -> list[str]:
             "selection, choice of the size by the other folds, and model. "
             f"{held}What models of all rows gain over those of the folds "
             f"({one['learning']:+.3f}) is estimated by models that leave out two folds."
+        )
+    if facts.get("effective_rows") is not None:
+        said.append(
+            "Rows have weights: in selection and model the weight of a row multiplies its C, rates "
+            "are weighted, and a weight stays with its row when labels are permuted (Kish 1965 for "
+            "the effective number of rows). Folds and halves are drawn from the rows as they are."
         )
     if test is not None:
         said.append(

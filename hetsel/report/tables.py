@@ -53,7 +53,8 @@ def data_sets(summary: Summary) -> PrintedTable:
             [
                 name,
                 f"{about['rows']:,}"
-                + (f" in {about['row_groups']:,} groups" if "row_groups" in about else ""),
+                + (f" in {about['row_groups']:,} groups" if "row_groups" in about else "")
+                + (", weighted" if "row_weights" in about else ""),
                 f"{continuous:,}",
                 f"{len(kinds) - continuous:,}",
                 ", ".join(f"{label}: {number}" for label, number in classes)

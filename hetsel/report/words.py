@@ -91,7 +91,23 @@ def setting(summary: Summary) -> str:
     others = summary.classifiers[1:]
     if others:
         text += f" {count(len(others), 'more classifier')} judged them too: {join(others)}."
-    return text + row_groups(summary.results.datasets)
+    return text + row_groups(summary.results.datasets) + row_weights(summary.results.datasets)
+
+
+def row_weights(datasets: Mapping[str, Mapping[str, Any]]) -> str:
+    """Which tables have rows with weights, and what that means; nothing if none has.
+
+    Examples
+    --------
+    >>> row_weights({"a": {"rows": 9}, "b": {"rows": 2, "row_weights": [0.5, 1.5]}})
+    ' Rows have weights in b: selection, classifiers and scores are weighted.'
+    """
+    weighted = [name for name, about in datasets.items() if "row_weights" in about]
+    if not weighted:
+        return ""
+    return (
+        f" Rows have weights in {join(weighted)}: selection, classifiers and scores are weighted."
+    )
 
 
 def row_groups(datasets: Mapping[str, Mapping[str, Any]]) -> str:

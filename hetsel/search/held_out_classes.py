@@ -75,7 +75,8 @@ def predict_held_out(
     known = [k for k, size in enumerate(sizes) if size in visited]
     if known:
         subsets = [np.asarray(answer.signature(sizes[k]), dtype=np.int64) for k in known]
-        values = classify(Split.of(part.table, test, part.target.codes), subsets, seed=problem.seed)
+        split = Split.of(part.table, test, part.target.codes, part.weights)
+        values = classify(split, subsets, seed=problem.seed)
         present = problem.target.places_of(part.target)
         predicted[known], decisions[known] = predicted_classes(values, present, n_classes)
     return HeldOutClasses(answer, predicted, decisions)
@@ -120,14 +121,20 @@ def _rows_of(method: BaseSelector, problem: Problem, table: Table, rows: np.ndar
     )
 
 
-def rates_by_size(truth: np.ndarray, predicted: np.ndarray, n_classes: int) -> np.ndarray:
+def rates_by_size(
+    truth: np.ndarray,
+    predicted: np.ndarray,
+    n_classes: int,
+    weights: np.ndarray | None = None,
+) -> np.ndarray:
     """BCR (sizes,) of predicted classes (sizes, m); NaN where there is no signature.
 
-    The mean, over the classes that the rows have, of the share predicted right.
+    The mean, over the classes that the rows have, of the share predicted right; of their weight,
+    where the rows have weights (m,).
     """
     out = np.full(len(predicted), np.nan)
     known = (predicted >= 0).all(axis=1)
-    out[known] = balanced_rate(confusion_counts(truth, predicted[known], n_classes))
+    out[known] = balanced_rate(confusion_counts(truth, predicted[known], n_classes, weights))
     return out
 
 
@@ -135,20 +142,22 @@ def in_canonical_order(problem: Problem, missing: Any, scale: Any) -> Problem:
     """The problem with its rows in the canonical order, whatever order they came in.
 
     The order is that of the table as `missing` and `scale` make it, its cells stay as they are.
+    Rows that are alike come by their weights.
 
     Raises
     ------
     TableError
         Missing cells that `missing` refuses; another scale than there is.
     """
-    codes = problem.target.codes
+    codes, weights = problem.target.codes, problem.weights
     complete = rescaled(problem.table, scale).resolve_missing(missing)
-    rows = canonical_form(complete, codes).rows
+    first = np.arange(problem.n) if weights is None else np.argsort(weights, kind="stable")
+    rows = first[canonical_form(complete.take(rows=first), codes[first]).rows]
     groups = None if problem.row_groups is None else pd.factorize(problem.row_groups[rows])[0]
     return replace(
         problem,
         table=problem.table.take(rows=rows),
         target=Classes(codes[rows], problem.target.labels),
-        weights=None if problem.weights is None else problem.weights[rows],
+        weights=None if weights is None else weights[rows],
         row_groups=groups,
     )

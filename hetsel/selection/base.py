@@ -161,8 +161,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             A method that gives no answer, or an impossible one.
         """
         refuse_kinds(self._called, self.about.takes, problem.table)
-        if problem.weights is not None and not self.about.weighs:
-            raise TableError(f"row_weights: {self._called} cannot weigh rows. Leave them out")
+        if problem.weights is not None:
+            self.refuse_weights()
         refuse_wrong_types(self, SHARED)
         refuse_squares(self._called, problem.n, self.about.squares)
         with seeded_globals(problem.seed):
@@ -174,6 +174,16 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         answer.check(problem.p)
         refuse_unknown(self._called, answer, problem.table.names)
         return answer
+
+    def refuse_weights(self) -> None:
+        """Refuse weights of rows, where the method or a parameter of it cannot use them.
+
+        Raises
+        ------
+        TableError
+        """
+        if not self.about.weighs:
+            raise TableError(f"row_weights: {self._called} cannot weigh rows. Leave them out")
 
     def _select(self, problem: Problem) -> Answer:
         """Answer of the method; nothing of it is kept on the selector."""

@@ -40,7 +40,7 @@ def add(commands: Any) -> None:
 def _add_ranking(group: argparse._ArgumentGroup) -> None:
     add_method(group)
     add_size(group, "name the signature of size K, too")
-    add_fitting(group)
+    add_fitting(group, weights="a row of weight 2 counts as two")
 
 
 def add_method(group: argparse._ArgumentGroup) -> None:
@@ -83,11 +83,13 @@ def run(options: argparse.Namespace) -> int:
         raise TableError(f"--top must be at least 1. Got {options.top}")
     paths = output_paths(options)
     selector = _selector(options)
+    _check_weights(selector, options)
     case = read_case(options)
     facts = {"method": options.method, **case.facts}
     start = time.perf_counter()
     with elapsed(f"{options.method} on {facts['rows']} rows, {facts['features']} features"):
-        selector.fit(case.table, case.y, row_groups=case.row_groups)
+        given = {"row_groups": case.row_groups, "row_weights": case.row_weights}
+        selector.fit(case.table, case.y, **given)
         choice = settle_size(selector, case, options)
     facts["seconds"] = round(time.perf_counter() - start, 3)
     write_answer(selector, paths, facts["table"], top=options.top, raw_text=options.raw_text)
@@ -104,6 +106,20 @@ def _selector(options: argparse.Namespace) -> Any:
     settings = {"missing": options.missing, "scale": options.scale, "random_state": options.seed}
     given = own_options(options)
     return get_method(options.method)(size=fixed_size(options), **settings, **given)
+
+
+def _check_weights(selector: Any, options: argparse.Namespace) -> None:
+    """Refuse weights of rows that the method, or the choice of a size, cannot use."""
+    from hetsel.methods.registry import refuse_weights
+
+    if options.row_weights is None:
+        return
+    refuse_weights(selector, "--row-weights")
+    if options.size == "auto":
+        raise TableError(
+            "--size auto judges by 5nn, which cannot weigh rows: give --size K, or take "
+            "`hetsel select`, which weighs all of it"
+        )
 
 
 def own_options(options: argparse.Namespace) -> dict[str, Any]:

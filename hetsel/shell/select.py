@@ -24,6 +24,7 @@ examples:
   hetsel select heart --report heart.html
   hetsel select patients.csv --target relapse --row-groups patient --save signature.json
   hetsel select patients.csv --target relapse --size 5 --permutations 0
+  hetsel select survey.csv --target smokes --row-weights weight --method rfe-svm
 
 """
 
@@ -78,7 +79,7 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--jobs", type=int, metavar="N", help="processes; it changes no number; default: every CPU"
     )
-    add_fitting(group)
+    add_fitting(group, weights="only their ratios count")
 
 
 def _size(text: str) -> int | str:
@@ -90,8 +91,10 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.deferred import defer
 
     defer()
+    from hetsel.methods.registry import refuse_weights
     from hetsel.shell.outputs import output_paths
     from hetsel.shell.printing import elapsed, print_json
+    from hetsel.signature.asked import balanced
     from hetsel.signature.estimator import Signature
     from hetsel.signature.sentences import sentences
 
@@ -109,6 +112,8 @@ def run(options: argparse.Namespace) -> int:
         random_state=options.seed,
         n_jobs=-1 if options.jobs is None else options.jobs,
     )
+    if options.row_weights is not None:
+        refuse_weights(balanced(_method(options)).build(), "--row-weights")
     case = read_case(options)
     done = {"finished": 0, "all": 0}
     start = time.perf_counter()
@@ -117,9 +122,11 @@ def run(options: argparse.Namespace) -> int:
             case.table,
             case.y,
             case.row_groups,
+            case.row_weights,
             say=lambda finished, every: done.update(finished=finished, all=every),
         )
-    facts = {**signature.facts(), "table": case.facts["table"], "target": case.facts["target"]}
+    about = ("table", "target", "row_weights")
+    facts = signature.facts() | {k: case.facts[k] for k in about if k in case.facts}
     _write(paths, signature, facts, options)
     if options.json:
         seconds = round(time.perf_counter() - start, 3)

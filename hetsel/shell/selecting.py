@@ -12,6 +12,7 @@ from hetsel.errors import Fix, TableError
 from hetsel.shell.command_line import add_raw_text
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
     from hetsel.selection.answer import SearchPath
@@ -23,13 +24,21 @@ INNER = (
 )
 
 
-def add_fitting(group: argparse._ArgumentGroup) -> None:
-    """Add the options that every selector has."""
+def add_fitting(group: argparse._ArgumentGroup, *, weights: str = "") -> None:
+    """Add the options that every selector has; weights of rows, where it is said what they do."""
     group.add_argument(
         "--row-groups",
         metavar="COLUMN",
         help="rows with one value of this column are held out together; it is no feature",
     )
+    if weights:
+        group.add_argument(
+            "--row-weights",
+            metavar="COLUMN",
+            help="weights of the rows, numbers above 0, for the methods that weigh rows: rfe-mkl, "
+            f"rfe-svm, rfe-svm-printed; {weights}; it is no feature",
+        )
+    group.set_defaults(row_weights=None)
     group.add_argument(
         "--missing",
         choices=("impute", "separate", "error"),
@@ -134,12 +143,14 @@ class Case:
     row_groups : Series, optional
     facts : dict
         For the output.
+    row_weights : ndarray of shape (n,), optional
     """
 
     table: Table
     y: pd.Series
     row_groups: pd.Series | None
     facts: dict[str, Any]
+    row_weights: np.ndarray | None = None
 
 
 def read_case(options: argparse.Namespace) -> Case:
@@ -148,20 +159,19 @@ def read_case(options: argparse.Namespace) -> Case:
 
     from hetsel.shell.cautioning import print_cautions
     from hetsel.shell.table_reading import encoded, read
-    from hetsel.tables.names import find_column
     from hetsel.tables.target import positive_label
+    from hetsel.tables.validation import weights_in_column
 
     frame, target, name = read(options)
     X, y = _features_and_classes(frame, target, options.drop_unlabeled)
-    frame = frame.loc[X.index]
-    groups = None
-    if options.row_groups is not None:
-        column = find_column(list(frame.columns), options.row_groups, option="--row-groups")
-        if column == target:
-            raise TableError(f"{column!r} is both --target and --row-groups")
-        groups, X = X[column], X.drop(columns=column)
-        if gaps := int(groups.isna().sum()):
-            raise TableError(f"--row-groups: {column!r} is missing in {gaps} of {len(y)} rows")
+    roles = _columns_of_rows(options, list(frame.columns), target)
+    groups, weighed = (None if roles[option] is None else X[roles[option]] for option in roles)
+    if groups is not None and (gaps := int(groups.isna().sum())):
+        raise TableError(f"--row-groups: {groups.name!r} is missing in {gaps} of {len(y)} rows")
+    weights = None
+    if weighed is not None:
+        weights = weights_in_column("--row-weights", repr(weighed.name), weighed)
+    X = X.drop(columns=[column for column in roles.values() if column is not None])
     table = encoded(X, options)
     _print_notes(table, options.missing)
     counts = y.astype(str).value_counts().sort_index()
@@ -177,7 +187,28 @@ def read_case(options: argparse.Namespace) -> Case:
         "scale": options.scale,
         "cautions": print_cautions(table, y, options.scale),
     }
-    return Case(table, y, groups, facts)
+    if weights is not None:
+        facts["row_weights"] = roles["--row-weights"]
+    return Case(table, y, groups, facts, weights)
+
+
+def _columns_of_rows(
+    options: argparse.Namespace, names: list[str], target: str | None
+) -> dict[str, str | None]:
+    """The columns that say something of the rows, by the option that names each."""
+    from hetsel.tables.names import find_column
+
+    roles: dict[str, str | None] = {}
+    taken = {target: "--target"}
+    given = {"--row-groups": options.row_groups, "--row-weights": options.row_weights}
+    for option, name in given.items():
+        roles[option] = None
+        if name is not None:
+            column = find_column(names, name, option=option)
+            if column in taken:
+                raise TableError(f"{column!r} is both {taken[column]} and {option}")
+            roles[option], taken[column] = column, option
+    return roles
 
 
 def _features_and_classes(
@@ -286,8 +317,9 @@ def print_head(what: str, facts: dict[str, Any], seconds: float) -> None:
 
     classes = class_line(facts["classes"], positive=facts["positive"])
     scale = "" if facts["scale"] == "range" else f"scale {facts['scale']}, "
+    weighted = f" weighted by {shown(facts['row_weights'])}" if "row_weights" in facts else ""
     print(
-        f"{what}: {facts['rows']} rows, {facts['features']} features, "
+        f"{what}: {facts['rows']} rows{weighted}, {facts['features']} features, "
         f"target {shown(facts['target'])} ({classes}), {scale}{seconds:.2f} s"
     )
 

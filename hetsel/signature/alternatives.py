@@ -15,10 +15,9 @@ from hetsel.models.by_size import predicted_classes
 from hetsel.models.train_and_test import Split
 from hetsel.search.criteria.held_out import draw_folds
 from hetsel.search.held_out_classes import part_and_rest
-from hetsel.selection.problem import Problem
 from hetsel.signature.computing import Say, all_results
 from hetsel.signature.procedure import units_of_classes
-from hetsel.statistics.rate_intervals import OVERLAP
+from hetsel.statistics.rate_intervals import OVERLAP, effective_rows
 from hetsel.study.cell import CellFailure, guarded
 from hetsel.study.data_set import StudyData
 from hetsel.study.method_spec import MethodSpec
@@ -69,7 +68,7 @@ class Swaps:
         """Fold (n,) of each row."""
         source = np.random.SeedSequence(self.seed, spawn_key=(SWAPS,))
         seed = int(source.generate_state(1)[0])
-        problem = Problem(data.table, data.target, (), seed, row_groups=data.row_groups)
+        problem = data.problem(seed=seed)
         return np.asarray(draw_folds(problem, self.folds)[0])
 
     def run(self, data: StudyData, resampling: int, key: str) -> FoldResult | CellFailure:
@@ -82,12 +81,12 @@ class Swaps:
 
     def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, float]:
         start = time.thread_time()
-        problem = Problem(data.table, data.target, (), self.seed, row_groups=data.row_groups)
+        problem = data.problem(seed=self.seed)
         held_out = self.folds_of(data) == number
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         part, test = part_and_rest(method, problem, held_out)
         subsets = [np.array(subset) for subset in self.subsets]
-        halves = Split.of(part.table, test, part.target.codes)
+        halves = Split.of(part.table, test, part.target.codes, part.weights)
         values = self.classifiers[0].classify(halves, subsets, seed=self.seed)
         present = problem.target.places_of(part.target)
         predicted, _ = predicted_classes(values, present, len(problem.target.labels))
@@ -163,12 +162,14 @@ def alternatives(
     signature: np.ndarray,
     chosen: np.ndarray,
     names: list[str],
+    weights: np.ndarray | None = None,
 ) -> pd.DataFrame:
     """Which features can take the place of which.
 
     A swap is as good if the balanced rate of the model falls by no more than one standard error of
     the paired difference, sqrt(OVERLAP sum_c s_c^2 / n_c) / C over the rows of each class. The
-    rates are those of rows that chose the features, so they are not told.
+    rates are those of rows that chose the features, so they are not told. Where rows have weights,
+    means and s_c^2 are weighted and n_c is Kish's effective number of rows.
 
     Parameters
     ----------
@@ -179,6 +180,8 @@ def alternatives(
     signature : ndarray of int, shape (size,)
     chosen : ndarray of bool, shape (2B, p)
     names : list of str
+    weights : ndarray of shape (n,), optional
+        Of the rows.
 
     Returns
     -------
@@ -189,17 +192,38 @@ def alternatives(
     base = right[0].astype(np.float64)
     shares = chosen.mean(axis=0)
     whole = set(signature.tolist())
+    counted = np.ones(len(truth)) if weights is None else weights
+    classes = [truth == c for c in np.unique(truth)]
     rows = []
     for subset, own in zip(computed.subsets[1:], right[1:], strict=True):
         apart = own - base
-        classes = [apart[truth == c] for c in np.unique(truth)]
-        fall = float(np.mean([one.mean() for one in classes]))
-        error = np.sqrt(OVERLAP * sum(one.var(ddof=1) / len(one) for one in classes)) / len(classes)
+        means = [np.average(apart[rows_of], weights=counted[rows_of]) for rows_of in classes]
+        fall = float(np.mean(means))
+        squares = (variance_of_mean(apart[rows_of], counted[rows_of]) for rows_of in classes)
+        error = np.sqrt(OVERLAP * sum(squares)) / len(classes)
         if fall >= -error - 1e-12:
             (f,), (g,) = whole - set(subset), set(subset) - whole
             both = float((chosen[:, f] & chosen[:, g]).mean())
             rows.append((names[f], names[g], float(shares[f]), float(shares[g]), both))
     return alternatives_frame(rows)
+
+
+def variance_of_mean(values: np.ndarray, weights: np.ndarray) -> float:
+    """Variance of a weighted mean, s^2 / n_e.
+
+    With s^2 = sum_i w_i (x_i - m)^2 / (sum_i w_i - sum_i w_i^2 / sum_i w_i), and n_e of
+    :func:`hetsel.statistics.rate_intervals.effective_rows`.
+
+    Examples
+    --------
+    >>> values = np.array([1.0, 2.0, 6.0])
+    >>> variance_of_mean(values, np.ones(3)), values.var(ddof=1) / 3
+    (2.3333333333333335, np.float64(2.3333333333333335))
+    """
+    total = weights.sum()
+    squares = (weights * (values - np.average(values, weights=weights)) ** 2).sum()
+    spread = squares / (total - (weights**2).sum() / total)
+    return float(spread / effective_rows(weights))
 
 
 def alternatives_frame(rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
@@ -231,4 +255,5 @@ def found_alternatives(
     right = np.zeros((len(computed.subsets), len(fold)), dtype=bool)
     for k in range(computed.folds):
         right[:, fold == k] = found[k].right
-    return alternatives(right, data.target.codes, computed, order, chosen, data.table.names)
+    names = data.table.names
+    return alternatives(right, data.target.codes, computed, order, chosen, names, data.weights)

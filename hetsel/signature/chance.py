@@ -16,8 +16,9 @@ LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either 
 class ChanceTest:
     """Permutation test of selection, size and model together.
 
-    The labels are permuted, and everything that follows is done again: folds, selection, choice of
-    the size, model. p = (1 + number of permutations whose rate is as large) / (1 + permutations).
+    The labels are permuted, weights stay with their rows, and everything that follows is done
+    again: folds, selection, choice of the size, model.
+    p = (1 + number of permutations whose rate is as large) / (1 + permutations).
 
     Parameters
     ----------
@@ -60,9 +61,11 @@ class ChanceTest:
         )
 
 
-def nested_rate(right: np.ndarray, truth: np.ndarray) -> float:
-    """BCR of rows that are predicted right (1) or not (0)."""
-    return float(np.mean([right[truth == c].mean() for c in np.unique(truth)]))
+def nested_rate(right: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None) -> float:
+    """BCR of rows (n,) that are predicted right (1) or not (0), as they weigh."""
+    own = np.ones(len(right)) if weights is None else weights
+    classes = [truth == c for c in np.unique(truth)]
+    return float(np.mean([np.average(right[rows], weights=own[rows]) for rows in classes]))
 
 
 def fewest_permutations(level: float = LEVEL) -> int:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from hetsel.errors import TableError
 from hetsel.models.clinical_machines import ClinicalSVC, EffectCurve
 from hetsel.search.half_samples import FEWEST as FEWEST_HALF
-from hetsel.search.held_out_classes import in_canonical_order
-from hetsel.search.size_rules import RULES
-from hetsel.selection.answer import check_size
-from hetsel.selection.problem import Problem
 from hetsel.signature.alternatives import alternatives_frame, found_alternatives
-from hetsel.signature.chance import LEVEL, fewest_permutations, too_few
+from hetsel.signature.asked import procedure_of, rows_of
+from hetsel.signature.chance import too_few
 from hetsel.signature.computing import all_results
 from hetsel.signature.effects_by_piece import effects_by_piece
 from hetsel.signature.facts import facts_of
@@ -28,15 +23,13 @@ from hetsel.signature.halves import Halves, half_selection
 from hetsel.signature.procedure import Procedure, judge, units_of_classes
 from hetsel.signature.saved import signature_json
 from hetsel.signature.sentences import sentences
+from hetsel.statistics.rate_intervals import effective_rows
 from hetsel.statistics.stability_interval import nogueira_interval
 from hetsel.study.data_set import StudyData
-from hetsel.study.method_spec import MethodSpec, settable
-from hetsel.study.specs import ClassifierSpec
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes
-from hetsel.tables.validation import at_least, group_codes, positive, read_features, refuse_constant
-from hetsel.text import did_you_mean
+from hetsel.tables.validation import read_features, refuse_constant
 from hetsel.writing import write_files
 
 FEWEST = 10  # rows of a class, or groups with some of it, to judge a signature by
@@ -116,6 +109,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         Rows of each.
     groups_ : int or None
         How many groups of rows there are.
+    effective_rows_ : tuple of float or None
+        Of each class, see :func:`hetsel.statistics.rate_intervals.effective_rows`; None where rows
+        have no weights.
     method_ : MethodSpec
     seed_ : int
 
@@ -147,7 +143,15 @@ class Signature(ClassifierMixin, BaseEstimator):
     random_state: Any = 0
     n_jobs: int | None = None
 
-    def fit(self, X: Any, y: Any = None, row_groups: Any = None, *, say: Any = None) -> Signature:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        row_groups: Any = None,
+        sample_weight: Any = None,
+        *,
+        say: Any = None,
+    ) -> Signature:
         """Find the signature of a table.
 
         Parameters
@@ -158,13 +162,20 @@ class Signature(ClassifierMixin, BaseEstimator):
         row_groups : array-like of shape (n,), optional
             Rows of one label belong together (several recordings of one patient): they are held
             out together, exchange their labels together, and count as what they are in intervals.
+        sample_weight : array-like of shape (n,), optional
+            Positive weight of each row (of a survey, or an inverse probability). Only their ratios
+            count: they are divided by their mean, and C is that of a row of mean weight. Selection,
+            model and rates are weighted, intervals count Kish's effective number of rows (Kish
+            1965), a weight stays with its row when labels are permuted. Folds and halves are drawn,
+            missing cells filled and scales learned from the rows as they are.
         say : callable, optional
             Called with (finished, all) parts of the work.
 
         Raises
         ------
         TableError
-            A table, a target or an option that cannot be used; what the method raised.
+            A table, a target or an option that cannot be used; weights that the method cannot use;
+            what the method raised.
         ValueError
             size out of range.
         """
@@ -172,62 +183,17 @@ class Signature(ClassifierMixin, BaseEstimator):
         target = Classes.of(y, len(table.values)).with_positive(self.positive)
         self.classes_ = target.labels
         refuse_constant(table.resolve_missing(self.missing))
-        groups = None if row_groups is None else group_codes(row_groups, len(target))
-        procedure = self._procedure(table.shape[1])
-        problem = in_canonical_order(
-            Problem(table, target, (), procedure.seed, row_groups=groups), self.missing, self.scale
-        )
-        ordered = problem.target.in_order(problem.target.places_of(target))
-        data = StudyData(
-            "table",
-            problem.table,
-            ordered,
-            self.missing,
-            "",
-            row_groups=problem.row_groups,
-            scale=self.scale,
-        )
+        procedure = procedure_of(self, table.shape[1])
+        data = rows_of(self, table, target, procedure, row_groups, sample_weight)
         self._judge(data, procedure, say)
         self._select(data, procedure)
         self._repeat(data, procedure, say)
         self.class_counts_ = tuple(target.counts.tolist())
-        self.groups_ = None if groups is None else int(groups.max()) + 1
+        self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
+        self.effective_rows_ = _effective_rows(data)
         self.method_, self.seed_ = procedure.method, procedure.seed
         self._rows = _row_keys(table.values)
         return self
-
-    def _procedure(self, p: int) -> Procedure:
-        """The parameters, checked."""
-        if isinstance(self.size, str) and self.size not in RULES:
-            hint = did_you_mean(self.size, RULES)
-            raise TableError(
-                f"size must be one of {', '.join(RULES)}, or a number. Got {self.size!r}{hint}"
-            )
-        size = self.size if isinstance(self.size, str) else check_size(self.size, p)
-        if self.unseen not in ("error", "separate"):
-            raise TableError(f"unseen must be 'error' or 'separate'. Got {self.unseen!r}")
-        at_least("folds", self.folds, 3)
-        at_least("repeats", self.repeats, 1)
-        at_least("permutations", self.permutations, 0)
-        at_least("pairs", self.pairs, 0)
-        if 0 < self.permutations < fewest_permutations():
-            raise TableError(
-                f"permutations must be 0 (no test) or {fewest_permutations()} or more, to reject "
-                f"at {LEVEL}. Got {self.permutations}"
-            )
-        classifier = {
-            "key": "clinical-svm",
-            "params": {"C": positive("C", self.C), "class_weight": "balanced"},
-        }
-        return Procedure(
-            balanced(self.method),
-            ClassifierSpec.of("the final model", classifier),
-            size,
-            int(self.folds),
-            int(self.repeats),
-            int(self.permutations),
-            check_random_state(self.random_state).randint(2**31 - 1),
-        )
 
     def _judge(self, data: StudyData, procedure: Procedure, say: Any) -> None:
         """The size, the performance and the test, as far as the rows allow."""
@@ -253,10 +219,8 @@ class Signature(ClassifierMixin, BaseEstimator):
     def _select(self, data: StudyData, procedure: Procedure) -> None:
         """The signature of all rows and its model."""
         complete = rescaled(data.table, self.scale).resolve_missing(self.missing)
-        problem = Problem(
-            complete, data.target, (self.size_,), procedure.seed, row_groups=data.row_groups
-        )
-        self.answer_ = procedure.method.build().solve(problem)
+        problem = data.problem((self.size_,), procedure.seed)
+        self.answer_ = procedure.method.build().solve(replace(problem, table=complete))
         chosen = np.asarray(self.answer_.signature(self.size_))
         names = data.table.names
         self.features_ = tuple(names[j] for j in chosen)
@@ -264,7 +228,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         treatment = {"missing": self.missing, "scale": self.scale, "unseen": self.unseen}
         model = ClinicalSVC(self.C, class_weight="balanced", **treatment)
         rows = data.table.take(columns=self._columns)
-        self.model_ = model.fit(rows, data.target)
+        self.model_ = model.fit(rows, data.target, data.weights)
         if self.missing == "impute":  # else missing stays what it is, a piece of its own
             rows = rows.resolve_missing("impute")
         effects = effects_by_piece(self.model_.effect_curves(), rows, data.target)
@@ -383,15 +347,12 @@ class Signature(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def balanced(method: Any) -> MethodSpec:
-    """A method as a spec; one that is named by its key weighs the classes alike where it can."""
-    spec = MethodSpec.of("method", method)
-    named = isinstance(method, str | type)
-    if isinstance(method, Mapping):
-        named = "class_weight" not in (method.get("params") or {})
-    if named and "class_weight" in settable(spec.selector):
-        return replace(spec, params={**spec.params, "class_weight": "balanced"})
-    return spec
+def _effective_rows(data: StudyData) -> tuple[float, ...] | None:
+    """Kish's effective number of rows of each class, where rows have weights."""
+    if data.weights is None:
+        return None
+    codes = data.target.codes
+    return tuple(effective_rows(data.weights[codes == c]) for c in range(len(data.classes)))
 
 
 def _row_keys(values: np.ndarray) -> np.ndarray:

@@ -23,8 +23,8 @@ def facts_of(found: Any) -> dict[str, Any]:
         `verdict`, `reason`, `size`, `rule`, `features` (records of feature, kind, frequency and
         the names of alternatives), `frequency` of every feature, `performance`, `chance`,
         `stability`, `stable` (what is selected in enough halves), `sizes`, `alternatives`,
-        `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `columns`, `method`,
-        `seed`, `version`.
+        `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `effective_rows` of the
+        classes where rows have weights, `columns`, `method`, `seed`, `version`.
     """
     labels = [_plain(label) for label in found.classes_.tolist()]
     rule = found.size if isinstance(found.size, str) else None
@@ -50,6 +50,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "positive": labels[-1] if len(labels) == 2 else None,
         "rows": int(sum(found.class_counts_)),
         "groups": found.groups_,
+        "effective_rows": None if found.effective_rows_ is None else [*found.effective_rows_],
         "columns": found.n_features_in_,
         "method": found.method_.key,
         "parameters": {k: _plain(v) for k, v in found.method_.to_dict()["params"].items()},

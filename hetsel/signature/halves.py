@@ -9,7 +9,6 @@ import numpy as np
 
 from hetsel.search.half_samples import HalfSelection, draw_halves
 from hetsel.search.held_out_classes import part_of
-from hetsel.selection.problem import Problem
 from hetsel.statistics.false_selections import (
     Assumption,
     false_selection_bound,
@@ -73,7 +72,7 @@ class Halves:
         start = time.thread_time()
         source = np.random.SeedSequence(self.seed, spawn_key=(HALVES, number))
         drawing, running = source.spawn(2)
-        problem = Problem(data.table, data.target, self.sizes, 0, row_groups=data.row_groups)
+        problem = data.problem(self.sizes)
         (half,) = draw_halves(problem, 1, np.random.default_rng(drawing))
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         chosen = np.zeros((2, problem.p), dtype=bool)

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -80,6 +81,7 @@ def nested_run(
     predictions: Mapping[LeftOut, np.ndarray],
     rule: Rule | int,
     n_classes: int,
+    weights: np.ndarray | None = None,
 ) -> NestedRun:
     """Put together what the models predict of the rows that they have not seen.
 
@@ -96,6 +98,8 @@ def nested_run(
         Called with sizes and the scores (K - 1, sizes) of the other folds; or the size itself,
         and no model that leaves out two folds is needed.
     n_classes : int
+    weights : ndarray of shape (n,), optional
+        Of the rows, in the scores.
 
     Raises
     ------
@@ -103,10 +107,11 @@ def nested_run(
         No size that all models of a fold have.
     """
     n_folds = int(fold.max()) + 1
+    given = (truth, n_classes, weights)
     chosen = [
         rule
         if isinstance(rule, int)
-        else _chosen(_inner_scores(truth, fold, k, predictions, n_classes), sizes, rule)
+        else _chosen(_inner_scores(fold, k, predictions, *given), sizes, rule)
         for k in range(n_folds)
     ]
     at = np.array([sizes.index(size) for size in chosen])[fold]
@@ -117,7 +122,7 @@ def nested_run(
         rows, own = fold == k, predictions[k,]
         place = sizes.index(chosen[k])
         predicted[rows] = own[place]
-        scores[k] = rates_by_size(truth[rows], own, n_classes)
+        scores[k] = _rates(fold, k, own, *given)
         if not isinstance(rule, int):
             others = (_part(fold, predictions, j, k)[1] for j in range(n_folds) if j != k)
             less[rows] = np.mean([other[place] == truth[rows] for other in others], axis=0)
@@ -128,20 +133,27 @@ def nested_run(
 
 
 def _inner_scores(
-    truth: np.ndarray,
-    fold: np.ndarray,
-    outer: int,
-    predictions: Mapping[LeftOut, np.ndarray],
-    n_classes: int,
+    fold: np.ndarray, outer: int, predictions: Mapping[LeftOut, np.ndarray], *given: Any
 ) -> np.ndarray:
     """BCR (K - 1, sizes) of each other fold, predicted without it and the outer one."""
     others = [j for j in range(int(fold.max()) + 1) if j != outer]
     return np.array(
-        [
-            rates_by_size(truth[fold == j], _part(fold, predictions, j, outer)[0], n_classes)
-            for j in others
-        ]
+        [_rates(fold, j, _part(fold, predictions, j, outer)[0], *given) for j in others]
     )
+
+
+def _rates(
+    fold: np.ndarray,
+    k: int,
+    predicted: np.ndarray,
+    truth: np.ndarray,
+    n_classes: int,
+    weights: np.ndarray | None,
+) -> np.ndarray:
+    """BCR (sizes,) of one fold."""
+    rows = fold == k
+    own = None if weights is None else weights[rows]
+    return rates_by_size(truth[rows], predicted, n_classes, own)
 
 
 def _part(

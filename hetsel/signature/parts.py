@@ -83,7 +83,7 @@ class Parts:
 
     def problem_of(self, data: StudyData, run: int) -> Problem:
         """The table with the labels of a run."""
-        problem = Problem(data.table, data.target, (), self.seed, row_groups=data.row_groups)
+        problem = data.problem(seed=self.seed)
         if not (self.permuted and run):
             return problem
         source = np.random.SeedSequence(self.seed, spawn_key=(LABELS, run))

@@ -25,6 +25,7 @@ from hetsel.statistics.rate_intervals import (
     RateInterval,
     balanced_interval,
     design_effect,
+    effective_rows,
     wilson_interval,
 )
 from hetsel.statistics.scores import area_under_curve
@@ -90,6 +91,7 @@ def performance(
     row_groups: np.ndarray | None,
     inner_bcr: float,
     level: float = 0.95,
+    weights: np.ndarray | None = None,
 ) -> Performance:
     """The performance that nested cross-validations of one table show.
 
@@ -106,7 +108,11 @@ def performance(
     inner_bcr : float
     level : float
         Level of the intervals.
+    weights : ndarray of shape (n,), optional
+        Of the rows: recalls and AUC are weighted, and intervals count Kish's effective number of
+        rows, see :func:`hetsel.statistics.rate_intervals.effective_rows`.
     """
+    own_weight = np.ones(len(target)) if weights is None else weights
     right = np.mean([run.right for run in runs], axis=0)
     n_folds = int(runs[0].fold.max()) + 1
     gain = np.mean([run.right - run.right_with_less for run in runs], axis=0)
@@ -116,10 +122,12 @@ def performance(
     for label in np.asarray(labels).tolist():
         own = target.codes == places[label]
         groups = None if row_groups is None else row_groups[own]
-        rate = float(right[own].mean())
-        corrected = min(1.0, max(0.0, rate + float(gain[own].mean())))
-        effect = OVERLAP * design_effect(right[own], groups)
-        recalls.append(wilson_interval(corrected, own.sum() / effect, level))
+        weight = own_weight[own]
+        rate = float(np.average(right[own], weights=weight))
+        more = float(np.average(gain[own], weights=weight))
+        corrected = min(1.0, max(0.0, rate + more))
+        effect = OVERLAP * design_effect(right[own], groups, weight)
+        recalls.append(wilson_interval(corrected, effective_rows(weight) / effect, level))
         nested.append(rate)
         counts.append(int(own.sum()))
     bcr, plain = balanced_interval(recalls), float(np.mean(nested))
@@ -128,7 +136,7 @@ def performance(
         tuple(recalls),
         tuple(map(str, labels)),
         tuple(counts),
-        _area(runs, decisions, target.codes),
+        _area(runs, decisions, target.codes, weights),
         inner_bcr,
         inner_bcr - plain,
         bcr.rate - plain,
@@ -151,12 +159,18 @@ def learning_factor(folds: int) -> float:
     return (x1 - x0) / (x2 - x1)
 
 
-def _area(runs: Sequence[NestedRun], decisions: Sequence[np.ndarray], truth: np.ndarray) -> float:
+def _area(
+    runs: Sequence[NestedRun],
+    decisions: Sequence[np.ndarray],
+    truth: np.ndarray,
+    weights: np.ndarray | None,
+) -> float:
     """Mean AUC of the held-out folds that have what it takes."""
     areas = []
     for run, values in zip(runs, decisions, strict=True):
         for k in range(int(run.fold.max()) + 1):
             rows = run.fold == k
-            areas.append(float(area_under_curve(values[None, rows], truth[rows])[0]))
+            own = None if weights is None else weights[rows]
+            areas.append(float(area_under_curve(values[None, rows], truth[rows], own)[0]))
     known = [area for area in areas if np.isfinite(area)]
     return float(np.mean(known)) if known else float("nan")

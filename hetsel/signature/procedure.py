@@ -121,6 +121,7 @@ def judge(
         data.target.labels.tolist(),
         data.row_groups,
         inner,
+        weights=data.weights,
     )
     chance = None
     if procedure.permutations:
@@ -162,7 +163,8 @@ def _runs(
         truth, n_classes = problem.target.codes, len(problem.target.labels)
         fold = parts.folds_of(problem, r)
         predictions = parts.of_run(r, results)
-        runs.append(nested_run(truth, fold, parts.sizes, predictions, rule, n_classes))
+        given = (parts.sizes, predictions, rule, n_classes, data.weights)
+        runs.append(nested_run(truth, fold, *given))
     return runs
 
 
@@ -181,7 +183,8 @@ def _rates_at(
         for out, values in parts.of_run(r, results).items():
             if len(out) == 1:
                 predicted[run.fold == out[0]] = values[place]
-        counts = confusion_counts(target.codes, predicted[None], len(target.labels))
+        given = (target.codes, predicted[None], len(target.labels), data.weights)
+        counts = confusion_counts(*given)
         rates.append(float(balanced_rate(counts)[0]))
     return float(np.mean(rates))
 
@@ -203,5 +206,6 @@ def _chance(
 ) -> ChanceTest:
     rates = []
     for r, run in enumerate(_runs(data, procedure, parts, results)):
-        rates.append(nested_rate(run.right, parts.problem_of(data, r).target.codes))
+        truth = parts.problem_of(data, r).target.codes
+        rates.append(nested_rate(run.right, truth, data.weights))
     return ChanceTest(rates[0], np.array(rates[1:]), parts.folds)

@@ -76,6 +76,26 @@ def estimate(facts: Mapping[str, Any]) -> str:
     return said
 
 
+def weighing(facts: Mapping[str, Any]) -> str:
+    """What the weights of the rows leave of them.
+
+    Examples
+    --------
+    >>> weighing({"effective_rows": [61.25, 20.0], "classes": ["no", "yes"]})
+    "Rows are weighted and count as 61.2 equal ones of class no, 20.0 of class yes (Kish's number)."
+    >>> weighing({})
+    ''
+    """
+    rows = facts.get("effective_rows")  # files of earlier versions have none
+    if rows is None:
+        return ""
+    of_classes = [
+        f"{count:,.1f}{' equal ones' if not k else ''} of class {shown(str(label))}"
+        for k, (count, label) in enumerate(zip(rows, facts["classes"], strict=True))
+    ]
+    return f"Rows are weighted and count as {', '.join(of_classes)} (Kish's number)."
+
+
 def stability(facts: Mapping[str, Any]) -> str:
     """Whether others would find the same."""
     one, stable = facts["stability"], facts["stable"]
@@ -120,7 +140,7 @@ def replacements(facts: Mapping[str, Any]) -> str:
 
 def sentences(facts: Mapping[str, Any]) -> list[str]:
     """All of it, the verdict first; what there is nothing to say of is left out."""
-    parts = (verdict, features, performance, estimate, stability, replacements)
+    parts = (verdict, features, performance, estimate, weighing, stability, replacements)
     return [said for part in parts if (said := part(facts))]
 
 

@@ -2,7 +2,8 @@
 
 statsmodels has Wilson's interval; what is ours is how classes combine and how many rows count.
 
-Notation. n_c rows of class c, r_c the share of them predicted right, BCR = (1/C) sum_c r_c.
+Notation. n_c rows of class c, r_c the share of them predicted right, BCR = (1/C) sum_c r_c. Where
+rows have weights, r_c is the share of the weight and n_c Kish's effective number of rows.
 
 Rows that are predicted by cross-validation are no independent draws: the rows i and j trained each
 other's models. Where the labels know nothing of the features, a cross-validation is a sum of
@@ -96,11 +97,43 @@ def balanced_interval(recalls: Sequence[RateInterval]) -> RateInterval:
     return RateInterval(rate, rate - below, rate + above, recalls[0].level)
 
 
-def design_effect(right: ArrayLike, groups: ArrayLike | None) -> float:
+def effective_rows(weights: ArrayLike) -> float:
+    """How many rows of equal weight tell as much of a mean: (sum_i w_i)^2 / sum_i w_i^2.
+
+    The variance of sum_i w_i x_i / sum_i w_i is that of the mean of so many rows, where the weights
+    know nothing of the x_i.
+
+    Parameters
+    ----------
+    weights : array-like of shape (n,)
+        Positive.
+
+    Returns
+    -------
+    float
+        In [1, n], n where all are equal.
+
+    References
+    ----------
+    Kish (1965) Survey Sampling.
+
+    Examples
+    --------
+    >>> effective_rows([1, 1, 1, 1]), effective_rows([3, 1, 1, 1])
+    (4.0, 3.0)
+    """
+    own = np.asarray(weights, dtype=np.float64)
+    return float(own.sum() ** 2 / (own**2).sum())
+
+
+def design_effect(
+    right: ArrayLike, groups: ArrayLike | None, weights: ArrayLike | None = None
+) -> float:
     """How much larger the variance of a mean over rows is where rows of one group go together.
 
-    G / (G - 1) sum_g (sum_{i in g} (x_i - m))^2 / sum_i (x_i - m)^2 for G groups; at least 1, and
-    the mean size of a group where nothing varies.
+    G / (G - 1) sum_g (sum_{i in g} w_i (x_i - m))^2 / sum_i w_i (x_i - m)^2 (n_e / sum_i w_i) for G
+    groups, n_e of :func:`effective_rows` and the weighted mean m; at least 1, and n_e / G where
+    nothing varies. Without weights w_i = 1 and n_e = n.
 
     Parameters
     ----------
@@ -108,6 +141,8 @@ def design_effect(right: ArrayLike, groups: ArrayLike | None) -> float:
         How often each row is predicted right, 0 to 1.
     groups : array-like of int, shape (n,), optional
         The group of each row; None is one group a row.
+    weights : array-like of shape (n,), optional
+        Positive weight of each row.
 
     Returns
     -------
@@ -125,13 +160,16 @@ def design_effect(right: ArrayLike, groups: ArrayLike | None) -> float:
     if groups is None:
         return 1.0
     values = np.asarray(right, dtype=np.float64)
+    own = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
+    rows = effective_rows(own)
     _, group = np.unique(np.asarray(groups), return_inverse=True)
     count = int(group.max()) + 1
-    away: NDArray[np.float64] = values - values.mean()
-    total = float((away**2).sum())
+    away: NDArray[np.float64] = values - np.average(values, weights=own)
+    total = float((own * away**2).sum())
     if count < 2:
-        return float(len(values))
-    if total <= 1e-12 * len(values):
-        return len(values) / count
-    sums = np.bincount(group, away)
-    return max(1.0, float((sums**2).sum()) / total * count / (count - 1))
+        return rows
+    if total <= 1e-12 * own.sum():
+        return max(1.0, rows / count)
+    sums = np.bincount(group, own * away)
+    ratio = float((sums**2).sum()) / total * count / (count - 1)
+    return max(1.0, ratio * float(rows / own.sum()))

@@ -17,8 +17,8 @@ def recalls(confusion: np.ndarray) -> np.ndarray:
 
     Parameters
     ----------
-    confusion : ndarray of int, shape (..., c, c)
-        Test rows by class (rows) and predicted class (columns).
+    confusion : ndarray of shape (..., c, c)
+        Test rows by class (rows) and predicted class (columns), or the sums of their weights.
 
     Returns
     -------
@@ -26,7 +26,7 @@ def recalls(confusion: np.ndarray) -> np.ndarray:
     """
     rows = confusion.sum(axis=-1)
     right = np.diagonal(confusion, axis1=-2, axis2=-1)
-    return np.where(rows > 0, right / np.maximum(rows, 1), np.nan)
+    return np.where(rows > 0, right / np.where(rows > 0, rows, 1), np.nan)
 
 
 def balanced_rate(confusion: np.ndarray) -> np.ndarray:
@@ -58,7 +58,9 @@ def accuracy(confusion: np.ndarray) -> np.ndarray:
     return np.asarray(right / confusion.sum(axis=(-2, -1)))
 
 
-def area_under_curve(decisions: np.ndarray, truth: np.ndarray) -> np.ndarray:
+def area_under_curve(
+    decisions: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None
+) -> np.ndarray:
     """Area under the ROC curve (sizes,); for more classes the mean of one class against the rest.
 
     The share of pairs of a row of the class and another row of which the first has the larger
@@ -69,6 +71,8 @@ def area_under_curve(decisions: np.ndarray, truth: np.ndarray) -> np.ndarray:
     ----------
     decisions : ndarray of shape (sizes, m, d)
     truth : ndarray of int, shape (m,)
+    weights : ndarray of shape (m,), optional
+        Of the rows; a pair weighs their product.
 
     Examples
     --------
@@ -83,14 +87,26 @@ def area_under_curve(decisions: np.ndarray, truth: np.ndarray) -> np.ndarray:
         if not own.any() or own.all() or np.isnan(values).any():
             continue
         difference = values[:, own, None] - values[:, None, ~own]
-        areas.append(((difference > 0) + 0.5 * (difference == 0)).mean(axis=(1, 2)))
+        larger = (difference > 0) + 0.5 * (difference == 0)
+        if weights is None:
+            areas.append(larger.mean(axis=(1, 2)))
+        else:
+            pairs = np.outer(weights[own], weights[~own])
+            areas.append((larger * pairs).sum(axis=(1, 2)) / pairs.sum())
     if not areas:
         return np.full(len(decisions), np.nan)
     return np.asarray(np.mean(areas, axis=0))
 
 
-def confusion_counts(truth: np.ndarray, predictions: np.ndarray, n_classes: int) -> np.ndarray:
+def confusion_counts(
+    truth: np.ndarray,
+    predictions: np.ndarray,
+    n_classes: int,
+    weights: np.ndarray | None = None,
+) -> np.ndarray:
     """Test rows by class (rows) and predicted class (columns): (k, c, c) of predictions (k, m).
+
+    With weights (m,) of the rows their sums.
 
     Examples
     --------
@@ -100,7 +116,8 @@ def confusion_counts(truth: np.ndarray, predictions: np.ndarray, n_classes: int)
     """
     k = len(predictions)
     place = (np.arange(k)[:, None] * n_classes + truth) * n_classes + predictions
-    counts = np.bincount(place.ravel(), minlength=k * n_classes * n_classes)
+    own = None if weights is None else np.tile(weights, k)
+    counts = np.bincount(place.ravel(), own, minlength=k * n_classes * n_classes)
     return counts.reshape(k, n_classes, n_classes)
 
 
@@ -119,9 +136,10 @@ class Scores:
     averaged : tuple of str
         Those whose means and standard deviations a summary shows, the first one first.
     compute : callable
-        Called with the truth (m,), predictions (k, m), decision values (k, m, d) and the rows of
-        each class in the whole table (c,); returns each score (k,) by name, and the columns that
-        `baselines` and `beside` name.
+        Called with the truth (m,), predictions (k, m), decision values (k, m, d), the rows of each
+        class in the whole table (c,), or the sums of their weights, and the weights of the test
+        rows (m,) or None; returns each score (k,) by name, and the columns that `baselines` and
+        `beside` name.
     baselines : dict of str
         By name of a score the column that holds what it is without any knowledge of the features.
     beside : tuple of str
@@ -132,7 +150,7 @@ class Scores:
     labels: tuple[str, ...]
     limits: tuple[float, float]
     averaged: tuple[str, ...]
-    compute: Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], dict[str, np.ndarray]]
+    compute: Callable[..., dict[str, np.ndarray]]
     baselines: dict[str, str] = field(default_factory=dict)
     beside: tuple[str, ...] = ()
 
@@ -143,7 +161,11 @@ class Scores:
 
 
 def class_scores(
-    truth: np.ndarray, predictions: np.ndarray, decisions: np.ndarray, class_counts: np.ndarray
+    truth: np.ndarray,
+    predictions: np.ndarray,
+    decisions: np.ndarray,
+    class_counts: np.ndarray,
+    weights: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
     """BCR, accuracy, sensitivity and specificity (of two classes), area under the curve; (k,).
 
@@ -157,12 +179,14 @@ def class_scores(
         largest together the mean share.
     `absent_classes`
         Number of classes without test rows.
+
+    With weights (m,) of the rows all shares are those of the weight.
     """
     n_classes = len(class_counts)
-    confusion = confusion_counts(truth, predictions, n_classes)
+    confusion = confusion_counts(truth, predictions, n_classes, weights)
     found = recalls(confusion)
     none = np.full(len(predictions), np.nan)
-    rows = np.bincount(truth, minlength=n_classes)
+    rows = np.bincount(truth, weights, minlength=n_classes)
     present = int((rows > 0).sum())
     largest = class_counts == class_counts.max()
     return {
@@ -170,7 +194,7 @@ def class_scores(
         "accuracy": accuracy(confusion),
         "sensitivity": found[:, 1] if n_classes == 2 else none,
         "specificity": found[:, 0] if n_classes == 2 else none,
-        "auc": area_under_curve(decisions, truth),
+        "auc": area_under_curve(decisions, truth, weights),
         "bcr_by_chance": np.full(len(predictions), 1 / present if present > 1 else np.nan),
         "accuracy_of_majority": np.full(len(predictions), rows[largest].mean() / rows.sum()),
         "absent_classes": np.full(len(predictions), n_classes - present),

@@ -289,12 +289,13 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     train = table.take(rows=train_rows).resolve_missing(data.missing)
     seed = int(drawing.generate_state(1)[0] >> 1)
     start = time.thread_time()
-    problem = Problem(train, target, recipe.sizes, seed, row_groups=groups)
+    weights = None if data.weights is None else data.weights[train_rows]
+    problem = Problem(train, target, recipe.sizes, seed, weights, row_groups=groups)
     answer = recipe.method.build().solve(problem)
     rank_seconds = time.thread_time() - start
     start = time.thread_time()
     test = _complete(table.take(rows=test_rows), train, data.missing)
-    halves = Split.of(train, test, problem.target.codes)
+    halves = Split.of(train, test, problem.target.codes, weights)
     present = data.target.places_of(problem.target)
     sizes = set(answer.sizes)
     known = [k for k, size in enumerate(recipe.sizes) if size in sizes]

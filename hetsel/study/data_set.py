@@ -12,6 +12,7 @@ import numpy as np
 from hetsel import datasets
 from hetsel.errors import Fix, TableError
 from hetsel.files.reading import MISSING_MARKS, read_table
+from hetsel.selection.problem import Problem
 from hetsel.study.fields import plain
 from hetsel.study.row_roles import RowRoles, without_roles
 from hetsel.study.specs import DataSpec
@@ -44,6 +45,8 @@ class StudyData:
         Place of each row in time.
     scale : str
         What continuous columns are measured by; learned on training rows only.
+    weights : ndarray of shape (n,), optional
+        Positive weight of each row by their mean; None weighs all the same.
     """
 
     name: str
@@ -55,6 +58,13 @@ class StudyData:
     row_groups: np.ndarray | None = None
     order: np.ndarray | None = None
     scale: Any = "range"
+    weights: np.ndarray | None = None
+
+    def problem(self, sizes: tuple[int, ...] = (), seed: int = 0) -> Problem:
+        """What a method is asked of all rows; their missing cells stay open."""
+        return Problem(
+            self.table, self.target, sizes, seed, self.weights, row_groups=self.row_groups
+        )
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -76,6 +86,9 @@ class StudyData:
         if self.row_groups is not None:
             sizes = np.unique(self.row_groups, return_counts=True)[1]
             given |= {"row_groups": len(sizes), "largest_row_group": int(sizes.max())}
+        if self.weights is not None:
+            sums = np.bincount(self.target.codes, self.weights, len(self.classes))
+            given |= {"row_weights": self.weights.tolist(), "class_weights": sums.tolist()}
         given |= {} if self.scale == "range" else {"scale": self.scale}
         return given | {
             "name": self.name,
@@ -117,8 +130,8 @@ def prepare(spec: DataSpec) -> StudyData:
     values = np.where(np.isnan(table.values), np.nan, table.values)  # one kind of NaN only
     table = Table(np.ascontiguousarray(values), table.schema)
     known = fingerprint(table, target, spec.missing, roles, spec.scale)
-    given = (roles.test_rows, roles.row_groups, roles.order)
-    return StudyData(spec.name, table, target, spec.missing, known, *given, spec.scale)
+    given = (roles.test_rows, roles.row_groups, roles.order, spec.scale, roles.row_weights)
+    return StudyData(spec.name, table, target, spec.missing, known, *given)
 
 
 def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
@@ -176,4 +189,6 @@ def fingerprint(
         if role is not None:
             total.update(name.encode())
             total.update(np.ascontiguousarray(role, dtype="<i8").tobytes())
+    if roles.row_weights is not None:
+        total.update(b"row_weights" + np.ascontiguousarray(roles.row_weights, "<f8").tobytes())
     return total.hexdigest()

@@ -115,6 +115,10 @@ class DataEntry(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_fiel
         Text | None,
         Meta(description="column by which rows belong together, such as those of one patient"),
     ] = None
+    row_weights: Annotated[
+        Text | None,
+        Meta(description="column with the weight of each row, for methods that weigh rows"),
+    ] = None
     order: Annotated[
         Text | None, Meta(description="column with the time of each row, a number or a date")
     ] = None

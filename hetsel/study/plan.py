@@ -9,7 +9,9 @@ from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from hetsel.errors import PlanError
+from hetsel.errors import PlanError, TableError
+from hetsel.methods.registry import refuse_weights
+from hetsel.models.by_size import refuse_weights_of
 from hetsel.search.elimination import elimination_sizes
 from hetsel.study import fields as check
 from hetsel.study.entries import Count, PlanEntry, Text, Whole
@@ -40,8 +42,11 @@ class Plan:
         `test_rows`: a column that is true in the rows of a given test set, from which alone test
         rows come; all of them or `test_count`, and all others train unless a number is given.
         `row_groups`: a column (from Python also an array) by which rows belong together, such as
-        those of one patient: no feature, and its groups train or are tested as a whole. `order`: a
-        column of numbers or dates, for splits in the order of time.
+        those of one patient: no feature, and its groups train or are tested as a whole.
+        `row_weights`: a column or an array of positive weights, of a survey or inverse
+        probabilities: selection, classifiers and scores are weighted, only their ratios count;
+        methods and classifiers that cannot weigh rows are refused. `order`: a column of numbers or
+        dates, for splits in the order of time.
     methods : sequence
         Each the key of a method, a selector class or instance, or a mapping: `key`, optional
         `params` and `label`.
@@ -102,6 +107,8 @@ class Plan:
             at = place(f"{where}: datasets", i)
             self.resamplings.of_data(spec.split).check(f"{at}.split")
             _check_roles(at, spec, self.resamplings.kind)
+            if spec.row_weights is not None:
+                _check_weighing(at, spec, self.methods, self.classifiers)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -168,6 +175,22 @@ def _check_roles(where: str, spec: DataSpec, kind: str) -> None:
         raise PlanError(f"{where} gives order, which is not for kind = {kind!r}")
     if kind in ("k-fold", "time-ordered") and spec.test_rows is not None:
         raise PlanError(f"{where} gives test_rows, which is not for kind = {kind!r}")
+
+
+def _check_weighing(
+    where: str,
+    spec: DataSpec,
+    methods: tuple[MethodSpec, ...],
+    classifiers: tuple[ClassifierSpec, ...],
+) -> None:
+    """Refuse methods and classifiers that cannot use the weights of rows that a data set has."""
+    try:
+        for method in methods:
+            refuse_weights(method.build())
+        for classifier in classifiers:
+            refuse_weights_of(classifier.key)
+    except TableError as reason:
+        raise PlanError(f"{where}: data set {spec.name!r}: {reason}") from None
 
 
 def _methods(where: str, entries: Any, place: Place) -> tuple[MethodSpec, ...]:

@@ -170,11 +170,12 @@ class Results:
         known = cell.chosen.any(axis=1)
         n_classifiers, n_sizes = len(cell.predictions), int(known.sum())
         n = n_classifiers * n_sizes
-        counts_of_classes = np.array(self.datasets[dataset]["class_counts"])
-        m = len(cell.truth)
+        about, m = self.datasets[dataset], len(cell.truth)
+        classes = np.array(about.get("class_weights", about["class_counts"]))
+        weights = np.array(about["row_weights"])[cell.test] if "row_weights" in about else None
         predictions = cell.predictions[:, known].reshape(n, m)
         decisions = cell.decisions[:, known].reshape(n, m, -1)
-        categorical = np.array(self.datasets[dataset]["kinds"]) != "continuous"
+        categorical = np.array(about["kinds"]) != "continuous"
         counts = (cell.chosen[known] & categorical).sum(axis=1)
         return {
             "dataset": np.full(n, dataset, dtype=object),
@@ -182,7 +183,7 @@ class Results:
             "resampling": np.full(n, resampling),
             "size": np.tile(np.array(self.sizes[dataset])[known], n_classifiers),
             "classifier": np.repeat(np.array(self.classifiers, dtype=object), n_sizes),
-            **self.scores.compute(cell.truth, predictions, decisions, counts_of_classes),
+            **self.scores.compute(cell.truth, predictions, decisions, classes, weights),
             "n_categorical": np.tile(counts, n_classifiers),
             "cut": np.tile(np.array(cell.cuts, dtype=object)[known], n_classifiers),
             "rank_seconds": np.full(n, cell.rank_seconds),

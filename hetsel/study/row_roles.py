@@ -1,4 +1,4 @@
-"""Columns that are no features but say something of the rows: the test set, groups, their order."""
+"""Columns that are no features but say something of the rows: test set, groups, weights, order."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pandas as pd
 from hetsel.errors import TableError
 from hetsel.study.specs import DataSpec
 from hetsel.tables.names import find_column
+from hetsel.tables.validation import relative_weights, weights_in_column
 from hetsel.text import counted, listed
 
 TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
@@ -28,11 +29,14 @@ class RowRoles:
         Group of each row, numbered by the first row.
     order : ndarray of int, shape (n,), optional
         Place of each row in time, 0 the first; rows of one time share it.
+    row_weights : ndarray of shape (n,), optional
+        Weight of each row by their mean.
     """
 
     test_rows: np.ndarray | None = None
     row_groups: np.ndarray | None = None
     order: np.ndarray | None = None
+    row_weights: np.ndarray | None = None
 
 
 def without_roles(
@@ -65,11 +69,12 @@ def without_roles(
         taken.append(find_column(names, given, option=option))
         return repr(taken[-1]), frame[taken[-1]]
 
-    test, groups, order = map(column, ("test_rows", "row_groups", "order"))
+    test, groups, order, weights = map(column, ("test_rows", "row_groups", "order", "row_weights"))
     roles = RowRoles(
         None if test is None else _marks(*test),
         None if groups is None else group_numbers(*groups),
         None if order is None else places_in_time(*order),
+        None if weights is None else relative_weights(weights_in_column("row_weights", *weights)),
     )
     if roles.test_rows is not None and roles.row_groups is not None and groups is not None:
         _refuse_groups_on_both_sides(roles.test_rows, roles.row_groups, groups[1])

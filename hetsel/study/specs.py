@@ -27,7 +27,7 @@ from hetsel.study.entries import (
 )
 from hetsel.study.fields import plain, read, read_entry
 
-BY_ROW = ("row_groups", "order")  # columns that may be arrays
+BY_ROW = ("row_groups", "row_weights", "order")  # columns that may be arrays
 READING = ("missing_marks", "separator", "encoding", "decimal", "thousands", "header", "skip")
 
 
@@ -162,6 +162,7 @@ class DataSpec(DataEntry, frozen=True, eq=False, kw_only=True):
     y: Any = None
     target: Any = None  # of a frame: a name or a position
     row_groups: Any = None  # these too, or an array with a value a row
+    row_weights: Any = None
     order: Any = None
 
     @classmethod
@@ -226,6 +227,7 @@ class DataSpec(DataEntry, frozen=True, eq=False, kw_only=True):
             "missing",
             "test_rows",
             "row_groups",
+            "row_weights",
             "order",
         ):
             value = getattr(self, key)

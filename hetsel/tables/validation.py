@@ -191,6 +191,61 @@ def weights_of_rows(weights: Any, n: int, name: str = "row_weights") -> np.ndarr
     return values
 
 
+def weights_in_column(option: str, name: str, column: pd.Series) -> np.ndarray:
+    """Weights (n,) of the rows as a column of a table has them.
+
+    Parameters
+    ----------
+    option : str
+        That named the column.
+    name : str
+        What to call the column.
+    column : Series of n rows
+
+    Raises
+    ------
+    TableError
+        A cell that is no positive number.
+
+    Examples
+    --------
+    >>> weights_in_column("--row-weights", "'w'", pd.Series(["2", "0.5"]))
+    array([2. , 0.5])
+    """
+    if gaps := int(column.isna().sum()):
+        raise TableError(
+            f"{option}: {name} is missing in {counted(gaps, 'row')} of {len(column)}: give each a "
+            "weight above 0, or leave these rows out"
+        )
+    cells = column.astype(object)
+    no_number = cells.map(lambda cell: not isinstance(cell, str | int | float | np.number))
+    no_number |= cells.map(lambda cell: isinstance(cell, bool | np.bool_))
+    values = pd.to_numeric(cells.where(~no_number), errors="coerce").to_numpy(dtype=np.float64)
+    wrong = ~((values > 0) & np.isfinite(values))
+    if wrong.any():
+        first = cells[wrong].iloc[0]
+        shown = f"{first:g}" if isinstance(first, int | float | np.number) else repr(str(first))
+        raise TableError(
+            f"{option}: {name} must be a number above 0 in every row. Got {shown} in "
+            f"{counted(int(wrong.sum()), 'row')}"
+        )
+    return np.asarray(values)
+
+
+def relative_weights(weights: np.ndarray) -> np.ndarray:
+    """Weights (n,) of the rows by their mean, to 31 binary digits: no unit of theirs is left.
+
+    Examples
+    --------
+    >>> relative_weights(np.array([0.1, 0.1, 0.4]))
+    array([0.5, 0.5, 2. ])
+    """
+    shares = weights / weights.max()  # first, so that no sum is too large
+    # what is equal but for rounding becomes equal
+    digits, power = np.frexp(shares / shares.mean())
+    return np.asarray(np.ldexp(np.rint(np.ldexp(digits, 31)), power - 31))
+
+
 def constant_columns(table: Table) -> np.ndarray:
     """Mask (p,) of the columns that do not vary; missing cells count as one value."""
     values, first = table.values, table.values[:1]

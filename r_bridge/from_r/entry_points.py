@@ -18,18 +18,16 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ParamSpec
 
-import pandas as pd
-
 import hetsel
-from hetsel.errors import TableError, Told
+from hetsel.errors import Told
 from hetsel.methods.registry import get_method, key_of, method_keys, method_table, own_parameters
 from hetsel.search.subset_search import SubsetSearch
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from r_bridge.from_r import rankings, signatures
-from r_bridge.from_r.described import facts_of_call, settings
+from hetsel.signature.asked import balanced
+from r_bridge.from_r import signatures
+from r_bridge.from_r.described import facts_of_call
+from r_bridge.from_r.fitted import answer_of, options_of, parameters_of, weights_of
 from r_bridge.from_r.r_words import in_r, with_r_values
-from r_bridge.from_r.searches import contents, settings_of
+from r_bridge.from_r.searches import settings_of
 from r_bridge.from_r.vectors import cells_of, frame_of, kinds_of, target_of, usable_jobs, whole
 from r_bridge.interrupts import ctrl_c_heard
 
@@ -80,6 +78,7 @@ def rank(
     kinds: Mapping[str, Any] | None = None,
     seed: float = 0,
     options: Mapping[str, Any] | None = None,
+    row_weights: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Rank the columns of a data frame; the same call in Python gives the same ranking.
 
@@ -106,6 +105,8 @@ def rank(
         Seed of the methods that draw.
     options : dict, optional
         Further parameters of the method.
+    row_weights : dict, optional
+        A column with the weight of each row.
 
     Returns
     -------
@@ -120,7 +121,7 @@ def rank(
     chosen = get_method(str(method))
     given = options or {}
     searching = issubclass(chosen, SubsetSearch)
-    own = settings_of(given, key_of(chosen)) if searching else _options(chosen, given)
+    own = settings_of(given, key_of(chosen)) if searching else options_of(chosen, given)
     selector = chosen(
         size=whole(size),
         missing=missing,
@@ -129,7 +130,9 @@ def rank(
         **kinds_of(kinds or {}),
         **own,
     )
-    return {"method": key_of(chosen), **_found(selector, frame_of(columns), target_of(target))}
+    weights = weights_of(selector, row_weights)
+    found = answer_of(selector, frame_of(columns), target_of(target), None, weights)
+    return {"method": key_of(chosen), **found}
 
 
 @_answer
@@ -170,7 +173,7 @@ def search(
         **settings_of(options or {}, "hetsel_search"),
     )
     rows = None if row_groups is None else cells_of(row_groups)
-    return {"method": "", **_found(selector, frame_of(columns), target_of(target), rows)}
+    return {"method": "", **answer_of(selector, frame_of(columns), target_of(target), rows)}
 
 
 @_answer
@@ -187,6 +190,7 @@ def select(
     jobs: float | None = 1,
     parameters: Mapping[str, Any] | None = None,
     progress: bool = False,
+    row_weights: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Find the signature of a data frame; as :class:`hetsel.Signature` does in Python.
 
@@ -203,18 +207,21 @@ def select(
         Of the method.
     progress : bool
         Lines on stderr.
+    row_weights : dict, optional
+        A column with the weight of each row.
 
     Returns
     -------
     dict
         See :func:`r_bridge.from_r.signatures.contents`, with the facts of :func:`rank`.
     """
-    named = {"key": str(method), "params": _parameters(str(method), parameters or {})}
+    named = {"key": str(method), "params": parameters_of(str(method), parameters or {})}
     asked = {"method": named, "size": whole(size), "missing": missing}
     found = signatures.signature_asked(asked, kinds or {}, seed, options or {}, jobs)
     frame, y = frame_of(columns), target_of(target)
     groups = None if row_groups is None else cells_of(row_groups)
-    found.fit(frame, y, groups, say=signatures.lines_on_stderr() if progress else None)
+    weights = weights_of(balanced(named).build(), row_weights)
+    found.fit(frame, y, groups, weights, say=signatures.lines_on_stderr() if progress else None)
     described = facts_of_call(found.schema_.encode(frame), y, str(found.missing), found.scale)
     return signatures.contents(found) | described | {"seed": float(found.random_state)}
 
@@ -368,49 +375,3 @@ def doctor() -> dict[str, Any]:
             "fix": "pip install --force-reinstall --no-binary rpy2-rinterface 'hetsel[r]'",
         }
     return facts | {k: str(v) for k, v in found.items() if k not in ("rpy2", "package")}
-
-
-def _found(
-    selector: BaseSelector, frame: pd.DataFrame, y: Any, row_groups: Any = None
-) -> dict[str, Any]:
-    """Fit; the ranking or the path, and facts about the call."""
-    try:
-        with ctrl_c_heard():
-            selector.fit(frame, y, row_groups)
-    except KeyboardInterrupt:
-        archive = getattr(selector, "archive", None)
-        return {"interrupted": os.path.abspath(archive) if archive else True}
-    about, defaults = selector.about, own_parameters(type(selector))
-    ranked = isinstance(selector.answer_, Ranking)
-    answer = rankings.contents(selector) if ranked else contents(selector)
-    table = selector.schema_.encode(frame)
-    described = facts_of_call(table, y, str(selector.missing), selector.scale)
-    return (
-        answer
-        | described
-        | {
-            "title": about.title,
-            "paper": about.paper,
-            **settings(selector.get_params(deep=False), defaults),
-            "seed": float(selector.random_state),
-            "draws": about.draws,
-        }
-    )
-
-
-def _parameters(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters of a method by its key, or of a selector of another package by its place."""
-    if "." in method:
-        return {name: whole(value) for name, value in given.items()}
-    return _options(get_method(method), given)
-
-
-def _options(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[str, Any]:
-    legal = own_parameters(method)
-    chosen = {}
-    for name, value in options.items():
-        if name not in legal:
-            known = ", ".join(legal) or "none"
-            raise TableError(f"{key_of(method)} has no option {name!r}; its options are: {known}")
-        chosen[name] = value if isinstance(legal[name], float) else whole(value)
-    return chosen

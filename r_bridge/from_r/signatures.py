@@ -90,10 +90,11 @@ def contents(found: Signature) -> dict[str, Any]:
     dict
         Of the facts ``verdict``, ``reason``, ``size``, ``rule``, ``chance``, ``stability``,
         ``stable``, ``method``, ``parameters`` and ``groups``; by column ``features``,
-        ``performance``, ``alternatives``, ``effects``, ``sizes`` and ``frequency``; ``estimate``,
-        how the performance was found; ``nested``, the sizes chosen within; ``levels`` of the
-        categorical features; ``positive``, of two classes; ``sentences``; ``model``, the text by
-        which :func:`predictions` predicts; ``title``, ``paper``, ``options``, ``changed``.
+        ``performance``, ``alternatives``, ``effects``, ``sizes``, ``frequency`` and
+        ``effective_rows`` of weighted rows; ``estimate``, how the performance was found;
+        ``nested``, the sizes chosen within; ``levels`` of the categorical features;
+        ``positive``, of two classes; ``sentences``; ``model``, the text by which
+        :func:`predictions` predicts; ``title``, ``paper``, ``options``, ``changed``.
     """
     text = signature_json(found.model_, found.facts())
     facts = _in_r(found.facts())
@@ -116,6 +117,10 @@ def contents(found: Signature) -> dict[str, Any]:
         "frequency": {
             "feature": list(facts["frequency"]),
             "frequency": list(facts["frequency"].values()),
+        },
+        "effective_rows": {
+            "class": facts["classes"] if facts["effective_rows"] else [],
+            "rows": facts["effective_rows"] or [],
         },
         "positive": facts["positive"] or "",
         "sentences": sentences(facts),

@@ -71,6 +71,14 @@ CALLS = {
             "repeats": 1, "permutations": 0, "pairs": 0,
         },
     ),
+    "weights": (
+        "x, y, method = 'rfe-svm', size = 2, row_weights = 1 + (k %% 5) / 3, folds = 3, "
+        "repeats = 1, permutations = 0, pairs = 6",
+        {
+            "method": "rfe-svm", "size": 2, "folds": 3, "repeats": 1, "permutations": 0,
+            "pairs": 6,
+        },
+    ),
 }  # fmt: skip
 FOUND = f"""
 {TABLE}
@@ -87,6 +95,8 @@ for (name in names(found)) {{
 }}
 cat(sprintf("%.17g\\n", found$three$chance$permuted), file = file.path(folder, "permuted"))
 cat(found$three$stable$features, found$rows$nested, found$rows$groups, sep = "\\n")
+kept("weighted", found$weights$effective_rows)
+kept("ranked", as.data.frame(hetsel_rank(x, y, row_weights = 1 + (k %% 5) / 3)))
 saveRDS(found, file.path(folder, "found.rds"))
 """
 LATER = f"""
@@ -160,6 +170,7 @@ def fitted():
         "rows": (frame, y, k // 2),
         "three": (frame, three, None),
         "formula": (frame.drop(columns="weight"), y == "sick", None),
+        "weights": (frame, y, None, 1 + (k % 5) / 3),
     }
     return {
         name: hetsel.Signature(**options).fit(*given[name]) for name, (_, options) in CALLS.items()
@@ -230,6 +241,15 @@ def test_verdict_test_and_sizes_within_cross_too(folder, fitted):
     stable = three.facts()["stable"]
     expected = [*(stable["features"] if stable else []), *rows.sizes_.nested, rows.groups_]
     assert (folder / "said").read_text().split() == [str(one) for one in expected]
+
+
+def test_weighted_rows_are_ranked_and_counted_as_by_python(folder, fitted):
+    found = fitted["weights"]
+    classes = {"class": found.classes_.tolist(), "rows": found.effective_rows_}
+    same(folder / "weighted.csv", pd.DataFrame(classes))
+    k = np.arange(120)
+    frame, y, _ = table(k)
+    same(folder / "ranked.csv", hetsel.RFEMKL().fit(frame, y, row_weights=1 + (k % 5) / 3).frame())
 
 
 def test_classes_are_written_as_r_writes_them(folder, fitted):

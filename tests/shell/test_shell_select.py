@@ -103,3 +103,80 @@ def test_a_file_that_holds_no_signature_is_one_sentence(fails, signals, tmp_path
     other = tmp_path / "b.json"
     other.write_text('{"format": "something"}')
     assert "something" in fails("predict", other, signals)
+
+
+@pytest.fixture(scope="module")
+def survey(tmp_path_factory):
+    """A table with a column of weights, one that cannot be, and one with a gap."""
+    frame, y = mixed_frame(60, 3, 2, seed=4)
+    weight = np.random.default_rng(1).uniform(0.2, 3, 60)
+    path = tmp_path_factory.mktemp("survey") / "survey.csv"
+    gap, zero = (np.where(np.arange(60) == 7, wrong, weight) for wrong in (np.nan, 0.0))
+    frame.assign(ill=np.where(y == 1, "yes", "no"), weight=weight, gap=gap, zero=zero).to_csv(
+        path, index=False
+    )
+    return path
+
+
+WEIGHTED = ("--target", "ill", "--row-weights", "weight", "--drop", "gap,zero")
+
+
+def test_weighted_rows_give_the_signature_of_python(run, survey, tmp_path):
+    page, model = tmp_path / "a.html", tmp_path / "a.json"
+    options = ("--permutations", 0, "--size", 2, "--report", page, "--save", model)
+    code, out, err = run("select", survey, *WEIGHTED, *FEW, *options, "--json")
+    assert code == 0, err
+    frame = hetsel.read_table(survey)
+    features = frame.drop(columns=["ill", "weight", "gap", "zero"])
+    found = Signature("rfe-svm", 2, folds=3, repeats=1, pairs=5, permutations=0).fit(
+        features, frame["ill"], sample_weight=frame["weight"]
+    )
+    told = json.loads(out)
+    for key, value in json.loads(json.dumps(found.facts())).items():
+        assert told[key] == value, key
+    assert told["row_weights"] == "weight"
+    assert told["effective_rows"] == list(found.effective_rows_)
+    assert "60 rows with weights (weight)" in page.read_text()
+    saved = hetsel.load_signature(model)
+    assert saved.decision_function(features).tolist() == found.decision_function(features).tolist()
+    assert run("predict", model, survey)[0] == 0
+
+
+def test_weighted_rows_are_ranked_as_by_python(run, survey):
+    options = ("--method", "rfe-mkl", "--json")
+    code, out, err = run("rank", survey, *WEIGHTED, *options)
+    assert code == 0, err
+    frame = hetsel.read_table(survey)
+    features = frame.drop(columns=["ill", "weight", "gap", "zero"])
+    ranked = hetsel.RFEMKL().fit(features, frame["ill"], row_weights=frame["weight"]).frame()
+    told = json.loads(out)
+    assert pd.DataFrame(told["ranking"]).equals(ranked)
+    assert told["row_weights"] == "weight"
+    code, out, err = run("rank", survey, *WEIGHTED)
+    assert out.startswith("rfe-mkl: 60 rows weighted by weight, 5 features")
+
+
+@pytest.mark.parametrize("command", ["rank", "select"])
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--row-weights", "weights"), ("no column", "weight")),
+        (("--row-weights", "ill"), ("--target", "--row-weights")),
+        (("--row-weights", "weight", "--row-groups", "weight"), ("--row-groups", "--row-weights")),
+        (("--row-weights", "gap"), ("--row-weights", "'gap' is missing in 1 row of 60")),
+        (("--row-weights", "zero"), ("--row-weights", "above 0", "Got 0 in 1 row")),
+        (("--row-weights", "n0"), ("--row-weights", "'n0'", "Got 'level")),
+        (("--row-weights", "weight", "--method", "hsic"), ("--row-weights: hsic", "rfe-svm")),
+        (
+            ("--row-weights", "weight", "--method", "rfe-svm", "--param", "normalize=norm"),
+            ("row_weights", "normalize='none'"),
+        ),
+    ],
+)
+def test_weights_that_cannot_be_used_are_one_sentence(fails, survey, command, options, said):
+    message = fails(command, survey, "--target", "ill", *options)
+    assert all(part in message for part in said), message
+
+
+def test_a_size_by_inner_resamplings_knows_no_weights(fails, survey):
+    assert "hetsel select" in fails("rank", survey, *WEIGHTED, "--size", "auto")

@@ -13,7 +13,8 @@ from sklearn.model_selection import cross_val_score
 
 from hetsel import ClinicalSVC, get_method, load_signature
 from hetsel.errors import TableError
-from hetsel.signature.estimator import Signature, balanced
+from hetsel.signature.asked import balanced
+from hetsel.signature.estimator import Signature
 
 QUICK = {"method": "rfe-svm", "folds": 4, "repeats": 1, "permutations": 39, "pairs": 10}
 

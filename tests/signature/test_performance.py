@@ -7,7 +7,12 @@ from statsmodels.stats.proportion import confint_proportions_2indep, proportion_
 
 from hetsel.signature.leaving_out import NestedRun
 from hetsel.signature.performance import learning_factor, performance
-from hetsel.statistics.rate_intervals import balanced_interval, design_effect, wilson_interval
+from hetsel.statistics.rate_intervals import (
+    balanced_interval,
+    design_effect,
+    effective_rows,
+    wilson_interval,
+)
 from hetsel.tables.target import Classes
 
 
@@ -39,6 +44,19 @@ def test_the_design_effect_is_the_ratio_of_the_variances_of_a_mean():
     assert design_effect(right, np.arange(80)) == pytest.approx(80 / 79)
     assert design_effect(right, None) == 1.0
     assert design_effect(np.ones(12), np.arange(12) // 3) == 3.0
+
+
+def test_the_design_effect_of_weighted_rows_is_that_beside_their_weights():
+    """Variance of the weighted mean clustered by groups, over s^2 / n_e."""
+    draw = np.random.default_rng(0)
+    groups, weights = np.sort(draw.integers(0, 15, 80)), draw.uniform(0.1, 4, 80)
+    right = ((draw.normal(size=15)[groups] + draw.normal(size=80)) > 0).astype(float)
+    model = sm.WLS(right, np.ones(80), weights=weights)
+    known = model.fit(cov_type="cluster", cov_kwds={"groups": groups}).cov_params()[0, 0]
+    plain = np.cov(right, aweights=weights, ddof=0)
+    found = design_effect(right, groups, weights) * plain / effective_rows(weights)
+    assert found == pytest.approx(known, rel=1e-12)
+    assert design_effect(right, groups, np.ones(80)) == design_effect(right, groups)
 
 
 @pytest.mark.parametrize("folds", [3, 5, 10])

@@ -10,7 +10,13 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-from hetsel.statistics.scores import accuracy, area_under_curve, balanced_rate, recalls
+from hetsel.statistics.scores import (
+    accuracy,
+    area_under_curve,
+    balanced_rate,
+    confusion_counts,
+    recalls,
+)
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
@@ -33,3 +39,17 @@ def test_area_under_curve_with_ties():
     decisions = rng.integers(0, 6, (15, 30, 1)).astype(float)
     expected = [roc_auc_score(truth, row[:, 0]) for row in decisions]
     np.testing.assert_allclose(area_under_curve(decisions, truth), expected, rtol=1e-12)
+
+
+def test_scores_of_weighted_rows():
+    rng = np.random.default_rng(1)
+    truth, weights = rng.integers(0, 2, 30), rng.uniform(0.001, 0.1, 30)
+    decisions = rng.integers(0, 6, (15, 30, 1)).astype(float)
+    predicted = (decisions[:, :, 0] > 2).astype(int)
+    confusion = confusion_counts(truth, predicted, 2, weights)
+    expected = [balanced_accuracy_score(truth, row, sample_weight=weights) for row in predicted]
+    np.testing.assert_allclose(balanced_rate(confusion), expected, rtol=1e-12)
+    expected = [accuracy_score(truth, row, sample_weight=weights) for row in predicted]
+    np.testing.assert_allclose(accuracy(confusion), expected, rtol=1e-12)
+    areas = [roc_auc_score(truth, row[:, 0], sample_weight=weights) for row in decisions]
+    np.testing.assert_allclose(area_under_curve(decisions, truth, weights), areas, rtol=1e-12)

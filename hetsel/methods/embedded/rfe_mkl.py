@@ -9,7 +9,7 @@ import numpy as np
 
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization
-from hetsel.methods.embedded.rfe_svm import norm_rounding, weights_in_order
+from hetsel.methods.embedded.rfe_svm import norm_rounding, refuse_normalized, weights_in_order
 from hetsel.search.canonical import canonical_form
 from hetsel.search.elimination import Evaluation, recursive_elimination
 from hetsel.selection.about import About
@@ -98,13 +98,18 @@ class RFEMKL(BaseSelector):
         weighs=True,
     )
 
+    def refuse_weights(self) -> None:
+        """Refuse weights of rows where kernels are normalized."""
+        super().refuse_weights()
+        refuse_normalized(self.normalize)
+
     def _select(self, problem: Problem) -> Ranking:
         form = canonical_form(problem.table, problem.target.codes)
         plain = FeatureKernels(form.cells, form.nominal)
         normal, spread = Normalization(self.normalize, plain), plain.spreads()
         kernels = normal.kernels
         labels = two_class_problems(form.codes)
-        weights = weights_in_order(problem, form.rows, self.normalize)
+        weights = weights_in_order(problem, form.rows)
         bounds = problem_bounds(
             form.codes, self.C, self.class_weight, problem.target.labels, weights
         )

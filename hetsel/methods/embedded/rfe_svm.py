@@ -95,13 +95,18 @@ class RFESVM(BaseSelector):
         weighs=True,
     )
 
+    def refuse_weights(self) -> None:
+        """Refuse weights of rows where kernels are normalized."""
+        super().refuse_weights()
+        refuse_normalized(self.normalize)
+
     def _select(self, problem: Problem) -> Ranking:
         form = canonical_form(problem.table, problem.target.codes)
         plain = FeatureKernels(form.cells, form.nominal)
         normal, spread = Normalization(self.normalize, plain), plain.spreads()
         kernels = normal.kernels
         target = Classes(form.codes, problem.target.labels)
-        weights = weights_in_order(problem, form.rows, self.normalize)
+        weights = weights_in_order(problem, form.rows)
         machines = SummedMachines(kernels, target, self, weights)
 
         def evaluated(left: np.ndarray, refined: bool) -> Evaluation:
@@ -140,21 +145,20 @@ class RFESVM(BaseSelector):
         return (shared * shared,), off * (2.0 * shared + off)
 
 
-def weights_in_order(
-    problem: Problem, rows: np.ndarray, normalize: str = "none"
-) -> np.ndarray | None:
-    """Weights (n,) of rows in another order, None where all weigh the same.
+def weights_in_order(problem: Problem, rows: np.ndarray) -> np.ndarray | None:
+    """Weights (n,) of rows in another order, None where all weigh the same."""
+    return None if problem.weights is None else problem.weights[rows]
+
+
+def refuse_normalized(normalize: str) -> None:
+    """Refuse weights of rows where kernels are normalized by what all rows alike say.
 
     Raises
     ------
     TableError
-        Kernels that are normalized by what all rows alike say.
     """
-    if problem.weights is None:
-        return None
     if normalize != "none":
         raise TableError(f"row_weights are for normalize='none'. Got normalize={normalize!r}")
-    return problem.weights[rows]
 
 
 def norm_rounding(beta: np.ndarray) -> float:

@@ -7,14 +7,21 @@ by_formula <- function(default, call, formula, data, x, subset, na_action, ...) 
     formula <- x
     names(call)[names(call) == "x"] <- "formula"
   }
-  for (name in intersect(c("weights", "offset"), names(call))) {
-    stop("rows have no ", name, " in a selection of features: leave ", name, " out", call. = FALSE)
+  if ("weights" %in% names(call)) {
+    stop(
+      "weights must not be given beside a formula: hetsel_rank() and hetsel_select() take ",
+      "row_weights, a number for each row of data", call. = FALSE
+    )
+  }
+  if ("offset" %in% names(call)) {
+    stop("rows have no offset in a selection of features: leave offset out", call. = FALSE)
   }
   parts <- read_formula(formula, data, subset, na_action)
   more <- list(...)
-  groups <- more$row_groups
-  if (!is.null(groups) && length(groups) == nrow(data)) {
-    more$row_groups <- groups[parts$rows]
+  for (name in intersect(c("row_groups", "row_weights"), names(more))) {
+    if (length(more[[name]]) == nrow(data)) {
+      more[[name]] <- more[[name]][parts$rows]
+    }
   }
   result <- do.call(default, c(list(parts$x, parts$y), more), quote = TRUE)
   if (inherits(result, "hetsel_signature")) {

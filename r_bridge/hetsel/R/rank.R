@@ -4,7 +4,7 @@ hetsel_rank <- function(x, ...) {
 
 hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing = "impute",
                                 nominal = NULL, ordinal = NULL, continuous = NULL,
-                                seed = 0, ..., scale = "range") {
+                                seed = 0, ..., scale = "range", row_weights = NULL) {
   options <- list(...)
   if (length(options) && (is.null(names(options)) || any(names(options) == ""))) {
     stop("further options of a method must be named, as in ntree = 500", call. = FALSE)
@@ -20,7 +20,8 @@ hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing =
     scale = one_of(scale, "scale", is.character),
     kinds = data$kinds,
     seed = seed_of(seed),
-    options = if (length(options)) Map(option_crossing, options, names(options))
+    options = if (length(options)) Map(option_crossing, options, names(options)),
+    row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights")
   )
   result <- as_written(if (is.null(answer$path)) as_ranking(answer) else as_path(answer), data)
   recorded(result, match.call(), substitute(y))

@@ -7,7 +7,7 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row
                                   ordinal = NULL, continuous = NULL, folds = 10, repeats = 3,
                                   permutations = 99, pairs = 50, C = 10, unseen = "error",
                                   seed = 0, jobs = 1, ..., scale = "range", parameters = list(),
-                                  progress = interactive()) {
+                                  progress = interactive(), row_weights = NULL) {
   refuse_further("hetsel_select", ...)
   y <- if (missing(y)) NULL else y
   data <- read_data(x, y, nominal, ordinal, continuous)
@@ -34,7 +34,8 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row
     ),
     jobs = number_or_null(jobs, "jobs"),
     parameters = parameters_crossing(parameters),
-    progress = one_of(progress, "progress", is.logical)
+    progress = one_of(progress, "progress", is.logical),
+    row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights")
   )
   result <- as_written(as_signature(answer), data)
   result$dates <- zones_of(data$columns)
@@ -112,6 +113,9 @@ as_signature <- function(answer) {
           alternative_frequency = "double", both = "double"
         )),
         effects = effects,
+        effective_rows = table_of(
+          answer$effective_rows, c(class = "character", rows = "double")
+        ),
         levels = lapply(answer$levels, vector_of, "character"),
         rule = answer$rule,
         positive = answer$positive,

@@ -98,6 +98,38 @@ test_that("parameters of the method are its own", {
   expect_error(quick(data$x, data$y, parameters = c(C = 3)), "must be a named list.*Got")
 })
 
+test_that("rows have weights, one number each", {
+  data <- with_gaps()
+  weights <- 1 + seq_len(60) %% 3
+  one <- quick(data$x, data$y, size = 2, pairs = 0, row_weights = weights)
+  expect_named(one$effective_rows, c("class", "rows"))
+  counts <- tapply(weights, data$y, function(w) sum(w)^2 / sum(w^2))
+  expect_equal(one$effective_rows$rows, as.vector(counts[one$effective_rows$class]))
+  expect_match(shown(print(one)), "Rows are weighted")
+  scaled <- quick(data$x, data$y, size = 2, pairs = 0, row_weights = weights * 100)
+  expect_identical(scaled$performance, one$performance)
+  plain <- quick(data$x, data$y, size = 2, pairs = 0)
+  expect_identical(nrow(plain$effective_rows), 0L)
+  whole <- cbind(data$x, y = data$y)
+  part <- hetsel_rank(y ~ dose + age, whole,
+    method = "rfe-svm", subset = age > 45, row_weights = weights, class_weight = "balanced"
+  )
+  rows <- which(whole$age > 45)
+  alone <- hetsel_rank(whole[rows, c("dose", "age")], data$y[rows],
+    method = "rfe-svm", row_weights = weights[rows], class_weight = "balanced"
+  )
+  expect_identical(part$ranking, alone$ranking)
+  expect_error(quick(data$x, data$y, row_weights = c(weights[-1], 0)), "above 0.*Got 0 in 1 row")
+  expect_error(quick(data$x, data$y, row_weights = c(weights[-1], NA)), "missing in 1 row of 60")
+  expect_error(quick(data$x, data$y, row_weights = weights[-1]), "each of the 60 rows. Got 59")
+  expect_error(quick(data$x, data$y, row_weights = data$y), "row_weights must be numbers")
+  expect_error(
+    quick(data$x, data$y, method = "hsic", row_weights = weights),
+    "row_weights: hsic cannot weigh rows.*rfe-mkl, rfe-svm"
+  )
+  expect_error(hetsel_rank(data$x, data$y, "hsic", row_weights = weights), "cannot weigh rows")
+})
+
 test_that("rows of a group are held out together", {
   data <- with_gaps()
   rows <- rep(seq_len(30), each = 2)

@@ -1,0 +1,137 @@
+"""What a signature is asked for: its parameters, checked, and its rows in the canonical order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from sklearn.utils import check_random_state
+
+from hetsel.errors import TableError
+from hetsel.methods.registry import refuse_weights
+from hetsel.search.held_out_classes import in_canonical_order
+from hetsel.search.size_rules import RULES
+from hetsel.selection.answer import check_size
+from hetsel.selection.problem import Problem
+from hetsel.signature.chance import LEVEL, fewest_permutations
+from hetsel.signature.procedure import Procedure
+from hetsel.study.data_set import StudyData
+from hetsel.study.method_spec import MethodSpec, settable
+from hetsel.study.specs import ClassifierSpec
+from hetsel.tables.table import Table
+from hetsel.tables.target import Classes
+from hetsel.tables.validation import (
+    at_least,
+    group_codes,
+    positive,
+    relative_weights,
+    weights_of_rows,
+)
+from hetsel.text import did_you_mean
+
+
+def procedure_of(asked: Any, p: int) -> Procedure:
+    """The procedure that the parameters of a :class:`hetsel.Signature` name.
+
+    Parameters
+    ----------
+    asked : Signature
+    p : int
+        Features of the table.
+
+    Raises
+    ------
+    TableError
+        A parameter that cannot be used.
+    ValueError
+        size out of range.
+    """
+    if isinstance(asked.size, str) and asked.size not in RULES:
+        hint = did_you_mean(asked.size, RULES)
+        raise TableError(
+            f"size must be one of {', '.join(RULES)}, or a number. Got {asked.size!r}{hint}"
+        )
+    size = asked.size if isinstance(asked.size, str) else check_size(asked.size, p)
+    if asked.unseen not in ("error", "separate"):
+        raise TableError(f"unseen must be 'error' or 'separate'. Got {asked.unseen!r}")
+    at_least("folds", asked.folds, 3)
+    at_least("repeats", asked.repeats, 1)
+    at_least("permutations", asked.permutations, 0)
+    at_least("pairs", asked.pairs, 0)
+    if 0 < asked.permutations < fewest_permutations():
+        raise TableError(
+            f"permutations must be 0 (no test) or {fewest_permutations()} or more, to reject "
+            f"at {LEVEL}. Got {asked.permutations}"
+        )
+    classifier = {
+        "key": "clinical-svm",
+        "params": {"C": positive("C", asked.C), "class_weight": "balanced"},
+    }
+    return Procedure(
+        balanced(asked.method),
+        ClassifierSpec.of("the final model", classifier),
+        size,
+        int(asked.folds),
+        int(asked.repeats),
+        int(asked.permutations),
+        check_random_state(asked.random_state).randint(2**31 - 1),
+    )
+
+
+def balanced(method: Any) -> MethodSpec:
+    """A method as a spec; one that is named by its key weighs the classes alike where it can."""
+    spec = MethodSpec.of("method", method)
+    named = isinstance(method, str | type)
+    if isinstance(method, Mapping):
+        named = "class_weight" not in (method.get("params") or {})
+    if named and "class_weight" in settable(spec.selector):
+        return replace(spec, params={**spec.params, "class_weight": "balanced"})
+    return spec
+
+
+def rows_of(
+    asked: Any,
+    table: Table,
+    target: Classes,
+    procedure: Procedure,
+    row_groups: Any = None,
+    sample_weight: Any = None,
+) -> StudyData:
+    """The rows in the canonical order, with what is said of them; weights by their mean.
+
+    Parameters
+    ----------
+    asked : Signature
+        Says what becomes of missing cells and of scales.
+    table : Table of shape (n, p)
+    target : Classes
+    procedure : Procedure
+    row_groups, sample_weight : array-like of shape (n,), optional
+
+    Raises
+    ------
+    TableError
+        Groups or weights that are none; weights that the method cannot use.
+    """
+    groups = weights = None
+    if row_groups is not None:
+        groups = group_codes(row_groups, len(target))
+    if sample_weight is not None:
+        refuse_weights(procedure.method.build(), "sample_weight")
+        weights = relative_weights(weights_of_rows(sample_weight, len(target), "sample_weight"))
+    problem = in_canonical_order(
+        Problem(table, target, (), procedure.seed, weights, row_groups=groups),
+        asked.missing,
+        asked.scale,
+    )
+    return StudyData(
+        "table",
+        problem.table,
+        problem.target.in_order(problem.target.places_of(target)),
+        asked.missing,
+        "",
+        row_groups=problem.row_groups,
+        scale=asked.scale,
+        weights=problem.weights,
+    )

@@ -1,0 +1,94 @@
+"""A selector fitted to what R sent, and what there is to say of it; the parameters of a method."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.errors import TableError
+from hetsel.methods.registry import get_method, key_of, own_parameters, refuse_weights
+from hetsel.selection.answer import Ranking
+from hetsel.selection.base import BaseSelector
+from hetsel.tables.validation import weights_in_column
+from r_bridge.from_r import rankings
+from r_bridge.from_r.described import facts_of_call, settings
+from r_bridge.from_r.searches import contents
+from r_bridge.from_r.vectors import numbers, whole
+from r_bridge.interrupts import ctrl_c_heard
+
+
+def answer_of(
+    selector: BaseSelector,
+    frame: pd.DataFrame,
+    y: Any,
+    row_groups: Any = None,
+    row_weights: Any = None,
+) -> dict[str, Any]:
+    """Fit; the ranking or the path, and facts about the call."""
+    try:
+        with ctrl_c_heard():
+            selector.fit(frame, y, row_groups, row_weights)
+    except KeyboardInterrupt:
+        archive = getattr(selector, "archive", None)
+        return {"interrupted": os.path.abspath(archive) if archive else True}
+    about, defaults = selector.about, own_parameters(type(selector))
+    ranked = isinstance(selector.answer_, Ranking)
+    answer = rankings.contents(selector) if ranked else contents(selector)
+    table = selector.schema_.encode(frame)
+    described = facts_of_call(table, y, str(selector.missing), selector.scale)
+    return (
+        answer
+        | described
+        | {
+            "title": about.title,
+            "paper": about.paper,
+            **settings(selector.get_params(deep=False), defaults),
+            "seed": float(selector.random_state),
+            "draws": about.draws,
+        }
+    )
+
+
+def weights_of(selector: BaseSelector, column: Mapping[str, Any] | None) -> np.ndarray | None:
+    """Weights of the rows, if there are any.
+
+    Raises
+    ------
+    TableError
+        A method that cannot weigh rows; what is no number above 0.
+    """
+    if column is None:
+        return None
+    refuse_weights(selector)
+    if column["form"] != "number":
+        raise TableError(f"row_weights must be numbers above 0. Got a vector of {column['form']}")
+    return weights_in_column("row_weights", "the vector", pd.Series(numbers(column["cells"])))
+
+
+def parameters_of(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of a method by its key, or of a selector of another package by its place."""
+    if "." in method:
+        return {name: whole(value) for name, value in given.items()}
+    return options_of(get_method(method), given)
+
+
+def options_of(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of a method as it takes them.
+
+    Raises
+    ------
+    TableError
+        One that it has not.
+    """
+    legal = own_parameters(method)
+    chosen = {}
+    for name, value in options.items():
+        if name not in legal:
+            known = ", ".join(legal) or "none"
+            raise TableError(f"{key_of(method)} has no option {name!r}; its options are: {known}")
+        chosen[name] = value if isinstance(legal[name], float) else whole(value)
+    return chosen
