@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import combinations
 
 import pandas as pd
@@ -17,6 +17,7 @@ def bayesian_pairs(
     methods: Sequence[str],
     *,
     rope: float = ROPE,
+    treatments: Collection[str] = (),
 ) -> pd.DataFrame:
     """How probably one method is better than another, on each data set and over all of them.
 
@@ -34,6 +35,8 @@ def bayesian_pairs(
         In the order of the study.
     rope : float
         Differences up to this one are practically none, on the scale of the score.
+    treatments : collection of str, optional
+        Data sets that are treatments of others: no part of what is over the data sets.
 
     Returns
     -------
@@ -57,7 +60,8 @@ def bayesian_pairs(
                 )
                 three = (here.right, here.equivalent, here.left)
                 rows.append((analysis, dataset, one, other, apart.mean(), *three))
-            apart = (means[one] - means[other]).dropna().to_numpy()
+            tables = means[~means.index.isin(treatments)]
+            apart = (tables[one] - tables[other]).dropna().to_numpy()
             if len(apart) > 1:
                 over = bayesian_signed_rank_test(apart, rope=rope)
                 three = (over.right, over.equivalent, over.left)

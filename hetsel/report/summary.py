@@ -24,6 +24,7 @@ from hetsel.statistics.resampled import (
 from hetsel.statistics.rounding import reaches
 from hetsel.statistics.stability import ati, cw_rel
 from hetsel.statistics.stability_interval import nogueira_interval
+from hetsel.study.treatment_entries import treatments_in
 
 REFERENCE = "rfe-mkl"  # the method whose curve chooses the small size: paul2015, section 5
 LEVEL = 0.95
@@ -48,6 +49,7 @@ class Summary:
         present, here = set(self.full["method"]), set(scored.index[scored > 0])
         self.methods = [label for label in results.methods if label in present]
         self.datasets = [name for name in results.datasets if name in here]
+        self.treatments = treatments_in(results.plan, self.datasets)
         self.classifiers = list(results.classifiers)
         self.classifier = self.classifiers[0]
         self.frame = self.full[self.full["classifier"] == self.classifier]
@@ -150,11 +152,12 @@ class Summary:
         """The reference, and before it is chosen by its place those that tie with it."""
         if REFERENCE in self.methods:
             return [REFERENCE]
-        table = _blocks(self.scores, ["dataset", "size"], self.methods)
+        scores = self._tables(self.scores)
+        table = _blocks(scores, ["dataset", "size"], self.methods)
         if len(table):
             means = -ranks_in_blocks(table).mean()
         else:
-            means = self.scores.groupby("method")["value"].mean().reindex(self.methods).dropna()
+            means = scores.groupby("method")["value"].mean().reindex(self.methods).dropna()
         best = reaches(means.to_numpy(), float(means.max()))
         return [str(method) for method in means.index[best]]
 
@@ -250,7 +253,11 @@ class Summary:
 
     def _ranked(self, measure: Measure) -> pd.DataFrame:
         """What methods are ranked by: a measure over the shared resamplings."""
-        return self.shared_stability if measure is KI else self.shared_scores
+        return self._tables(self.shared_stability if measure is KI else self.shared_scores)
+
+    def _tables(self, values: pd.DataFrame) -> pd.DataFrame:
+        """The rows of the tables; their treatments are no independent blocks."""
+        return values[~values["dataset"].isin(self.treatments)]
 
     @cached_property
     def own_size(self) -> Judged:
@@ -276,7 +283,7 @@ class Summary:
         """Scores against what is reached without the features."""
         shares = self.results.test_shares
         return [
-            baseline(self.frame, score, column, shares, self.methods)
+            baseline(self.frame, score, column, shares, self.methods, self.treatments)
             for score, column in self.results.scores.baselines.items()
         ]
 
@@ -299,7 +306,7 @@ class Summary:
         return self._at(self.one_size, measure, "data set (all methods at one size)")
 
     def _at(self, found: Judged, measure: Measure, what: str) -> RankTest:
-        values = found.stability if measure is KI else found.scores
+        values = self._tables(found.stability if measure is KI else found.scores)
         return compare_ranks(_table(values, ["dataset"], self.methods), what, permute=True)
 
     def printed(self, measure: Measure) -> list[Analysis]:

@@ -125,7 +125,9 @@ crossing <- function(x, where) {
 
 # The user's own tables, each a list of x, y and what hetsel_rank() takes besides.
 tables_of <- function(data) {
-  legal <- c("x", "y", "nominal", "ordinal", "continuous", "missing", "scale", "positive")
+  legal <- c("x", "y", "nominal", "ordinal", "continuous", "missing", "scale", "positive",
+    "treatment_of"
+  )
   if (!is.null(data) && (!is.list(data) || is.data.frame(data) || is.null(names(data)) ||
     any(names(data) == ""))) {
     stop("data must be a list of named tables, as in list(women = list(x = , y = ))", call. = FALSE)
@@ -152,6 +154,9 @@ tables_of <- function(data) {
           kinds = own$kinds,
           missing = if (!is.null(table$missing)) one_of(table$missing, "missing", is.character),
           scale = if (!is.null(table$scale)) one_of(table$scale, "scale", is.character),
+          treatment_of = if (!is.null(table$treatment_of)) {
+            enc2utf8(one_of(table$treatment_of, "treatment_of", is.character))
+          },
           positive = if (!is.null(table$positive)) {
             crossing(one_of(table$positive, "positive", is_label), "positive")
           }
@@ -194,6 +199,12 @@ as_study <- function(answer, given) {
         resamplings = "integer", bcr = "double", bcr_low_corrected = "double",
         bcr_high_corrected = "double", bcr_low_naive = "double", bcr_high_naive = "double",
         kuncheva = "double"
+      )),
+      treatments = table_of(answer$treatments, c(
+        dataset = "character", treatment = "character", method = "character", size = "integer",
+        resamplings = "integer", bcr = "double", bcr_treated = "double", difference = "double",
+        low = "double", high = "double", pvalue = "double", holm = "double", kuncheva = "double",
+        kuncheva_treated = "double", common = "double", changed = "character"
       )),
       reference = answer$reference,
       scores = scores,
