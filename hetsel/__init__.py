@@ -70,6 +70,7 @@ _HOMES = {
     "plot_ranking": "report.figures",
     "plot_path": "report.paths",
     "compare_methods": "report.comparison",
+    "compare_treatments": "report.treatments",
     "write_report": "report.page",
     "save_figures": "report.page",
     "write_signature_report": "report.signature_page",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,6 +61,7 @@ def baseline(
     column: str,
     test_shares: dict[str, float],
     methods: Sequence[str],
+    treatments: Collection[str] = (),
 ) -> Baseline:
     """Test for every method whether a score is above its baseline.
 
@@ -78,6 +79,8 @@ def baseline(
     test_shares : dict
         By data set.
     methods : sequence of str
+    treatments : collection of str, optional
+        Data sets that are treatments of others: no part of what is over the data sets.
 
     References
     ----------
@@ -102,7 +105,7 @@ def baseline(
     columns = ["dataset", "method", "mean", "baseline", "difference", "pvalue"]
     by_dataset = pd.DataFrame(rows, columns=columns)
     by_dataset["holm"] = holm(by_dataset["pvalue"])
-    overall = _overall(by_dataset, methods)
+    overall = _overall(by_dataset[~by_dataset["dataset"].isin(treatments)], methods)
     return Baseline(score, column, WHAT.get(column, column), by_dataset, overall)
 
 

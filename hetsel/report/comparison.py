@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -17,6 +17,9 @@ from hetsel.statistics.practical_equivalence import ROPE
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """Methods compared by rules that treat them alike, data sets as blocks.
+
+    What is over data sets takes tables, not treatments of them, which are no independent blocks:
+    see :func:`hetsel.compare_treatments`.
 
     Parameters
     ----------
@@ -43,6 +46,8 @@ class Comparison:
         score of each resampling at its cross-fitted size.
     test_shares : dict
         By data set, the share of the rows that was tested on.
+    treatments : dict
+        The table that each treatment among the data sets treats.
     """
 
     found: tuple[str, ...]
@@ -53,6 +58,7 @@ class Comparison:
     reference: str
     resampled: pd.DataFrame
     test_shares: dict[str, float]
+    treatments: dict[str, str] = field(default_factory=dict)
 
     def bayesian_pairs(self, *, rope: float = ROPE) -> pd.DataFrame:
         """How probably one method of a pair is better, and how probably both are as good as equal.
@@ -68,7 +74,9 @@ class Comparison:
             See :func:`hetsel.report.bayesian_pairs.bayesian_pairs`.
         """
         methods = list(dict.fromkeys(self.ranks["method"]))
-        return bayesian_pairs(self.resampled, self.test_shares, methods, rope=rope)
+        return bayesian_pairs(
+            self.resampled, self.test_shares, methods, rope=rope, treatments=self.treatments
+        )
 
     def __str__(self) -> str:
         return "\n".join(self.found)
@@ -98,6 +106,7 @@ def compare_methods(results: Any) -> Comparison:
         summary.reference,
         summary.resampled,
         {name: results.test_shares[name] for name in summary.datasets},
+        summary.treatments,
     )
 
 

@@ -10,6 +10,7 @@ from hetsel.report.measures import KI, Analysis, Measure
 from hetsel.report.probable import decided
 from hetsel.report.reference_size import REFERENCE
 from hetsel.report.summary import Summary
+from hetsel.report.treatments import treatments_found
 from hetsel.report.words import (
     chosen_sizes,
     completeness,
@@ -59,6 +60,7 @@ def found(summary: Summary) -> list[str]:
         texts[-1] += _gaps(summary)
     texts += [_on_single_data_sets(summary)]
     texts += [_above(summary, one) for one in summary.baselines]
+    texts += treatments_found(summary)
     return list(filter(None, [*texts, _no_power(summary), absent_classes(summary)]))
 
 

@@ -19,6 +19,8 @@ from hetsel.report.pictures import Picture, pictures
 from hetsel.report.proofs import proofs
 from hetsel.report.summary import Summary
 from hetsel.report.tables import PrintedTable
+from hetsel.report.treatment_table import treatments_table
+from hetsel.report.treatments import treatments_changed, treatments_found
 from hetsel.report.words import lead
 from hetsel.study.specs import Resamplings
 from hetsel.text import slugs, visible
@@ -157,6 +159,8 @@ def _content(summary: Summary) -> dict[str, Any]:
         "pairs": _made(rank_tables.pairs(summary, measure) for measure in summary.measures),
         "judged": _made([rank_tables.at_own_size(summary)]),
         "probable": _made([pairs_over_data_sets(summary), pairs_by_data_set(summary)]),
+        "treatments": treatments_table(summary),
+        "treatments_found": [treatments_changed(summary), *treatments_found(summary)],
         "baselines": [rank_tables.against_baseline(summary, one) for one in summary.baselines],
         "printed_ranks": rank_tables.printed_mean_ranks(summary),
         "printed_pairs": _made(

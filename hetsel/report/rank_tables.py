@@ -19,6 +19,7 @@ GAPS = (
     "mean ranks are adjusted for the gaps: they may lie a little below 1 or above the number of "
     "methods. Nemenyi's test then takes the variance of each pair: there is no critical difference."
 )
+NO_BLOCKS = " Treatments of a table are no blocks of their own and are left out."
 EQUAL = "at equal mean ranks the one that comes first in the study"
 Column = tuple[str, RankTest, str]
 
@@ -44,6 +45,7 @@ def mean_ranks(summary: Summary) -> PrintedTable:
         rows.insert(1, ["values that lack", *(f"{test.gaps}" for _, test in tests)])
         note += f" {GAPS}"
     caption = "Mean ranks (1 is best), data sets as blocks."
+    note += NO_BLOCKS if summary.treatments else ""
     return _ranks_table(summary, "ranks", caption, tests, rows, note)
 
 
@@ -67,6 +69,7 @@ def printed_mean_ranks(summary: Summary) -> PrintedTable:
         "is left out. The critical difference is Nemenyi's at 0.05."
     )
     caption = "As paul2015 prints it: mean ranks (1 is best) and rank tests."
+    note += NO_BLOCKS if summary.treatments else ""
     return _ranks_table(summary, "printed-ranks", caption, tests, rows, note)
 
 
@@ -233,7 +236,8 @@ def against_baseline(summary: Summary, one: Baseline) -> PrintedTable:
         cells.append(_difference(row["difference"], row["pvalue"]))
         if row["holm"] <= 0.05:
             best.add((len(rows), place))
-    rows.append(["all data sets", "", *cells])
+    every = "all data sets, without treatments" if summary.treatments else "all data sets"
+    rows.append([every, "", *cells])
     label = labels[one.score]
     note = (
         "Mean difference over all sizes, so that no size is chosen, and the one-sided p-value of "

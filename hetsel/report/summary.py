@@ -27,6 +27,7 @@ from hetsel.statistics.friedman import mean_ranks_by
 from hetsel.statistics.resampled import Correction, ResampledTest, half_widths
 from hetsel.statistics.stability import ati, cw_rel
 from hetsel.statistics.stability_interval import nogueira_interval
+from hetsel.study.treatment_entries import treatments_in
 
 KEYS = ["dataset", "method", "size"]
 
@@ -48,6 +49,7 @@ class Summary:
         present, here = set(self.full["method"]), set(scored.index[scored > 0])
         self.methods = [label for label in results.methods if label in present]
         self.datasets = [name for name in results.datasets if name in here]
+        self.treatments = treatments_in(results.plan, self.datasets)
         self.classifiers = list(results.classifiers)
         self.classifier = self.classifiers[0]
         self.frame = self.full[self.full["classifier"] == self.classifier]
@@ -150,8 +152,9 @@ class Summary:
         """The reference, and before it is chosen by its place those that tie with it."""
         if REFERENCE in self.methods:
             return [REFERENCE]
-        means = self.scores.groupby("method")["value"].mean().reindex(self.methods).dropna()
-        return best_methods(_blocks(self.scores, ["dataset", "size"], self.methods), means)
+        scores = self._tables(self.scores)
+        means = scores.groupby("method")["value"].mean().reindex(self.methods).dropna()
+        return best_methods(_blocks(scores, ["dataset", "size"], self.methods), means)
 
     @cached_property
     def chosen(self) -> dict[str, int]:
@@ -206,7 +209,11 @@ class Summary:
 
     def _ranked(self, measure: Measure) -> pd.DataFrame:
         """What methods are ranked by: a measure over the shared resamplings."""
-        return self.shared_stability if measure is KI else self.shared_scores
+        return self._tables(self.shared_stability if measure is KI else self.shared_scores)
+
+    def _tables(self, values: pd.DataFrame) -> pd.DataFrame:
+        """The rows of the tables; their treatments are no independent blocks."""
+        return values[~values["dataset"].isin(self.treatments)]
 
     @cached_property
     def own_size(self) -> Judged:
@@ -240,14 +247,15 @@ class Summary:
     @cached_property
     def bayesian_pairs(self) -> pd.DataFrame:
         """Pairs of methods by the probabilities that one is better; see `bayesian_pairs`."""
-        return bayesian_pairs(self.resampled, self.results.test_shares, self.methods)
+        shares = self.results.test_shares
+        return bayesian_pairs(self.resampled, shares, self.methods, treatments=self.treatments)
 
     @cached_property
     def baselines(self) -> list[Baseline]:
         """Scores against what is reached without the features."""
         shares = self.results.test_shares
         return [
-            baseline(self.frame, score, column, shares, self.methods)
+            baseline(self.frame, score, column, shares, self.methods, self.treatments)
             for score, column in self.results.scores.baselines.items()
         ]
 
@@ -270,7 +278,7 @@ class Summary:
         return self._at(self.one_size, measure, "data set (all methods at one size)")
 
     def _at(self, found: Judged, measure: Measure, what: str) -> RankTest:
-        values = found.stability if measure is KI else found.scores
+        values = self._tables(found.stability if measure is KI else found.scores)
         return compare_ranks(_table(values, ["dataset"], self.methods), what, permute=True)
 
     def printed(self, measure: Measure) -> list[Analysis]:

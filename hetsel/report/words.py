@@ -91,7 +91,8 @@ def setting(summary: Summary) -> str:
     others = summary.classifiers[1:]
     if others:
         text += f" {count(len(others), 'more classifier')} judged them too: {join(others)}."
-    return text + row_groups(summary.results.datasets) + row_weights(summary.results.datasets)
+    text += treatments(summary.treatments) + row_groups(summary.results.datasets)
+    return text + row_weights(summary.results.datasets)
 
 
 def row_weights(datasets: Mapping[str, Mapping[str, Any]]) -> str:
@@ -107,6 +108,30 @@ def row_weights(datasets: Mapping[str, Mapping[str, Any]]) -> str:
         return ""
     return (
         f" Rows have weights in {join(weighted)}: selection, classifiers and scores are weighted."
+    )
+
+
+def treatments(treats: Mapping[str, str]) -> str:
+    """Which data sets are treatments of others, and what that means; nothing if none is.
+
+    Parameters
+    ----------
+    treats : mapping of str to str
+        The table that each of them treats.
+
+    Examples
+    --------
+    >>> treatments({"ranks": "heart"})
+    ' Of the data sets 1 is a treatment of another (ranks of heart), split alike. Treatments are no independent blocks: no test over data sets, mean rank or diagram counts them, and a section of its own compares them with the table.'
+    """  # noqa: E501
+    if not treats:
+        return ""
+    n = len(treats)
+    return (
+        f" Of the data sets {n} {'is a treatment' if n == 1 else 'are treatments'} of another "
+        f"({join(f'{name} of {base}' for name, base in treats.items())}), split alike. Treatments "
+        "are no independent blocks: no test over data sets, mean rank or diagram counts them, and "
+        "a section of its own compares them with the table."
     )
 
 

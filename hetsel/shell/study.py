@@ -144,6 +144,7 @@ def _status(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     from hetsel.report.comparison import compare_methods
     from hetsel.report.summary import Summary
+    from hetsel.report.treatments import compare_treatments
 
     results = _results(options)
     more = {}
@@ -152,6 +153,8 @@ def _export(options: argparse.Namespace) -> int:
         tables = ("ranks", "pairs", "crossfitted", "baselines")
         more = {f"comparison_{name}": getattr(found, name) for name in tables}
         more["comparison_bayesian_pairs"] = found.bayesian_pairs()
+        if found.treatments:
+            more["comparison_treatments"] = compare_treatments(results)
     for path in results.export(options.out, spreadsheet_safe=not options.raw_text, more=more):
         print(f"wrote {path}")
     return 0

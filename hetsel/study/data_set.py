@@ -146,7 +146,7 @@ def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
             return spec.X, spec.y, None
         frame = as_frame(spec.X)
     else:
-        data = datasets.load(spec.name)
+        data = datasets.load(spec.table_name)
         if spec.target is None:
             return data.X, data.y, None
         frame = data.frame

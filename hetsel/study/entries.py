@@ -122,6 +122,10 @@ class DataEntry(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_fiel
     order: Annotated[
         Text | None, Meta(description="column with the time of each row, a number or a date")
     ] = None
+    treatment_of: Annotated[
+        Text | None,
+        Meta(description="data set of this plan whose table this is, with other options"),
+    ] = None
 
 
 class EstimatorEntry(Struct, frozen=True, forbid_unknown_fields=True):

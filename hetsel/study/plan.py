@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -18,6 +18,7 @@ from hetsel.study.entries import Count, PlanEntry, Text, Whole
 from hetsel.study.fields import Place, read
 from hetsel.study.method_spec import MethodSpec
 from hetsel.study.specs import ClassifierSpec, DataSpec, Resamplings
+from hetsel.study.treatment_entries import read_data_sets
 
 ALL_SIZES = 40  # up to this many features a study takes every size
 
@@ -47,6 +48,9 @@ class Plan:
         probabilities: selection, classifiers and scores are weighted, only their ratios count;
         methods and classifiers that cannot weigh rows are refused. `order`: a column of numbers or
         dates, for splits in the order of time.
+        `treatment_of`: the name of another data set of the plan, whose rows, classes and splits
+        this one has, and all its options but for those given here, such as `scale`, `missing` or
+        `drop`; or a treated table of its own. See :func:`hetsel.compare_treatments`.
     methods : sequence
         Each the key of a method, a selector class or instance, or a mapping: `key`, optional
         `params` and `label`.
@@ -94,7 +98,7 @@ class Plan:
         where, place = self._where, self._place
         values = {
             "name": read(f"{where}: name", self.name, Text),
-            "datasets": _data(f"{where}: datasets", self.datasets, self._folder, place),
+            "datasets": read_data_sets(f"{where}: datasets", self.datasets, self._folder, place),
             "methods": _methods(f"{where}: methods", self.methods, place),
             "resamplings": Resamplings.of(f"{where}: resamplings", self.resamplings),
             "sizes": _sizes(f"{where}: sizes", self.sizes, place),
@@ -154,17 +158,6 @@ class Plan:
     def default_store(self) -> Path:
         """The file that keeps the results where none is named: in the working directory."""
         return Path(re.sub(r"[^\w.-]+", "-", self.name) + ".sqlite")
-
-
-def _data(where: str, entries: Any, folder: Path, place: Place) -> tuple[DataSpec, ...]:
-    if isinstance(entries, Mapping) or hasattr(entries, "X"):
-        entries = [entries]
-    specs = tuple(
-        DataSpec.of(place(where, i), entry, folder)
-        for i, entry in enumerate(check.items(where, entries))
-    )
-    check.refuse_twice(where, (s.name for s in specs), "give one of them another name")
-    return specs
 
 
 def _check_roles(where: str, spec: DataSpec, kind: str) -> None:

@@ -15,6 +15,7 @@ from hetsel.study.entries import CLASSIFIERS, EstimatorEntry, PlanEntry
 from hetsel.study.fields import plain
 from hetsel.study.method_spec import settable
 from hetsel.study.specs import COUNTS
+from hetsel.study.treatment_entries import OF_ROWS
 
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that editors of TOML agree on
 OPPOSED = [("test_share", name) for name in COUNTS] + [("train_count", "train_per_class")]
@@ -84,10 +85,19 @@ def _then(key: Mapping[str, Any], properties: Mapping[str, Any]) -> dict[str, An
 
 
 def _one_source(entry: dict[str, Any]) -> None:
-    """A file needs a target, and has a name by itself; without a file the name is one of ours."""
+    """A file needs a target, and has a name by itself; without a file the name is one of ours.
+
+    A treatment has any name; without a file it says nothing of rows and classes, and of how the
+    file is read only what a data set of a file allows, which is not for a schema to know.
+    """
+    known = {"name": {"enum": sorted(LOADERS)}}
+    said = {"anyOf": [{"required": [key]} for key in OF_ROWS if key != "y"]}
     entry["if"] = {"required": ["file"]}
     entry["then"] = {"required": ["target"]}
-    entry["else"] = {"required": ["name"], "properties": {"name": {"enum": sorted(LOADERS)}}}
+    entry["else"] = {
+        "required": ["name"],
+        "anyOf": [{"properties": known}, {"required": ["treatment_of"], "not": said}],
+    }
     del entry["required"]
 
 

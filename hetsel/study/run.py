@@ -22,6 +22,7 @@ from hetsel.study.progress import Progress
 from hetsel.study.queue import CellQueue, PlannedCell
 from hetsel.study.resampled_rows import mean_test_share, train_and_test
 from hetsel.study.results import Results
+from hetsel.study.same_rows import check_treatments
 from hetsel.study.splits import quotas
 from hetsel.study.store import Store
 from hetsel.tables.column import open_questions
@@ -136,8 +137,10 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
     """Every cell of a study: resamplings outermost, so that a part of it is already balanced."""
     rows = []
     seen: dict[str, str] = {}
+    tables = {spec.name: prepare(spec) for spec in study.datasets}
+    check_treatments(study.datasets, tables)
     for spec in study.datasets:
-        data = prepare(spec)
+        data = tables[spec.name]
         if data.fingerprint in seen:
             raise PlanError(
                 f"data sets {seen[data.fingerprint]!r} and {data.name!r} hold the same table: "

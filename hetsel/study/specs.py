@@ -203,10 +203,16 @@ class DataSpec(DataEntry, frozen=True, eq=False, kw_only=True):
                 if isinstance(getattr(self, option), int | float | str):
                     read(f"{where}.{option}", getattr(self, option), Text)
         else:
-            if self.name not in datasets.NOT_PUBLIC:  # loading it says so
-                check.one_of(f"{where}.name", self.name, sorted(datasets.LOADERS))
+            if self.table_name not in datasets.NOT_PUBLIC:  # loading it says so
+                check.one_of(f"{where}.name", self.table_name, sorted(datasets.LOADERS))
             if self.reading or self.y is not None:
                 raise PlanError(f"{where} names a data set of hetsel: it is read as it is")
+
+    @property
+    def table_name(self) -> str:
+        """The name by which hetsel knows the table, where there is neither frame nor file."""
+        own = self.treatment_of is None or self.name in datasets.LOADERS
+        return self.name if own else str(self.treatment_of)
 
     @property
     def reading(self) -> dict[str, Any]:
@@ -229,6 +235,7 @@ class DataSpec(DataEntry, frozen=True, eq=False, kw_only=True):
             "row_groups",
             "row_weights",
             "order",
+            "treatment_of",
         ):
             value = getattr(self, key)
             if key in BY_ROW and not isinstance(value, str | int | np.integer | None):

@@ -20,6 +20,7 @@ from hetsel.study.fields import check_keys, refuse_twice
 from hetsel.study.results import Results
 from hetsel.study.run import Study
 from hetsel.study.specs import BY_ROW, DataSpec, Resamplings
+from hetsel.study.treatment_entries import with_table_of
 from r_bridge.from_r.vectors import cells_of, frame_of, kinds_of, target_of, whole
 
 
@@ -64,6 +65,11 @@ def _with_own(entries: Sequence[Any], own: Mapping[str, DataSpec]) -> list[Any]:
     """The data sets of a plan, those of the session in their places or at the end."""
     left = dict(own)
     placed = [left.pop(name, e) if (name := _name(e)) in own else e for e in entries]
+    replaced = {name: e for e in entries if (name := _name(e)) in own}
+    for i, entry in enumerate(placed):  # what a file has read of a table that is another one now
+        if isinstance(entry, DataSpec) and entry.treatment_of in replaced:
+            name = str(entry.treatment_of)
+            placed[i] = with_table_of(entry, own[name], before=replaced[name])
     return [*placed, *left.values()]
 
 
@@ -116,7 +122,8 @@ def _spec(table: Mapping[str, Any]) -> DataSpec:
     entry["y"] = target_of(table["target"])
     kinds = kinds_of(table.get("kinds") or {})
     entry |= {kind: names for kind, names in kinds.items() if names is not None}
-    entry |= {k: str(table[k]) for k in ("missing", "scale") if table.get(k) is not None}
+    words = ("missing", "scale", "treatment_of")
+    entry |= {word: str(table[word]) for word in words if table.get(word) is not None}
     entry |= {k: _by_row(table[k]) for k in BY_ROW if table.get(k) is not None}
     if table.get("positive") is not None:
         entry["positive"] = whole(table["positive"])
@@ -183,6 +190,7 @@ def _compared(results: Results) -> dict[str, Any]:
     from hetsel.report.findings import found
     from hetsel.report.probable import decided
     from hetsel.report.summary import Summary
+    from hetsel.report.treatments import paired
 
     summary = Summary(results)
     score = results.scores.names[0]
@@ -192,6 +200,7 @@ def _compared(results: Results) -> dict[str, Any]:
         "probable": decided(summary),
         "crossfitted": _columns(frame),
         "bayesian_pairs": _pairs(summary.bayesian_pairs),
+        "treatments": _columns(paired(summary)),
         "reference": summary.reference if summary.datasets else "",
         "datasets": _data_sets(results, summary.chosen if summary.datasets else {}),
     }

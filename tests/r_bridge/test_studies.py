@@ -295,3 +295,34 @@ def test_classes_keep_their_order_and_the_positive_one_is_named(tmp_path):
 
 def test_a_folder_in_place_of_a_file_is_one_sentence(tmp_path):
     assert facade.study(str(tmp_path))["error"] == f"{tmp_path}: Is a directory"
+
+
+def test_a_treatment_of_a_table_of_the_session(tmp_path):
+    """It is named in the plan or comes with a table; its pairs are columns of plain values."""
+    named = {"name": "q", "treatment_of": "own", "scale": "quantile"}
+    answer = facade.study(
+        {**PLAN, "datasets": [named]}, str(tmp_path / "a.sqlite"), tables=[TABLE], jobs=0
+    )
+    assert "error" not in answer
+    found = answer["treatments"]
+    assert set(zip(found["dataset"], found["treatment"], strict=True)) == {("own", "q")}
+    assert found["method"] == ["rfe-mkl", "hfs-nb"]
+    whole = {**TABLE, "name": "q", "treatment_of": "own", "scale": "quantile"}
+    again = facade.study(
+        {**PLAN, "datasets": []}, str(tmp_path / "b.sqlite"), tables=[TABLE, whole], jobs=0
+    )
+    assert again["digest"] == answer["digest"]
+    plain = facade.study(
+        {**PLAN, "datasets": []}, str(tmp_path / "c.sqlite"), tables=[TABLE], jobs=0
+    )
+    assert plain["treatments"]["dataset"] == []
+
+
+def test_a_treatment_in_a_file_follows_the_table_of_the_session(tmp_path):
+    (tmp_path / "plan.toml").write_text(
+        'methods = "rfe-svm"\ndatasets = ["heart", '
+        '{name = "q", treatment_of = "heart", scale = "quantile"}]\n'
+    )
+    study = studies.plan_of(str(tmp_path / "plan.toml"), [{**TABLE, "name": "heart"}])
+    tables = [prepare(spec).table for spec in study.datasets]
+    assert tables[0].names == tables[1].names == ["a", "b"]

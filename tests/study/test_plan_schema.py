@@ -66,6 +66,9 @@ def test_the_plans_that_come_with_hetsel_are_valid(request, validator):
         ('target = "y"', 'target = "y", row_groups = "a"'),
         ("count = 3\ntest_share = 0.2", 'count = 20\nkind = "k-fold"'),
         ("test_share = 0.2", 'kind = "k-fold"\nfolds = 3'),
+        ('"heart", {', '"heart", {name = "q", treatment_of = "heart", scale = "quantile"}, {'),
+        ('"heart", {', '"heart", {name = "o", treatment_of = "own", drop = "a", skip = 0}, {'),
+        ('"heart", {', '{file = "own.csv", name = "o", target = "y", treatment_of = "own"}, {'),
     ],
 )
 def test_legal_plans_are_valid(validator, read, old, new):
@@ -118,6 +121,10 @@ def test_legal_plans_are_valid(validator, read, old, new):
         ("test_share = 0.2", 'kind = "time-ordered"\ntrain_per_class = 3'),
         ("sizes", "seed = -1\nsizes"),
         ("sizes", "name = ''\nsizes"),
+        ('"heart", {', '"heart", {treatment_of = "heart", scale = "quantile"}, {'),
+        ('"heart", {', '"heart", {name = "q", treatment_of = 1}, {'),
+        ('"heart", {', '"heart", {name = "o", treatment_of = "own", target = "a"}, {'),
+        ('"heart", {', '"heart", {name = "o", treatment_of = "own", split = {test_count = 1}}, {'),
     ],
 )
 def test_broken_plans_are_not(validator, read, old, new):

@@ -127,7 +127,7 @@ crossing <- function(x, where) {
 tables_of <- function(data) {
   legal <- c(
     "x", "y", "nominal", "ordinal", "continuous", "missing", "scale", "positive", "row_groups",
-    "order"
+    "row_weights", "order", "treatment_of"
   )
   if (!is.null(data) && (!is.list(data) || is.data.frame(data) || is.null(names(data)) ||
     any(names(data) == ""))) {
@@ -155,10 +155,14 @@ tables_of <- function(data) {
           kinds = own$kinds,
           missing = if (!is.null(table$missing)) one_of(table$missing, "missing", is.character),
           scale = if (!is.null(table$scale)) one_of(table$scale, "scale", is.character),
+          treatment_of = if (!is.null(table$treatment_of)) {
+            enc2utf8(one_of(table$treatment_of, "treatment_of", is.character))
+          },
           positive = if (!is.null(table$positive)) {
             crossing(one_of(table$positive, "positive", is_label), "positive")
           },
           row_groups = by_row(table$row_groups, own$names, "row_groups"),
+          row_weights = by_row(table$row_weights, own$names, "row_weights"),
           order = by_row(table$order, own$names, "order")
         )
       },
@@ -214,6 +218,12 @@ as_study <- function(answer, given) {
       )),
       probable = answer$probable,
       bayesian_pairs = as_pairs(answer$bayesian_pairs),
+      treatments = table_of(answer$treatments, c(
+        dataset = "character", treatment = "character", method = "character", size = "integer",
+        resamplings = "integer", bcr = "double", bcr_treated = "double", difference = "double",
+        low = "double", high = "double", pvalue = "double", holm = "double", kuncheva = "double",
+        kuncheva_treated = "double", common = "double", changed = "character"
+      )),
       reference = answer$reference,
       scores = scores,
       summary = summary,

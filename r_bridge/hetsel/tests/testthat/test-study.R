@@ -39,6 +39,25 @@ test_that("means in the summary are those of the scores", {
   expect_false(any(is.nan(unlist(Filter(is.double, study$summary)))))
 })
 
+test_that("treatments of a table are compared with it", {
+  expect_identical(nrow(study$treatments), 0L)
+  plan <- small_plan(datasets = list(
+    list(name = "quantiles", treatment_of = "women", scale = "quantile"),
+    list(name = "less", treatment_of = "women", drop = "age")
+  ), methods = "hfs-nb", sizes = c(1, 2))
+  both <- hetsel_study(plan, store = new_store(), data = own_table())
+  found <- both$treatments
+  expect_identical(found$treatment, c("quantiles", "less"))
+  expect_identical(found$dataset, c("women", "women"))
+  expect_identical(found$changed, c("scale quantile, not range", "without age"))
+  bcr <- function(name, size) with(both$scores, bcr[dataset == name & both$scores$size == size])
+  expect_equal(found$difference[2], mean(bcr("less", found$size[2]) - bcr("women", found$size[2])))
+  expect_true(all(is.na(found$pvalue))) # of three resamplings
+  expect_match(refusal(small_plan(datasets = list("heart", list(
+    name = "other", treatment_of = "hart", scale = "quantile"
+  ))), store = new_store()), "treatment_of must be one of heart")
+})
+
 test_that("columns of a data frame keep their kinds", {
   women <- study$datasets[study$datasets$dataset == "women", ]
   expect_identical(women$rows, nrow(infert))
@@ -95,6 +114,10 @@ test_that("rows of a table may belong together, or have an order in time", {
   named <- cbind(infert[c("age", "spontaneous")], person)
   expect_identical(digest(table(named, row_groups = "person")), together)
   expect_identical(digest(table(named, row_groups = 3)), together)
+  weights <- 1 + person %% 3
+  weighted <- digest(table(row_weights = weights))
+  expect_false(weighted %in% c(digest(table()), together))
+  expect_identical(digest(table(row_weights = 7 * weights)), weighted)
   expect_false(identical(digest(table()), together))
   later <- utils::modifyList(plan, list(resamplings = list(
     count = 2, kind = "time-ordered", folds = NULL
