@@ -149,6 +149,8 @@ def _rates(facts: Mapping[str, Any]) -> PrintedTable:
         "predicted by cross-validation count half, as they trained each other's models"
     )
     note += ", and those of a group together." if facts["groups"] is not None else "."
+    if facts["sizes"] is not None:
+        note += " What learning from all rows adds counts with its uncertainty."
     if facts.get("effective_rows") is not None:
         note += (
             " Rates are weighted; intervals count Kish's effective number of rows of each class, "

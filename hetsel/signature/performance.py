@@ -7,7 +7,8 @@ more than those of n (K - 1) / K. With an error of a - b / n (b >= 0) their rate
     P_0 = P_1 + ((x_1 - x_0) / (x_2 - x_1)) (P_1 - P_2),   x_k = K / (K - k),
 
 for K = 10 the factor is 0.8. Where nothing can be learned P_1 and P_2 are equal but for chance, and
-nothing is added.
+nothing is added but noise. That counts: the intervals have fewer rows by the variance of the mean
+of P_0 over that of P_1, where it is larger.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from hetsel.statistics.rate_intervals import (
     balanced_interval,
     design_effect,
     effective_rows,
+    variance_ratio,
     wilson_interval,
 )
 from hetsel.statistics.scores import area_under_curve
@@ -127,6 +129,7 @@ def performance(
         more = float(np.average(gain[own], weights=weight))
         corrected = min(1.0, max(0.0, rate + more))
         effect = OVERLAP * design_effect(right[own], groups, weight)
+        effect *= variance_ratio(right[own] + gain[own], right[own], groups, weight)
         recalls.append(wilson_interval(corrected, effective_rows(weight) / effect, level))
         nested.append(rate)
         counts.append(int(own.sum()))

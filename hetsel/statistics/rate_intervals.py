@@ -162,14 +162,56 @@ def design_effect(
     values = np.asarray(right, dtype=np.float64)
     own = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
     rows = effective_rows(own)
-    _, group = np.unique(np.asarray(groups), return_inverse=True)
-    count = int(group.max()) + 1
+    count = len(np.unique(np.asarray(groups)))
     away: NDArray[np.float64] = values - np.average(values, weights=own)
     total = float((own * away**2).sum())
     if count < 2:
         return rows
     if total <= 1e-12 * own.sum():
         return max(1.0, rows / count)
-    sums = np.bincount(group, own * away)
-    ratio = float((sums**2).sum()) / total * count / (count - 1)
+    ratio = _squares_of_sums(values, groups, own) / total * count / (count - 1)
     return max(1.0, ratio * float(rows / own.sum()))
+
+
+def variance_ratio(
+    values: ArrayLike,
+    others: ArrayLike,
+    groups: ArrayLike | None,
+    weights: ArrayLike | None = None,
+) -> float:
+    """How much larger the variance of one mean over rows is than that of another; 1 at least.
+
+    sum_g (sum_{i in g} w_i (x_i - m))^2 of the one over that of the other; a row is a group where
+    there are none. 1 where the others do not vary.
+
+    Parameters
+    ----------
+    values, others : array-like of shape (n,)
+        What the means are of, such as rates with a correction and without.
+    groups, weights : array-like of shape (n,), optional
+        As :func:`design_effect` takes them.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> variance_ratio([2, 0, 2, 0], [1, 0, 1, 0], None), variance_ratio([1, 1], [1, 0], None)
+    (4.0, 1.0)
+    """
+    own = np.ones(np.shape(values)) if weights is None else np.asarray(weights, dtype=np.float64)
+    below = _squares_of_sums(others, groups, own)
+    if below <= 1e-12 * float((own**2).sum()):
+        return 1.0
+    return max(1.0, _squares_of_sums(values, groups, own) / below)
+
+
+def _squares_of_sums(values: ArrayLike, groups: ArrayLike | None, weights: np.ndarray) -> float:
+    """sum_g (sum_{i in g} w_i (x_i - m))^2 with the weighted mean m."""
+    x = np.asarray(values, dtype=np.float64)
+    sums = weights * (x - np.average(x, weights=weights))
+    if groups is not None:
+        _, group = np.unique(np.asarray(groups), return_inverse=True)
+        sums = np.asarray(np.bincount(group, sums), dtype=np.float64)
+    return float((sums**2).sum())

@@ -11,6 +11,7 @@ from hetsel.statistics.rate_intervals import (
     balanced_interval,
     design_effect,
     effective_rows,
+    variance_ratio,
     wilson_interval,
 )
 from hetsel.tables.target import Classes
@@ -44,6 +45,24 @@ def test_the_design_effect_is_the_ratio_of_the_variances_of_a_mean():
     assert design_effect(right, np.arange(80)) == pytest.approx(80 / 79)
     assert design_effect(right, None) == 1.0
     assert design_effect(np.ones(12), np.arange(12) // 3) == 3.0
+
+
+def test_the_ratio_of_variances_is_that_of_clustered_means():
+    draw = np.random.default_rng(0)
+    groups, weights = np.sort(draw.integers(0, 15, 80)), draw.uniform(0.1, 4, 80)
+    plain = (draw.random(80) < 0.7).astype(float)
+    corrected = plain + 0.8 * (plain - draw.random(80))
+    for group in (groups, np.arange(80)):
+        one, other = (
+            sm.WLS(x, np.ones(80), weights=weights)
+            .fit(cov_type="cluster", cov_kwds={"groups": group})
+            .cov_params()[0, 0]
+            for x in (corrected, plain)
+        )
+        found = variance_ratio(corrected, plain, group, weights)
+        assert found == pytest.approx(one / other, rel=1e-12)
+    assert variance_ratio(corrected, plain, None, weights) == pytest.approx(found, rel=1e-12)
+    assert variance_ratio(plain, corrected, groups, weights) == 1.0
 
 
 def test_the_design_effect_of_weighted_rows_is_that_beside_their_weights():
@@ -85,7 +104,10 @@ def test_performance_by_hand():
     factor = (4 / 3 - 1) / (2 - 4 / 3)
     recalls = [0.8 + factor * 0.1, 0.5 + factor * 0.1]
     assert [one.rate for one in found.recalls] == pytest.approx(recalls)
-    for one, rows in zip(found.recalls, (20, 10), strict=True):  # half of the rows count
+    corrected = right + factor * (right - less)
+    for one, own in zip(found.recalls, (truth == 0, truth == 1), strict=True):
+        # half of the rows count, less what the correction varies more
+        rows = own.sum() / 2 * right[own].var() / corrected[own].var()
         low, high = proportion_confint(one.rate * rows, rows, method="wilson")
         assert [one.low, one.high] == pytest.approx([low, high])
     assert found.bcr.rate == pytest.approx(np.mean(recalls))
