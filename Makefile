@@ -73,12 +73,14 @@ interrupts: $(VENV)/dev
 	R CMD INSTALL --no-docs -l .build/library r_bridge/hetsel
 	R_LIBS=$(CURDIR)/.build/library $(BIN)/python tests/campaigns/interrupts.py
 
-## signatures: estimates, intervals, verdicts, false selections and discoveries where the truth is known (two hours)
+## signatures: estimates, intervals, verdicts, false selections and discoveries where the truth is known (some hours)
 signatures: $(VENV)/dev
 	$(BIN)/python tests/campaigns/signatures.py
-	$(BIN)/python tests/campaigns/signatures.py --tables 100 --verdicts
+	$(BIN)/python tests/campaigns/signatures.py --tables 100 --verdicts --repeats 1
+	$(BIN)/python tests/campaigns/signatures.py --tables 100 --verdicts --others
 	$(BIN)/python tests/campaigns/false_selections.py
 	$(BIN)/python tests/campaigns/false_discoveries.py
+	$(BIN)/python tests/campaigns/signatures.py --others
 
 ## noise: splits of noise and 200 studies of exchangeable methods: no comparison rejects too often (25 minutes)
 noise: $(VENV)/dev

@@ -36,9 +36,8 @@ too small, by a millionth of their size as a rule, by 1 to 40 % near tau = 1: it
 to 1e-4 in a and not at the ends, where the largest tail often is; the authors' program looks at the
 last end and agrees with what is here within a ten-thousandth. `stabs` takes tau as it is between
 two multiples. It refuses some unimodal bounds, and gives some that are too small, for theta above
-1/sqrt(3). Where
-no threshold is high enough, or no q small enough, it answers with the highest threshold or with
-q = 1. Under r-concavity it knows no q above about p/2.
+1/sqrt(3). Where no threshold is high enough, or no q small enough, it answers with the highest
+threshold or with q = 1. Under r-concavity it knows no q above about p/2.
 
 References: Meinshausen & Buehlmann (2010) Journal of the Royal Statistical Society B 72, 417-473;
 Shah & Samworth (2013) Journal of the Royal Statistical Society B 75, 55-80.
