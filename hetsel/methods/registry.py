@@ -10,7 +10,7 @@ import pandas as pd
 
 from hetsel.errors import TableError
 from hetsel.methods import class_in, homes
-from hetsel.selection.base import SHARED, BaseSelector
+from hetsel.selection.base import SHARED, BaseSelector, WeighingSelector
 from hetsel.text import did_you_mean, listed
 
 
@@ -67,7 +67,7 @@ def own_parameters(method: type[BaseSelector]) -> dict[str, Any]:
     return {name: value for name, value in every.items() if name not in SHARED}
 
 
-def refuse_weights(selector: BaseSelector, option: str = "row_weights") -> None:
+def refuse_weights(selector: BaseSelector, option: str = "sample_weight") -> None:
     """Refuse weights of rows that a selector cannot use, and name the methods that can.
 
     Parameters
@@ -80,11 +80,11 @@ def refuse_weights(selector: BaseSelector, option: str = "row_weights") -> None:
     ------
     TableError
     """
-    if not selector.about.weighs:
-        able = [key for key in method_keys() if get_method(key).about.weighs]
+    if not isinstance(selector, WeighingSelector):
+        able = [key for key in method_keys() if issubclass(get_method(key), WeighingSelector)]
         called = key_of(type(selector))
         raise TableError(f"{option}: {called} cannot weigh rows. Methods that can: {listed(able)}")
-    selector.refuse_weights()
+    selector.refuse_weights(option)
 
 
 def method_table() -> pd.DataFrame:

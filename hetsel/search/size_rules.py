@@ -192,7 +192,7 @@ def choose_size(
     classifier: str = "5nn",
     folds: int = 5,
     repeats: int = 2,
-    row_groups: Any = None,
+    groups: Any = None,
 ) -> SizeChoice:
     """Choose the size of a signature on inner resamplings of the rows.
 
@@ -208,7 +208,7 @@ def choose_size(
     classifier : {"5nn", "naive-bayes"}
     folds, repeats : int
         Each fold of each repeat is held out once.
-    row_groups : array-like of shape (n,), optional
+    groups : array-like of shape (n,), optional
         Rows of one label are held out together.
 
     Returns
@@ -233,12 +233,12 @@ def choose_size(
     check_is_fitted(selector, "answer_")
     table = read_features(selector, X, reset=False)
     target = Classes.of(y, len(table.values))
-    groups = None if row_groups is None else group_codes(row_groups, len(target))
+    rows = None if groups is None else group_codes(groups, len(target))
     seed = check_random_state(selector.random_state).randint(2**31 - 1)
     answer = selector.answer_
     searched = isinstance(answer, SearchPath)
     sizes = answer.sizes if searched else spread(answer.sizes)
-    problem = Problem(table, target, sizes if searched else (), seed, row_groups=groups)
+    problem = Problem(table, target, sizes if searched else (), seed, row_groups=rows)
     scores = inner_scores(selector, problem, sizes, classifier, folds=folds, repeats=repeats)
     known = np.isfinite(scores).all(axis=0)
     if not known.any():

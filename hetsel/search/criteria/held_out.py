@@ -55,7 +55,7 @@ def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
             raise TableError(
                 f"class {label!s} stands in {int((members[:, c] > 0).sum())} of the row groups: "
                 "a fold holds all its rows, and no row is left to learn it from. Merge the class "
-                "with another, or leave row_groups out"
+                "with another, or leave the groups of rows out"
             )
     return drawn
 
