@@ -169,7 +169,7 @@ def test_weighted_rows_are_ranked_as_by_python(run, survey):
         (("--row-weights", "weight", "--method", "hsic"), ("--row-weights: hsic", "rfe-svm")),
         (
             ("--row-weights", "weight", "--method", "rfe-svm", "--param", "normalize=norm"),
-            ("row_weights", "normalize='none'"),
+            ("--row-weights", "normalize='none'"),
         ),
     ],
 )
