@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hetsel.signature.worth import NOT_SHOWN
 from hetsel.text import counted, listed, shown
 
 RULES = {
@@ -35,7 +36,18 @@ def verdict(facts: Mapping[str, Any]) -> str:
         f"p = {test['pvalue']:.2g} by {len(permuted)} permutations of the labels, with selection, "
         "choice of the size and model done anew for each"
     )
-    return f"{facts['verdict'][0].upper()}{facts['verdict'][1:]}: {about}."
+    return f"{facts['verdict'][0].upper()}{facts['verdict'][1:]}: {about}.{_still_allowed(facts)}"
+
+
+def _still_allowed(facts: Mapping[str, Any]) -> str:
+    """What a test that does not reject leaves open: the upper end of the interval."""
+    one = facts["performance"]
+    if facts["verdict"] != NOT_SHOWN or one is None:
+        return ""
+    return (
+        " That does not show that it is chance: these rows still allow a balanced classification "
+        f"rate of up to {one['bcr']['high']:.3f} on new ones."
+    )
 
 
 def features(facts: Mapping[str, Any]) -> str:
