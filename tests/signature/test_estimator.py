@@ -300,6 +300,8 @@ def test_halves_name_the_features_that_nearly_all_select():
     found = Signature(**{**QUICK, "size": 2, "permutations": 0}).fit(frame, y)
     stable = [found.halves_.names[j] for j in found.halves_.selected]
     assert set(stable) == {"c0", "n0"}
+    assert found.halves_.kept.tolist() == found.halves_.selected.tolist()
+    assert found.facts()["stable"]["features"] == stable
     assert found.halves_.bound <= 1.0
     assert found.selected_.shape == (20, 15)
     assert (found.selected_.sum(axis=1) == 2).all()
