@@ -90,6 +90,14 @@ class HalfSelection:
         order = np.argsort(-counts, kind="stable")
         return order[counts[order] >= halves_needed(self.threshold, self.n_pairs)]
 
+    @property
+    def kept(self) -> np.ndarray:
+        """Indices of what can be kept: those selected, if more than twice as many as the bound.
+
+        Else half of them or more may be false, which assures of nothing: none.
+        """
+        return self.selected if 2.0 * self.bound < len(self.selected) else self.selected[:0]
+
     def frame(self) -> pd.DataFrame:
         """One row per feature, the most frequent first: `feature`, `frequency`, `selected`."""
         order = np.argsort(-self.chosen.sum(axis=0), kind="stable")
@@ -106,6 +114,7 @@ class HalfSelection:
             f"{names or 'no feature'}: selected in {100 * self.threshold:.4g} % or more of "
             f"{len(self.chosen)} halves, {self.size} of {len(self.names)} features in each; "
             f"{self.bound:.3g} false ones expected at the most ({self.assumption})"
+            f"{': nothing is kept at that' if names and not len(self.kept) else ''}"
         )
 
 
