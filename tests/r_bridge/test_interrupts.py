@@ -195,7 +195,8 @@ def test_a_few_of_the_campaign_of_interrupts(tmp_path):
     subprocess.run(install, check=True, capture_output=True)
     campaign = [sys.executable, str(ROOT / "tests" / "campaigns" / "interrupts.py")]
     done = subprocess.run(
-        [*campaign, "--count", "3", "--after", "2", "--r", "many", "--shell", "inspect"],
+        [*campaign, "--seed", "0", "--count", "3", "--after", "2", "--r", "many"]
+        + ["--shell", "inspect"],
         env={**os.environ, "R_LIBS": library, "RETICULATE_PYTHON": sys.executable},
         capture_output=True,
         text=True,
