@@ -160,8 +160,7 @@ def selection_in_halves(
     Raises
     ------
     TableError
-        A table, target or option that cannot be used; a class of too few rows, or row groups.
-    ValueError
+        A table, target or option that cannot be used; a class of too few rows, or row groups;
         size, threshold or bound out of range; a method without a signature of this size.
 
     References
@@ -214,9 +213,7 @@ def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50
     Raises
     ------
     TableError
-        A class of too few rows or row groups.
-    ValueError
-        A method without a signature of this size.
+        A class of too few rows or row groups; a method without a signature of this size.
     """
     method = clone(selector)
     if isinstance(method, SubsetSearch):
@@ -232,7 +229,7 @@ def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50
         part = part_of(method, replace(problem, seed=int(seeds[row])), rows)
         answer = method.solve(part)
         if size not in answer.sizes:
-            raise ValueError(
+            raise TableError(
                 f"the method must have a signature of size={size} in every half. Got one without: "
                 "name a size that it answers with, as an option of the method too if it has one"
             )

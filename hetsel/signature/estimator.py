@@ -177,9 +177,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         ------
         TableError
             A table, a target or an option that cannot be used; weights that the method cannot use;
-            what the method raised.
-        ValueError
-            size out of range.
+            what the method raised; size out of range.
         """
         table = read_features(self, X, reset=True)
         target = Classes.of(y, len(table.values)).with_positive(self.positive)
