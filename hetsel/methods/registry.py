@@ -29,13 +29,13 @@ def get_method(key: str) -> type[BaseSelector]:
 
     Raises
     ------
-    ValueError
+    TableError
         No method of that key.
     """
     keys = method_keys()
     if key not in keys:
         hint = did_you_mean(key, keys)
-        raise ValueError(f"method must be one of {', '.join(keys)}. Got {key!r}{hint}")
+        raise TableError(f"method must be one of {', '.join(keys)}. Got {key!r}{hint}")
     if key in _others():
         return cast(type[BaseSelector], _others()[key].load())
     home = homes()[key]

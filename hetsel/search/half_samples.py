@@ -90,6 +90,14 @@ class HalfSelection:
         order = np.argsort(-counts, kind="stable")
         return order[counts[order] >= halves_needed(self.threshold, self.n_pairs)]
 
+    @property
+    def kept(self) -> np.ndarray:
+        """Indices of what can be kept: those selected, if more than twice as many as the bound.
+
+        Else half of them or more may be false, which assures of nothing: none.
+        """
+        return self.selected if 2.0 * self.bound < len(self.selected) else self.selected[:0]
+
     def frame(self) -> pd.DataFrame:
         """One row per feature, the most frequent first: `feature`, `frequency`, `selected`."""
         order = np.argsort(-self.chosen.sum(axis=0), kind="stable")
@@ -106,6 +114,7 @@ class HalfSelection:
             f"{names or 'no feature'}: selected in {100 * self.threshold:.4g} % or more of "
             f"{len(self.chosen)} halves, {self.size} of {len(self.names)} features in each; "
             f"{self.bound:.3g} false ones expected at the most ({self.assumption})"
+            f"{': nothing is kept at that' if names and not len(self.kept) else ''}"
         )
 
 
@@ -151,8 +160,7 @@ def selection_in_halves(
     Raises
     ------
     TableError
-        A table, target or option that cannot be used; a class of too few rows, or row groups.
-    ValueError
+        A table, target or option that cannot be used; a class of too few rows, or row groups;
         size, threshold or bound out of range; a method without a signature of this size.
 
     References
@@ -205,9 +213,7 @@ def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50
     Raises
     ------
     TableError
-        A class of too few rows or row groups.
-    ValueError
-        A method without a signature of this size.
+        A class of too few rows or row groups; a method without a signature of this size.
     """
     method = clone(selector)
     if isinstance(method, SubsetSearch):
@@ -223,7 +229,7 @@ def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50
         part = part_of(method, replace(problem, seed=int(seeds[row])), rows)
         answer = method.solve(part)
         if size not in answer.sizes:
-            raise ValueError(
+            raise TableError(
                 f"the method must have a signature of size={size} in every half. Got one without: "
                 "name a size that it answers with, as an option of the method too if it has one"
             )

@@ -92,7 +92,7 @@ class PermutedRanking:
 
         Raises
         ------
-        ValueError
+        TableError
             Another procedure.
 
         References
@@ -103,7 +103,7 @@ class PermutedRanking:
         from statsmodels.stats.multitest import multipletests
 
         if procedure not in PROCEDURES:
-            raise ValueError(f"procedure must be one of {', '.join(PROCEDURES)}. Got {procedure!r}")
+            raise TableError(f"procedure must be one of {', '.join(PROCEDURES)}. Got {procedure!r}")
         adjusted = multipletests(self.pvalues, method=PROCEDURES[procedure])[1]
         return np.asarray(adjusted, dtype=np.float64)
 

@@ -182,7 +182,7 @@ class SubsetSearch(BaseSelector):
             return None
         if not isinstance(self.costs, Mapping):
             if len(self.costs) != problem.p:
-                raise ValueError(
+                raise TableError(
                     f"costs must be {problem.p} numbers, one for each feature. "
                     f"Got {len(self.costs)}"
                 )
@@ -244,7 +244,7 @@ def _refuse_twice(problem: Problem, named: Sequence[int]) -> None:
     """Refuse a column that two options name: the search knows it by another number only."""
     twice = [problem.table.names[j] for j in sorted({j for j in named if named.count(j) > 1})]
     if twice:
-        raise ValueError(
+        raise TableError(
             "a feature is always in, never in or in one group, not two of these. Got more than "
             f"one for {listed(twice)}"
         )

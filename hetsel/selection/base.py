@@ -117,9 +117,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         Raises
         ------
         TableError
-            A table, a target or an option that cannot be used.
-        ValueError
-            size out of range.
+            A table, a target or an option that cannot be used; size out of range.
         """
         return self._fit(X, y, None, groups)
 
@@ -263,13 +261,13 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 
         Raises
         ------
-        ValueError
+        TableError
             Another number of columns.
         """
         support = self.get_support()
         cells = check_array(frame_or_array(X), dtype=None, ensure_all_finite="allow-nan")
         if cells.shape[1] != support.sum():
-            raise ValueError(
+            raise TableError(
                 f"X must have the {int(support.sum())} selected columns. Got {cells.shape[1]}: X "
                 "has a different shape than during fitting."
             )

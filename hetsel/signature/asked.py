@@ -43,9 +43,7 @@ def procedure_of(asked: Any, p: int) -> Procedure:
     Raises
     ------
     TableError
-        A parameter that cannot be used.
-    ValueError
-        size out of range.
+        A parameter that cannot be used; size out of range.
     """
     if isinstance(asked.size, str) and asked.size not in RULES:
         hint = did_you_mean(asked.size, RULES)

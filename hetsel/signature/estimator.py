@@ -23,6 +23,7 @@ from hetsel.signature.halves import Halves, half_selection
 from hetsel.signature.procedure import Procedure, judge, units_of_classes
 from hetsel.signature.saved import signature_json
 from hetsel.signature.sentences import sentences
+from hetsel.signature.worth import ABOVE, FEW, NOT_SHOWN, UNTESTED
 from hetsel.statistics.rate_intervals import effective_rows
 from hetsel.statistics.stability_interval import nogueira_interval
 from hetsel.study.data_set import StudyData
@@ -33,7 +34,6 @@ from hetsel.tables.validation import read_features, refuse_constant
 from hetsel.writing import write_files
 
 FEWEST = 10  # rows of a class, or groups with some of it, to judge a signature by
-ABOVE, CHANCE, FEW, UNTESTED = "better than chance", "no better than chance", "too few rows", ""
 
 
 @dataclass(eq=False, repr=False)
@@ -94,12 +94,14 @@ class Signature(ClassifierMixin, BaseEstimator):
         How much these agree, with its interval.
     halves_ : HalfSelection or None
         The features that are selected in enough of them for one false selection at the most to be
-        expected, see :func:`hetsel.false_selection_bound`; None where no share is enough.
+        expected, see :func:`hetsel.false_selection_bound`; None where no share is enough. Its
+        `kept` are these features if they are more than twice as many as the bound, else none.
     alternatives_ : DataFrame
         Features that can take the place of one in the signature, see
         :func:`hetsel.signature.alternatives.alternatives`.
-    verdict_ : {"better than chance", "no better than chance", "too few rows", ""}
-        What the test says, one-sided at 0.025; empty without one.
+    verdict_ : {"better than chance", "not shown to be better than chance", "too few rows", ""}
+        What the test says, one-sided at 0.025; empty without one. What is not shown is not excluded
+        either: the interval of `performance_` says what is still possible.
     reason_ : str
         Why there is no performance; empty where there is.
     schema_ : Schema
@@ -175,9 +177,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         ------
         TableError
             A table, a target or an option that cannot be used; weights that the method cannot use;
-            what the method raised.
-        ValueError
-            size out of range.
+            what the method raised; size out of range.
         """
         table = read_features(self, X, reset=True)
         target = Classes.of(y, len(table.values)).with_positive(self.positive)
@@ -214,7 +214,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         self.sizes_ = sizes if isinstance(self.size, str) else None
         self.verdict_ = UNTESTED
         if self.chance_ is not None:
-            self.verdict_ = ABOVE if self.chance_.above_chance else CHANCE
+            self.verdict_ = ABOVE if self.chance_.above_chance else NOT_SHOWN
 
     def _select(self, data: StudyData, procedure: Procedure) -> None:
         """The signature of all rows and its model."""

@@ -1,5 +1,7 @@
 """Selection in halves of the rows: scripted methods, scikit-learn in each half, noise."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,12 @@ from sklearn.feature_selection import SelectKBest, f_classif
 import hetsel
 from hetsel import About, BaseSelector, Problem, Ranking, SearchPath, Table, get_method
 from hetsel.search import half_samples
-from hetsel.search.half_samples import chosen_in_halves, draw_halves, selection_in_halves
+from hetsel.search.half_samples import (
+    HalfSelection,
+    chosen_in_halves,
+    draw_halves,
+    selection_in_halves,
+)
 from hetsel.tables.target import Classes
 
 
@@ -212,3 +219,14 @@ def test_what_cannot_be_used_is_refused():
         selection_in_halves(method, x, y, 1, bound=2, groups=y)
     with pytest.raises(ValueError, match="a signature of size=1 in every half"):
         selection_in_halves(OfSizeTwo(), x, y, 1, bound=2)
+
+
+@pytest.mark.parametrize(("bound", "kept"), [(0.93, 0), (0.5, 0), (0.49, 1)])
+def test_nothing_is_kept_where_half_of_it_may_be_false(bound, kept):
+    chosen = np.zeros((20, 4), dtype=bool)
+    chosen[:, 2] = True
+    found = HalfSelection(chosen, tuple("abcd"), 1, 0.6, bound, "unimodal")
+    assert found.selected.tolist() == [2]
+    assert len(found.kept) == kept
+    assert ("nothing is kept" in str(found)) == (not kept)
+    assert "nothing is kept" not in str(replace(found, chosen=~chosen[:, [2, 2, 2, 2]]))

@@ -150,7 +150,7 @@ class Rate:
 
     Raises
     ------
-    ValueError
+    TableError
         Another rate.
 
     Examples
@@ -161,7 +161,7 @@ class Rate:
 
     def __init__(self, y: np.ndarray, rate: str) -> None:
         if rate not in RATES:
-            raise ValueError(f"rate must be 'bcr' or 'accuracy'. Got {rate!r}")
+            raise TableError(f"rate must be 'bcr' or 'accuracy'. Got {rate!r}")
         counts = np.bincount(y)
         weights = np.ones(len(counts))
         if rate == "bcr":
@@ -199,7 +199,7 @@ class HeldOutState(ABC):
 
     Raises
     ------
-    ValueError
+    TableError
         Another rate.
     """
 
