@@ -192,7 +192,6 @@ class Signature(ClassifierMixin, BaseEstimator):
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
         self.effective_rows_ = _effective_rows(data)
         self.method_, self.seed_ = procedure.method, procedure.seed
-        self._rows = _row_keys(table.values)
         return self
 
     def _judge(self, data: StudyData, procedure: Procedure, say: Any) -> None:
@@ -295,23 +294,23 @@ class Signature(ClassifierMixin, BaseEstimator):
         return self.classes_[np.argmax(decision, axis=1)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Balanced classification rate on rows that had no part in the signature.
+        """Balanced classification rate of the final model on the rows given.
 
-        Raises
-        ------
-        TableError
-            Rows that chose the features: `performance_` has what these can tell.
+        On rows of the fit this is the resubstitution rate, as scikit-learn's training scores are:
+        these rows chose the features and the model, and new ones do worse. No rows are refused or
+        treated apart, since cells do not say which rows they belong to: a row added or a digit
+        lost, and they are others; two columns of levels, and new rows are among them. What the
+        rows of the fit tell of new ones is `performance_`, the nested estimate.
+
+        Parameters
+        ----------
+        X : Table, DataFrame or array of shape (n, p)
+        y : array-like of shape (n,)
+            Class labels.
+        sample_weight : array-like of shape (n,), optional
         """
         from sklearn.metrics import balanced_accuracy_score
 
-        check_is_fitted(self, "model_")
-        table = read_features(self, X, reset=False)
-        known = np.isin(_row_keys(table.values), self._rows)
-        if known.all():
-            raise TableError(
-                f"a score on rows that chose the features says nothing of new rows: all "
-                f"{len(known)} rows are among those of fit. performance_ is the nested estimate"
-            )
         return float(balanced_accuracy_score(y, self.predict(X), sample_weight=sample_weight))
 
     def effect_curves(self) -> list[EffectCurve]:
@@ -353,9 +352,3 @@ def _effective_rows(data: StudyData) -> tuple[float, ...] | None:
         return None
     codes = data.target.codes
     return tuple(effective_rows(data.weights[codes == c]) for c in range(len(data.classes)))
-
-
-def _row_keys(values: np.ndarray) -> np.ndarray:
-    """A number for each row (n,), equal for equal rows."""
-    cells = pd.DataFrame(np.where(np.isnan(values), np.nan, values + 0.0))
-    return pd.util.hash_pandas_object(cells, index=False).to_numpy()
