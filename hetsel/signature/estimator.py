@@ -162,11 +162,11 @@ class Signature(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n,)
             Class labels.
         sample_weight : array-like of shape (n,), optional
-            Positive weight of each row (of a survey, or an inverse probability). Only their ratios
-            count: they are divided by their mean, and C is that of a row of mean weight. Selection,
-            model and rates are weighted, intervals count Kish's effective number of rows (Kish
-            1965), a weight stays with its row when labels are permuted. Folds and halves are drawn,
-            missing cells filled and scales learned from the rows as they are.
+            Weight of each row (of a survey, or an inverse probability); one of weight 0 is left
+            out. Only their ratios count: they are divided by their mean, and C is that of a row of
+            mean weight. Selection, model and rates are weighted, intervals count Kish's effective
+            number of rows (Kish 1965), a weight stays with its row when labels are permuted. Folds
+            and halves are drawn, missing cells filled and scales learned from the rows as they are.
         groups : array-like of shape (n,), optional
             Rows of one label belong together (several recordings of one patient): they are held
             out together, exchange their labels together, and count as what they are in intervals.
@@ -181,14 +181,14 @@ class Signature(ClassifierMixin, BaseEstimator):
         """
         table = read_features(self, X, reset=True)
         target = Classes.of(y, len(table.values)).with_positive(self.positive)
-        self.classes_ = target.labels
-        refuse_constant(table.resolve_missing(self.missing))
         procedure = procedure_of(self, table.shape[1])
         data = rows_of(self, table, target, procedure, sample_weight, groups)
+        refuse_constant(data.table.resolve_missing(self.missing))
+        self.classes_ = data.target.labels
         self._judge(data, procedure, say)
         self._select(data, procedure)
         self._repeat(data, procedure, say)
-        self.class_counts_ = tuple(target.counts.tolist())
+        self.class_counts_ = tuple(data.target.counts.tolist())
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
         self.effective_rows_ = _effective_rows(data)
         self.method_, self.seed_ = procedure.method, procedure.seed
