@@ -169,11 +169,12 @@ def without_effect(facts: Mapping[str, Any]) -> str:
     what = f"The final model gives no effect to {listed(names, MANY)}"
     if facts["on_margin"] < AT_CORNER:
         return f"{what}: on these rows it does as well by the others."
+    corner = f"{100 * facts['on_margin']:.0f} % of the decision values are exactly -1 or 1"
     return (
         f"{what}. Its C of {facts['C']:g} asks for the least loss on these rows, and on columns of "
-        f"few values that lies in a corner: {100 * facts['on_margin']:.0f} % of the decision values "
-        "are exactly -1 or 1, and features that are not needed for it are left out. That is no sign "
-        "that they tell nothing: with another C, or a few other rows, they can have one."
+        f"few values that lies in a corner: {corner}, and features that are not needed for it are "
+        "left out. That is no sign that they tell nothing: with another C, or a few other rows, "
+        "they can have one."
     )
 
 
