@@ -38,7 +38,7 @@ def write_signature_report(facts: Any, path: str | Path, *, title: str | None = 
 
     Raises
     ------
-    ValueError
+    TableError
         The path cannot be a file.
     """
     check_page_path(path)

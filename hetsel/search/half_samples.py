@@ -128,7 +128,7 @@ def selection_in_halves(
     bound: float = 1.0,
     n_pairs: int = 50,
     assumption: Assumption = "unimodal",
-    row_groups: Any = None,
+    groups: Any = None,
 ) -> HalfSelection:
     """Select what a method selects in most halves of the rows, with a bound on false selections.
 
@@ -150,7 +150,7 @@ def selection_in_halves(
     assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
         See :func:`hetsel.false_selection_bound`. "none" assumes nothing; plain noise breaks
         "r-concave" at thresholds below 1/2.
-    row_groups : array-like of shape (n,), optional
+    groups : array-like of shape (n,), optional
         Rows of one label are in the same half.
 
     Returns
@@ -160,8 +160,7 @@ def selection_in_halves(
     Raises
     ------
     TableError
-        A table, target or option that cannot be used; a class of too few rows, or row groups.
-    ValueError
+        A table, target or option that cannot be used; a class of too few rows, or row groups;
         size, threshold or bound out of range; a method without a signature of this size.
 
     References
@@ -181,14 +180,14 @@ def selection_in_halves(
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
     target = Classes.of(y, len(table.values))
-    groups = None if row_groups is None else group_codes(row_groups, len(target))
+    rows = None if groups is None else group_codes(groups, len(target))
     at_least("n_pairs", n_pairs, 1)
     given = {"q": check_size(size, table.shape[1]), "p": table.shape[1], "n_pairs": n_pairs}
     if threshold is None:
         threshold = selection_threshold(**given, bound=bound, assumption=assumption)
     proved = false_selection_bound(**given, threshold=threshold, assumption=assumption)
     seed = check_random_state(selector.random_state).randint(2**31 - 1)
-    problem = Problem(table, target, (int(size),), seed, row_groups=groups)
+    problem = Problem(table, target, (int(size),), seed, row_groups=rows)
     chosen = chosen_in_halves(method, problem, n_pairs)
     enough = halves_needed(threshold, n_pairs) / (2 * n_pairs)
     return HalfSelection(chosen, tuple(table.names), int(size), enough, proved, assumption)
@@ -214,9 +213,7 @@ def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50
     Raises
     ------
     TableError
-        A class of too few rows or row groups.
-    ValueError
-        A method without a signature of this size.
+        A class of too few rows or row groups; a method without a signature of this size.
     """
     method = clone(selector)
     if isinstance(method, SubsetSearch):
@@ -232,7 +229,7 @@ def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50
         part = part_of(method, replace(problem, seed=int(seeds[row])), rows)
         answer = method.solve(part)
         if size not in answer.sizes:
-            raise ValueError(
+            raise TableError(
                 f"the method must have a signature of size={size} in every half. Got one without: "
                 "name a size that it answers with, as an option of the method too if it has one"
             )

@@ -129,8 +129,8 @@ def run(options: argparse.Namespace) -> int:
         signature.fit(
             case.table,
             case.y,
-            case.row_groups,
             case.row_weights,
+            groups=case.row_groups,
             say=lambda finished, every: done.update(finished=finished, all=every),
         )
     about = ("table", "target", "row_weights")

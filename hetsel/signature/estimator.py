@@ -149,9 +149,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         self,
         X: Any,
         y: Any = None,
-        row_groups: Any = None,
         sample_weight: Any = None,
         *,
+        groups: Any = None,
         say: Any = None,
     ) -> Signature:
         """Find the signature of a table.
@@ -161,15 +161,15 @@ class Signature(ClassifierMixin, BaseEstimator):
         X : Table, DataFrame or array of shape (n, p)
         y : array-like of shape (n,)
             Class labels.
-        row_groups : array-like of shape (n,), optional
-            Rows of one label belong together (several recordings of one patient): they are held
-            out together, exchange their labels together, and count as what they are in intervals.
         sample_weight : array-like of shape (n,), optional
             Positive weight of each row (of a survey, or an inverse probability). Only their ratios
             count: they are divided by their mean, and C is that of a row of mean weight. Selection,
             model and rates are weighted, intervals count Kish's effective number of rows (Kish
             1965), a weight stays with its row when labels are permuted. Folds and halves are drawn,
             missing cells filled and scales learned from the rows as they are.
+        groups : array-like of shape (n,), optional
+            Rows of one label belong together (several recordings of one patient): they are held
+            out together, exchange their labels together, and count as what they are in intervals.
         say : callable, optional
             Called with (finished, all) parts of the work.
 
@@ -177,16 +177,14 @@ class Signature(ClassifierMixin, BaseEstimator):
         ------
         TableError
             A table, a target or an option that cannot be used; weights that the method cannot use;
-            what the method raised.
-        ValueError
-            size out of range.
+            what the method raised; size out of range.
         """
         table = read_features(self, X, reset=True)
         target = Classes.of(y, len(table.values)).with_positive(self.positive)
         self.classes_ = target.labels
         refuse_constant(table.resolve_missing(self.missing))
         procedure = procedure_of(self, table.shape[1])
-        data = rows_of(self, table, target, procedure, row_groups, sample_weight)
+        data = rows_of(self, table, target, procedure, sample_weight, groups)
         self._judge(data, procedure, say)
         self._select(data, procedure)
         self._repeat(data, procedure, say)

@@ -118,9 +118,9 @@ def test_the_order_of_the_rows_changes_nothing(method):
     for given in (None, groups):
         other = None if given is None else given[order]
         options = {"size": 3, "n_pairs": 2, "threshold": 0.75}
-        first = selection_in_halves(method, frame, y, row_groups=given, **options)
+        first = selection_in_halves(method, frame, y, groups=given, **options)
         second = selection_in_halves(
-            method, frame.iloc[order], y.iloc[order], row_groups=other, **options
+            method, frame.iloc[order], y.iloc[order], groups=other, **options
         )
         np.testing.assert_array_equal(first.chosen, second.chosen)
 
@@ -216,7 +216,7 @@ def test_what_cannot_be_used_is_refused():
     with pytest.raises(hetsel.errors.TableError, match=r"Class True has 3 rows:"):
         selection_in_halves(method, x, np.arange(30) < 3, 1, bound=2)
     with pytest.raises(hetsel.errors.TableError, match=r"Class . has 15 rows and 1 group:"):
-        selection_in_halves(method, x, y, 1, bound=2, row_groups=y)
+        selection_in_halves(method, x, y, 1, bound=2, groups=y)
     with pytest.raises(ValueError, match="a signature of size=1 in every half"):
         selection_in_halves(OfSizeTwo(), x, y, 1, bound=2)
 

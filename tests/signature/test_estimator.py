@@ -142,7 +142,7 @@ def test_recordings_of_a_person_do_not_tell_the_person():
     x = draw.normal(size=(30, 6))[person] + draw.normal(size=(120, 6)) * 0.05
     y = draw.permutation(np.repeat([0, 1], 15))[person]
     by_row = Signature(**{**QUICK, "size": 3}).fit(x, y)
-    by_person = Signature(**{**QUICK, "size": 3}).fit(x, y, row_groups=person)
+    by_person = Signature(**{**QUICK, "size": 3}).fit(x, y, groups=person)
     assert by_row.verdict_ == ABOVE
     assert by_person.verdict_ == NOT_SHOWN
     assert by_row.performance_.bcr.rate > by_person.performance_.bcr.rate + 0.1
@@ -163,7 +163,7 @@ def test_too_few_rows_of_a_class_are_said_and_a_fixed_size_still_has_features(ta
     person = np.concatenate([np.repeat(np.arange(9), 5), 9 + np.arange(45)])
     grouped = Signature(**{**QUICK, "size": 2})
     order = np.argsort(y, kind="stable")  # the ill first: nine persons
-    grouped.fit(frame.iloc[order], y[order], row_groups=person)
+    grouped.fit(frame.iloc[order], y[order], groups=person)
     assert "groups" in grouped.reason_
 
 
