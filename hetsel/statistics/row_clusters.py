@@ -89,15 +89,14 @@ def apart(clusters: Iterable[Cluster], n: int) -> list[Cluster]:
 def local_dimension(distances: np.ndarray) -> float:
     """How fast the number of neighbors grows with the distance, as a power of it.
 
-    1 / mean over rows i and j < k of log(r_ik / r_ij), with (k - 2) / (k - 1) for its bias: the
-    maximum of the likelihood where the rows lie evenly around each other (Levina & Bickel, 2004,
-    Advances in Neural Information Processing Systems 17; MacKay & Ghahramani's mean over rows).
+    1 / mean over rows i and j < k of log(r_ik / r_ij): the maximum of the likelihood where the rows
+    lie evenly around each other (Levina & Bickel, 2004, Advances in Neural Information Processing
+    Systems 17), the inverse being the mean over rows, as MacKay and Ghahramani corrected it.
 
     Parameters
     ----------
     distances : ndarray of shape (n, k)
         To the k nearest rows, ascending, all above 0.
     """
-    k = distances.shape[1]
     mean = float(np.log(distances[:, -1:] / distances[:, :-1]).mean())
-    return (k - 2) / (k - 1) / max(mean, 1e-9)
+    return 1 / max(mean, 1e-9)

@@ -17,12 +17,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from hetsel.tables.table import Table
 
 CELLS = 2**22  # of a block of squared distances
 PIECES = 16  # of the distribution of a column
 LEAST = 1e-6  # distance of rows that are equal
+FARTHER = 100.0  # squared distance of strata, for each column
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +86,11 @@ class RowPlaces:
             distinct,
         )
 
-    def nearest(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """The k nearest rows (n, k) of each row and their distances, in ascending order."""
+    def nearest(self, k: int, strata: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """The k nearest rows (n, k) of each row and their distances, in ascending order.
+
+        Rows of another stratum (n,) are farther than any of the same one.
+        """
         n = len(self.floor)
         rows, distances = np.empty((n, k), dtype=np.int64), np.empty((n, k))
         own = self.floor + np.einsum("ij,ij->i", self.numbers, self.numbers)
@@ -95,6 +100,8 @@ class RowPlaces:
             squares = own[part, None] + own
             squares -= 2 * (self.numbers[part] @ self.numbers.T)
             squares -= self.marks[part] @ self.marks.T
+            if strata is not None:
+                squares += (strata[part, None] != strata) * FARTHER * (1 + self.numbers.shape[1])
             squares[np.arange(len(part)), part] = np.inf
             near = np.argpartition(squares, k - 1, axis=1)[:, :k]
             found = np.take_along_axis(squares, near, axis=1)
@@ -131,6 +138,7 @@ def row_keys(values: np.ndarray) -> np.ndarray:
     >>> (keys == keys[0]).tolist()
     [True, False, True]
     """
-    cells = np.ascontiguousarray(np.where(np.isnan(values), np.nan, values + 0.0))
-    rows = cells.view(np.dtype((np.void, cells.dtype.itemsize * cells.shape[1]))).ravel()
-    return np.unique(rows, return_inverse=True)[1]
+    if values.dtype.kind == "f":
+        values = np.where(np.isnan(values), np.nan, values + 0.0)
+    hashed = pd.util.hash_pandas_object(pd.DataFrame(values), index=False)
+    return np.unique(hashed.to_numpy(), return_inverse=True)[1]

@@ -56,12 +56,12 @@ def test_half_of_the_rows_once_more_is_found(noise):
 
 def test_what_is_constant_within_a_patient_gives_the_patient_away():
     patient = np.arange(40).repeat(4)
-    own = np.column_stack([DRAW.normal(50, 12, 40).round(), DRAW.normal(80, 15, 40).round(1)])
-    frame = pd.DataFrame(own[patient], columns=["age", "weight"])
+    own = DRAW.normal((50, 80, 170), (12, 15, 9), (40, 3)).round(1)
+    frame = pd.DataFrame(own[patient], columns=["age", "weight", "height"])
     for j in range(8):
         frame[f"lab{j}"] = DRAW.normal(size=160)
     found = found_in(frame)
-    assert found.columns == ("age", "weight")
+    assert found.columns == ("age", "weight", "height")
     assert found.groups.tolist() == patient.tolist()
 
 
@@ -109,23 +109,23 @@ def test_order_and_unit_of_rows_and_columns_change_nothing():
 
 def test_distances_are_the_expected_ones_of_uniform_numbers_in_the_ties():
     """Against the mean of draws."""
-    values = np.column_stack([DRAW.integers(0, 4, 40), DRAW.integers(0, 3, 40)]).astype(float)
-    values[:4, 0] = np.nan
-    values[:, 1] += np.arange(40) * 100  # no equal rows, and numbers that do not tie
-    table = Table.read(pd.DataFrame(values), continuous=[0, 1])
+    values = np.repeat([10 / 30, np.nan, 0], [20, 10, 10])
+    values[30:] = (20.5 + DRAW.permutation(10)) / 30  # the share of the rows below
+    other = np.arange(40.0)  # no two rows are equal
+    table = Table.read(pd.DataFrame({"a": values, "b": other}), continuous=["a", "b"])
+    known = ~np.isnan(values)
+    share = np.where(values == values[0], 20 / 30, 1 / 30)
+    middle = pd.Series(values).rank(method="average").to_numpy() / 30 - 1 / 60
     expected = np.zeros((40, 40))
-    rank = pd.DataFrame(values).rank(pct=True).to_numpy()
-    for _ in range(4000):
-        known = ~np.isnan(values[:, 0])
-        share = pd.Series(values[:, 0]).map(pd.Series(values[:, 0]).value_counts() / known.sum())
-        middle = rank[:, 0] - (share - 1 / known.sum()) / 2 * 0 - 1 / known.sum() / 2
-        drawn = np.where(known, middle + (DRAW.random(40) - 0.5) * share, DRAW.random(40))
-        expected += (drawn[:, None] - drawn) ** 2 / 4000
-    within = (rank[:, [1]] - rank[:, 1]) ** 2
+    for _ in range(2000):
+        drawn = middle + (DRAW.random(40) - 0.5) * share
+        drawn = np.where(known, drawn, DRAW.random(40))
+        expected += (drawn[:, None] - drawn) ** 2 / 2000
+    within = (other[:, None] - other) ** 2 / 40**2
     found = all_distances(table) ** 2
-    both = np.isnan(values[:, 0])
-    pairs = ~(both[:, None] & both) & ~np.eye(40, dtype=bool)
+    pairs = ~np.eye(40, dtype=bool) & (known[:, None] | known)
     assert np.abs(found - expected - within)[pairs].max() < 0.02
+    assert found[20, 21] == pytest.approx(0.25**2 / 6 + within[20, 21], abs=0.001)
 
 
 def test_clusters_are_those_of_single_linkage():
@@ -153,5 +153,7 @@ def test_clusters_are_those_of_single_linkage():
 
 def test_the_local_dimension_is_that_of_the_rows():
     cube = DRAW.random((800, 3))
-    gaps = np.sort(np.linalg.norm(cube[:, None] - cube, axis=2), axis=1)[:, 1:11]
+    apart = np.abs(cube[:, None] - cube)
+    gaps = np.linalg.norm(np.minimum(apart, 1 - apart), axis=2)  # no row is at an end
+    gaps = np.sort(gaps, axis=1)[:, 1:11]
     assert local_dimension(gaps) == pytest.approx(3, abs=0.3)
