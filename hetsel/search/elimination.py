@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.verdicts import OPEN, PROVED, TIE, UNSAID
 
@@ -70,7 +71,7 @@ def recursive_elimination(
 
     Raises
     ------
-    ValueError
+    TableError
         step neither a share in (0, 1) nor a whole number from 1 on.
 
     Examples
@@ -81,7 +82,7 @@ def recursive_elimination(
     array([1, 3, 0, 2])
     """
     if isinstance(step, bool) or not (0.0 < step < 1.0 or (_whole(step) and step >= 1)):
-        raise ValueError(
+        raise TableError(
             "step must be a share between 0 and 1, e.g. 0.2, or a whole number of features. "
             f"Got {step!r}"
         )

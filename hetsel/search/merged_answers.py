@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.selection.answer import Answer, Ranking, SearchPath, best_first
 from hetsel.tables.ties import tied
 
@@ -110,7 +111,7 @@ def merge_by_frequency(
 
     Raises
     ------
-    ValueError
+    TableError
         An answer without a signature of some size.
 
     References
@@ -130,7 +131,7 @@ def merge_by_frequency(
         times = np.zeros(p)
         for answer in answers:
             if size not in answer.sizes:
-                raise ValueError(
+                raise TableError(
                     f"the method must have a signature of size={size} in every resampling. Got one "
                     "without: name a size that it answers with, as an option of the method too if "
                     "it has one"

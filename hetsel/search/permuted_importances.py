@@ -92,7 +92,7 @@ class PermutedRanking:
 
         Raises
         ------
-        ValueError
+        TableError
             Another procedure.
 
         References
@@ -103,7 +103,7 @@ class PermutedRanking:
         from statsmodels.stats.multitest import multipletests
 
         if procedure not in PROCEDURES:
-            raise ValueError(f"procedure must be one of {', '.join(PROCEDURES)}. Got {procedure!r}")
+            raise TableError(f"procedure must be one of {', '.join(PROCEDURES)}. Got {procedure!r}")
         adjusted = multipletests(self.pvalues, method=PROCEDURES[procedure])[1]
         return np.asarray(adjusted, dtype=np.float64)
 
@@ -127,7 +127,7 @@ def permuted_ranking(
     y: Any,
     *,
     permutations: int = 199,
-    row_groups: Any = None,
+    groups: Any = None,
 ) -> PermutedRanking:
     """Rank a table, and again with permuted labels, for a p-value of each feature.
 
@@ -139,7 +139,7 @@ def permuted_ranking(
     X, y : see :meth:`hetsel.BaseSelector.fit`
     permutations : int
         The method is run once more for each. No p-value is below 1 / (permutations + 1).
-    row_groups : array-like of shape (n,), optional
+    groups : array-like of shape (n,), optional
         Rows of one label exchange their labels together, see
         :func:`hetsel.search.permuting.permuted_target`.
 
@@ -168,9 +168,9 @@ def permuted_ranking(
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
     target = Classes.of(y, len(table.values))
-    groups = None if row_groups is None else group_codes(row_groups, len(target))
+    rows = None if groups is None else group_codes(groups, len(target))
     seed = check_random_state(selector.random_state).randint(2**31 - 1)
-    problem = Problem(table, target, (), seed, row_groups=groups)
+    problem = Problem(table, target, (), seed, row_groups=rows)
     problem = in_canonical_order(problem, method.missing, method.scale)
     complete = rescaled(problem.table, method.scale).resolve_missing(method.missing)
     problem = replace(problem, table=complete)

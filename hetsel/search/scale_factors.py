@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from hetsel.errors import TableError
 from hetsel.kernels.class_criteria import ClassCriterion, rate_factors
 from hetsel.kernels.expansion import Expansion
 from hetsel.kernels.scaled import BLOCK_SIZE, SHAPES, ScaledKernel
@@ -125,9 +126,9 @@ class ScaleFactorSelector(BaseSelector):
         at_least("block_size", self.block_size, 1)
         if self.kernel not in self.kernels:
             legal = ", ".join(self.kernels)
-            raise ValueError(f"kernel must be one of {legal}. Got {self.kernel!r}")
+            raise TableError(f"kernel must be one of {legal}. Got {self.kernel!r}")
         if self.solver not in SOLVERS:
-            raise ValueError(f"solver must be one of {', '.join(SOLVERS)}. Got {self.solver!r}")
+            raise TableError(f"solver must be one of {', '.join(SOLVERS)}. Got {self.solver!r}")
         for name in ("tolerance", "learning_rate"):
             positive(name, getattr(self, name))
 

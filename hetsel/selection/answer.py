@@ -33,7 +33,7 @@ class Answer(ABC):
 
         Raises
         ------
-        ValueError
+        TableError
             No whole number in 1..p, or a size that the answer does not know.
         """
 
@@ -54,7 +54,7 @@ class Answer(ABC):
 
         Raises
         ------
-        ValueError
+        TableError
         """
 
 
@@ -208,7 +208,7 @@ class Ranking(Answer):
         """Indices of the best `size` features, best first."""
         check_size(size, self.p)
         if size > len(self.order):
-            raise ValueError(f"the method ranked the best {len(self.order)} features. Got {size}")
+            raise TableError(f"the method ranked the best {len(self.order)} features. Got {size}")
         return self.order[:size]
 
     def cut(self, size: int) -> str:
@@ -321,7 +321,7 @@ class SearchPath(Answer):
         check_size(size, self.p)
         if size not in self.subsets:
             known = ", ".join(map(str, self.sizes))
-            raise ValueError(f"the search has a subset of the sizes {known}. Got {size}")
+            raise TableError(f"the search has a subset of the sizes {known}. Got {size}")
         return np.asarray(self.subsets[size])
 
     def score(self, size: int) -> float:
@@ -374,11 +374,11 @@ def check_size(size: object, p: int) -> int:
 
     Raises
     ------
-    ValueError
+    TableError
         Not a whole number in 1..p.
     """
     if isinstance(size, bool | np.bool_) or not isinstance(size, int | np.integer):
-        raise ValueError(f"size must be a whole number in 1..{p}. Got {size!r}")
+        raise TableError(f"size must be a whole number in 1..{p}. Got {size!r}")
     if not 1 <= size <= p:
-        raise ValueError(f"size must be in 1..{p} (the table has {p} features). Got {size}")
+        raise TableError(f"size must be in 1..{p} (the table has {p} features). Got {size}")
     return int(size)

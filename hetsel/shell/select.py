@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ABOUT = """\
 Find one signature: how many features, which, how good, how sure. The size, the features and the
 model are chosen by the rows that are at hand, and judged by nested cross-validation, in which no
-row judges what it has chosen; permutations of the labels tell whether it is better than chance."""
+row judges what it has chosen; permutations of the labels test whether it is better than chance."""
 EPILOG = """\
 examples:
   hetsel select heart --report heart.html
@@ -121,8 +121,8 @@ def run(options: argparse.Namespace) -> int:
         signature.fit(
             case.table,
             case.y,
-            case.row_groups,
             case.row_weights,
+            groups=case.row_groups,
             say=lambda finished, every: done.update(finished=finished, all=every),
         )
     about = ("table", "target", "row_weights")

@@ -23,6 +23,7 @@ from hetsel.signature.halves import Halves, half_selection
 from hetsel.signature.procedure import Procedure, judge, units_of_classes
 from hetsel.signature.saved import signature_json
 from hetsel.signature.sentences import sentences
+from hetsel.signature.worth import ABOVE, FEW, NOT_SHOWN, UNTESTED
 from hetsel.statistics.rate_intervals import effective_rows
 from hetsel.statistics.stability_interval import nogueira_interval
 from hetsel.study.data_set import StudyData
@@ -33,7 +34,6 @@ from hetsel.tables.validation import read_features, refuse_constant
 from hetsel.writing import write_files
 
 FEWEST = 10  # rows of a class, or groups with some of it, to judge a signature by
-ABOVE, CHANCE, FEW, UNTESTED = "better than chance", "no better than chance", "too few rows", ""
 
 
 @dataclass(eq=False, repr=False)
@@ -94,12 +94,14 @@ class Signature(ClassifierMixin, BaseEstimator):
         How much these agree, with its interval.
     halves_ : HalfSelection or None
         The features that are selected in enough of them for one false selection at the most to be
-        expected, see :func:`hetsel.false_selection_bound`; None where no share is enough.
+        expected, see :func:`hetsel.false_selection_bound`; None where no share is enough. Its
+        `kept` are these features if they are more than twice as many as the bound, else none.
     alternatives_ : DataFrame
         Features that can take the place of one in the signature, see
         :func:`hetsel.signature.alternatives.alternatives`.
-    verdict_ : {"better than chance", "no better than chance", "too few rows", ""}
-        What the test says, one-sided at 0.025; empty without one.
+    verdict_ : {"better than chance", "not shown to be better than chance", "too few rows", ""}
+        What the test says, one-sided at 0.025; empty without one. What is not shown is not excluded
+        either: the interval of `performance_` says what is still possible.
     reason_ : str
         Why there is no performance; empty where there is.
     schema_ : Schema
@@ -147,9 +149,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         self,
         X: Any,
         y: Any = None,
-        row_groups: Any = None,
         sample_weight: Any = None,
         *,
+        groups: Any = None,
         say: Any = None,
     ) -> Signature:
         """Find the signature of a table.
@@ -159,15 +161,15 @@ class Signature(ClassifierMixin, BaseEstimator):
         X : Table, DataFrame or array of shape (n, p)
         y : array-like of shape (n,)
             Class labels.
-        row_groups : array-like of shape (n,), optional
-            Rows of one label belong together (several recordings of one patient): they are held
-            out together, exchange their labels together, and count as what they are in intervals.
         sample_weight : array-like of shape (n,), optional
             Positive weight of each row (of a survey, or an inverse probability). Only their ratios
             count: they are divided by their mean, and C is that of a row of mean weight. Selection,
             model and rates are weighted, intervals count Kish's effective number of rows (Kish
             1965), a weight stays with its row when labels are permuted. Folds and halves are drawn,
             missing cells filled and scales learned from the rows as they are.
+        groups : array-like of shape (n,), optional
+            Rows of one label belong together (several recordings of one patient): they are held
+            out together, exchange their labels together, and count as what they are in intervals.
         say : callable, optional
             Called with (finished, all) parts of the work.
 
@@ -175,16 +177,14 @@ class Signature(ClassifierMixin, BaseEstimator):
         ------
         TableError
             A table, a target or an option that cannot be used; weights that the method cannot use;
-            what the method raised.
-        ValueError
-            size out of range.
+            what the method raised; size out of range.
         """
         table = read_features(self, X, reset=True)
         target = Classes.of(y, len(table.values)).with_positive(self.positive)
         self.classes_ = target.labels
         refuse_constant(table.resolve_missing(self.missing))
         procedure = procedure_of(self, table.shape[1])
-        data = rows_of(self, table, target, procedure, row_groups, sample_weight)
+        data = rows_of(self, table, target, procedure, sample_weight, groups)
         self._judge(data, procedure, say)
         self._select(data, procedure)
         self._repeat(data, procedure, say)
@@ -214,7 +214,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         self.sizes_ = sizes if isinstance(self.size, str) else None
         self.verdict_ = UNTESTED
         if self.chance_ is not None:
-            self.verdict_ = ABOVE if self.chance_.above_chance else CHANCE
+            self.verdict_ = ABOVE if self.chance_.above_chance else NOT_SHOWN
 
     def _select(self, data: StudyData, procedure: Procedure) -> None:
         """The signature of all rows and its model."""

@@ -22,7 +22,8 @@ def facts_of(found: Any) -> dict[str, Any]:
     dict
         `verdict`, `reason`, `size`, `rule`, `features` (records of feature, kind, frequency and
         the names of alternatives), `frequency` of every feature, `performance`, `chance`,
-        `stability`, `stable` (what is selected in enough halves), `sizes`, `alternatives`,
+        `stability`, `stable` (`above`, what is selected in enough halves, and `features`, the same
+        if it can be kept), `sizes`, `alternatives`,
         `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `effective_rows` of the
         classes where rows have weights, `columns`, `method`, `seed`, `version`.
     """
@@ -132,7 +133,8 @@ def _stable(found: Any) -> dict[str, Any] | None:
     if halves is None:
         return None
     return {
-        "features": [halves.names[j] for j in halves.selected],
+        "features": [halves.names[j] for j in halves.kept],
+        "above": [halves.names[j] for j in halves.selected],
         "threshold": halves.threshold,
         "false_at_most": halves.bound,
         "assumption": halves.assumption,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hetsel.signature.worth import NOT_SHOWN
 from hetsel.text import counted, listed, shown
 
 RULES = {
@@ -35,7 +36,18 @@ def verdict(facts: Mapping[str, Any]) -> str:
         f"p = {test['pvalue']:.2g} by {len(permuted)} permutations of the labels, with selection, "
         "choice of the size and model done anew for each"
     )
-    return f"{facts['verdict'][0].upper()}{facts['verdict'][1:]}: {about}."
+    return f"{facts['verdict'][0].upper()}{facts['verdict'][1:]}: {about}.{_still_allowed(facts)}"
+
+
+def _still_allowed(facts: Mapping[str, Any]) -> str:
+    """What a test that does not reject leaves open: the upper end of the interval."""
+    one = facts["performance"]
+    if facts["verdict"] != NOT_SHOWN or one is None:
+        return ""
+    return (
+        " That does not show that it is chance: these rows still allow a balanced classification "
+        f"rate of up to {one['bcr']['high']:.3f} on new ones."
+    )
 
 
 def features(facts: Mapping[str, Any]) -> str:
@@ -114,14 +126,31 @@ def stability(facts: Mapping[str, Any]) -> str:
             f" Selected in less than half of them, so that chance has a part in it: "
             f"{listed(chancy, MANY)}."
         )
-    if stable is not None and stable["features"]:
-        names = listed([shown(name) for name in stable["features"]], MANY)
-        said += (
-            f" Selected in {100 * stable['threshold']:.0f} % of them or more: {names}; of these "
-            f"{stable['false_at_most']:.2g} are expected to be false at the most, if the shares of "
-            f"noise are {stable['assumption']}."
-        )
-    return said
+    return said if stable is None else said + _kept(stable)
+
+
+def _kept(stable: Mapping[str, Any]) -> str:
+    """What is selected in enough halves, if more of it is true than false.
+
+    Examples
+    --------
+    >>> halves = {"threshold": 0.66, "false_at_most": 0.93, "assumption": "unimodal"}
+    >>> _kept(halves | {"above": ["age"], "features": []}).split(": ")[-1]
+    'nothing is kept at that assurance.'
+    """
+    above = stable.get("above", stable["features"])  # files of earlier versions
+    if not above:
+        return ""
+    names = listed([shown(name) for name in above], MANY)
+    bound = f"{stable['false_at_most']:.2g}"
+    noise = f"if the shares of noise are {stable['assumption']}"
+    said = f" Selected in {100 * stable['threshold']:.0f} % of them or more: {names}; "
+    if stable["features"]:
+        return f"{said}of these {bound} are expected to be false at the most, {noise}."
+    return (
+        f"{said}but up to {bound} false ones are expected there, {noise}: nothing is kept at that "
+        "assurance."
+    )
 
 
 def replacements(facts: Mapping[str, Any]) -> str:

@@ -30,6 +30,7 @@ from noise_studies import too_often
 from sklearn.metrics import balanced_accuracy_score
 
 from hetsel import Signature
+from hetsel.signature.worth import ABOVE, NOT_SHOWN
 
 NEW = 20_000
 
@@ -164,7 +165,7 @@ def main():
         print(", ".join(f"{name} {value}" for name, value in design._asdict().items()))
         faults += estimates(rows) if len(rows) >= 20 else 0
         if options.verdicts:
-            wrong = "no better than chance" if design.telling else "better than chance"
+            wrong = NOT_SHOWN if design.telling else ABOVE
             faults += verdicts(rows, wrong)
         sys.stdout.flush()
     if options.out:

@@ -78,7 +78,7 @@ def test_noise_has_uniform_p_values_also_where_rows_come_in_groups():
         y = draw.permutation(np.repeat([0, 1], 10))[person]
         given = (get_method("anova-f")(random_state=seed), x, y)
         plain += permuted_ranking(*given, permutations=19).pvalues.tolist()
-        grouped += permuted_ranking(*given, permutations=19, row_groups=person).pvalues.tolist()
+        grouped += permuted_ranking(*given, permutations=19, groups=person).pvalues.tolist()
     rejected = (np.array(grouped) <= 0.05).mean()
     assert rejected <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / len(grouped))
     assert (np.array(plain) <= 0.05).mean() > 2 * rejected  # recordings are no persons

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.arithmetic import gram
+from hetsel.errors import TableError
 from hetsel.kernels.expansion import Expansion
 from hetsel.search.canonical import canonical_form
 from hetsel.selection.about import About
@@ -105,7 +106,7 @@ class AROM(BaseSelector):
     def _select(self, problem: Problem) -> Ranking:
         at_least("iterations", self.iterations, 1)
         if not 0.0 < self.threshold < 1.0:
-            raise ValueError(
+            raise TableError(
                 f"threshold must be a number above 0 and below 1. Got {self.threshold!r}"
             )
         form = canonical_form(problem.table, problem.target.codes)

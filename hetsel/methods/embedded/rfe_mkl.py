@@ -14,7 +14,7 @@ from hetsel.search.canonical import canonical_form
 from hetsel.search.elimination import Evaluation, recursive_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
+from hetsel.selection.base import WeighingSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.mkl import MKLSolution, solve_mkl, update_weights
 from hetsel.solvers.mkl_certificate import Certificate, certify, certify_roughly, refine
@@ -30,7 +30,7 @@ MOST_EFFORT = 2
 SPARSE_TOLERANCE = 1e-6  # relative gap of q = 1, where machines and weights take turns
 
 
-class RFEMKL(BaseSelector):
+class RFEMKL(WeighingSelector):
     """Recursive feature elimination by multiple kernel learning with the clinical kernel.
 
     J(f) = mu_f, the weight of the feature's kernel in k = sum_f mu_f k_f, ||mu||_q = 1, taken at
@@ -95,13 +95,11 @@ class RFEMKL(BaseSelector):
         paper="paul2015, Eq. 6-8",
         revision=6,
         squares=2.0,
-        weighs=True,
     )
 
-    def refuse_weights(self) -> None:
+    def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse weights of rows where kernels are normalized."""
-        super().refuse_weights()
-        refuse_normalized(self.normalize)
+        refuse_normalized(option, self.normalize)
 
     def _select(self, problem: Problem) -> Ranking:
         form = canonical_form(problem.table, problem.target.codes)

@@ -14,7 +14,7 @@ from hetsel.search.canonical import canonical_form
 from hetsel.search.elimination import Evaluation, recursive_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
+from hetsel.selection.base import WeighingSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.machines import MachineProblem, Machines, refine_machines, solve_machines
 from hetsel.solvers.two_class import (
@@ -26,7 +26,7 @@ from hetsel.tables.target import Classes, Target
 from hetsel.tables.ties import NORM_WIDTH, merged, tied
 
 
-class RFESVM(BaseSelector):
+class RFESVM(WeighingSelector):
     """Recursive feature elimination by a support vector machine with the clinical kernel.
 
     J(f) = s_f = beta' K_f beta, the share of the feature in W^2 = (1/p) sum_f s_f. It is Eq. 4 and
@@ -92,13 +92,11 @@ class RFESVM(BaseSelector):
         paper="paul2015, Eq. 3, importance s_f",
         revision=5,
         squares=2.6,
-        weighs=True,
     )
 
-    def refuse_weights(self) -> None:
+    def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse weights of rows where kernels are normalized."""
-        super().refuse_weights()
-        refuse_normalized(self.normalize)
+        refuse_normalized(option, self.normalize)
 
     def _select(self, problem: Problem) -> Ranking:
         form = canonical_form(problem.table, problem.target.codes)
@@ -150,7 +148,7 @@ def weights_in_order(problem: Problem, rows: np.ndarray) -> np.ndarray | None:
     return None if problem.weights is None else problem.weights[rows]
 
 
-def refuse_normalized(normalize: str) -> None:
+def refuse_normalized(option: str, normalize: str) -> None:
     """Refuse weights of rows where kernels are normalized by what all rows alike say.
 
     Raises
@@ -158,7 +156,7 @@ def refuse_normalized(normalize: str) -> None:
     TableError
     """
     if normalize != "none":
-        raise TableError(f"row_weights are for normalize='none'. Got normalize={normalize!r}")
+        raise TableError(f"{option} is for normalize='none'. Got normalize={normalize!r}")
 
 
 def norm_rounding(beta: np.ndarray) -> float:
