@@ -74,6 +74,13 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
         help="of the labels, to test against chance; 0 is no test; default 99",
     )
     group.add_argument(
+        "--C",
+        type=float,
+        default=10.0,
+        metavar="C",
+        help="bound on the dual variables of the final model; default 10",
+    )
+    group.add_argument(
         "--pairs", type=int, default=50, metavar="N", help="of halves of the rows; default 50"
     )
     group.add_argument(
@@ -102,6 +109,7 @@ def run(options: argparse.Namespace) -> int:
     signature = Signature(
         _method(options),
         options.size,
+        C=options.C,
         folds=options.folds,
         repeats=options.repeats,
         permutations=options.permutations,

@@ -17,7 +17,7 @@ from hetsel.signature.alternatives import alternatives_frame, found_alternatives
 from hetsel.signature.asked import procedure_of, rows_of
 from hetsel.signature.chance import too_few
 from hetsel.signature.computing import all_results
-from hetsel.signature.effects_by_piece import effects_by_piece
+from hetsel.signature.effects_by_piece import effects_by_piece, on_margin
 from hetsel.signature.facts import facts_of
 from hetsel.signature.halves import Halves, half_selection
 from hetsel.signature.procedure import Procedure, judge, units_of_classes
@@ -228,6 +228,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         model = ClinicalSVC(self.C, class_weight="balanced", **treatment)
         rows = data.table.take(columns=self._columns)
         self.model_ = model.fit(rows, data.target, data.weights)
+        self._on_margin = on_margin(self.model_.decision_function(rows))
         if self.missing == "impute":  # else missing stays what it is, a piece of its own
             rows = rows.resolve_missing("impute")
         effects = effects_by_piece(self.model_.effect_curves(), rows, data.target)

@@ -15,6 +15,8 @@ RULES = {
 }
 SELDOM = 0.5  # share of the halves below which a feature is named
 REPLACED = 3  # features whose replacements are named
+NO_EFFECT = 1e-6  # of the largest effect: a smaller one is none
+AT_CORNER = 0.5  # share of the decision values at -1 or 1 that needs an explanation
 MANY = 30  # names of a signature that a sentence lists
 
 
@@ -153,6 +155,29 @@ def _kept(stable: Mapping[str, Any]) -> str:
     )
 
 
+def without_effect(facts: Mapping[str, Any]) -> str:
+    """Which features of the signature the final model leaves out, and why that says little."""
+    sizes: dict[str, list[float]] = {}
+    for piece in facts["effects"]:
+        own = sizes.setdefault(piece["feature"], [])
+        own += [abs(piece["effect_low"]), abs(piece["effect_high"])]
+    reach = {name: max(own) for name, own in sizes.items()}
+    largest = max(reach.values(), default=0.0)
+    names = [shown(name) for name, own in reach.items() if own <= NO_EFFECT * largest]
+    if not names or "on_margin" not in facts:  # files of earlier versions have none
+        return ""
+    what = f"The final model gives no effect to {listed(names, MANY)}"
+    if facts["on_margin"] < AT_CORNER:
+        return f"{what}: on these rows it does as well by the others."
+    corner = f"{100 * facts['on_margin']:.0f} % of the decision values are exactly -1 or 1"
+    return (
+        f"{what}. Its C of {facts['C']:g} asks for the least loss on these rows, and on columns of "
+        f"few values that lies in a corner: {corner}, and features that are not needed for it are "
+        "left out. That is no sign that they tell nothing: with another C, or a few other rows, "
+        "they can have one."
+    )
+
+
 def replacements(facts: Mapping[str, Any]) -> str:
     """Which features can take the place of which."""
     able = [one for one in facts["features"] if one["alternatives"]]
@@ -169,7 +194,16 @@ def replacements(facts: Mapping[str, Any]) -> str:
 
 def sentences(facts: Mapping[str, Any]) -> list[str]:
     """All of it, the verdict first; what there is nothing to say of is left out."""
-    parts = (verdict, features, performance, estimate, weighing, stability, replacements)
+    parts = (
+        verdict,
+        features,
+        performance,
+        estimate,
+        weighing,
+        stability,
+        replacements,
+        without_effect,
+    )
     return [said for part in parts if (said := part(facts))]
 
 

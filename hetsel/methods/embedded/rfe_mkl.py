@@ -20,6 +20,7 @@ from hetsel.solvers.mkl import MKLSolution, solve_mkl, update_weights
 from hetsel.solvers.mkl_certificate import Certificate, certify, certify_roughly, refine
 from hetsel.solvers.mkl_newton import energy_norm
 from hetsel.solvers.two_class import (
+    even_pull,
     problem_bounds,
     two_class_problems,
     warn_of_missed_classes,
@@ -111,6 +112,7 @@ class RFEMKL(WeighingSelector):
         bounds = problem_bounds(
             form.codes, self.C, self.class_weight, problem.target.labels, weights
         )
+        pull = even_pull(labels, bounds)
         models = FollowedModels(kernels, labels, bounds, self.q)
 
         def evaluated(left: np.ndarray, effort: int) -> Evaluation:
@@ -121,13 +123,18 @@ class RFEMKL(WeighingSelector):
             if self.normalize == "p-value":
                 keys = normal.keys(solution.energy, solution.beta, left)
                 return Evaluation(tuple(map(tied, keys)), solution.objective, solution.gap)
+            margin = None
+            if len(left) == kernels.p:
+                margin = tied(kernels.margins(solution.beta, pull))  # weights are shares
             if not 1.0 < self.q < np.inf:
-                return Evaluation((tied(solution.weights),), solution.objective, solution.gap)
+                keys = (tied(solution.weights),)
+                return Evaluation(keys, solution.objective, solution.gap, compared=margin)
             known = models.certify(effort)
             key, radius = importances(known, solution.beta, kernels.largest, self.q)
             gap = known.gap / max(abs(solution.objective), 1e-300)
             more = None if effort == MOST_EFFORT else lambda: evaluated(left, effort + 1)
-            return Evaluation((key, spread[left]), solution.objective, gap, radius, more)
+            keys = (key, spread[left])
+            return Evaluation(keys, solution.objective, gap, radius, more, margin)
 
         return recursive_elimination(
             lambda left: evaluated(left, 0), form.columns, self.step, problem.sizes
