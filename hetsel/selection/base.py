@@ -62,8 +62,9 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     size : int, optional
         Number of features to select; None selects half of them, at least one (of a search over
         subsets the best size). Every size is at hand after one fit: see :meth:`signature`.
-    nominal, ordinal, continuous : sequence of column names or positions, optional
-        Columns of this kind whatever their dtype; see :meth:`hetsel.Schema.infer`.
+    nominal, ordinal, continuous : sequence of column names or positions, or slice, optional
+        Columns of this kind whatever their dtype, `slice(None)` for all; see
+        :meth:`hetsel.Schema.infer`.
     schema : Schema, optional
         What the columns are, fixed beforehand; then nothing is inferred.
     missing : {"impute", "separate", "error"}
