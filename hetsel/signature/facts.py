@@ -20,17 +20,19 @@ def facts_of(found: Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        `verdict`, `reason`, `size`, `rule`, `features` (records of feature, kind, frequency and
-        the names of alternatives), `frequency` of every feature, `performance`, `chance`,
-        `stability`, `stable` (what is selected in enough halves), `sizes`, `alternatives`,
-        `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `effective_rows` of the
-        classes where rows have weights, `columns`, `method`, `seed`, `version`.
+        `verdict`, `reason`, `few` (how few rows a class has, where they are few), `size`, `rule`,
+        `features` (records of feature, kind, frequency and the names of alternatives), `frequency`
+        of every feature, `performance`, `chance`, `stability`, `stable` (what is selected in enough
+        halves), `sizes`, `alternatives`, `effects`, `classes` with their rows, `positive`, `rows`,
+        `groups`, `effective_rows` of the classes where rows have weights, `columns`, `method`,
+        `seed`, `version`.
     """
     labels = [_plain(label) for label in found.classes_.tolist()]
     rule = found.size if isinstance(found.size, str) else None
     return {
         "verdict": found.verdict_,
         "reason": found.reason_,
+        "few": found._few,
         "size": int(found.size_),
         "rule": rule,
         "features": _features(found),
@@ -99,6 +101,7 @@ def _performance(found: Any) -> dict[str, Any] | None:
         "learning": one.learning,
         "folds": one.folds,
         "runs": one.runs,
+        "low_alone": one.low_alone,
     }
 
 
@@ -111,6 +114,8 @@ def _chance(found: Any) -> dict[str, Any] | None:
         "rate": test.rate,
         "permuted": [float(rate) for rate in test.permuted],
         "folds": test.folds,
+        "draws": test.draws,
+        "error": test.error,
     }
 
 

@@ -9,8 +9,10 @@ Rows that are predicted by cross-validation are no independent draws: the rows i
 other's models. Where the labels know nothing of the features, a cross-validation is a sum of
 y_i y_j k_ij in which each pair stands twice, once with i held out and once with j: its variance is
 twice that of as many independent rows, however often it is repeated. So n_c / 2 rows count. With a
-signal the dependence is less, and the interval wider than it need be: how often it covers is
-measured in tests/campaigns/signatures.py.
+signal the dependence is less, and the interval wider than it need be. Near 1 that is not so: what
+few rows are predicted wrong is skewed, and the mean of the classes needs an upper end of its own,
+see :func:`balanced_interval`. How often the intervals cover is measured in
+tests/campaigns/signatures.py, and told in vignettes/signatures.md.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import betaincinv
 from statsmodels.stats.proportion import proportion_confint
 
 OVERLAP = 2.0  # variance of cross-validated rows over that of independent ones
@@ -71,30 +74,58 @@ def wilson_interval(rate: float, rows: float, level: float = 0.95) -> RateInterv
     return RateInterval(rate, min(float(low), rate), max(float(high), rate), level)
 
 
-def balanced_interval(recalls: Sequence[RateInterval]) -> RateInterval:
+def balanced_interval(
+    recalls: Sequence[RateInterval], rows: Sequence[float] | None = None
+) -> RateInterval:
     """Interval of the mean of the recalls of independent classes, from the interval of each.
 
     low = BCR - (1/C) sqrt(sum_c (r_c - low_c)^2), high alike: the variance is recovered from the
     ends of the intervals, so that a recall of 1 still is uncertain.
 
+    That high end is too low where recalls are near 1: each is cut off by 1, their mean is farther
+    from it. With rows, high is at least the upper end of Jeffreys' interval of one share, BCR, of
+    as many rows N as give it the variance of the mean of the recalls,
+
+    N = BCR (1 - BCR) / ((1/C^2) sum_c r_c (1 - r_c) / n_c),
+
+    and 1 where all recalls are.
+
     Parameters
     ----------
     recalls : sequence of RateInterval
         One a class, all of one level.
+    rows : sequence of float, optional
+        n_c, how many independent rows each is a share of.
 
     References
     ----------
-    Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER).
+    Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER); Brown, Cai & DasGupta (2001)
+    Statistical Science 16, 101-133 (Jeffreys).
 
     Examples
     --------
     >>> print(balanced_interval([wilson_interval(0.8, 20), wilson_interval(1.0, 10)]))
     0.900 [0.724, 0.960]
+    >>> print(balanced_interval([wilson_interval(0.8, 20), wilson_interval(1.0, 10)], [20, 10]))
+    0.900 [0.724, 0.969]
     """
     rate = float(np.mean([one.rate for one in recalls]))
     below = sqrt(sum((one.rate - one.low) ** 2 for one in recalls)) / len(recalls)
     above = sqrt(sum((one.high - one.rate) ** 2 for one in recalls)) / len(recalls)
-    return RateInterval(rate, rate - below, rate + above, recalls[0].level)
+    high = rate + above
+    if rows is not None:
+        each = zip(recalls, rows, strict=True)
+        variance = sum(one.rate * (1 - one.rate) / n for one, n in each) / len(recalls) ** 2
+        high = max(high, _jeffreys_high(rate, variance, recalls[0].level))
+    return RateInterval(rate, rate - below, high, recalls[0].level)
+
+
+def _jeffreys_high(rate: float, variance: float, level: float) -> float:
+    """Upper end of Jeffreys' interval of a share with this variance."""
+    if variance <= 1e-12:
+        return rate  # recalls of 0 and 1 only
+    rows = rate * (1 - rate) / variance
+    return float(betaincinv(rate * rows + 0.5, (1 - rate) * rows + 0.5, (1 + level) / 2))
 
 
 def effective_rows(weights: ArrayLike) -> float:
