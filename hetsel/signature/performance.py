@@ -27,6 +27,7 @@ from hetsel.statistics.rate_intervals import (
     balanced_interval,
     design_effect,
     effective_rows,
+    few_groups_effect,
     variance_ratio,
     wilson_interval,
 )
@@ -139,6 +140,7 @@ def performance(
         corrected = min(1.0, max(0.0, rate + more))
         effect = OVERLAP * design_effect(right[own], groups, weight)
         effect *= variance_ratio(right[own] + gain[own], right[own], groups, weight)
+        effect *= few_groups_effect(groups, level, weight)
         counting.append(effective_rows(weight) / effect)
         recalls.append(wilson_interval(corrected, counting[-1], level))
         nested.append(rate)
