@@ -302,14 +302,14 @@ class ClinicalMKL(_AdditiveClassifier):
     q: float = 2.0
     tolerance: float = 1e-3
 
-    def fit(self, X: Any, y: Any = None, row_weights: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Fit the classifier.
 
         Parameters
         ----------
         X : DataFrame or array of shape (n, p)
         y : array-like of shape (n,)
-        row_weights : array-like of shape (n,), optional
+        sample_weight : array-like of shape (n,), optional
             Weight of each row, which multiplies its C: a row of weight 2 counts as two rows that
             are alike (to `tolerance`), and one of weight 0 is left out.
             What fills missing cells is learned from the rows as they are.
@@ -319,7 +319,7 @@ class ClinicalMKL(_AdditiveClassifier):
         TableError
             A table, a target, weights or an option that cannot be used.
         """
-        return self._fit(X, y, row_weights)
+        return self._fit(X, y, sample_weight)
 
     def _solve(
         self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray

@@ -16,6 +16,7 @@ from hetsel.report.pictures import Picture
 from hetsel.report.signature_figures import plot_choice, plot_performance, plot_pieces
 from hetsel.report.tables import PrintedTable
 from hetsel.signature import sentences
+from hetsel.signature.worth import ABOVE, FEW, NOT_SHOWN
 from hetsel.text import counted, listed, shown
 from hetsel.writing import write_files
 
@@ -37,7 +38,7 @@ def write_signature_report(facts: Any, path: str | Path, *, title: str | None = 
 
     Raises
     ------
-    ValueError
+    TableError
         The path cannot be a file.
     """
     check_page_path(path)
@@ -53,7 +54,7 @@ def signature_page(facts: Mapping[str, Any], *, title: str | None = None) -> str
 
 
 def _content(facts: Mapping[str, Any], title: str | None) -> dict[str, Any]:
-    moods = {"better than chance": "good", "no better than chance": "bad", "too few rows": "bad"}
+    moods = {ABOVE: "good", NOT_SHOWN: "bad", FEW: "bad"}
     return {
         "facts": facts,
         "title": title or _title(facts),
@@ -65,6 +66,7 @@ def _content(facts: Mapping[str, Any], title: str | None) -> dict[str, Any]:
         "estimate": f"{sentences.estimate(facts)} {sentences.weighing(facts)}".strip(),
         "stability": sentences.stability(facts),
         "warning": _warning(facts),
+        "without_effect": sentences.without_effect(facts),
         "table": _features(facts),
         "rates": _rates(facts),
         "effects": _effects(facts),
@@ -100,8 +102,8 @@ def _lead(facts: Mapping[str, Any]) -> str:
 
 def _warning(facts: Mapping[str, Any]) -> str:
     """What a reader must not overlook."""
-    if facts["verdict"] == "no better than chance":
-        return "Features and effects below are what chance gives: they say nothing of new rows."
+    if facts["verdict"] == NOT_SHOWN:
+        return "Features and effects below may be chance alone: these rows do not settle it."
     one = facts["performance"]
     if one is not None and one["bcr"]["high"] - one["bcr"]["low"] > WIDE:
         return "The interval is wide: so few rows do not tell how good the signature is."

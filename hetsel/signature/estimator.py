@@ -17,12 +17,13 @@ from hetsel.signature.alternatives import alternatives_frame, found_alternatives
 from hetsel.signature.asked import procedure_of, rows_of
 from hetsel.signature.chance import few_rows, too_few
 from hetsel.signature.computing import all_results
-from hetsel.signature.effects_by_piece import effects_by_piece
+from hetsel.signature.effects_by_piece import effects_by_piece, on_margin
 from hetsel.signature.facts import facts_of
 from hetsel.signature.halves import Halves, half_selection
 from hetsel.signature.procedure import Procedure, judge, units_of_classes
 from hetsel.signature.saved import signature_json
 from hetsel.signature.sentences import sentences
+from hetsel.signature.worth import ABOVE, FEW, NOT_SHOWN, UNTESTED
 from hetsel.statistics.rate_intervals import effective_rows
 from hetsel.statistics.stability_interval import nogueira_interval
 from hetsel.study.data_set import StudyData
@@ -33,7 +34,6 @@ from hetsel.tables.validation import read_features, refuse_constant
 from hetsel.writing import write_files
 
 FEWEST = 3  # rows of a class, or groups with some of it, to judge a signature by
-ABOVE, CHANCE, FEW, UNTESTED = "better than chance", "no better than chance", "too few rows", ""
 
 
 @dataclass(eq=False, repr=False)
@@ -96,12 +96,14 @@ class Signature(ClassifierMixin, BaseEstimator):
         How much these agree, with its interval.
     halves_ : HalfSelection or None
         The features that are selected in enough of them for one false selection at the most to be
-        expected, see :func:`hetsel.false_selection_bound`; None where no share is enough.
+        expected, see :func:`hetsel.false_selection_bound`; None where no share is enough. Its
+        `kept` are these features if they are more than twice as many as the bound, else none.
     alternatives_ : DataFrame
         Features that can take the place of one in the signature, see
         :func:`hetsel.signature.alternatives.alternatives`.
-    verdict_ : {"better than chance", "no better than chance", "too few rows", ""}
-        What the test says, one-sided at 0.025, and a BCR above chance; empty without one.
+    verdict_ : {"better than chance", "not shown to be better than chance", "too few rows", ""}
+        What the test says, one-sided at 0.025, of a BCR above chance; empty without a test. What
+        is not shown is not excluded: the interval of `performance_` says what is still possible.
     reason_ : str
         Why there is no performance; empty where there is.
     schema_ : Schema
@@ -149,9 +151,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         self,
         X: Any,
         y: Any = None,
-        row_groups: Any = None,
         sample_weight: Any = None,
         *,
+        groups: Any = None,
         say: Any = None,
     ) -> Signature:
         """Find the signature of a table.
@@ -161,15 +163,15 @@ class Signature(ClassifierMixin, BaseEstimator):
         X : Table, DataFrame or array of shape (n, p)
         y : array-like of shape (n,)
             Class labels.
-        row_groups : array-like of shape (n,), optional
-            Rows of one label belong together (several recordings of one patient): they are held
-            out together, exchange their labels together, and count as what they are in intervals.
         sample_weight : array-like of shape (n,), optional
             Positive weight of each row (of a survey, or an inverse probability). Only their ratios
             count: they are divided by their mean, and C is that of a row of mean weight. Selection,
             model and rates are weighted, intervals count Kish's effective number of rows (Kish
             1965), a weight stays with its row when labels are permuted. Folds and halves are drawn,
             missing cells filled and scales learned from the rows as they are.
+        groups : array-like of shape (n,), optional
+            Rows of one label belong together (several recordings of one patient): they are held
+            out together, exchange their labels together, and count as what they are in intervals.
         say : callable, optional
             Called with (finished, all) parts of the work.
 
@@ -177,16 +179,14 @@ class Signature(ClassifierMixin, BaseEstimator):
         ------
         TableError
             A table, a target or an option that cannot be used; weights that the method cannot use;
-            what the method raised.
-        ValueError
-            size out of range.
+            what the method raised; size out of range.
         """
         table = read_features(self, X, reset=True)
         target = Classes.of(y, len(table.values)).with_positive(self.positive)
         self.classes_ = target.labels
         refuse_constant(table.resolve_missing(self.missing))
         procedure = procedure_of(self, table.shape[1])
-        data = rows_of(self, table, target, procedure, row_groups, sample_weight)
+        data = rows_of(self, table, target, procedure, sample_weight, groups)
         self._judge(data, procedure, say)
         self._select(data, procedure)
         self._repeat(data, procedure, say)
@@ -220,7 +220,7 @@ class Signature(ClassifierMixin, BaseEstimator):
             better = self.chance_.above_chance and (
                 self.performance_.bcr.rate > self.performance_.chance
             )
-            self.verdict_ = ABOVE if better else CHANCE
+            self.verdict_ = ABOVE if better else NOT_SHOWN
 
     def _select(self, data: StudyData, procedure: Procedure) -> None:
         """The signature of all rows and its model."""
@@ -235,6 +235,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         model = ClinicalSVC(self.C, class_weight="balanced", **treatment)
         rows = data.table.take(columns=self._columns)
         self.model_ = model.fit(rows, data.target, data.weights)
+        self._on_margin = on_margin(self.model_.decision_function(rows))
         if self.missing == "impute":  # else missing stays what it is, a piece of its own
             rows = rows.resolve_missing("impute")
         effects = effects_by_piece(self.model_.effect_curves(), rows, data.target)

@@ -100,9 +100,7 @@ def judge(
     Raises
     ------
     TableError
-        What the method raised on a part of the rows.
-    ValueError
-        No size that all parts have.
+        What the method raised on a part of the rows; no size that all parts have.
     """
     sizes = procedure.sizes(data.table.shape[1])
     estimate = _parts(data, procedure, sizes)

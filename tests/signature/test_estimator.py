@@ -15,6 +15,7 @@ from hetsel import ClinicalSVC, get_method, load_signature
 from hetsel.errors import TableError
 from hetsel.signature.asked import balanced
 from hetsel.signature.estimator import Signature
+from hetsel.signature.worth import ABOVE, FEW, NOT_SHOWN
 
 QUICK = {"method": "rfe-svm", "folds": 4, "repeats": 1, "permutations": 39, "pairs": 10}
 
@@ -61,7 +62,7 @@ def said(signature):
 
 def test_a_planted_signal_is_found(found):
     assert set(found.features_) <= {"c0", "n0"}
-    assert found.verdict_ == "better than chance"
+    assert found.verdict_ == ABOVE
     assert found.chance_.pvalue == 0.025
     assert 0.7 < found.performance_.bcr.low < found.performance_.bcr.rate < 1
     assert found.get_support().sum() == found.size_
@@ -126,11 +127,12 @@ def test_a_fixed_size_needs_no_choice(table):
     assert abs(fixed.performance_.optimism) < 1e-12  # nothing was chosen by scores
 
 
-def test_noise_is_said_to_be_no_better_than_chance():
+def test_noise_is_not_shown_to_be_better_than_chance_and_what_is_still_possible_is_said():
     draw = np.random.default_rng(4)
     noise = pd.DataFrame(draw.normal(size=(60, 5)))
     found = Signature(**QUICK).fit(noise, draw.permutation(np.repeat(["a", "b"], 30)))
-    assert found.verdict_ == "no better than chance"
+    assert found.verdict_ == NOT_SHOWN
+    assert f"{found.performance_.bcr.high:.3f}" in found.summary().splitlines()[0]
 
 
 def test_recordings_of_a_person_do_not_tell_the_person():
@@ -140,9 +142,9 @@ def test_recordings_of_a_person_do_not_tell_the_person():
     x = draw.normal(size=(30, 6))[person] + draw.normal(size=(120, 6)) * 0.05
     y = draw.permutation(np.repeat([0, 1], 15))[person]
     by_row = Signature(**{**QUICK, "size": 3}).fit(x, y)
-    by_person = Signature(**{**QUICK, "size": 3}).fit(x, y, row_groups=person)
-    assert by_row.verdict_ == "better than chance"
-    assert by_person.verdict_ == "no better than chance"
+    by_person = Signature(**{**QUICK, "size": 3}).fit(x, y, groups=person)
+    assert by_row.verdict_ == ABOVE
+    assert by_person.verdict_ == NOT_SHOWN
     assert by_row.performance_.bcr.rate > by_person.performance_.bcr.rate + 0.1
     width = [one.performance_.bcr.high - one.performance_.bcr.low for one in (by_row, by_person)]
     assert width[1] > 1.3 * width[0]
@@ -158,7 +160,7 @@ def test_few_rows_of_a_class_are_said_and_have_a_wide_interval(table):
     person = np.concatenate([np.repeat(np.arange(9), 5), 9 + np.arange(45)])
     grouped = Signature(**{**QUICK, "size": 2, "permutations": 0, "pairs": 0})
     order = np.argsort(y, kind="stable")  # the ill first: nine persons
-    grouped.fit(frame.iloc[order], y[order], row_groups=person)
+    grouped.fit(frame.iloc[order], y[order], groups=person)
     assert "9 groups" in grouped.facts()["few"]
 
 
@@ -168,7 +170,7 @@ def test_two_rows_of_a_class_are_too_few_and_a_fixed_size_still_has_features(tab
     with pytest.raises(TableError, match=r"class ill .* 2, and 3"):
         Signature(**QUICK).fit(frame.iloc[few], y[few])
     found = Signature(**{**QUICK, "size": 2}).fit(frame.iloc[few], y[few])
-    assert found.verdict_ == "too few rows"
+    assert found.verdict_ == FEW
     assert "class ill" in found.reason_
     assert found.performance_ is None
     assert len(found.features_) == 2
@@ -316,6 +318,8 @@ def test_halves_name_the_features_that_nearly_all_select():
     found = Signature(**{**QUICK, "size": 2, "permutations": 0}).fit(frame, y)
     stable = [found.halves_.names[j] for j in found.halves_.selected]
     assert set(stable) == {"c0", "n0"}
+    assert found.halves_.kept.tolist() == found.halves_.selected.tolist()
+    assert found.facts()["stable"]["features"] == stable
     assert found.halves_.bound <= 1.0
     assert found.selected_.shape == (20, 15)
     assert (found.selected_.sum(axis=1) == 2).all()

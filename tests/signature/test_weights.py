@@ -92,7 +92,7 @@ def test_what_is_held_out_is_predicted_by_weighted_selection_and_model():
     for k in range(4):
         train, test = fold != k, fold == k
         method = get_method("rfe-svm")(2, class_weight="balanced")
-        method.fit(FRAME[train], Y[train], row_weights=WEIGHTS[train])
+        method.fit(FRAME[train], Y[train], sample_weight=WEIGHTS[train])
         kept = method.get_support()
         model = ClinicalSVC(class_weight="balanced")
         model.fit(FRAME.loc[train, kept], Y[train], WEIGHTS[train])

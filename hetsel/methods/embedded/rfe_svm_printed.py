@@ -33,7 +33,6 @@ class RFESVMPrinted(RFESVM):
         revision=5,
         flaws=("constant",),
         squares=2.6,
-        weighs=True,
     )
 
     def _keys(

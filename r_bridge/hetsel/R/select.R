@@ -107,7 +107,7 @@ as_signature <- function(answer) {
         nested = vector_of(answer$nested, "integer"),
         frequency = table_of(answer$frequency, c(feature = "character", frequency = "double")),
         stability = if (!is.null(answer$stability)) lapply(answer$stability, number_or_na),
-        stable = vectors_in(answer$stable, c(features = "character")),
+        stable = vectors_in(answer$stable, c(features = "character", above = "character")),
         alternatives = table_of(answer$alternatives, c(
           feature = "character", alternative = "character", frequency = "double",
           alternative_frequency = "double", both = "double"
