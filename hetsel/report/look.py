@@ -18,6 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from hetsel.errors import TableError
 from hetsel.text import shown, visible
 from hetsel.writing import write_files
 
@@ -163,20 +164,20 @@ def figure_file(figure: Figure | Axes, suffix: str) -> bytes:
 
     Raises
     ------
-    ValueError
+    TableError
         Another suffix, or axes that were removed from their figure.
     """
     kind = check_suffix(suffix)
     root = figure.get_figure(root=True)
     if root is None:
-        raise ValueError("the axes were removed from their figure: draw on axes of a figure")
+        raise TableError("the axes were removed from their figure: draw on axes of a figure")
     return _rendered(root, kind, salt="hetsel", background="white")
 
 
 def check_suffix(suffix: str) -> str:
     """The suffix of a file for a figure in lower case, if it is a legal one."""
     if suffix.lower() not in SUFFIXES:
-        raise ValueError(f"suffix must be one of {', '.join(SUFFIXES)}. Got {suffix!r}")
+        raise TableError(f"suffix must be one of {', '.join(SUFFIXES)}. Got {suffix!r}")
     return suffix.lower()
 
 

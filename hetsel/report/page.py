@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from hetsel import __version__
+from hetsel.errors import TableError
 from hetsel.report import rank_tables, tables
 from hetsel.report.bayesian_tables import pairs_by_data_set, pairs_over_data_sets
 from hetsel.report.findings import paragraphs, sizes_rule, small_size
@@ -56,7 +57,7 @@ def write_report(results: Any, path: str | Path) -> Path:
 
     Raises
     ------
-    ValueError
+    TableError
         No cell of the study is finished, or the path cannot be a file.
     """
     check_page_path(path)
@@ -72,11 +73,11 @@ def check_page_path(path: str | Path) -> None:
 
     Raises
     ------
-    ValueError
+    TableError
     """
     if Path(path).is_dir() or not Path(path).absolute().parent.is_dir():
         what = "is a folder" if Path(path).is_dir() else "is in a folder that does not exist"
-        raise ValueError(f"{path} {what}: name a file, such as report.html")
+        raise TableError(f"{path} {what}: name a file, such as report.html")
 
 
 def rendered(template: str, content: Mapping[str, Any]) -> str:

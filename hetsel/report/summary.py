@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hetsel.errors import TableError
 from hetsel.report.baselines import Baseline, baseline
 from hetsel.report.bayesian_pairs import bayesian_pairs
 from hetsel.report.crossfitted import Judged, judged, pair_tests
@@ -56,14 +57,14 @@ class Summary:
         self.frame = self.full[self.full["classifier"] == self.classifier]
 
     def check(self) -> None:
-        """Raise a ValueError where there is nothing to compare."""
+        """Refuse a study in which there is nothing to compare."""
         if not self.datasets and len(self.full):
-            raise ValueError(
+            raise TableError(
                 f"no test part has rows of two classes: there is no {self.performance.label} to "
                 "report. Ask for more test rows, or for stratified resamplings"
             )
         if not self.datasets:
-            raise ValueError("no cell of the study is finished: there is nothing to report")
+            raise TableError("no cell of the study is finished: there is nothing to report")
 
     @cached_property
     def performance(self) -> Measure:
