@@ -15,7 +15,7 @@ from hetsel.models.clinical_machines import ClinicalSVC, EffectCurve
 from hetsel.search.half_samples import FEWEST as FEWEST_HALF
 from hetsel.signature.alternatives import alternatives_frame, found_alternatives
 from hetsel.signature.asked import procedure_of, rows_of
-from hetsel.signature.chance import too_few
+from hetsel.signature.chance import few_rows, too_few
 from hetsel.signature.computing import all_results
 from hetsel.signature.effects_by_piece import effects_by_piece, on_margin
 from hetsel.signature.facts import facts_of
@@ -33,7 +33,7 @@ from hetsel.tables.target import Classes
 from hetsel.tables.validation import read_features, refuse_constant
 from hetsel.writing import write_files
 
-FEWEST = 10  # rows of a class, or groups with some of it, to judge a signature by
+FEWEST = 3  # rows of a class, or groups with some of it, to judge a signature by
 
 
 @dataclass(eq=False, repr=False)
@@ -44,7 +44,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     vector machine with the clinical kernel learns from them, classes weighed alike. What that is
     worth is estimated by nested cross-validation: selection, choice of the size and model are done
     anew without the rows that judge them, see :mod:`hetsel.signature.leaving_out`; and tested
-    against chance by permutations of the labels, with all of it done again for each.
+    against chance by permutations of the labels, see :mod:`hetsel.signature.chance`.
 
     Parameters
     ----------
@@ -59,7 +59,8 @@ class Signature(ClassifierMixin, BaseEstimator):
     folds, repeats : int
         Of the nested cross-validations.
     permutations : int
-        Of the test against chance, at least 39; 0 is no test.
+        Of the test against chance, at the most and at least 39; 0 is no test. There are fewer where
+        39 or 199 tell enough, see :func:`hetsel.signature.chance.next_look`.
     pairs : int
         Pairs of random halves of the rows in which features are selected once more, to see which
         of them others would select; 0 is none.
@@ -70,7 +71,8 @@ class Signature(ClassifierMixin, BaseEstimator):
     unseen : {"error", "separate"}
         What to do when a row to predict has a level that the training rows do not have.
     random_state : int, RandomState or None
-        Seed of folds, permutations, and methods that draw. The default is fixed.
+        Seed of folds, halves, and methods that draw. The default is fixed. The test against chance
+        draws with a seed of the table's own content.
     n_jobs : int, optional
         Processes; None is this one, -1 takes every processor. It changes no number.
 
@@ -86,7 +88,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     sizes_ : SizeScores or None
         What the cross-validation said of each size; None where the size was given.
     performance_ : Performance or None
-        BCR and recalls with intervals, AUC, optimism; None where a class has fewer than 10 rows.
+        BCR and recalls with intervals, AUC, optimism; None where a class has fewer than 3 rows.
     chance_ : ChanceTest or None
     selected_ : ndarray of bool, shape (2 pairs, p), or None
         What is selected in the halves, pair by pair; a signature of size_ features each.
@@ -100,8 +102,8 @@ class Signature(ClassifierMixin, BaseEstimator):
         Features that can take the place of one in the signature, see
         :func:`hetsel.signature.alternatives.alternatives`.
     verdict_ : {"better than chance", "not shown to be better than chance", "too few rows", ""}
-        What the test says, one-sided at 0.025; empty without one. What is not shown is not excluded
-        either: the interval of `performance_` says what is still possible.
+        What the test says, one-sided at 0.025, of a BCR above chance; empty without a test. What
+        is not shown is not excluded: the interval of `performance_` says what is still possible.
     reason_ : str
         Why there is no performance; empty where there is.
     schema_ : Schema
@@ -132,7 +134,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     C: float = 10.0
     folds: int = 10
     repeats: int = 3
-    permutations: int = 99
+    permutations: int = 999
     pairs: int = 50
     positive: Any = None
     nominal: Any = None
@@ -191,6 +193,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         self.class_counts_ = tuple(data.target.counts.tolist())
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
         self.effective_rows_ = _effective_rows(data)
+        self._few = few_rows(units_of_classes(data), target.labels, data.row_groups is not None)
         self.method_, self.seed_ = procedure.method, procedure.seed
         return self
 
@@ -213,7 +216,10 @@ class Signature(ClassifierMixin, BaseEstimator):
         self.sizes_ = sizes if isinstance(self.size, str) else None
         self.verdict_ = UNTESTED
         if self.chance_ is not None:
-            self.verdict_ = ABOVE if self.chance_.above_chance else NOT_SHOWN
+            better = self.chance_.above_chance and (
+                self.performance_.bcr.rate > self.performance_.chance
+            )
+            self.verdict_ = ABOVE if better else NOT_SHOWN
 
     def _select(self, data: StudyData, procedure: Procedure) -> None:
         """The signature of all rows and its model."""

@@ -175,21 +175,39 @@ def test_recordings_of_a_person_do_not_tell_the_person():
     assert width[1] > 1.3 * width[0]
 
 
-def test_too_few_rows_of_a_class_are_said_and_a_fixed_size_still_has_features(table):
+def test_few_rows_of_a_class_are_said_and_have_a_wide_interval(table):
     frame, y = table
     few = np.concatenate([np.flatnonzero(y == "ill")[:7], np.flatnonzero(y == "well")])
-    with pytest.raises(TableError, match=r"class ill .* 7"):
+    found = Signature(**{**QUICK, "size": 2, "permutations": 0}).fit(frame.iloc[few], y[few])
+    width = [one.high - one.low for one in found.performance_.recalls]
+    assert "only 7 rows of class ill" in found.facts()["few"]
+    assert max(width) > 0.3
+    person = np.concatenate([np.repeat(np.arange(9), 5), 9 + np.arange(45)])
+    grouped = Signature(**{**QUICK, "size": 2, "permutations": 0, "pairs": 0})
+    order = np.argsort(y, kind="stable")  # the ill first: nine persons
+    grouped.fit(frame.iloc[order], y[order], groups=person)
+    assert "9 groups" in grouped.facts()["few"]
+
+
+def test_two_rows_of_a_class_are_too_few_and_a_fixed_size_still_has_features(table):
+    frame, y = table
+    few = np.concatenate([np.flatnonzero(y == "ill")[:2], np.flatnonzero(y == "well")])
+    with pytest.raises(TableError, match=r"class ill .* 2, and 3"):
         Signature(**QUICK).fit(frame.iloc[few], y[few])
     found = Signature(**{**QUICK, "size": 2}).fit(frame.iloc[few], y[few])
     assert found.verdict_ == FEW
     assert "class ill" in found.reason_
     assert found.performance_ is None
     assert len(found.features_) == 2
-    person = np.concatenate([np.repeat(np.arange(9), 5), 9 + np.arange(45)])
-    grouped = Signature(**{**QUICK, "size": 2})
-    order = np.argsort(y, kind="stable")  # the ill first: nine persons
-    grouped.fit(frame.iloc[order], y[order], groups=person)
-    assert "groups" in grouped.reason_
+
+
+def test_no_seed_changes_what_the_test_says():
+    frame, y = mixed_frame(60, 5, 0, seed=3)
+    options = {**QUICK, "method": "t-test", "size": 1, "pairs": 0}
+    one, other = (Signature(**options, random_state=seed).fit(frame, y) for seed in (0, 1))
+    assert one.performance_.bcr.rate != other.performance_.bcr.rate
+    assert one.chance_.rate == other.chance_.rate
+    assert one.chance_.permuted.tolist() == other.chance_.permuted.tolist()
 
 
 @pytest.mark.parametrize(
