@@ -164,11 +164,11 @@ class Signature(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n,)
             Class labels.
         sample_weight : array-like of shape (n,), optional
-            Positive weight of each row (of a survey, or an inverse probability). Only their ratios
-            count: they are divided by their mean, and C is that of a row of mean weight. Selection,
-            model and rates are weighted, intervals count Kish's effective number of rows (Kish
-            1965), a weight stays with its row when labels are permuted. Folds and halves are drawn,
-            missing cells filled and scales learned from the rows as they are.
+            Weight of each row (of a survey, or an inverse probability); one of weight 0 is left
+            out. Only their ratios count: they are divided by their mean, and C is that of a row of
+            mean weight. Selection, model and rates are weighted, intervals count Kish's effective
+            number of rows (Kish 1965), a weight stays with its row when labels are permuted. Folds
+            and halves are drawn, missing cells filled and scales learned from the rows as they are.
         groups : array-like of shape (n,), optional
             Rows of one label belong together (several recordings of one patient): they are held
             out together, exchange their labels together, and count as what they are in intervals.
@@ -183,19 +183,18 @@ class Signature(ClassifierMixin, BaseEstimator):
         """
         table = read_features(self, X, reset=True)
         target = Classes.of(y, len(table.values)).with_positive(self.positive)
-        self.classes_ = target.labels
-        refuse_constant(table.resolve_missing(self.missing))
         procedure = procedure_of(self, table.shape[1])
         data = rows_of(self, table, target, procedure, sample_weight, groups)
+        refuse_constant(data.table.resolve_missing(self.missing))
+        self.classes_ = data.target.labels
         self._judge(data, procedure, say)
         self._select(data, procedure)
         self._repeat(data, procedure, say)
-        self.class_counts_ = tuple(target.counts.tolist())
+        self.class_counts_ = tuple(data.target.counts.tolist())
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
         self.effective_rows_ = _effective_rows(data)
         self._few = few_rows(units_of_classes(data), target.labels, data.row_groups is not None)
         self.method_, self.seed_ = procedure.method, procedure.seed
-        self._rows = _row_keys(table.values)
         return self
 
     def _judge(self, data: StudyData, procedure: Procedure, say: Any) -> None:
@@ -302,23 +301,23 @@ class Signature(ClassifierMixin, BaseEstimator):
         return self.classes_[np.argmax(decision, axis=1)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Balanced classification rate on rows that had no part in the signature.
+        """Balanced classification rate of the final model on the rows given.
 
-        Raises
-        ------
-        TableError
-            Rows that chose the features: `performance_` has what these can tell.
+        On rows of the fit this is the resubstitution rate, as scikit-learn's training scores are:
+        these rows chose the features and the model, and new ones do worse. No rows are refused or
+        treated apart, since cells do not say which rows they belong to: a row added or a digit
+        lost, and they are others; two columns of levels, and new rows are among them. What the
+        rows of the fit tell of new ones is `performance_`, the nested estimate.
+
+        Parameters
+        ----------
+        X : Table, DataFrame or array of shape (n, p)
+        y : array-like of shape (n,)
+            Class labels.
+        sample_weight : array-like of shape (n,), optional
         """
         from sklearn.metrics import balanced_accuracy_score
 
-        check_is_fitted(self, "model_")
-        table = read_features(self, X, reset=False)
-        known = np.isin(_row_keys(table.values), self._rows)
-        if known.all():
-            raise TableError(
-                f"a score on rows that chose the features says nothing of new rows: all "
-                f"{len(known)} rows are among those of fit. performance_ is the nested estimate"
-            )
         return float(balanced_accuracy_score(y, self.predict(X), sample_weight=sample_weight))
 
     def effect_curves(self) -> list[EffectCurve]:
@@ -360,9 +359,3 @@ def _effective_rows(data: StudyData) -> tuple[float, ...] | None:
         return None
     codes = data.target.codes
     return tuple(effective_rows(data.weights[codes == c]) for c in range(len(data.classes)))
-
-
-def _row_keys(values: np.ndarray) -> np.ndarray:
-    """A number for each row (n,), equal for equal rows."""
-    cells = pd.DataFrame(np.where(np.isnan(values), np.nan, values + 0.0))
-    return pd.util.hash_pandas_object(cells, index=False).to_numpy()

@@ -164,11 +164,21 @@ def test_a_method_that_cannot_weigh_is_refused_before_anything_is_computed(metho
     assert not steps
 
 
-@pytest.mark.parametrize("wrong", [0.0, -1.0, np.nan, np.inf])
+@pytest.mark.parametrize("wrong", [-1.0, np.nan, np.inf])
 def test_weights_that_are_none_are_named(wrong):
     weights = np.where(np.arange(64) == 5, wrong, WEIGHTS)
-    with pytest.raises(TableError, match=f"sample_weight .* positive .* Got {wrong:g}"):
+    with pytest.raises(TableError, match=f"sample_weight .* 0 or larger. Got {wrong:g}"):
         Signature(**QUICK).fit(FRAME, Y, sample_weight=weights)
+
+
+def test_a_row_of_weight_0_is_left_out_with_its_group():
+    known, person = np.arange(64) % 5 != 3, np.arange(64) // 2
+    weights = np.where(known, WEIGHTS, 0.0)
+    options = {**QUICK, "pairs": 0, "size": 2}
+    found = Signature(**options).fit(FRAME, Y, weights, groups=person)
+    rest = {"sample_weight": WEIGHTS[known], "groups": person[known]}
+    wanted = Signature(**options).fit(FRAME[known], Y[known], **rest)
+    assert found.facts() == wanted.facts()
 
 
 def test_the_effective_rows_of_each_class_are_told():

@@ -130,7 +130,8 @@ class RFEMKL(WeighingSelector):
                 keys = (tied(solution.weights),)
                 return Evaluation(keys, solution.objective, solution.gap, compared=margin)
             known = models.certify(effort)
-            key, radius = importances(known, solution.beta, kernels.largest, self.q)
+            moved = kernels.subset(left).moved(solution.beta, form.off)
+            key, radius = importances(known, solution.beta, kernels.largest, self.q, moved)
             gap = known.gap / max(abs(solution.objective), 1e-300)
             more = None if effort == MOST_EFFORT else lambda: evaluated(left, effort + 1)
             keys = (key, spread[left])
@@ -142,7 +143,7 @@ class RFEMKL(WeighingSelector):
 
 
 def importances(
-    known: Certificate, beta: np.ndarray, largest: float, q: float
+    known: Certificate, beta: np.ndarray, largest: float, q: float, moved: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """mu_f (p,) with ties made exact, and how far each can be from that of the optimum.
 
@@ -152,7 +153,8 @@ def importances(
     norm = np.sqrt(known.energy)
     width = max(NORM_WIDTH * np.sqrt(known.energy.sum()), 10.0 * rounding)
     shared = merged(norm, width)
-    off = known.radius + rounding + shared - norm
+    grid = norm - np.sqrt(np.maximum(known.energy - moved, 0.0))
+    off = known.radius + rounding + grid + shared - norm
     power = 2.0 / (q - 1.0)
     whole = np.sqrt(energy_norm(known.energy, q / (q - 1.0))) if known.energy.any() else 1.0
     key, above = ((part / whole) ** power for part in (shared, shared + off))

@@ -117,7 +117,9 @@ class RFESVM(WeighingSelector):
                 return Evaluation(tuple(map(tied, keys)), found.objective, found.gap)
             rounding = norm_rounding(found.beta) * np.sqrt(kernels.largest)
             width = max(NORM_WIDTH * np.sqrt(energy.sum()), 10.0 * rounding)
-            keys, radius = self._keys(energy, np.sqrt(found.square) + rounding, width)
+            moved = energy - kernels.subset(left).moved(found.beta, form.off)
+            grid = np.sqrt(energy) - np.sqrt(np.maximum(moved, 0.0))
+            keys, radius = self._keys(energy, np.sqrt(found.square) + rounding + grid, width)
             keys, margin = (*keys, spread[left]), machines.margins(left)
             return Evaluation(keys, found.objective, found.gap, radius, more, margin)
 
@@ -126,7 +128,7 @@ class RFESVM(WeighingSelector):
         )
 
     def _keys(
-        self, energy: np.ndarray, off: float, width: float
+        self, energy: np.ndarray, off: np.ndarray, width: float
     ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
         """Importances of the features left and how far the first can be from the optimum's.
 
@@ -134,8 +136,9 @@ class RFESVM(WeighingSelector):
         ----------
         energy : ndarray of shape (k,)
             s_f.
-        off : float
-            Bound on the distance between the roots of s_f and those at the optimum.
+        off : ndarray of shape (k,)
+            Bound on the distance between the roots of s_f and those at the optimum, of cells that
+            are not rounded.
         width : float
             Roots that are nearer to each other tie.
         """
