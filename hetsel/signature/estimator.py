@@ -134,7 +134,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     C: float = 10.0
     folds: int = 10
     repeats: int = 3
-    permutations: int = 999
+    permutations: int = 499
     pairs: int = 50
     positive: Any = None
     nominal: Any = None
