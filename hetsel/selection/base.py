@@ -21,13 +21,13 @@ from hetsel.selection.global_state import seeded_globals
 from hetsel.selection.options import refuse_wrong_types
 from hetsel.selection.problem import Problem
 from hetsel.selection.verdicts import by_rank
+from hetsel.statistics.row_cautions import asked_groups
 from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.memory import refuse_squares
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import (
-    group_codes,
     read_features,
     refuse_constant,
     refuse_kinds,
@@ -110,9 +110,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             Table is taken as it is.
         y : array-like of shape (n,)
             Class labels.
-        groups : array-like of shape (n,), optional
+        groups : array-like of shape (n,), or "copies", optional
             Rows of one label belong together (one patient, say): methods that hold rows out hold
-            them out together.
+            them out together. "copies" are the groups of equal or nearly equal rows, see
+            :func:`hetsel.cautions`.
 
         Raises
         ------
@@ -131,7 +132,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         refuse_constant(table)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         weights = None if sample_weight is None else weights_of_rows(sample_weight, len(target))
-        rows = None if groups is None else group_codes(groups, len(target))
+        rows, _ = asked_groups(groups, table)
         problem = Problem(table, target, asked, seed, weights, row_groups=rows)
         self.answer_ = self.solve(problem)
         if isinstance(self.answer_, Ranking):

@@ -24,7 +24,8 @@ def facts_of(found: Any) -> dict[str, Any]:
         the names of alternatives), `frequency` of every feature, `performance`, `chance`,
         `stability`, `stable` (`above`, what is selected in enough halves, and `features`, the same
         if it can be kept), `sizes`, `alternatives`,
-        `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `effective_rows` of the
+        `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `copies` (the rows
+        that were grouped because they are equal or nearly so), `effective_rows` of the
         classes where rows have weights, `columns`, `method`, `seed`, `version`.
     """
     labels = [_plain(label) for label in found.classes_.tolist()]
@@ -51,6 +52,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "positive": labels[-1] if len(labels) == 2 else None,
         "rows": int(sum(found.class_counts_)),
         "groups": found.groups_,
+        "copies": _copies(found),
         "effective_rows": None if found.effective_rows_ is None else [*found.effective_rows_],
         "columns": found.n_features_in_,
         "method": found.method_.key,
@@ -112,6 +114,19 @@ def _chance(found: Any) -> dict[str, Any] | None:
         "rate": test.rate,
         "permuted": [float(rate) for rate in test.permuted],
         "folds": test.folds,
+    }
+
+
+def _copies(found: Any) -> dict[str, Any] | None:
+    one = found.copies_
+    if one is None:
+        return None
+    return {
+        "rows": one.rows,
+        "groups": one.clusters,
+        "largest": one.largest,
+        "equal": one.equal,
+        "columns": list(one.columns),
     }
 
 
