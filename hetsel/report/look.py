@@ -60,25 +60,27 @@ LINES = (
     Line("#222222", "X", (0, (2.5, 1.2))),
     Line("#7a7a7a", "<", (0, (7, 1.2, 2, 1.2))),
 )
+OTHER = Line("#bdbdbd", "", "-")  # methods that a figure does not tell apart
 
 
-def method_lines(methods: Sequence[str]) -> dict[str, Line]:
-    """A line for each method, by its place in the study; after eight the marks combine anew.
+def method_lines(methods: Sequence[str], told: Sequence[str] = ()) -> dict[str, Line]:
+    """A line for each method that is told apart, by its place; the others have one gray line.
+
+    Parameters
+    ----------
+    methods : sequence of str
+    told : sequence of str
+        Methods to tell apart, at most eight; default the first eight.
 
     Examples
     --------
     >>> method_lines(["rfe-mkl", "hfs-nb"])["hfs-nb"].marker
     's'
+    >>> method_lines(["rfe-mkl", "hfs-nb"], ["hfs-nb"])["rfe-mkl"] is OTHER
+    True
     """
-    number = len(LINES)
-    return {
-        method: Line(
-            LINES[k % number].color,
-            LINES[(k + k // number) % number].marker,
-            LINES[(k + 2 * (k // number)) % number].dashes,
-        )
-        for k, method in enumerate(methods)
-    }
+    lines = dict(zip(told or methods, LINES, strict=False))
+    return {method: lines.get(method, OTHER) for method in methods}
 
 
 def new_figure(height: float, width: float = WIDTH, *, layout: Any = "constrained") -> Figure:

@@ -31,6 +31,7 @@ from hetsel.statistics.stability_interval import nogueira_interval
 from hetsel.study.treatment_entries import treatments_in
 
 KEYS = ["dataset", "method", "size"]
+MOST, BEST = 8, 5  # methods told apart in a figure: all up to 8, of more the best 5
 
 
 class Summary:
@@ -85,7 +86,10 @@ class Summary:
 
         `corrected` is half the interval of Nadeau and Bengio (2003).
         """
-        table = mean_intervals(self.frame, self.performance.key)
+        return self._scored(self.frame)
+
+    def _scored(self, frame: pd.DataFrame) -> pd.DataFrame:
+        table = mean_intervals(frame, self.performance.key)
         shares = table["dataset"].map(self.results.test_shares)
         return table.assign(corrected=half_widths(table["std"], table["number"], shares))
 
@@ -157,6 +161,25 @@ class Summary:
         means = scores.groupby("method")["value"].mean().reindex(self.methods).dropna()
         return best_methods(_blocks(scores, ["dataset", "size"], self.methods), means)
 
+    def made(self, measure: Measure) -> list[Analysis]:
+        """The analyses that have a test."""
+        return [a for a in self.analyses(measure) if not a.test.reason]
+
+    @cached_property
+    def leaders(self) -> list[str]:
+        """Methods by their mean rank on performance: by the first test, or at their own sizes."""
+        made = self.made(self.performance)
+        test = made[0].test if made else self._at_own_size(self.performance)
+        if np.isnan(test.mean_ranks).all():
+            test = self.by_dataset(self.performance)
+        order = np.argsort(np.nan_to_num(test.mean_ranks, nan=np.inf), kind="stable")
+        return [self.methods[k] for k in order]
+
+    @property
+    def told(self) -> list[str]:
+        """Methods that figures tell apart: all, or of many the best ones."""
+        return self.methods if len(self.methods) <= MOST else self.leaders[:BEST]
+
     @cached_property
     def chosen(self) -> dict[str, int]:
         """For each data set the smallest size as good as the best, by the naive interval."""
@@ -200,7 +223,7 @@ class Summary:
     @cached_property
     def shared_scores(self) -> pd.DataFrame:
         """Mean performance over the shared resamplings: means over others do not compare."""
-        return mean_intervals(self.shared, self.performance.key)
+        return self._scored(self.shared)
 
     @cached_property
     def shared_stability(self) -> pd.DataFrame:

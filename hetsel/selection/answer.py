@@ -108,6 +108,11 @@ class Ranking(Answer):
     cuts : tuple of {"proved", "tie", "open", ""}, of length k - 1
         Whether the cut after each rank is that of the optimum of the model that made it, see
         :class:`Step`; empty where the method makes no claim.
+    first : ndarray of float, shape (p,), optional
+        What each feature was given while all of them were there, before any was dropped or chosen,
+        in a unit that does not depend on the other features or on the labels: an elimination's
+        first model, the scores that a forward selection starts from. None where the importance is
+        that; empty where nothing is known but ranks.
 
     Examples
     --------
@@ -123,6 +128,7 @@ class Ranking(Answer):
     steps: tuple[Step, ...] = ()
     extras: Mapping[str, np.ndarray] = field(default_factory=dict)
     cuts: tuple[str, ...] = ()
+    first: np.ndarray | None = None
 
     @classmethod
     def from_importance(
@@ -169,6 +175,7 @@ class Ranking(Answer):
             steps,
             {name: spread(values) for name, values in self.extras.items()},
             cuts,
+            self.first if self.first is None or not len(self.first) else spread(self.first),
         )
 
     def _repr_html_(self) -> str:
@@ -183,6 +190,13 @@ class Ranking(Answer):
     def p(self) -> int:
         """Number of features."""
         return len(self.importance)
+
+    @property
+    def compared(self) -> np.ndarray:
+        """What features (p,) are compared by with rankings of other labels; empty if by nothing."""
+        if self.first is None:
+            return np.empty(0) if self.steps else np.asarray(self.importance, dtype=np.float64)
+        return np.asarray(self.first, dtype=np.float64)
 
     @property
     def complete(self) -> bool:

@@ -42,6 +42,23 @@ def pair_problems(codes: np.ndarray) -> np.ndarray:
     return (codes == second[:, None]).astype(np.float64) - (codes == first[:, None])
 
 
+def even_pull(labels: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """C_i y_i (problems, n), on the heavier side of each problem less, so that they sum to 0.
+
+    The inner product of a feature's weights with what it has under this pull is the part of the
+    feature in the margins of the rows, as they weigh.
+
+    Examples
+    --------
+    >>> even_pull(np.array([[-1.0, 1.0, 1.0]]), np.array([[2.0, 2.0, 2.0]]))
+    array([[-2.,  1.,  1.]])
+    """
+    pull = labels * bounds
+    sides = np.stack([np.maximum(-pull, 0.0).sum(axis=1), np.maximum(pull, 0.0).sum(axis=1)])
+    share = sides.min(axis=0) / np.maximum(sides, 1e-300)
+    return np.where(pull < 0.0, share[0][:, None], share[1][:, None]) * pull
+
+
 def _positive(C: Any) -> bool:
     number = isinstance(C, int | float | np.number) and not isinstance(C, bool)
     return number and bool(0 < C < np.inf)

@@ -77,8 +77,16 @@ def asked_groups(
     return group_codes(groups, len(table.values), name), None
 
 
-def refuse_copies(table: Table, groups: Any = None) -> None:
+def refuse_copies(table: Table, groups: Any = None, instead: str = "") -> None:
     """Refuse a table with equal or nearly equal rows, unless it is said what becomes of them.
+
+    Parameters
+    ----------
+    table : Table of shape (n, p)
+    groups : array-like of shape (n,), "copies", "rows" or None
+        What was said.
+    instead : str
+        What to do where groups cannot be named.
 
     Raises
     ------
@@ -86,7 +94,10 @@ def refuse_copies(table: Table, groups: Any = None) -> None:
     """
     if groups is None and (found := repeated_rows(table)) is not None:
         note = repeats_caution(found, len(table.values)).note
-        raise TableError("".join(map(str, note.parts)), *note.fixes)
+        said = "rows: " + "".join(map(str, note.parts))
+        raise TableError(
+            f"{said}; {instead}" if instead else said, *([] if instead else note.fixes)
+        )
 
 
 def together(repeats: np.ndarray | None, groups: Any) -> bool:

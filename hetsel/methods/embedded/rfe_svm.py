@@ -18,6 +18,7 @@ from hetsel.selection.base import WeighingSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.machines import MachineProblem, Machines, refine_machines, solve_machines
 from hetsel.solvers.two_class import (
+    even_pull,
     problem_bounds,
     two_class_problems,
     warn_of_missed_classes,
@@ -112,19 +113,22 @@ class RFESVM(WeighingSelector):
             energy = kernels.subset(left).energies(found.beta)
             more = None if refined or not machines.exact else lambda: evaluated(left, True)
             if self.normalize == "p-value":
-                keys = normal.keys(energy, found.beta, left)
+                keys = normal.keys(energy, found.beta, left)  # compare as they are
                 return Evaluation(tuple(map(tied, keys)), found.objective, found.gap)
             rounding = norm_rounding(found.beta) * np.sqrt(kernels.largest)
             width = max(NORM_WIDTH * np.sqrt(energy.sum()), 10.0 * rounding)
-            keys, radius = self._keys(energy, np.sqrt(found.square) + rounding, width)
-            return Evaluation((*keys, spread[left]), found.objective, found.gap, radius, more)
+            moved = energy - kernels.subset(left).moved(found.beta, form.off)
+            grid = np.sqrt(energy) - np.sqrt(np.maximum(moved, 0.0))
+            keys, radius = self._keys(energy, np.sqrt(found.square) + rounding + grid, width)
+            keys, margin = (*keys, spread[left]), machines.margins(left)
+            return Evaluation(keys, found.objective, found.gap, radius, more, margin)
 
         return recursive_elimination(
             lambda left: evaluated(left, False), form.columns, self.step, problem.sizes
         )
 
     def _keys(
-        self, energy: np.ndarray, off: float, width: float
+        self, energy: np.ndarray, off: np.ndarray, width: float
     ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
         """Importances of the features left and how far the first can be from the optimum's.
 
@@ -132,8 +136,9 @@ class RFESVM(WeighingSelector):
         ----------
         energy : ndarray of shape (k,)
             s_f.
-        off : float
-            Bound on the distance between the roots of s_f and those at the optimum.
+        off : ndarray of shape (k,)
+            Bound on the distance between the roots of s_f and those at the optimum, of cells that
+            are not rounded.
         width : float
             Roots that are nearer to each other tie.
         """
@@ -222,6 +227,17 @@ class SummedMachines:
             decisions += self._solution.bias[:, None]
             warn_of_missed_classes(decisions, self._bounds, self._target.codes, self._target.labels)
         return self._solution
+
+    def margins(self, features: np.ndarray) -> np.ndarray | None:
+        """What the first machines, of all features, are compared by over other labels (p,).
+
+        The part of each feature in the margins of the rows, see :meth:`FeatureKernels.margins
+        <hetsel.kernels.feature_kernels.FeatureKernels.margins>`; None for later machines.
+        """
+        if len(features) < self._kernels.p or self._solution is None:
+            return None
+        pull = even_pull(self._labels, self._bounds)
+        return tied(self._kernels.margins(self._solution.beta, pull))
 
     def refine(self) -> Machines:
         """The last machines in twice the precision."""
