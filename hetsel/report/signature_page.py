@@ -60,6 +60,7 @@ def _content(facts: Mapping[str, Any], title: str | None) -> dict[str, Any]:
         "title": title or _title(facts),
         "lead": _lead(facts),
         "mood": moods.get(facts["verdict"], ""),
+        "copies": sentences.copies(facts),
         "verdict": sentences.verdict(facts),
         "features": sentences.features(facts),
         "performance": sentences.performance(facts),

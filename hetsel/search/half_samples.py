@@ -36,8 +36,9 @@ from hetsel.statistics.false_selections import (
     halves_needed,
     selection_threshold,
 )
+from hetsel.statistics.row_cautions import asked_groups, refuse_copies
 from hetsel.tables.target import Classes
-from hetsel.tables.validation import at_least, group_codes, read_features, refuse_constant
+from hetsel.tables.validation import at_least, read_features, refuse_constant
 from hetsel.text import counted, shown
 
 STREAM = 8  # of the seeds: halves and selections of their own
@@ -150,8 +151,10 @@ def selection_in_halves(
     assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
         See :func:`hetsel.false_selection_bound`. "none" assumes nothing; plain noise breaks
         "r-concave" at thresholds below 1/2.
-    groups : array-like of shape (n,), optional
-        Rows of one label are in the same half.
+    groups : array-like of shape (n,), "copies" or "rows", optional
+        Rows of one label are in the same half. "copies" are the groups of equal or nearly equal
+        rows; of a table that has such rows None is refused, and "rows" takes each as one of its
+        own.
 
     Returns
     -------
@@ -180,7 +183,8 @@ def selection_in_halves(
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
     target = Classes.of(y, len(table.values))
-    rows = None if groups is None else group_codes(groups, len(target))
+    refuse_copies(table, groups)
+    rows, _ = asked_groups(groups, table)
     at_least("n_pairs", n_pairs, 1)
     given = {"q": check_size(size, table.shape[1]), "p": table.shape[1], "n_pairs": n_pairs}
     if threshold is None:

@@ -34,6 +34,7 @@ from hetsel.statistics.knockoff_filter import (
     knockoff_evalues,
     knockoff_threshold,
 )
+from hetsel.statistics.row_cautions import refuse_copies
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
@@ -175,7 +176,8 @@ def knockoff_selection(
     Raises
     ------
     TableError
-        A table, target or option that cannot be used; a method that does not rank all features;
+        A table, target or option that cannot be used, such as one with equal or nearly equal rows,
+        see :func:`hetsel.cautions`; a method that does not rank all features;
         a rate out of range.
 
     References
@@ -200,6 +202,7 @@ def knockoff_selection(
         check_rate("run_fdr", run_fdr)
     method = clone(selector)
     table = read_features(method, X, reset=True)
+    refuse_copies(table, instead="knockoffs need rows that are drawn one by one, keep one of each")
     refuse_constant(table.resolve_missing(method.missing))
     target = Classes.of(y, len(table.values))
     seed = check_random_state(selector.random_state).randint(2**31 - 1)

@@ -29,8 +29,9 @@ from hetsel.selection.answer import SearchPath
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.rounding import reaches, rounded
+from hetsel.statistics.row_cautions import asked_groups
 from hetsel.tables.target import Classes
-from hetsel.tables.validation import group_codes, read_features
+from hetsel.tables.validation import read_features
 from hetsel.text import did_you_mean
 
 CLASSIFIERS: dict[str, dict[str, Any]] = {
@@ -209,7 +210,7 @@ def choose_size(
     classifier : {"5nn", "naive-bayes"}
     folds, repeats : int
         Each fold of each repeat is held out once.
-    groups : array-like of shape (n,), optional
+    groups : array-like of shape (n,), or "copies", optional
         Rows of one label are held out together.
 
     Returns
@@ -234,7 +235,7 @@ def choose_size(
     check_is_fitted(selector, "answer_")
     table = read_features(selector, X, reset=False)
     target = Classes.of(y, len(table.values))
-    rows = None if groups is None else group_codes(groups, len(target))
+    rows, _ = asked_groups(groups, table)
     seed = check_random_state(selector.random_state).randint(2**31 - 1)
     answer = selector.answer_
     searched = isinstance(answer, SearchPath)

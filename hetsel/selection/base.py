@@ -21,13 +21,13 @@ from hetsel.selection.global_state import seeded_globals
 from hetsel.selection.options import refuse_wrong_types
 from hetsel.selection.problem import Problem
 from hetsel.selection.verdicts import by_rank
+from hetsel.statistics.row_cautions import asked_groups
 from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.memory import refuse_squares
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes, weighed_rows
 from hetsel.tables.validation import (
-    group_codes,
     read_features,
     refuse_constant,
     refuse_kinds,
@@ -111,9 +111,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             Table is taken as it is.
         y : array-like of shape (n,)
             Class labels.
-        groups : array-like of shape (n,), optional
+        groups : array-like of shape (n,), or "copies", optional
             Rows of one label belong together (one patient, say): methods that hold rows out hold
-            them out together.
+            them out together. "copies" are the groups of equal or nearly equal rows, see
+            :func:`hetsel.cautions`.
 
         Raises
         ------
@@ -125,7 +126,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> BaseSelector:
         table = read_features(self, X, reset=True)
         target = Classes.of(y, len(table.values))
-        rows = None if groups is None else group_codes(groups, len(target))
+        rows, _ = asked_groups(groups, table)
         weights = None
         if sample_weight is not None:
             weights = weights_of_rows(sample_weight, len(target))

@@ -24,7 +24,6 @@ from hetsel.tables.table import Table
 from hetsel.tables.target import Classes, weighed_rows
 from hetsel.tables.validation import (
     at_least,
-    group_codes,
     positive,
     relative_weights,
     weights_of_rows,
@@ -95,7 +94,7 @@ def rows_of(
     target: Classes,
     procedure: Procedure,
     sample_weight: Any = None,
-    groups: Any = None,
+    rows: np.ndarray | None = None,
 ) -> StudyData:
     """The rows in the canonical order, with what is said of them; weights by their mean.
 
@@ -106,14 +105,15 @@ def rows_of(
     table : Table of shape (n, p)
     target : Classes
     procedure : Procedure
-    sample_weight, groups : array-like of shape (n,), optional
+    sample_weight : array-like of shape (n,), optional
+    rows : ndarray of int, shape (n,), optional
+        Group of each row.
 
     Raises
     ------
     TableError
-        Groups or weights that are none; weights that the method cannot use.
+        Weights that are none, or that the method cannot use.
     """
-    rows = None if groups is None else group_codes(groups, len(target))
     weights = None
     if sample_weight is not None:
         refuse_weights(procedure.method.build())

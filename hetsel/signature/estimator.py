@@ -25,6 +25,7 @@ from hetsel.signature.saved import signature_json
 from hetsel.signature.sentences import sentences
 from hetsel.signature.worth import ABOVE, FEW, NOT_SHOWN, UNTESTED
 from hetsel.statistics.rate_intervals import effective_rows
+from hetsel.statistics.row_cautions import asked_groups
 from hetsel.statistics.stability_interval import nogueira_interval
 from hetsel.study.data_set import StudyData
 from hetsel.tables.rescaling import rescaled
@@ -113,6 +114,10 @@ class Signature(ClassifierMixin, BaseEstimator):
         Rows of each.
     groups_ : int or None
         How many groups of rows there are.
+    copies_ : RepeatedRows or None
+        The equal or nearly equal rows that were grouped, see
+        :class:`hetsel.statistics.repeated_rows.RepeatedRows`; None where there are none, or where
+        the groups were given.
     effective_rows_ : tuple of float or None
         Of each class, see :func:`hetsel.statistics.rate_intervals.effective_rows`; None where rows
         have no weights.
@@ -169,9 +174,11 @@ class Signature(ClassifierMixin, BaseEstimator):
             mean weight. Selection, model and rates are weighted, intervals count Kish's effective
             number of rows (Kish 1965), a weight stays with its row when labels are permuted. Folds
             and halves are drawn, missing cells filled and scales learned from the rows as they are.
-        groups : array-like of shape (n,), optional
+        groups : array-like of shape (n,), "copies" or "rows", optional
             Rows of one label belong together (several recordings of one patient): they are held
             out together, exchange their labels together, and count as what they are in intervals.
+            Where nothing is said, and with "copies", equal or nearly equal rows are such groups, if
+            there are any: see `copies_`. "rows" takes each row as one of its own.
         say : callable, optional
             Called with (finished, all) parts of the work.
 
@@ -184,7 +191,8 @@ class Signature(ClassifierMixin, BaseEstimator):
         table = read_features(self, X, reset=True)
         target = Classes.of(y, len(table.values)).with_positive(self.positive)
         procedure = procedure_of(self, table.shape[1])
-        data = rows_of(self, table, target, procedure, sample_weight, groups)
+        rows, self.copies_ = asked_groups("copies" if groups is None else groups, table)
+        data = rows_of(self, table, target, procedure, sample_weight, rows)
         refuse_constant(data.table.resolve_missing(self.missing))
         self.classes_ = data.target.labels
         self._judge(data, procedure, say)

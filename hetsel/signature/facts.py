@@ -24,7 +24,8 @@ def facts_of(found: Any) -> dict[str, Any]:
         `features` (records of feature, kind, frequency and the names of alternatives), `frequency`
         of every feature, `performance`, `chance`, `stability`, `stable` (`above`, what is selected
         in enough halves, and `features`, the same if it can be kept), `sizes`, `alternatives`,
-        `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `effective_rows` of the
+        `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `copies` (the
+        rows that were grouped because they are equal or nearly so), `effective_rows` of the
         classes where rows have weights, `columns`, `method`, `C` and `on_margin` (share of the
         decision values that are -1 or 1) of the final model, `seed`, `version`.
     """
@@ -53,6 +54,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "positive": labels[-1] if len(labels) == 2 else None,
         "rows": int(sum(found.class_counts_)),
         "groups": found.groups_,
+        "copies": _copies(found),
         "effective_rows": None if found.effective_rows_ is None else [*found.effective_rows_],
         "columns": found.n_features_in_,
         "method": found.method_.key,
@@ -119,6 +121,19 @@ def _chance(found: Any) -> dict[str, Any] | None:
         "folds": test.folds,
         "draws": test.draws,
         "error": test.error,
+    }
+
+
+def _copies(found: Any) -> dict[str, Any] | None:
+    one = found.copies_
+    if one is None:
+        return None
+    return {
+        "rows": one.rows,
+        "groups": one.clusters,
+        "largest": one.largest,
+        "equal": one.equal,
+        "columns": list(one.columns),
     }
 
 
