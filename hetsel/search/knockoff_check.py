@@ -35,6 +35,7 @@ import pandas as pd
 from scipy.stats import gamma, norm
 
 from hetsel.models.knockoffs import KnockoffModel
+from hetsel.statistics.shrunk_covariance import beyond_noise
 from hetsel.text import listed, shown
 
 DRAWS = 4
@@ -210,7 +211,7 @@ class _Products:
 
 
 def _beyond_noise(products: np.ndarray, n: int) -> np.ndarray:
-    """The part of mean products (F, F) in directions that have more variance than noise has."""
+    """The part of mean products (F, F) in directions that noise does not explain."""
     sizes, directions = np.linalg.eigh(products)
-    directions = directions[:, sizes > (1 + np.sqrt(len(products) / n)) ** 2]
+    directions = directions[:, beyond_noise(sizes, n)]
     return np.asarray(directions @ (directions.T @ products @ directions) @ directions.T)
