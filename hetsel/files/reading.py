@@ -1,4 +1,4 @@
-"""Tables from files: delimited text, Parquet and ARFF, read without silent guesses."""
+"""Tables from files, of the kinds that people have, read without silent guesses."""
 
 from __future__ import annotations
 
@@ -6,18 +6,30 @@ import codecs
 import gzip
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
+from numbers import Number
 from pathlib import Path
 
 import pandas as pd
 
 from hetsel.errors import Fix, TableError
 from hetsel.files.delimited import SEPARATORS, Layout, read_delimited
-from hetsel.files.numbers_in_text import THOUSANDS
+from hetsel.files.json_lines import read_json_lines
+from hetsel.files.numbers_in_text import NUMBER, THOUSANDS
+from hetsel.files.statistics_packages import PROGRAMS, read_statistics_package
+from hetsel.files.workbooks import read_workbook
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "?", "null", "NULL")
 _OWN_SEPARATOR = {".csv": ",", ".tsv": "\t", ".txt": None, ".data": None}
+WORKBOOKS = (".xlsx", ".xlsm")
+JSON_LINES = (".jsonl", ".ndjson")
+ARROW = {".parquet": ("Parquet", "read_parquet"), ".feather": ("Feather", "read_feather")}
 _BINARY = {
-    b"PK\x03\x04": "a zip archive (an .xlsx workbook is one)",
+    b"PK\x03\x04": "a zip archive (an .xlsx workbook is one; name it .xlsx)",
+    b"$FL2": "a file of SPSS; name it .sav",
+    b"$FL3": "a file of SPSS; name it .zsav",
+    b"<stata_dta>": "a file of Stata; name it .dta",
+    b"ARROW1": "a Feather file; name it .feather",
     b"\xd0\xcf\x11\xe0": "an old Excel or Word file",
     b"PAR1": "a Parquet file; name it .parquet",
     b"\x1f\x8b": "a gzip file; name it .gz",
@@ -36,13 +48,21 @@ def read_table(
     thousands: str | None = None,
     header: bool | None = None,
     skip: int = 0,
+    sheet: str | None = None,
     missing_marks: Sequence[str] = MISSING_MARKS,
 ) -> pd.DataFrame:
     """Read a table from a file; the suffix says what it is.
 
     .csv (comma), .tsv (tab), .txt and .data (the one separator that fits, else it must be given),
-    .arff and .parquet; each but the last also gzipped (.csv.gz). Spaces around a cell are dropped.
-    ARFF is typed: a nominal attribute becomes a category with the declared levels.
+    .arff and .jsonl (an object a line), also gzipped (.csv.gz); and .parquet, .feather, .xlsx
+    (Excel), .dta (Stata), .sav and .zsav (SPSS), .sas7bdat and .xpt (SAS). Spaces around a cell are
+    dropped. ARFF is typed: a nominal attribute becomes a category with the declared levels.
+
+    A sheet of Excel is read as delimited text would be; dates are dates, a formula is the value
+    that was saved with it, an error such as #N/A is missing. Value labels of Stata and SPSS become
+    levels in the order of their values, ordered where SPSS calls the variable ordinal; values that
+    the file declares missing are missing; a whole-numbered variable that SPSS calls nominal or
+    ordinal is one. SAS keeps its labels in another file, and the codes remain.
 
     Left out are the names of the rows (a first column without a name, as pandas and R write it, or
     first cells that the header has no name for) and what separators at the ends of lines leave
@@ -64,9 +84,13 @@ def read_table(
         Whether the first line names the columns. None: it does, and a first line that holds a
         number is refused. False: the columns are x0, x1, ...
     skip : int
-        Number of lines to leave out before the table: a title, comments.
+        Number of lines (rows of a sheet) to leave out before the table: a title, comments.
+    sheet : str, optional
+        Name of the sheet of a workbook, or its place from 1 on; None takes the first that is not
+        empty.
     missing_marks : sequence of str
-        Cells that mean missing; ARFF knows ``?`` only.
+        Cells that mean missing, in text, sheets and JSON; ARFF knows ``?`` only. Files that have
+        missing cells of their own take those marks that are not among the default ones.
 
     Returns
     -------
@@ -106,12 +130,15 @@ def read_table(
         raise TableError(f"no such file: {path}")
     if path.is_dir():
         raise TableError(f"{path} is a folder, not a file")
-    if suffix == ".parquet" and not packed:
-        return _read_parquet(path)
-    if suffix not in (*_OWN_SEPARATOR, ".arff"):
+    if sheet is not None and suffix not in WORKBOOKS:
+        raise TableError(f"sheet is for workbooks (.xlsx). Got {sheet!r} for {path.name}")
+    layout = Layout(separator, header, skip, decimal, thousands, tuple(missing_marks))
+    if suffix in (*WORKBOOKS, *ARROW, *PROGRAMS) and not packed:
+        return _binary(path, suffix, sheet, encoding, layout)
+    if suffix not in (*_OWN_SEPARATOR, ".arff", *JSON_LINES):
         raise TableError(
-            f"cannot tell what {path.name} is: the name must end in .csv, .tsv, .txt, .data or "
-            ".arff (.gz may follow), or in .parquet"
+            f"cannot tell what {path.name} is: the name must end in .csv, .tsv, .txt, .data, .arff "
+            f"or .jsonl (.gz may follow), or in {', '.join([*ARROW, '.xlsx', *PROGRAMS])}"
         )
     text = _text(path, packed, encoding)
     if not text.strip():
@@ -120,9 +147,50 @@ def read_table(
         from hetsel.files.arff import parse_arff
 
         return parse_arff(text, path.name)
-    separator = separator or _OWN_SEPARATOR[suffix]
-    layout = Layout(separator, header, skip, decimal, thousands, tuple(missing_marks))
+    if suffix in JSON_LINES:
+        return _marked(read_json_lines(text, path.name), missing_marks)
+    layout = replace(layout, separator=separator or _OWN_SEPARATOR[suffix])
     return read_delimited(text, path.name, layout)
+
+
+def _binary(
+    path: Path, suffix: str, sheet: str | None, encoding: str | None, layout: Layout
+) -> pd.DataFrame:
+    """The table of a file that is no text."""
+    if path.stat().st_size == 0:
+        raise TableError(f"{path.name} is empty")
+    if suffix in WORKBOOKS:
+        return read_workbook(path, sheet, layout)
+    if suffix in PROGRAMS:
+        frame = read_statistics_package(path, encoding)
+    else:
+        frame = _read_arrow(path, *ARROW[suffix])
+    if frame.shape[0] == 0:
+        raise TableError(f"{path.name} has columns but no rows")
+    return _marked(frame, [mark for mark in layout.missing_marks if mark not in MISSING_MARKS])
+
+
+def _marked(frame: pd.DataFrame, marks: Sequence[str]) -> pd.DataFrame:
+    """The frame with cells that are such marks missing, as text or as the number of that name."""
+    numbers = {float(mark) for mark in marks if NUMBER.fullmatch(mark)}
+    texts = set(marks)
+    for place in range(frame.shape[1]) if marks else ():
+        cells = frame.iloc[:, place]
+        if isinstance(cells.dtype, pd.CategoricalDtype):
+            found = [level for level in cells.cat.categories if _is_mark(level, texts, numbers)]
+            marked = cells.cat.remove_categories(found)
+        else:
+            found = [cell for cell in cells.dropna().unique() if _is_mark(cell, texts, numbers)]
+            marked = cells.mask(cells.isin(found))
+        if found:
+            frame.isetitem(place, marked.array)
+    return frame
+
+
+def _is_mark(cell: object, texts: set[str], numbers: set[float]) -> bool:
+    if isinstance(cell, str):
+        return cell.strip() in texts
+    return isinstance(cell, Number) and not isinstance(cell, bool) and cell in numbers
 
 
 def _text(path: Path, packed: bool, encoding: str | None) -> str:
@@ -177,18 +245,18 @@ def _not_decoded(name: str, content: bytes, encoding: str, reason: UnicodeError)
     )
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
+def _read_arrow(path: Path, kind: str, reader: str) -> pd.DataFrame:
     try:
         import pyarrow
     except ImportError:
         raise TableError(
-            "reading Parquet needs the package pyarrow: pip install 'hetsel[files]'"
+            f"reading {kind} needs the package pyarrow: pip install 'hetsel[files]'"
         ) from None
     try:
-        frame = pd.read_parquet(path, engine="pyarrow")
-    except (pyarrow.ArrowException, OSError) as reason:
+        options = {"engine": "pyarrow"} if kind == "Parquet" else {}
+        frame = getattr(pd, reader)(path, **options)
+    # pandas reads what it wrote beside the cells, and raises what that raises
+    except (pyarrow.ArrowException, OSError, ValueError, LookupError, TypeError) as reason:
         text = str(reason).splitlines()[0]
-        raise TableError(f"{path.name} cannot be read as Parquet: {text}") from None
-    if frame.shape[0] == 0:
-        raise TableError(f"{path.name} has columns but no rows")
+        raise TableError(f"{path.name} cannot be read as {kind}: {text}") from None
     return frame.reset_index(drop=True)

@@ -90,6 +90,14 @@ class HalfSelection:
         order = np.argsort(-counts, kind="stable")
         return order[counts[order] >= halves_needed(self.threshold, self.n_pairs)]
 
+    @property
+    def kept(self) -> np.ndarray:
+        """Indices of what can be kept: those selected, if more than twice as many as the bound.
+
+        Else half of them or more may be false, which assures of nothing: none.
+        """
+        return self.selected if 2.0 * self.bound < len(self.selected) else self.selected[:0]
+
     def frame(self) -> pd.DataFrame:
         """One row per feature, the most frequent first: `feature`, `frequency`, `selected`."""
         order = np.argsort(-self.chosen.sum(axis=0), kind="stable")
@@ -106,6 +114,7 @@ class HalfSelection:
             f"{names or 'no feature'}: selected in {100 * self.threshold:.4g} % or more of "
             f"{len(self.chosen)} halves, {self.size} of {len(self.names)} features in each; "
             f"{self.bound:.3g} false ones expected at the most ({self.assumption})"
+            f"{': nothing is kept at that' if names and not len(self.kept) else ''}"
         )
 
 
@@ -119,7 +128,7 @@ def selection_in_halves(
     bound: float = 1.0,
     n_pairs: int = 50,
     assumption: Assumption = "unimodal",
-    row_groups: Any = None,
+    groups: Any = None,
 ) -> HalfSelection:
     """Select what a method selects in most halves of the rows, with a bound on false selections.
 
@@ -141,7 +150,7 @@ def selection_in_halves(
     assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
         See :func:`hetsel.false_selection_bound`. "none" assumes nothing; plain noise breaks
         "r-concave" at thresholds below 1/2.
-    row_groups : array-like of shape (n,), optional
+    groups : array-like of shape (n,), optional
         Rows of one label are in the same half.
 
     Returns
@@ -151,8 +160,7 @@ def selection_in_halves(
     Raises
     ------
     TableError
-        A table, target or option that cannot be used; a class of too few rows, or row groups.
-    ValueError
+        A table, target or option that cannot be used; a class of too few rows, or row groups;
         size, threshold or bound out of range; a method without a signature of this size.
 
     References
@@ -172,14 +180,14 @@ def selection_in_halves(
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
     target = Classes.of(y, len(table.values))
-    groups = None if row_groups is None else group_codes(row_groups, len(target))
+    rows = None if groups is None else group_codes(groups, len(target))
     at_least("n_pairs", n_pairs, 1)
     given = {"q": check_size(size, table.shape[1]), "p": table.shape[1], "n_pairs": n_pairs}
     if threshold is None:
         threshold = selection_threshold(**given, bound=bound, assumption=assumption)
     proved = false_selection_bound(**given, threshold=threshold, assumption=assumption)
     seed = check_random_state(selector.random_state).randint(2**31 - 1)
-    problem = Problem(table, target, (int(size),), seed, row_groups=groups)
+    problem = Problem(table, target, (int(size),), seed, row_groups=rows)
     chosen = chosen_in_halves(method, problem, n_pairs)
     enough = halves_needed(threshold, n_pairs) / (2 * n_pairs)
     return HalfSelection(chosen, tuple(table.names), int(size), enough, proved, assumption)
@@ -205,9 +213,7 @@ def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50
     Raises
     ------
     TableError
-        A class of too few rows or row groups.
-    ValueError
-        A method without a signature of this size.
+        A class of too few rows or row groups; a method without a signature of this size.
     """
     method = clone(selector)
     if isinstance(method, SubsetSearch):
@@ -223,7 +229,7 @@ def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50
         part = part_of(method, replace(problem, seed=int(seeds[row])), rows)
         answer = method.solve(part)
         if size not in answer.sizes:
-            raise ValueError(
+            raise TableError(
                 f"the method must have a signature of size={size} in every half. Got one without: "
                 "name a size that it answers with, as an option of the method too if it has one"
             )

@@ -175,9 +175,8 @@ def knockoff_selection(
     Raises
     ------
     TableError
-        A table, target or option that cannot be used; a method that does not rank all features.
-    ValueError
-        A rate out of range.
+        A table, target or option that cannot be used; a method that does not rank all features;
+        a rate out of range.
 
     References
     ----------

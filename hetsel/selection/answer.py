@@ -33,7 +33,7 @@ class Answer(ABC):
 
         Raises
         ------
-        ValueError
+        TableError
             No whole number in 1..p, or a size that the answer does not know.
         """
 
@@ -54,7 +54,7 @@ class Answer(ABC):
 
         Raises
         ------
-        ValueError
+        TableError
         """
 
 
@@ -108,6 +108,11 @@ class Ranking(Answer):
     cuts : tuple of {"proved", "tie", "open", ""}, of length k - 1
         Whether the cut after each rank is that of the optimum of the model that made it, see
         :class:`Step`; empty where the method makes no claim.
+    first : ndarray of float, shape (p,), optional
+        What each feature was given while all of them were there, before any was dropped or chosen,
+        in a unit that does not depend on the other features or on the labels: an elimination's
+        first model, the scores that a forward selection starts from. None where the importance is
+        that; empty where nothing is known but ranks.
 
     Examples
     --------
@@ -123,6 +128,7 @@ class Ranking(Answer):
     steps: tuple[Step, ...] = ()
     extras: Mapping[str, np.ndarray] = field(default_factory=dict)
     cuts: tuple[str, ...] = ()
+    first: np.ndarray | None = None
 
     @classmethod
     def from_importance(
@@ -169,6 +175,7 @@ class Ranking(Answer):
             steps,
             {name: spread(values) for name, values in self.extras.items()},
             cuts,
+            self.first if self.first is None or not len(self.first) else spread(self.first),
         )
 
     def _repr_html_(self) -> str:
@@ -183,6 +190,13 @@ class Ranking(Answer):
     def p(self) -> int:
         """Number of features."""
         return len(self.importance)
+
+    @property
+    def compared(self) -> np.ndarray:
+        """What features (p,) are compared by with rankings of other labels; empty if by nothing."""
+        if self.first is None:
+            return np.empty(0) if self.steps else np.asarray(self.importance, dtype=np.float64)
+        return np.asarray(self.first, dtype=np.float64)
 
     @property
     def complete(self) -> bool:
@@ -208,7 +222,7 @@ class Ranking(Answer):
         """Indices of the best `size` features, best first."""
         check_size(size, self.p)
         if size > len(self.order):
-            raise ValueError(f"the method ranked the best {len(self.order)} features. Got {size}")
+            raise TableError(f"the method ranked the best {len(self.order)} features. Got {size}")
         return self.order[:size]
 
     def cut(self, size: int) -> str:
@@ -321,7 +335,7 @@ class SearchPath(Answer):
         check_size(size, self.p)
         if size not in self.subsets:
             known = ", ".join(map(str, self.sizes))
-            raise ValueError(f"the search has a subset of the sizes {known}. Got {size}")
+            raise TableError(f"the search has a subset of the sizes {known}. Got {size}")
         return np.asarray(self.subsets[size])
 
     def score(self, size: int) -> float:
@@ -374,11 +388,11 @@ def check_size(size: object, p: int) -> int:
 
     Raises
     ------
-    ValueError
+    TableError
         Not a whole number in 1..p.
     """
     if isinstance(size, bool | np.bool_) or not isinstance(size, int | np.integer):
-        raise ValueError(f"size must be a whole number in 1..{p}. Got {size!r}")
+        raise TableError(f"size must be a whole number in 1..{p}. Got {size!r}")
     if not 1 <= size <= p:
-        raise ValueError(f"size must be in 1..{p} (the table has {p} features). Got {size}")
+        raise TableError(f"size must be in 1..{p} (the table has {p} features). Got {size}")
     return int(size)

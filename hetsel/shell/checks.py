@@ -21,7 +21,9 @@ OLDEST_PYTHON = (3, 11)
 EXTRAS = {
     "matplotlib": ("report", "figures"),
     "jinja2": ("report", "reports"),
-    "pyarrow": ("files", "Parquet files"),
+    "pyarrow": ("files", "Parquet and Feather files"),
+    "python-calamine": ("files", "Excel workbooks"),
+    "pyreadstat": ("files", "files of Stata, SPSS and SAS"),
     "rdata": ("files", "data sets in files of R"),
 }
 EXAMINE = """

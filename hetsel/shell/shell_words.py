@@ -18,7 +18,7 @@ _OF_A_TABLE = (
     "missing_marks",
     "drop_unlabeled",
 )
-_OF_A_FILE = ("separator", "encoding", "decimal", "thousands", "header", "skip")
+_OF_A_FILE = ("separator", "encoding", "decimal", "thousands", "header", "skip", "sheet")
 
 
 def in_shell(fix: Fix) -> str:
@@ -48,7 +48,7 @@ def in_shell(fix: Fix) -> str:
         return "--drop-unlabeled"
     if fix.option == "separator":
         return f"--separator {_quoted(fix)}".rstrip()
-    if fix.option in ("missing", "scale", "encoding", "decimal", "thousands", "skip"):
+    if fix.option in ("missing", "scale", "encoding", "decimal", "thousands", "skip", "sheet"):
         return _each(fix.option, values)
     return _each("param", [f"{fix.option}={value}" for value in values])
 

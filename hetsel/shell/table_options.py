@@ -6,10 +6,11 @@ import argparse
 from typing import Any
 
 FILES = """\
-A .csv, .tsv, .txt, .data or .arff file (.gz may follow), a .parquet file, or the name of a
-data set: heart comes with hetsel; arrhythmia, bands, hepatitis, housing and van-t-veer are
-read from the folder HETSEL_DATA or downloaded once. Empty cells, NA, N/A, NaN, nan, ?, null
-and NULL mean missing.
+A .csv, .tsv, .txt, .data, .arff or .jsonl file (.gz may follow); a .parquet, .feather, .xlsx
+(Excel), .dta (Stata), .sav (SPSS), .sas7bdat or .xpt (SAS) file; or the name of a data set:
+heart comes with hetsel; arrhythmia, bands, hepatitis, housing and van-t-veer are read from the
+folder HETSEL_DATA or downloaded once. Empty cells, NA, N/A, NaN, nan, ?, null and NULL mean
+missing.
 """
 
 
@@ -47,6 +48,7 @@ def add_reading(group: argparse._ArgumentGroup) -> None:
         metavar="N",
         help="leave out the first N lines: a title, comments",
     )
+    group.add_argument("--sheet", metavar="NAME", help="sheet of a workbook; default: the first")
     group.add_argument("--encoding", metavar="NAME", help="encoding, e.g. latin-1")
     group.add_argument("--decimal", choices=(".", ","), default=".", help="decimal mark")
     group.add_argument(

@@ -47,6 +47,7 @@ def _read_file(options: argparse.Namespace) -> pd.DataFrame:
         decimal=options.decimal,
         thousands=options.thousands,
         skip=options.skip,
+        sheet=options.sheet,
         header=None if options.header is None else options.header == "yes",
         missing_marks=(*reading.MISSING_MARKS, *options.missing_mark),
     )

@@ -16,8 +16,8 @@ def fisher_scores(x: ArrayLike, y: ArrayLike) -> Floats:
     J = sum_c n_c (m_c - m)^2 / sum_c n_c v_c, v_c the variance of class c with divisor n_c. It is F
     of the analysis of variance times (k - 1) / (n - k), with its rules, see
     :func:`hetsel.statistics.group_means.anova_f`: NaN is left out of its own column, and so is a
-    class of fewer than two values; infinite for a column constant in every class, 0 for a constant
-    one.
+    class without a value there; infinite for a column constant in every class, 0 for a constant
+    one and for one value in each class.
 
     Examples
     --------

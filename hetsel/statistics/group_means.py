@@ -5,6 +5,10 @@ p-values that underflow, so that columns can be ranked far beyond the point wher
 the rule for columns without spread, and F. scipy's f_oneway takes no missing values but column by
 column, and has the spread within the classes as a difference of sums: where classes are 100
 deviations apart, the same column in another unit differs in the eleventh digit.
+
+Where values are missing, one rule holds for these tests, Fisher's score and the correlations as for
+Kruskal and Wallis's: a class counts in a column as soon as it has one value there, and a class that
+has none is left out of that column. Where the test cannot be made of what is left, p = 1.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
+from hetsel.errors import TableError
 from hetsel.statistics.rounding import UNDERFLOW
 
 Floats = NDArray[np.float64]
@@ -102,9 +107,10 @@ def t_test(x: ArrayLike, y: ArrayLike, equal_var: bool = False) -> TestResult:
     df = s^4 / (v_0^2 / (n_0^2 (n_0 - 1)) + v_1^2 / (n_1^2 (n_1 - 1))).
     Student: s^2 = v (1/n_0 + 1/n_1), v the pooled variance, df = n_0 + n_1 - 2.
 
-    A column with fewer than two values in a class has t = 0, df = 0, p = 1. A column without
-    spread in either class (s within rounding of 0, R's rule) has t = 0, p = 1 if the means agree
-    to the same rounding and otherwise t = +-inf, log p = -inf.
+    A column that the test cannot be made of has t = 0, df = 0, p = 1: Welch's needs two values in
+    each class, Student's one in each and three in all. A column without spread in either class (s
+    within rounding of 0, R's rule) has t = 0, p = 1 if the means agree to the same rounding and
+    otherwise t = +-inf, log p = -inf.
 
     Parameters
     ----------
@@ -122,7 +128,7 @@ def t_test(x: ArrayLike, y: ArrayLike, equal_var: bool = False) -> TestResult:
 
     Raises
     ------
-    ValueError
+    TableError
         If shapes disagree, x holds an infinite value or y another code.
 
     References
@@ -138,11 +144,14 @@ def t_test(x: ArrayLike, y: ArrayLike, equal_var: bool = False) -> TestResult:
     values, codes = _checked(x, y)
     wrong = codes[(codes != 0) & (codes != 1)]
     if wrong.size:
-        raise ValueError(f"y must hold the class codes 0 and 1. Got {wrong[0]}.")
+        raise TableError(f"y must hold the class codes 0 and 1. Got {wrong[0]}.")
     groups = _groups(values, codes, np.arange(2))
-    known = (groups.counts >= 2).all(axis=0)
-    n = np.where(known, groups.counts, 2)
-    spread = np.sqrt(groups.squares / (n - 1))
+    counts = groups.counts
+    known = counts.min(axis=0) >= (1 if equal_var else 2)
+    known &= counts.sum(axis=0) >= 3
+    n = np.where(known, counts, 2)
+    # of one value: 0, which is what it adds to the pooled variance
+    spread = np.sqrt(groups.squares / np.maximum(n - 1, 1))
     one, other = zip(groups.means, spread, n, strict=True)
     found = stats.ttest_ind_from_stats(*one, *other, equal_var=equal_var)
     difference = groups.means[0] - groups.means[1]
@@ -172,9 +181,10 @@ def anova_f(x: ArrayLike, y: ArrayLike) -> TestResult:
 
     F = (sum_g n_g (m_g - m)^2 / (k - 1)) / (sum_g (n_g - 1) v_g / (n - k)).
 
-    Classes with fewer than two values in a column are left out of it; a column with fewer than
-    two classes left has F = 0, df = (0, 0), p = 1. A column without spread within its classes
-    has F = 0, p = 1 if the means agree to rounding and otherwise F = inf, log p = -inf.
+    Classes without a value in a column are left out of it, k those that are left and n their
+    values; a column with k < 2, or with one value in each class (n = k), has F = 0, df = (0, 0),
+    p = 1. A column without spread within its classes has F = 0, p = 1 if the means agree to
+    rounding and otherwise F = inf, log p = -inf.
 
     Parameters
     ----------
@@ -190,7 +200,7 @@ def anova_f(x: ArrayLike, y: ArrayLike) -> TestResult:
 
     Raises
     ------
-    ValueError
+    TableError
         If shapes disagree or x holds an infinite value.
 
     References
@@ -205,14 +215,14 @@ def anova_f(x: ArrayLike, y: ArrayLike) -> TestResult:
     """
     values, codes = _checked(x, y)
     groups = _groups(values, codes, np.unique(codes))
-    n = np.where(groups.counts >= 2, groups.counts, 0)
+    n = groups.counts
     k = (n > 0).sum(axis=0)
-    known = k >= 2
+    known = (k >= 2) & (n.sum(axis=0) > k)
     dfn, dfd = np.where(known, k - 1.0, 1.0), np.where(known, n.sum(axis=0) - k, 1.0)
     grand = (n * groups.means).sum(axis=0) / np.maximum(n.sum(axis=0), 1)
     away = np.where(n > 0, groups.means - grand, 0.0)
     between = (n * away**2).sum(axis=0) / dfn
-    within = np.where(n > 0, groups.squares, 0.0).sum(axis=0) / dfd
+    within = groups.squares.sum(axis=0) / dfd
     flat = known & (np.sqrt(within) < groups.rounding)
     same = ~known | (flat & (np.abs(away) <= groups.rounding).all(axis=0))
     statistic = between / np.where(flat | same, 1, within)
@@ -235,18 +245,18 @@ class _Groups:
 def _checked(x: ArrayLike, y: ArrayLike) -> tuple[Floats, NDArray[np.int64]]:
     values, codes = np.asarray(x, dtype=np.float64), np.asarray(y)
     if values.ndim != 2:
-        raise ValueError(f"x must have 2 dimensions (rows, columns). Got {values.ndim}.")
+        raise TableError(f"x must have 2 dimensions (rows, columns). Got {values.ndim}.")
     if codes.shape != values.shape[:1]:
-        raise ValueError(
+        raise TableError(
             f"y must have one class code for each of the {len(values)} rows of x. "
             f"Got shape {codes.shape}."
         )
     if np.isinf(values).any():
-        raise ValueError("x must hold numbers, or NaN where a value is missing. Got inf.")
+        raise TableError("x must hold numbers, or NaN where a value is missing. Got inf.")
     whole = codes.astype(np.float64)
     wrong = whole[~(whole == np.floor(whole))]
     if wrong.size:
-        raise ValueError(f"y must hold class codes (whole numbers). Got {wrong[0]}.")
+        raise TableError(f"y must hold class codes (whole numbers). Got {wrong[0]}.")
     return values, codes.astype(np.int64)
 
 

@@ -104,6 +104,7 @@ class DataEntry(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_fiel
     thousands: Annotated[Thousands | None, Meta(description="what groups their digits")] = None
     skip: Annotated[Whole | None, Meta(description="lines to leave out before the table")] = None
     header: Annotated[Flag | None, Meta(description="the first line names the columns")] = None
+    sheet: Annotated[Text | None, Meta(description="of a workbook; default: the first")] = None
     split: Annotated[
         SplitEntry | None,
         Meta(title="a table such as {train_count = 100}", description="in place of the study's"),

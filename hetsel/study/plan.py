@@ -38,7 +38,7 @@ class Plan:
         yes, true, 1, or the last), `nominal`, `ordinal`, `continuous`, `drop`, `missing` ("impute",
         "separate", "error"), `scale` ("range", "quantile", "robust": what continuous columns are
         measured by, for every method and classifier), `drop_unlabeled`, and how the file is read:
-        `missing_marks`, `separator`, `encoding`, `decimal`, `thousands`, `header`, `skip`.
+        `missing_marks`, `separator`, `encoding`, `decimal`, `thousands`, `header`, `skip`, `sheet`.
         `split`: sizes of the parts in place of those of the study;
         `test_rows`: a column that is true in the rows of a given test set, from which alone test
         rows come; all of them or `test_count`, and all others train unless a number is given.
@@ -179,7 +179,7 @@ def _check_weighing(
     """Refuse methods and classifiers that cannot use the weights of rows that a data set has."""
     try:
         for method in methods:
-            refuse_weights(method.build())
+            refuse_weights(method.build(), "row_weights")
         for classifier in classifiers:
             refuse_weights_of(classifier.key)
     except TableError as reason:

@@ -28,7 +28,16 @@ from hetsel.study.entries import (
 from hetsel.study.fields import plain, read, read_entry
 
 BY_ROW = ("row_groups", "row_weights", "order")  # columns that may be arrays
-READING = ("missing_marks", "separator", "encoding", "decimal", "thousands", "header", "skip")
+READING = (
+    "missing_marks",
+    "separator",
+    "encoding",
+    "decimal",
+    "thousands",
+    "header",
+    "skip",
+    "sheet",
+)
 
 
 COUNTS = ("train_count", "test_count", "train_per_class")

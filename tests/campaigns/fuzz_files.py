@@ -5,7 +5,7 @@
 A file that hetsel wrote or could have got is damaged one to four times and given to a command that
 reads it, in a process of its own. The command must end with its result or with one sentence: exit
 code 0, 1 or 2, no traceback, no line that nobody could read, no draft left behind. A file is drawn
-from the seed and its number alone: `--only N` draws it again and prints what was said.
+from the seed, its number and `--of` alone: `--only N` draws it again and prints what was said.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyreadstat
 
 SECONDS = 120  # that a command may take
 LONGEST = 2_000  # characters of a line
@@ -73,15 +74,43 @@ def written() -> dict[str, Base]:
         folder = Path(name)
         for file in ("t.csv", "plan.toml"):
             (folder / file).write_bytes(made[file])
-        frame.to_parquet(folder / "t.parquet")
+        of_programs(frame, folder)
         told = "rank t.csv --target relapse --continuous stage --method variance --seed 1"
         search = "search t.csv --target relapse --continuous stage --search sfs"
         call(folder, [*told.split(), "--save-schema", "schema.json"])
         call(folder, [*search.split(), "--archive", "archive.txt"])
         call(folder, ["study", "run", "plan.toml", "--jobs", "1", "--store", "s.sqlite"])
-        for file in ("t.parquet", "schema.json", "archive.txt", "s.sqlite"):
+        for file in (*OF_PROGRAMS, "schema.json", "archive.txt", "s.sqlite"):
             made[file] = (folder / file).read_bytes()
     return made
+
+
+OF_PROGRAMS = (
+    "t.parquet",
+    "t.feather",
+    "t.jsonl",
+    "t.xlsx",
+    "t.sav",
+    "t.zsav",
+    "t.dta",
+    "t.xpt",
+)
+
+
+def of_programs(frame: pd.DataFrame, folder: Path) -> None:
+    """The table as other programs keep it."""
+    frame.to_parquet(folder / "t.parquet")
+    frame.to_feather(folder / "t.feather")
+    frame.to_json(folder / "t.jsonl", orient="records", lines=True)
+    frame.to_excel(folder / "t.xlsx", index=False)
+    plain = frame.rename(columns={"sex, at birth": "sex"}).replace({"sex": {"f": 1.0, "m": 2.0}})
+    plain["sex"] = plain["sex"].astype(float)
+    labels = {"variable_value_labels": {"sex": {1: "f", 2: "m"}}}
+    texts = plain.fillna({"grade": ""})
+    pyreadstat.write_sav(texts, folder / "t.sav", missing_ranges={"stage": [9]}, **labels)
+    pyreadstat.write_sav(texts, folder / "t.zsav", compress=True, **labels)
+    pyreadstat.write_dta(texts, folder / "t.dta", **labels)
+    pyreadstat.write_xport(texts, folder / "t.xpt", file_format_version=8)
 
 
 COMMANDS = {
@@ -146,10 +175,12 @@ def call(folder: Path, arguments: list[str]) -> subprocess.CompletedProcess[str]
     )
 
 
-def fault(made: Base, seed: int, number: int, *, show: bool) -> tuple[str, str | None]:
+def fault(
+    made: Base, seed: int, number: int, among: list[str], *, show: bool
+) -> tuple[str, str | None]:
     """What was damaged and how that ended; and what was wrong, if anything was."""
     rng = np.random.default_rng([seed, number])
-    name = str(rng.choice(sorted(made)))
+    name = str(rng.choice(among))
     command = str(rng.choice(COMMANDS.get(name, OF_TABLES))).format(name)
     content = made[name]
     for _ in range(int(rng.integers(1, 5))):
@@ -186,17 +217,19 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--files", type=int, default=300)
+    parser.add_argument("--of", nargs="*", help="files of these names alone, e.g. t.xlsx t.sav")
     parser.add_argument("--only", type=int, help="this file alone")
     options = parser.parse_args()
     numbers = range(options.first, options.first + options.files)
     if options.only is not None:
         numbers = range(options.only, options.only + 1)
     made = written()
-    print(f"seed {options.seed}, files {numbers} of {len(made)} kinds", flush=True)
+    among = sorted(made) if options.of is None else options.of
+    print(f"seed {options.seed}, files {numbers} of {len(among)} kinds", flush=True)
     ended: Counter[str] = Counter()
     faults = 0
     for number in numbers:
-        how, wrong = fault(made, options.seed, number, show=options.only is not None)
+        how, wrong = fault(made, options.seed, number, among, show=options.only is not None)
         ended[how] += 1
         if wrong:
             faults += 1

@@ -160,7 +160,7 @@ REFUSED = {
     "zero bytes": ("a.csv", b"a,b\n\0\1\2,3\n", ["is not text (it holds zero bytes)"]),
     "broken gzip": ("a.csv.gz", gzip.compress(b"a,b\n1,2\n" * 99)[:-12], ["cannot be unpacked"]),
     "no gzip": ("a.csv.gz", "a,b\n1,2\n", ["cannot be unpacked"]),
-    "workbook": ("a.xlsx", b"PK\x03\x04", ["cannot tell what a.xlsx is", ".csv"]),
+    "old workbook": ("a.xls", b"PK\x03\x04", ["cannot tell what a.xls is", ".csv", ".xlsx"]),
     "no suffix": ("table", CSV, ["cannot tell what table is"]),
     "no parquet": ("a.parquet", CSV, ["cannot be read as Parquet"]),
 }

@@ -21,7 +21,8 @@ raise ImportError("sprung")
 EARLY = ("warnings", "contextlib", "typing", "hetsel", "r_bridge")
 LATE = """
 argparse cloudpickle cython dask distributed jinja2 joblib json logging loky markupsafe matplotlib
-msgspec multiprocessing narwhals numba numpy packaging pandas pickle polars pyarrow rdata rpy2
+msgspec multiprocessing narwhals numba numpy packaging pandas pickle polars pyarrow pyreadstat
+python_calamine rdata rpy2
 scipy secrets signal sitecustomize sklearn sqlite3 statsmodels subprocess tempfile threading
 tomllib usercustomize yaml
 """

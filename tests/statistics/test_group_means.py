@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from hetsel.statistics.chi_squared import kruskal_wallis
+from hetsel.statistics.class_spread import correlation_ratio
 from hetsel.statistics.group_means import anova_f, log_f_tail, t_test
 
 
@@ -225,7 +227,7 @@ DEGENERATE = {  # column: statistic and log p of the t-test
     "constant up to rounding": ([0.3, 0.1 + 0.2, 0.3, 0.3, 0.3, 0.3], 0.0, 0.0),
     "separated": ([0.1] * 3 + [0.7] * 3, -np.inf, -np.inf),
     "separated downward": ([5.0] * 3 + [0.0] * 3, np.inf, -np.inf),
-    "one value in a class": ([1.0, NAN, NAN, 2.0, 3.0, 4.0], 0.0, 0.0),
+    "one value in each class": ([1.0, NAN, NAN, 2.0, NAN, NAN], 0.0, 0.0),
     "none in a class": ([NAN, NAN, NAN, 2.0, 3.0, 4.0], 0.0, 0.0),
     "all missing": ([NAN] * 6, 0.0, 0.0),
 }
@@ -253,12 +255,36 @@ def test_one_constant_class_is_no_degenerate_column() -> None:
     assert result.pvalue[0] == pytest.approx(2 * stats.t.sf(np.sqrt(7), 2))
 
 
-def test_anova_leaves_out_classes_of_one_value() -> None:
-    x = np.array([1.0, 2.0, 4.0, 3.0, 5.0, 7.0, 90.0])[:, None]
-    y = np.array([0, 0, 0, 1, 1, 1, 2])
-    whole, without = anova_f(x, y), anova_f(x[:6], y[:6])
-    assert whole.df == without.df == (1.0, 4.0)
-    assert whole.pvalue[0] == pytest.approx(without.pvalue[0])
+ONE_VALUE = {  # of the last class one value, or none, or of all classes but one
+    "one of three classes": ([1.0, 2.0, 4.0, 3.0, 5.0, 7.0, 90.0, NAN], [0, 0, 0, 1, 1, 1, 2, 2]),
+    "two of three classes": ([1.0, 2.0, 4.0, 3.0, NAN, NAN, 90.0, NAN], [0, 0, 0, 1, 1, 1, 2, 2]),
+    "one of two classes": ([1.0, 2.0, 4.0, 3.0, 9.0, NAN, NAN], [0, 0, 0, 0, 1, 1, 1]),
+    "none of three classes": ([1.0, 2.0, 4.0, 3.0, 5.0, NAN, NAN], [0, 0, 0, 1, 1, 2, 2]),
+}
+
+
+@pytest.mark.parametrize(("x", "y"), ONE_VALUE.values(), ids=ONE_VALUE)
+def test_a_class_counts_from_one_value_on_as_scipy_has_it(x, y) -> None:
+    x, y = np.array(x), np.array(y)
+    there = [x[(y == code) & ~np.isnan(x)] for code in np.unique(y)]
+    there = [values for values in there if len(values)]
+    expected = stats.f_oneway(*there)
+    found = anova_f(x[:, None], y)
+    assert found.statistic[0] == pytest.approx(expected.statistic, rel=1e-12)
+    assert found.pvalue[0] == pytest.approx(expected.pvalue, rel=1e-12)
+    spread = sum(((values - values.mean()) ** 2).sum() for values in there)
+    total = ((np.concatenate(there) - np.concatenate(there).mean()) ** 2).sum()
+    assert correlation_ratio(x[:, None], y)[0] ** 2 == pytest.approx(1 - spread / total)
+    ranks = kruskal_wallis(x[:, None], y)
+    assert ranks.pvalue[0] == pytest.approx(stats.kruskal(*there).pvalue)
+    if y.max() == 1:
+        student = t_test(x[:, None], y, equal_var=True)
+        scipys = stats.ttest_ind(*there)
+        assert student.statistic[0] == pytest.approx(scipys.statistic)
+        assert student.df[0] == scipys.df
+        assert student.log_pvalue[0] == pytest.approx(found.log_pvalue[0], rel=1e-12)
+        # of one value there is no variance of a class: scipy's Welch is NaN
+        assert t_test(x[:, None], y).log_pvalue[0] == 0
 
 
 def test_shift_scale_and_order_change_nothing() -> None:

@@ -19,8 +19,9 @@ class AnovaFSelector(BaseSelector):
     J(f) = -log10 p_f, F = (sum_c n_c (m_c - m)^2 / (k - 1)) / (sum_c (n_c - 1) v_c / (n - k)). It
     stays a number where p_f itself is below the smallest double, and it is infinite for a column
     that is constant in every class. An ordinal column counts by the numbers of its levels. With
-    missing="separate" a missing cell is left out of the test of its column. For two classes it is
-    Student's test with one pooled variance; `t-test` there takes Welch's.
+    missing="separate" a missing cell is left out of the test of its column, in which a class counts
+    from one value on. For two classes it is Student's test with one pooled variance; `t-test` there
+    takes Welch's.
 
     The answer's extras: `statistic` (p,), F of each column.
 
@@ -43,7 +44,7 @@ class AnovaFSelector(BaseSelector):
     about = About(
         "F-test of one-way analysis of variance",
         paper="Fisher 1925",
-        revision=2,
+        revision=3,
         takes=("continuous", "ordinal"),
     )
 

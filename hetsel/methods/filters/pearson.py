@@ -40,7 +40,7 @@ class PearsonSelector(BaseSelector):
     about = About(
         "Pearson's correlation with the class",
         paper="Guyon and Elisseeff 2003, Eq. 2",
-        revision=2,
+        revision=3,
         takes=("continuous", "ordinal"),
     )
 

@@ -41,7 +41,7 @@ class SpearmanSelector(BaseSelector):
     about = About(
         "Spearman's rank correlation with the class",
         paper="Spearman 1904",
-        revision=2,
+        revision=3,
         takes=("continuous", "ordinal"),
     )
 

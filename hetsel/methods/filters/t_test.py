@@ -20,7 +20,8 @@ class TTestSelector(BaseSelector):
     of one-way analysis of variance. It stays a number where p_f itself is below the smallest
     double, and it is infinite for a column that is constant in every class. An ordinal column
     counts by the numbers of its levels. With missing="separate" a missing cell is left out of the
-    test of its column. `fisher-exact` has the same scale for nominal columns.
+    test of its column; a class of one value has no variance, and Welch's test then p = 1, while the
+    F-test and Student's count it. `fisher-exact` has the same scale for nominal columns.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ class TTestSelector(BaseSelector):
     about = About(
         "Welch's t-test, or the F-test for more than two classes",
         paper="paul2015, section 3",
-        revision=2,
+        revision=3,
         takes=("continuous", "ordinal"),
     )
 

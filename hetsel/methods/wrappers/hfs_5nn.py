@@ -51,7 +51,7 @@ class HybridFeatureSelectorKNN(HybridSelector):
     about = About(
         "t-test and Fisher's exact test merged by 5-NN, HEOM distance",
         paper="paul2015, section 3, Eq. 9-11",
-        revision=4,
+        revision=5,
         draws=True,
     )
 

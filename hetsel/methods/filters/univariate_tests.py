@@ -1,0 +1,122 @@
+"""One test per column by its kind: the filter that most papers use."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from hetsel.search.canonical import canonical_form
+from hetsel.selection.about import About
+from hetsel.selection.answer import Ranking, best_first
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
+from hetsel.statistics.chi_squared import chi_square, kruskal_wallis, mid_ranks
+from hetsel.statistics.class_spread import correlation_ratio
+from hetsel.statistics.column_logs import fisher_logs, fisher_tests, t_test_logs, to_importance
+from hetsel.statistics.group_means import TestResult, anova_f
+from hetsel.tables.ties import equalized
+
+OfNumbers = Literal["t-test", "anova-f", "kruskal-wallis"]
+OfLevels = Literal["fisher-exact", "chi-square"]
+
+
+class UnivariateTestsSelector(BaseSelector):
+    """Rank columns of every kind by the p-value of one test each, which fits the kind.
+
+    J(f) = -log10 p_f. It stays a number where p_f itself is below the smallest double, so that
+    columns of all kinds are ordered on one scale far beyond that point. p_f is that of the method
+    of the same name, on that column alone. Columns of one p-value are ordered by their effect, then
+    by content, copies by their place. With missing="separate" a missing cell of a column of numbers
+    is left out of its test, and one of a column of levels is a level.
+
+    The answer's extras: `p_value` (p,), and `effect` (p,), in 0..1: the correlation ratio eta of
+    numbers with the class (of their ranks for Kruskal-Wallis), Cramer's V of levels.
+
+    Parameters
+    ----------
+    numbers : {"t-test", "anova-f", "kruskal-wallis"}
+        Test of continuous columns: Welch's t-test, of more than two classes the F-test; the F-test;
+        or Kruskal and Wallis's, of two classes that of Wilcoxon, Mann and Whitney.
+    levels : {"fisher-exact", "chi-square"}
+        Test of nominal columns: Fisher's exact test, or Pearson's chi-square test.
+    ordered : {"kruskal-wallis", "t-test", "anova-f", "fisher-exact", "chi-square"}
+        Test of ordinal columns: one of numbers, of the numbers of the levels; or one of levels,
+        which does not know their order.
+    samples, limit : int
+        As in `fisher-exact`.
+
+    References
+    ----------
+    Saeys, Inza and Larranaga 2007, Bioinformatics 23, 2507-2517, section 2.2.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [61.0, 58, 70, 49, 55, 66], "sex": list("ffmmff")})
+    >>> UnivariateTestsSelector(size=1).fit(frame, [0, 0, 0, 1, 1, 1]).importances_.round(3)
+    array([0.436, 0.   ])
+    """
+
+    numbers: OfNumbers = "t-test"
+    levels: OfLevels = "fisher-exact"
+    ordered: Literal[OfNumbers, OfLevels] = "kruskal-wallis"
+    samples: int = 100_000
+    limit: int = 3_000_000
+
+    about = About(
+        "one test per column by its kind: Welch, F or Kruskal-Wallis; Fisher or chi-square",
+        paper="Saeys, Inza and Larranaga 2007, section 2.2",
+    )
+
+    def _select(self, problem: Problem) -> Ranking:
+        kinds = np.array([column.kind for column in problem.table.schema.columns])
+        chosen = {"continuous": self.numbers, "nominal": self.levels, "ordinal": self.ordered}
+        tests = np.array([chosen[kind] for kind in kinds])
+        logs, effect = np.zeros(problem.p), np.zeros(problem.p)
+        for test in np.unique(tests):
+            columns = np.flatnonzero(tests == test)
+            logs[columns], effect[columns] = self._tested(problem, test, columns)
+        logs, effect = equalized(logs), equalized(effect)
+        importance = to_importance(logs)
+        order = best_first(importance, effect, -_places(problem, importance, effect))
+        return Ranking(order, importance, extras={"p_value": np.exp(logs), "effect": effect})
+
+    def _tested(
+        self, problem: Problem, test: str, columns: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Log p-values and effects of some columns by one test."""
+        table, codes = problem.table.take(columns=columns), problem.target.codes
+        if test == "fisher-exact":
+            seed = int(problem.rng().integers(2**31))
+            found = fisher_tests(table, codes, samples=self.samples, limit=self.limit, seed=seed)
+            return fisher_logs(found), cramers_v(chi_square(table.values, codes), codes)
+        if test == "chi-square":
+            pearson = chi_square(table.values, codes)
+            return pearson.log_pvalue, cramers_v(pearson, codes)
+        if test == "kruskal-wallis":
+            ranks = mid_ranks(table.values)
+            return kruskal_wallis(table.values, codes).log_pvalue, correlation_ratio(ranks, codes)
+        tested = t_test_logs if test == "t-test" else lambda x, y: anova_f(x, y).log_pvalue
+        return tested(table.values, codes), correlation_ratio(table.values, codes)
+
+
+def cramers_v(pearson: TestResult, codes: np.ndarray) -> np.ndarray:
+    """Cramer's V (p,) = sqrt(X^2 / (n min(levels - 1, classes - 1))); 0 for one level.
+
+    References
+    ----------
+    Cramer 1946, Mathematical Methods of Statistics, section 21.9.
+    """
+    others = len(np.unique(codes)) - 1.0
+    least = np.minimum(np.asarray(pearson.df) / others, others)
+    return np.asarray(np.sqrt(pearson.statistic / (len(codes) * np.maximum(least, 1.0))))
+
+
+def _places(problem: Problem, *keys: np.ndarray) -> np.ndarray:
+    """Places (p,) of the columns by content; by column where the keys part them all."""
+    if len(np.unique(np.column_stack(keys), axis=0)) == problem.p:
+        return np.arange(problem.p)
+    places = np.empty(problem.p, dtype=np.intp)
+    places[canonical_form(problem.table, problem.target.codes).columns] = np.arange(problem.p)
+    return places
