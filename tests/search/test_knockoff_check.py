@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hetsel import get_method, knockoff_selection
+from hetsel import get_method, knockoff_check, knockoff_selection
 from hetsel.errors import TableError
 from hetsel.models.knockoffs import KnockoffModel
-from hetsel.search.knockoff_check import knockoff_check
+from hetsel.search.knockoff_check import checked
 from hetsel.tables.table import Table
 
 
@@ -48,14 +48,14 @@ def test_counts_with_many_zeros_and_levels_keep_theirs():
     own = model.latent.features(model.table.values)
     copies = [model.latent.features(model.draw(np.random.default_rng(k)).values) for k in range(8)]
     numbers = slice(0, 10)
-    assert knockoff_check(model).passed
+    assert checked(model).passed
     found = np.mean([cross(own[:, numbers], copy[:, numbers]) for copy in copies])
     assert found == pytest.approx(cross(own[:, numbers], own[:, numbers]), abs=0.02)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_tables_of_normal_columns_pass(seed):
-    check = knockoff_check(KnockoffModel(Table.read(equal(seed))))
+    check = knockoff_check(equal(seed))
     assert check.passed
     assert check.kept["moments"] == pytest.approx(1, abs=0.05) or np.isnan(check.kept["moments"])
     assert list(check.frame().columns) == ["part", "statistic", "kept", "pvalue"]
@@ -69,7 +69,7 @@ def test_squares_are_refused_and_named_whatever_the_seed():
             knockoff_selection(get_method("t-test")(random_state=seed), x, y)
         said.append(str(refusal.value))
     assert said[0] == said[1]
-    check = knockoff_check(KnockoffModel(Table.read(x)))
+    check = knockoff_check(x)
     one, other = (int(name[1:]) for name in check.pair)
     assert abs(one - other) == 6
     assert check.failed[0][0] == "shape"
@@ -86,8 +86,8 @@ def test_who_goes_on_all_the_same_is_told():
 
 def test_more_columns_than_rows_and_columns_without_variables():
     draw = np.random.default_rng(5)
-    assert knockoff_check(KnockoffModel(Table.read(draw.normal(size=(40, 60))))).passed
+    assert knockoff_check(draw.normal(size=(40, 60))).passed
     frame = pd.DataFrame({"name": [f"r{k}" for k in range(20)], "flat": np.ones(20)})
     model = KnockoffModel(Table.read(frame))
     assert sorted(model.draw(draw).values[:, 0]) == list(range(20))
-    assert knockoff_check(model).passed
+    assert checked(model).passed
