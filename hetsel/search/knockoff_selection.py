@@ -23,6 +23,7 @@ from sklearn.utils import check_random_state
 from hetsel.models.knockoffs import drawn_knockoffs
 from hetsel.search.held_out_classes import in_canonical_order
 from hetsel.search.permuted_importances import compared_statistic
+from hetsel.selection.asked_columns import refuse_asked
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.knockoff_filter import (
@@ -191,6 +192,7 @@ def knockoff_selection(
     at_least("repeats", repeats, 1)
     if run_fdr is not None:
         check_rate("run_fdr", run_fdr)
+    refuse_asked(selector, "knockoffs")
     method = clone(selector)
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))

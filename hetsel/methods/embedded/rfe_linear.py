@@ -103,7 +103,7 @@ class RFELinear(BaseSelector):
             return Evaluation((shared * shared,), found.objective, found.gap, radius)
 
         ranking = varying_elimination(
-            importances, form.columns, features.varies, self.step, problem.sizes
+            importances, form.columns, features.varies, self.step, problem.sizes, problem.always
         )
         if not ranking.importance.any():
             warnings.warn(NO_FEATURE, UserWarning, stacklevel=2)

@@ -132,7 +132,7 @@ class RFEMKL(BaseSelector):
             return Evaluation((key, spread[left]), solution.objective, gap, radius, more)
 
         return recursive_elimination(
-            lambda left: evaluated(left, 0), form.columns, self.step, problem.sizes
+            lambda left: evaluated(left, 0), form.columns, self.step, problem.sizes, problem.always
         )
 
 

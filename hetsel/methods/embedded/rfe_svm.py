@@ -122,7 +122,11 @@ class RFESVM(BaseSelector):
             return Evaluation((*keys, spread[left]), found.objective, found.gap, radius, more)
 
         return recursive_elimination(
-            lambda left: evaluated(left, False), form.columns, self.step, problem.sizes
+            lambda left: evaluated(left, False),
+            form.columns,
+            self.step,
+            problem.sizes,
+            problem.always,
         )
 
     def _keys(
