@@ -48,7 +48,16 @@ def in_shell(fix: Fix) -> str:
         return "--drop-unlabeled"
     if fix.option == "separator":
         return f"--separator {_quoted(fix)}".rstrip()
-    if fix.option in ("missing", "scale", "encoding", "decimal", "thousands", "skip", "sheet"):
+    if fix.option in (
+        "missing",
+        "scale",
+        "encoding",
+        "decimal",
+        "thousands",
+        "skip",
+        "sheet",
+        "columns",
+    ):
         return _each(fix.option, values)
     return _each("param", [f"{fix.option}={value}" for value in values])
 

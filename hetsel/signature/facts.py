@@ -52,6 +52,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "groups": found.groups_,
         "effective_rows": None if found.effective_rows_ is None else [*found.effective_rows_],
         "columns": found.n_features_in_,
+        "always": [*found.always_],
         "method": found.method_.key,
         "parameters": {k: _plain(v) for k, v in found.method_.to_dict()["params"].items()},
         "model": f"support vector machine, clinical kernel, C = {found.C:g}, classes alike",
