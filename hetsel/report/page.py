@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from hetsel.report.treatment_table import treatments_table
 from hetsel.report.treatments import treatments_changed, treatments_found
 from hetsel.report.words import lead
 from hetsel.study.specs import Resamplings
-from hetsel.text import slugs, visible
+from hetsel.text import listed, slugs, visible
 from hetsel.writing import Content, write_files
 
 DRAWN_WITH = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "matplotlib", "jinja2")
@@ -230,7 +230,26 @@ def _methods(plan: dict[str, Any]) -> PrintedTable:
         for m in plan["methods"]
     ]
     head = ["method", "key", "revision", "parameters"]
-    return PrintedTable("methods", "Methods with all their parameters.", head, rows)
+    note = _asked_columns(plan["methods"])
+    return PrintedTable("methods", "Methods with all their parameters.", head, rows, note=note)
+
+
+def _asked_columns(methods: Sequence[dict[str, Any]]) -> str:
+    """Which methods leave columns without a rank, and which have some always in."""
+    partial = [m["label"] for m in methods if m["params"].get("columns") == "supported"]
+    forced = [m["label"] for m in methods if m["params"].get("always")]
+    said = []
+    if partial:
+        said.append(
+            f"Columns of a kind that a method does not take have no rank by {listed(partial)}, and "
+            "no signature that would need one is judged."
+        )
+    if forced:
+        said.append(
+            f"Features are always in by {listed(forced)}: their stability counts these as well, "
+            "and is the larger for it."
+        )
+    return " ".join(said)
 
 
 def _settings(values: dict[str, Any], without: Iterable[str] = ()) -> str:

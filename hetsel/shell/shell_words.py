@@ -21,6 +21,9 @@ _OF_A_TABLE = (
 _OF_A_FILE = ("separator", "encoding", "decimal", "thousands", "header", "skip", "sheet")
 
 
+_OPTIONS = ("missing", "scale", "encoding", "decimal", "thousands", "skip", "sheet", "columns")
+
+
 def in_shell(fix: Fix) -> str:
     """A fix as the option of `hetsel inspect` and `hetsel rank`; a method's own is a --param.
 
@@ -48,16 +51,7 @@ def in_shell(fix: Fix) -> str:
         return "--drop-unlabeled"
     if fix.option == "separator":
         return f"--separator {_quoted(fix)}".rstrip()
-    if fix.option in (
-        "missing",
-        "scale",
-        "encoding",
-        "decimal",
-        "thousands",
-        "skip",
-        "sheet",
-        "columns",
-    ):
+    if fix.option in _OPTIONS:
         return _each(fix.option, values)
     return _each("param", [f"{fix.option}={value}" for value in values])
 

@@ -54,8 +54,8 @@ def procedure_of(asked: Any, names: Sequence[str]) -> Procedure:
             f"size must be one of {', '.join(RULES)}, or a number. Got {asked.size!r}{hint}"
         )
     method = balanced(asked.method)
-    always = asked.always if len(asked.always) else method.params.get("always", ())
-    always = tuple(names[j] for j in positions(names, always))
+    given = positions(names, asked.always) or positions(names, method.params.get("always"))
+    always = tuple(names[j] for j in given)
     if always:
         method = replace(method, params={**method.params, "always": always})
     size = asked.size if isinstance(asked.size, str) else check_size(asked.size, len(names))
