@@ -17,6 +17,7 @@ _HOMES = {
     "Problem": "selection.problem",
     "About": "selection.about",
     "BaseSelector": "selection.base",
+    "WeighingSelector": "selection.base",
     "UnivariateFilter": "selection.base",
     "ScikitSelector": "selection.scikit",
     "SubsetSearch": "search.subset_search",

@@ -11,6 +11,7 @@ from typing import Any
 from hetsel.code_cache import CodeFiles, checked, try_folder
 from hetsel.plain_numba import (
     CompileResultCacheImpl,
+    CPUDispatcher,
     FunctionCache,
     InTreeCacheLocator,
     UserProvidedCacheLocator,
@@ -42,6 +43,7 @@ def compiled(function: Callable[..., Any]) -> Any:
     42
     """
     dispatcher = njit(function, nogil=True)
+    dispatcher.__class__ = _Dispatcher
     try:
         cache = _Cache(function)
     except RuntimeError:  # no place for a cache, such as code without a file
@@ -71,6 +73,38 @@ def inlined(function: Callable[..., Any]) -> Any:
     3.0
     """
     return njit(function, nogil=True, inline="always")
+
+
+_call = CPUDispatcher.__call__
+
+
+class _Dispatcher(CPUDispatcher):
+    """A compiled function that lets out what a handler of signals raises while it is called.
+
+    Before and after machine code runs, Python code takes arguments apart and puts the result
+    together, and Python calls handlers there. numba does not look whether one of them raised;
+    Python finds a result beside an error then, which is a SystemError caused by the error.
+    """
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        try:
+            return _call(self, *arguments, **named)
+        except SystemError as reason:
+            own = _behind(reason)
+            if own is reason:
+                raise
+        try:
+            raise own  # outside of the handling, so that it is not caused by itself
+        finally:
+            del own  # the frames of an error should not hold it
+
+
+def _behind(reason: BaseException) -> BaseException:
+    """The first error that is no SystemError among an error and what caused it."""
+    cause: BaseException | None = reason
+    while isinstance(cause, SystemError):
+        cause = cause.__cause__ or cause.__context__
+    return reason if cause is None else cause
 
 
 def not_kept() -> str:

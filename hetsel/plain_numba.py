@@ -39,10 +39,12 @@ with _without_yaml():
         UserProvidedCacheLocator,
     )
     from numba.core.compiler_lock import global_compiler_lock
+    from numba.core.registry import CPUDispatcher
     from numba.core.serialize import dumps
     from numba.extending import intrinsic
 
 __all__ = [
+    "CPUDispatcher",
     "CompileResultCacheImpl",
     "FunctionCache",
     "InTreeCacheLocator",

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from hetsel.errors import TableError
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -45,7 +47,7 @@ def write_files(contents: Mapping[str | Path, Content]) -> list[Path]:
     ------
     OSError
         A file cannot be written; `filename` is the path that was asked for.
-    ValueError
+    TableError
         Two paths are the same file.
 
     Notes
@@ -58,7 +60,7 @@ def write_files(contents: Mapping[str | Path, Content]) -> list[Path]:
         for name, content in contents.items():
             path = _place(name)
             if path in (other for _, other in drafts):
-                raise ValueError(f"{name} is named twice: give each file a name of its own")
+                raise TableError(f"{name} is named twice: give each file a name of its own")
             drafts.append((_draft_name(path), path))
             with _naming(name, instead_of=drafts[-1][0]):
                 _write(drafts[-1][0], content, _mode(path))

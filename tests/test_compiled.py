@@ -1,10 +1,13 @@
 """Compiled functions: a cache that cannot be written, read or trusted is no error."""
 
 import os
+import pickle
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -100,7 +103,6 @@ def test_a_filled_cache_that_cannot_be_written_is_read(filled):
 
 
 TOTAL = """
-import numpy as np
 from hetsel.compiled import compiled, examine
 from constants import OFFSET, part
 
@@ -262,3 +264,57 @@ def test_a_full_disk_is_no_error(filled, tmp_path):
     code, out, err = python(full + COMPILE, *RANK, cache=tmp_path)
     assert (code, results(out)) == (0, filled[1])
     assert sum("not kept" in line and "file too large" in line for line in err) == 1
+
+
+class Late(Exception):
+    """What a handler of a time limit raises."""
+
+
+def _rung():
+    """A compiled function that is sent a signal while its machine code runs."""
+    from hetsel.compiled import compiled
+    from hetsel.plain_numba import types
+
+    send = types.ExternalFunction("raise", types.intc(types.intc))
+    number = int(signal.SIGUSR1)
+
+    def ring(x):
+        send(number)
+        return x + 1.0, x - 1.0  # Python code puts a tuple of arrays together, and calls handlers
+
+    return compiled(ring)
+
+
+def test_what_a_handler_raises_comes_out_of_compiled_code_as_itself():
+    ring = _rung()
+
+    def late(number, frame):
+        raise Late(number)
+
+    before = signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    try:
+        assert [part.tolist() for part in ring(np.zeros(1))] == [[1.0], [-1.0]]
+        signal.signal(signal.SIGUSR1, late)
+        with pytest.raises(Late) as raised:
+            ring(np.zeros(1))
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert raised.value.args == (signal.SIGUSR1,)
+    assert raised.value.__cause__ is None
+
+
+def test_a_compiled_function_calls_another_and_a_system_error_of_its_own_stays():
+    from hetsel.compiled import _behind, compiled
+
+    @compiled
+    def twice(x):
+        return 2 * x
+
+    @compiled
+    def twice_and_one(x):
+        return twice(x) + 1
+
+    assert twice_and_one(4) == 9
+    assert pickle.loads(pickle.dumps(twice))(4) == 8
+    alone = SystemError("alone")
+    assert _behind(alone) is alone

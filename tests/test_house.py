@@ -10,7 +10,8 @@ ROOT = Path(__file__).parent.parent
 # lowest first; rooms of one floor do not know each other
 FLOORS = [
     {"signals"},
-    {"errors", "text", "writing", "plain_numba"},
+    {"errors", "text", "plain_numba"},
+    {"writing"},
     {"code_cache"},
     {"compiled"},
     {"arithmetic"},

@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.kernels.expansion import Expansion
 from hetsel.kernels.scaled import BLOCK_SIZE, GramSums, ScaledKernel, gram_sums
 from hetsel.kernels.summed_kernels import SummedKernels
@@ -61,7 +62,7 @@ def target_table(codes: np.ndarray, target: str = "uneven") -> np.ndarray:
 
     Raises
     ------
-    ValueError
+    TableError
         An unknown target.
 
     Examples
@@ -72,7 +73,7 @@ def target_table(codes: np.ndarray, target: str = "uneven") -> np.ndarray:
            [-0.5, -0.5,  1. ]])
     """
     if target not in TARGETS:
-        raise ValueError(f"target must be one of {', '.join(TARGETS)}. Got {target!r}")
+        raise TableError(f"target must be one of {', '.join(TARGETS)}. Got {target!r}")
     counts = np.bincount(codes)
     same = np.eye(len(counts))
     if target == "uneven":

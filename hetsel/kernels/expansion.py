@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hetsel.arithmetic import gram
+from hetsel.errors import TableError
 
 NORMS = ("trace", "norm", "none")
 
@@ -75,7 +76,7 @@ class Expansion:
                [-2.,  0.,  0.,  2.]])
         """
         if normalize not in NORMS:
-            raise ValueError(f"normalize must be one of {', '.join(NORMS)}. Got {normalize!r}")
+            raise TableError(f"normalize must be one of {', '.join(NORMS)}. Got {normalize!r}")
         parts, owners = [np.empty((0, cells.shape[1]))], [np.empty(0, dtype=np.intp)]
         for f, column in enumerate(cells):
             own = column[:learned]

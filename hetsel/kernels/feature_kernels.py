@@ -179,6 +179,36 @@ class FeatureKernels:
             loops.energies(self._sorted, self._features, row, out)
         return out if self._scale is None else out * self._scale[self._features]
 
+    def moved(self, beta: np.ndarray, off: np.ndarray) -> np.ndarray:
+        """How much s_f (p,) can change by cells that move by up to off (of the table's features).
+
+        The dual variables stay; no cell moves past another that differs from it.
+
+        Parameters
+        ----------
+        beta : ndarray of shape (problems, n)
+        off : ndarray of shape (features of the table,)
+            Shares of the range.
+        """
+        out = np.zeros(self.p)
+        for row in beta:
+            loops.motions(self._sorted, self._features, row, out)
+        return out * off[self._features] * self._factors[self._features]
+
+    def margins(self, beta: np.ndarray, pull: np.ndarray) -> np.ndarray:
+        """sum over problems of pull' K_f beta (p,): the part of each feature in margins of rows.
+
+        y_i (K_f beta)_i is its part in the margin of a row, and pull those of
+        :func:`hetsel.solvers.two_class.even_pull`. Norms alone do not compare over labels: with a
+        large C they are the longer the less the features tell.
+
+        Parameters
+        ----------
+        beta, pull : ndarray of shape (problems, n)
+        """
+        whole, apart = self.energies(beta + pull), self.energies(beta - pull)
+        return np.asarray(whole - apart) / 4.0
+
     def spreads(self) -> np.ndarray:
         """Mean distance 1 - k_f between two rows (p,), each row with itself among them.
 

@@ -31,6 +31,7 @@ import numpy as np
 
 from hetsel.arithmetic import gram, product
 from hetsel.compiled import compiled
+from hetsel.errors import TableError
 
 GAUSSIAN, CLINICAL, EQUAL, CLASS = range(4)
 CENTERINGS = ("none", "biased", "unbiased")
@@ -78,7 +79,7 @@ def kernel_products(
 
     Raises
     ------
-    ValueError
+    TableError
         An unknown centering, or a block too small for the unbiased one.
 
     References
@@ -117,7 +118,7 @@ def kernel_stacks(
     how = CENTERINGS.index(centering)
     p, sizes = len(columns), [len(rows) for rows in blocks]
     if how == UNBIASED and min(sizes) < 4:
-        raise ValueError(f"unbiased products need blocks of four rows or more. Got {min(sizes)}")
+        raise TableError(f"unbiased products need blocks of four rows or more. Got {min(sizes)}")
     width = min(max(room // p, max(sizes)), sum(map(_cells, sizes)))
     stack, filled = np.empty((p, width)), 0
     for rows in blocks:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.statistics.chi_squared import log_chi2_tail
 
@@ -63,7 +64,7 @@ class Normalization:
 
     Raises
     ------
-    ValueError
+    TableError
         An unknown kind.
     """
 
@@ -96,7 +97,7 @@ class Normalization:
 def check_normalization(kind: str) -> None:
     """Refuse an unknown normalization."""
     if kind not in NORMALIZATIONS:
-        raise ValueError(f"normalize must be one of {', '.join(NORMALIZATIONS)}. Got {kind!r}")
+        raise TableError(f"normalize must be one of {', '.join(NORMALIZATIONS)}. Got {kind!r}")
 
 
 def scale_factors(kind: str, sums: CenteredSums) -> np.ndarray:

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.arithmetic import column_products, exponentiate, product, squared_lengths
+from hetsel.errors import TableError
 from hetsel.kernels.expansion import Expansion
 
 SHAPES = ("gaussian", "linear", "polynomial")
@@ -43,7 +44,7 @@ class ScaledKernel:
 
     Raises
     ------
-    ValueError
+    TableError
         An unknown shape, a degree or a coefficient that is not positive.
     """
 
@@ -53,11 +54,11 @@ class ScaledKernel:
 
     def __post_init__(self) -> None:
         if self.shape not in SHAPES:
-            raise ValueError(f"kernel must be one of {', '.join(SHAPES)}. Got {self.shape!r}")
+            raise TableError(f"kernel must be one of {', '.join(SHAPES)}. Got {self.shape!r}")
         if isinstance(self.degree, bool) or not (self.degree == int(self.degree) >= 1):
-            raise ValueError(f"degree must be a whole number, 1 or larger. Got {self.degree!r}")
+            raise TableError(f"degree must be a whole number, 1 or larger. Got {self.degree!r}")
         if not 0.0 < self.coefficient < np.inf:
-            raise ValueError(f"coefficient must be a positive number. Got {self.coefficient!r}")
+            raise TableError(f"coefficient must be a positive number. Got {self.coefficient!r}")
 
     @property
     def of_distances(self) -> bool:
@@ -138,14 +139,14 @@ def gaussian_width(gamma: Any, size: int) -> float:
 
     Raises
     ------
-    ValueError
+    TableError
         Neither "scale" nor a positive number.
     """
     if gamma == "scale":
         return 2.0 / size
     number = isinstance(gamma, int | float | np.number) and not isinstance(gamma, bool)
     if not number or not 0.0 < gamma < np.inf:
-        raise ValueError(f"gamma must be 'scale' or a positive number. Got {gamma!r}")
+        raise TableError(f"gamma must be 'scale' or a positive number. Got {gamma!r}")
     return 2.0 * gamma
 
 

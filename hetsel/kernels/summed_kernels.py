@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hetsel.arithmetic import gram, image, product
+from hetsel.errors import TableError
 from hetsel.kernels.expansion import NORMS, Expansion
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.kernel_products import CLINICAL, EQUAL, kernel_products
@@ -75,7 +76,7 @@ class SummedKernels:
             What is made n for each kernel; "none" leaves it as it is.
         """
         if normalize not in NORMS:
-            raise ValueError(f"normalize must be one of {', '.join(NORMS)}. Got {normalize!r}")
+            raise TableError(f"normalize must be one of {', '.join(NORMS)}. Got {normalize!r}")
         n = cells.shape[1]
         products = kernel_products(cells, np.where(nominal, EQUAL, CLINICAL), centering="biased")
         kernels = FeatureKernels(cells, nominal)

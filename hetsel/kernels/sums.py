@@ -225,6 +225,40 @@ def energies(cells, features, beta, out):
 
 
 @compiled
+def motions(cells, features, beta, out):
+    """out_f += 2 sum_i |beta_i| g_i of these features: what moving cells does to beta' K_f beta.
+
+    The derivative by the cell x_i is -2 beta_i sum_j beta_j sign(x_i - x_j). g_i bounds its sum:
+    the sum of beta below less that above, and of |beta| where cells are equal, so that cells which
+    move by no more than `off`, none past another that differs, move s_f by at most off times this.
+    Nominal columns have no cells to move.
+    """
+    n = len(beta)
+    everything = 0.0
+    for i in range(n):
+        everything += beta[i]
+    for place in range(len(features)):
+        f = features[place]
+        if cells.nominal[f]:
+            continue
+        rows, column, count = cells.order[f], cells.ascending[f], cells.present[f]
+        missing = 0.0
+        for k in range(count, n):
+            missing += beta[rows[k]]
+        above, below, total, first = everything - missing, 0.0, 0.0, 0
+        own, size = 0.0, 0.0
+        for k in range(count):
+            own += beta[rows[k]]
+            size += abs(beta[rows[k]])
+            if k + 1 == count or column[k + 1] != column[first]:
+                above -= own
+                total += size * (abs(below - above) + size)
+                below += own
+                own, size, first = 0.0, 0.0, k + 1
+        out[place] += 2.0 * total
+
+
+@compiled
 def products(cells, features, beta, out, norms):
     """out (k, n): row by row K_f beta of these features, in O(n) each; norms (k,): beta' K_f beta.
 

@@ -11,7 +11,7 @@ import pandas as pd
 from hetsel.errors import TableError
 from hetsel.methods import class_in, homes
 from hetsel.selection.asked_columns import EVERY
-from hetsel.selection.base import SHARED, BaseSelector
+from hetsel.selection.base import SHARED, BaseSelector, WeighingSelector
 from hetsel.text import did_you_mean, listed
 
 
@@ -30,13 +30,13 @@ def get_method(key: str) -> type[BaseSelector]:
 
     Raises
     ------
-    ValueError
+    TableError
         No method of that key.
     """
     keys = method_keys()
     if key not in keys:
         hint = did_you_mean(key, keys)
-        raise ValueError(f"method must be one of {', '.join(keys)}. Got {key!r}{hint}")
+        raise TableError(f"method must be one of {', '.join(keys)}. Got {key!r}{hint}")
     if key in _others():
         return cast(type[BaseSelector], _others()[key].load())
     home = homes()[key]
@@ -68,7 +68,7 @@ def own_parameters(method: type[BaseSelector]) -> dict[str, Any]:
     return {name: value for name, value in every.items() if name not in (*SHARED, *EVERY)}
 
 
-def refuse_weights(selector: BaseSelector, option: str = "row_weights") -> None:
+def refuse_weights(selector: BaseSelector, option: str = "sample_weight") -> None:
     """Refuse weights of rows that a selector cannot use, and name the methods that can.
 
     Parameters
@@ -81,11 +81,11 @@ def refuse_weights(selector: BaseSelector, option: str = "row_weights") -> None:
     ------
     TableError
     """
-    if not selector.about.weighs:
-        able = [key for key in method_keys() if get_method(key).about.weighs]
+    if not isinstance(selector, WeighingSelector):
+        able = [key for key in method_keys() if issubclass(get_method(key), WeighingSelector)]
         called = key_of(type(selector))
         raise TableError(f"{option}: {called} cannot weigh rows. Methods that can: {listed(able)}")
-    selector.refuse_weights()
+    selector.refuse_weights(option)
 
 
 def method_table() -> pd.DataFrame:

@@ -1,51 +1,45 @@
 """Knockoffs of a table: columns that go together as its own do, and know nothing of the target.
 
-Column by column, in a drawn order, the distribution of a column given all others and the knockoffs
-so far is fitted, and the knockoff is drawn from it (sequential conditional independent pairs). With
-the true distributions, swapping any columns with their knockoffs changes no distribution; here they
-are fitted to the rows, so this holds nearly, and a simulation says how nearly
-(tests/campaigns/false_discoveries.py).
+Behind the cells are normal variables (:mod:`hetsel.models.latent_normals`). Their knockoffs are
+drawn by second moments: between a column and the knockoff of another is the covariance that is
+between the two columns, between two knockoffs, too, and with its own column a knockoff has as
+little in common as that allows. Then the knockoffs are turned into cells: those of the column, in
+the order of its variable; of nominal columns, the level whose variable is largest.
 
-Which other columns tell one is said by the lasso at the BIC. The fit itself is not shrunk: a
-knockoff that went with its neighbors less than the column does would lose to it where a neighbor
-tells the class.
+With more than 2P + 1 rows of P variables the sample moments are kept exactly, however weak each
+dependence is; with fewer, those of a shrunk covariance. What is lost on the way from variables to
+cells (of levels, and where cells are not those of a normal copula) is estimated from some draws,
+along the directions in which columns go together more than by chance, and given back: so the
+moments that are kept are those of the cells.
 
-Numbers are worked on as normal scores of their ranks. Given the columns found, the part of a column
-that these explain by least squares stays, and the rest is turned in a random direction that they do
-not explain. Of normal columns, all others as regressors and more than 2p rows, that is exact though
-neither means nor covariances are known; here the regressors are found by the lasso. The knockoff is
-then given the cells of the column in the order of its scores: the two have the same cells.
-
-Levels, and numbers of at most ten distinct values, are drawn row by row with the probabilities of a
-multinomial logistic regression on the columns found.
+Swapping a column and its knockoff then leaves means, variances and covariances as they are. It
+leaves the whole distribution as it is where the columns are normal, or monotone functions and cuts
+of normal ones; :mod:`hetsel.search.knockoff_check` looks for what is left.
 
 References: Candes, Fan, Janson & Lv (2018) Journal of the Royal Statistical Society B 80, 551-577,
-Algorithm 1; Kormaksson, Kelly, Zhu, Haemmerle, Pricop & Ohlssen (2021) Statistics in Medicine 40,
-3313-3328 (columns of levels, the elastic net); Huang & Janson (2020) The Annals of Statistics 48,
-3021-3042 (turned residuals).
+Section 3; Barber & Candes (2015) The Annals of Statistics 43, 2055-2085 (exact moments); Spector &
+Janson (2022) The Annals of Statistics 50, 252-276 (what a column and its knockoff share).
 """
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
-from scipy.stats import rankdata
 from sklearn.utils import check_random_state
 
 from hetsel.errors import TableError
+from hetsel.models.latent_normals import LatentNormals
+from hetsel.statistics.reconstructable_variances import reconstructable_variances
 from hetsel.tables.names import Names
 from hetsel.tables.table import Missing, Table
 from hetsel.text import listed
 
-FEW = 10  # distinct values of a column of numbers that are drawn as levels
-LEAST = 3  # rows of a level that regressors are looked for
-SHARE = 3  # the path of the lasso has at most one column for so many rows
-EXPLAINED = 2  # so has least squares: at least half of the directions are left to turn in
-PENALTY = 1.0  # C of the logistic regression: keeps it finite where levels can be parted
-TINY = 1e-12  # of a sum of squares: explained but for rounding
+ROUNDS = 15  # of draws from which is learned what cells lose
+SLOWING = 4  # rounds after which a round counts half of the first
+EXACT = 8  # rows a variable from which on sample moments are kept exactly
+REDRAWS = 3  # of the variables between cuts, before knockoffs of them
+RIDGE = 1e-6  # added to variances of 1: some columns may determine others
 
 
 def knockoffs(
@@ -94,7 +88,7 @@ def knockoffs(
     >>> np.corrcoef(frame["x"], frame["high"] == "yes")[0, 1].round(2)
     np.float64(0.67)
     >>> np.corrcoef(copy.values[:, 0], frame["high"] == "yes")[0, 1].round(2)
-    np.float64(0.65)
+    np.float64(0.62)
     """
     kinds = {"nominal": nominal, "ordinal": ordinal, "continuous": continuous}
     table = X if isinstance(X, Table) else Table.read(X, **kinds)
@@ -110,135 +104,97 @@ def drawn_knockoffs(table: Table, rng: np.random.Generator) -> Table:
     TableError
         Missing cells.
     """
-    gaps = np.isnan(table.values).any(axis=0)
-    if gaps.any():
-        names = [table.names[j] for j in np.flatnonzero(gaps)]
-        raise TableError(
-            f"knockoffs need complete columns of numbers. Cells are missing in {listed(names)}: "
-            "missing='impute' fills them in"
-        )
-    values, nominal = table.values, table.nominal
-    blocks = [_coded(cells, named) for cells, named in zip(values.T, nominal, strict=True)]
-    drawn = np.array(values)
-    copies: dict[int, np.ndarray] = {}
-    for j in rng.permutation(table.shape[1]).tolist():
-        others = [block for k, block in enumerate(blocks) if k != j] + list(copies.values())
-        cells = values[:, j]
-        if blocks[j].shape[1]:  # not constant
-            if nominal[j] or len(np.unique(cells)) <= FEW:
-                drawn[:, j] = _levels(cells, nominal[j], blocks[j], others, rng)
-            else:
-                drawn[:, j] = _numbers(cells, blocks[j][:, 0], others, rng)
-        copies[j] = _coded(drawn[:, j], nominal[j])
-    return Table(drawn, table.schema)
+    return KnockoffModel(table).draw(rng)
 
 
-def _coded(cells: np.ndarray, named: bool) -> np.ndarray:
-    """Columns (n, k) of mean 0 and variance 1 that stand for one: scores, or level indicators."""
-    if named:
-        levels = _levels_of(cells, True)
-        block = (cells[:, None] == levels[1:]).astype(np.float64)
-    else:
-        block = ndtri((rankdata(cells) - 0.5) / len(cells))[:, None]
-    block -= block.mean(axis=0)
-    spread = block.std(axis=0)
-    return np.asarray((block / np.where(spread > TINY, spread, 1.0))[:, spread > TINY])
+class KnockoffModel:
+    """The distribution that is fitted to a complete table, to draw knockoffs from.
 
+    It depends on the table only, not on a seed.
 
-def _levels_of(cells: np.ndarray, named: bool) -> np.ndarray:
-    """Distinct cells, ascending; of names as they come in the rows, whatever they are called."""
-    levels, first = np.unique(cells, return_index=True)
-    return np.asarray(levels[np.argsort(first)] if named else levels)
-
-
-def _numbers(
-    cells: np.ndarray, scores: np.ndarray, others: list[np.ndarray], rng: np.random.Generator
-) -> np.ndarray:
-    """The cells (n,) in the order of their scores with the unexplained part turned at random."""
-    n = len(cells)
-    found = _telling(scores[:, None], others, n // EXPLAINED - 1)
-    basis, sizes, _ = np.linalg.svd(np.column_stack([np.ones(n), *found]), full_matrices=False)
-    basis = basis[:, sizes > TINY * n * sizes[0]]
-    explained = basis @ (basis.T @ scores)
-    noise = rng.normal(size=n)
-    noise -= basis @ (basis.T @ noise)
-    noise *= np.linalg.norm(scores - explained) / np.linalg.norm(noise)
-    out = np.empty(n)
-    out[np.argsort(explained + noise, kind="stable")] = np.sort(cells)
-    return out
-
-
-def _levels(
-    cells: np.ndarray,
-    named: bool,
-    own: np.ndarray,
-    others: list[np.ndarray],
-    rng: np.random.Generator,
-) -> np.ndarray:
-    """Levels (n,) drawn with their fitted probabilities."""
-    from sklearn.linear_model import LogisticRegression
-
-    levels = _levels_of(cells, named)
-    codes = (cells[:, None] == levels).argmax(axis=1)
-    counts = np.bincount(codes)
-    wanted = own
-    if named and len(levels) > 2:
-        wanted = (codes[:, None] == np.flatnonzero(counts >= LEAST)).astype(np.float64)
-    found = _telling(wanted, others, len(cells))
-    shares = np.tile(counts / len(cells), (len(cells), 1))
-    if found:
-        model = LogisticRegression(C=PENALTY, max_iter=300)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # near its optimum is near enough
-            shares = model.fit(np.hstack(found), codes).predict_proba(np.hstack(found))
-    below = shares.cumsum(axis=1)[:, :-1]
-    return np.asarray(levels[(rng.random(len(cells))[:, None] > below).sum(axis=1)])
-
-
-def _telling(wanted: np.ndarray, others: list[np.ndarray], most: int) -> list[np.ndarray]:
-    """Blocks that tell the wanted columns (n, k), as the lasso finds them, with `most` columns.
-
-    A block is in with any of its columns; those that enter a path earlier come first.
+    Raises
+    ------
+    TableError
+        Missing cells.
     """
-    regressors = np.hstack(others) if others else np.empty((len(wanted), 0))
-    if not regressors.shape[1]:
-        return []
-    owner = np.repeat(np.arange(len(others)), [block.shape[1] for block in others])
-    products = regressors.T @ regressors if len(owner) <= 2 * len(wanted) else None
-    entry: dict[int, int] = {}
-    for column in wanted.T:
-        for step, place in _entries(regressors, column - column.mean(), products):
-            entry[owner[place]] = min(step, entry.get(owner[place], step))
-    kept: list[np.ndarray] = []
-    for _, block in sorted((step, block) for block, step in entry.items()):
-        if others[block].shape[1] <= most:
-            most -= others[block].shape[1]
-            kept.append(others[block])
-    return kept
+
+    def __init__(self, table: Table) -> None:
+        gaps = np.isnan(table.values).any(axis=0)
+        if gaps.any():
+            names = [table.names[j] for j in np.flatnonzero(gaps)]
+            raise TableError(
+                f"knockoffs need complete columns of numbers. Cells are missing in "
+                f"{listed(names)}: missing='impute' fills them in"
+            )
+        self.table = table
+        self.latent = LatentNormals(table)
+        n, size = len(table.values), self.latent.size
+        self.exact = n > EXACT * size + 1
+        self.precision = np.linalg.inv(self.latent.covariance)
+        self.s = reconstructable_variances(self._covariance(_standardized(self.latent.state)))
+        self.across = np.zeros((size, size))  # added to the covariances of column and knockoff
+        self.within = np.zeros((size, size))  # added to those of knockoffs
+        if size > 1:
+            self._calibrate(np.random.default_rng(1))
+
+    def draw(self, rng: np.random.Generator) -> Table:
+        """Knockoffs of the table."""
+        z = self.latent.state
+        for _ in range(REDRAWS if len(self.latent.drawn) else 0):
+            z = self.latent.redrawn(z, self.precision, rng)
+        return self._of_variables(z, rng)
+
+    def _of_variables(self, z: np.ndarray, rng: np.random.Generator) -> Table:
+        cells = self.latent.cells(self._drawn_variables(_standardized(z), rng), rng)
+        for j, piece in enumerate(self.latent.pieces):
+            if len(piece.at) and not self.s[piece.at].any():
+                cells[:, j] = self.table.values[:, j]
+        return Table(cells, self.table.schema)
+
+    def _covariance(self, z: np.ndarray) -> np.ndarray:
+        covariance = z.T @ z / len(z) if self.exact else self.latent.covariance
+        return np.asarray((covariance + RIDGE * np.eye(len(covariance))) / (1 + RIDGE))
+
+    def _drawn_variables(self, z: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Knockoffs (n, P) of variables z of mean 0 and variance 1."""
+        n, size = z.shape
+        known = self._covariance(z)
+        shared = known - np.diag(self.s) + self.across
+        pull = np.linalg.solve(known, shared)
+        left = known + self.within - shared.T @ pull
+        sizes, directions = np.linalg.eigh((left + left.T) / 2)
+        root = (directions * np.sqrt(np.maximum(sizes, 0.0))) @ directions.T
+        noise = rng.normal(size=(n, size))
+        if self.exact:
+            basis, _ = np.linalg.qr(np.column_stack([np.ones(n), z]))
+            noise -= basis @ (basis.T @ noise)
+            noise = np.linalg.qr(noise)[0] * np.sqrt(n)
+        return np.asarray(z @ pull + noise @ root)
+
+    def _calibrate(self, rng: np.random.Generator) -> None:
+        """Stochastic approximation of what to add so that the moments of the cells are kept."""
+        n, size = self.latent.state.shape
+        own = self.latent.features(self.table.values)
+        wanted = own.T @ own / n
+        sizes, directions = np.linalg.eigh(wanted)
+        directions = directions[:, sizes > (1 + np.sqrt(size / n)) ** 2]  # more than noise has
+        apart = np.ones((size, size), dtype=bool)
+        for piece in self.latent.pieces:
+            apart[np.ix_(piece.at, piece.at)] = False
+        apart &= (self.s[:, None] > 0) & (self.s > 0)
+        if not directions.shape[1]:
+            return
+        for step in range(ROUNDS):
+            if len(self.latent.drawn):
+                self.latent.state = self.latent.redrawn(self.latent.state, self.precision, rng)
+            copy = self.latent.features(self._of_variables(self.latent.state, rng).values)
+            weight = 1 / (1 + step / SLOWING)
+            for added, found in ((self.across, own.T @ copy), (self.within, copy.T @ copy)):
+                lost = np.where(apart, wanted - found / n, 0.0)
+                lost = directions @ (directions.T @ lost @ directions) @ directions.T
+                added += weight * np.where(apart, lost, 0.0)
 
 
-def _entries(
-    regressors: np.ndarray, column: np.ndarray, products: np.ndarray | None
-) -> list[tuple[int, int]]:
-    """(step of entry, place) of the regressors that the lasso has where its BIC is smallest.
-
-    BIC = n log(RSS/n) + log(n) (regressors in), along the path from none on.
-    """
-    from sklearn.linear_model import lars_path
-
-    n = len(column)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # columns that are copies are left out, as they should
-        _, _, path = lars_path(
-            regressors,
-            column,
-            Gram=products,
-            Xy=None if products is None else regressors.T @ column,
-            method="lasso",
-            max_iter=max(n // SHARE, 1),
-        )
-    left = ((column[:, None] - regressors @ path) ** 2).sum(axis=0)
-    left = np.maximum(left, TINY * left[0])
-    inside = path != 0
-    best = int(np.argmin(n * np.log(left / n) + np.log(n) * inside.sum(axis=0)))
-    return [(int(inside[k].argmax()), int(k)) for k in np.flatnonzero(inside[:, best])]
+def _standardized(z: np.ndarray) -> np.ndarray:
+    centered = z - z.mean(axis=0)
+    return np.asarray(centered / np.maximum(centered.std(axis=0), RIDGE))

@@ -91,7 +91,7 @@ def compare_methods(results: Any) -> Comparison:
 
     Raises
     ------
-    ValueError
+    TableError
         No cell of the study is finished, or none has a score.
     """
     summary = Summary(results)

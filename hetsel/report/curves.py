@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter, NullLoca
 
 from hetsel.report.look import (
     INK,
+    OTHER,
+    WIDTH,
     Line,
     draws_names,
     method_lines,
@@ -26,6 +28,7 @@ from hetsel.report.look import (
     set_title,
     shortened,
 )
+from hetsel.text import counted
 
 MARKS = 7  # markers of a line; the sizes between them are joined without one
 
@@ -56,20 +59,28 @@ def plot_size_curves(
     panels: Sequence[Panel],
     *,
     chosen: int | None = None,
-    methods: Sequence[str] | None = None,
+    lines: Mapping[str, Line] | None = None,
+    band: str = "naive 95 % interval",
+    size: tuple[float, float] = (WIDTH, 2.72),
+    across: int = 3,
     title: str = "",
     path: str | Path | None = None,
 ) -> Figure:
-    """Draw panels side by side on a logarithmic axis of sizes, one line per method.
+    """Draw panels on a logarithmic axis of sizes, one line per method.
 
     Parameters
     ----------
     panels : sequence of Panel
     chosen : int, optional
         The size that was chosen, a dashed vertical line.
-    methods : sequence of str, optional
-        All methods of the study, so that each looks the same in every figure; default those of
-        the first panel.
+    lines : mapping of str to Line, optional
+        How each method is drawn, so that it looks the same in every figure.
+    band : str
+        What the bands are.
+    size : (float, float)
+        Width and height of the figure without its legend, in inches.
+    across : int
+        Panels in a row.
     title : str
     path : str or Path, optional
         File to write: .svg, .pdf or .png.
@@ -79,47 +90,46 @@ def plot_size_curves(
     Paul, D'Ambrosio and Dupont 2015, Figures 2 to 5.
     """
     present = list(dict.fromkeys(panels[0].values["method"]))
-    lines = method_lines(methods if methods is not None else present)
-    entries = len(present) + 1 + (chosen is not None)
-    rows = -(-entries // _columns(present, entries))
-    figure = new_figure(2.72 + 0.19 * rows)
-    axes = figure.subplots(1, len(panels), squeeze=False)[0]
+    every = method_lines(present) if lines is None else lines
+    drawn = {method: every[method] for method in present}
+    figure = new_figure(size[1], size[0])
+    down = -(-len(panels) // across)
+    axes = figure.subplots(down, min(across, len(panels)), squeeze=False)
     sizes = np.concatenate([panel.values["size"].to_numpy(np.float64) for panel in panels])
-    for ax, panel in zip(axes, panels, strict=True):
-        _draw_panel(ax, panel, {method: lines[method] for method in present})
+    for ax in axes.flat[len(panels) :]:
+        ax.set_axis_off()
+    for place, (ax, panel) in enumerate(zip(axes.flat, panels, strict=False)):
+        _draw_panel(ax, panel, drawn)
         _size_axis(ax, sizes)
+        if place + axes.shape[1] < len(panels):
+            ax.set_xlabel("")
         if chosen is not None:
             ax.axvline(chosen, color=INK, lw=1.0, ls=(0, (4, 3)), zorder=1)
-    _draw_legend(figure, present, lines, chosen)
+    _draw_legend(figure, drawn, band, chosen)
     set_title(figure, title)
     if path is not None:
         save_figure(figure, path)
     return figure
 
 
-def _columns(present: Sequence[str], entries: int) -> int:
-    """Entries in a row of the legend, by the length of the names; rows are filled evenly."""
-    letters = [len(shortened(method)) + 8 for method in present] + [21] * (entries - len(present))
-    if sum(letters) <= 104:
-        return entries
-    most = max(2, 104 // max(letters))
-    return -(-entries // -(-entries // most))
-
-
 def _draw_panel(ax: Axes, panel: Panel, lines: dict[str, Line]) -> None:
     frame = panel.values.sort_values(["method", "size"], kind="stable")
+    several = len(set(lines.values()))
     for place, (method, line) in enumerate(lines.items()):
         own = frame[(frame["method"] == method) & frame["value"].notna()]
         if own.empty:
             continue
         size = own["size"].to_numpy(np.float64)
         value = own["value"].to_numpy(np.float64)
+        if line is OTHER:
+            ax.plot(size, value, color=line.color, lw=0.8, zorder=1.8)
+            continue
         order = 2.5 + 0.01 * (len(lines) - place)  # the first method lies on top
         ax.fill_between(size, own["low"], own["high"], color=line.color, alpha=0.13, lw=0, zorder=2)
         ax.plot(
             size,
             value,
-            markevery=_marked(size, place / len(lines)),
+            markevery=_marked(size, place % several / several),
             zorder=order,
             **_style(line),
         )
@@ -163,21 +173,27 @@ def _size_axis(ax: Axes, size: np.ndarray) -> None:
     ax.set_xlabel("signature size", fontsize=8.5, color=INK)
 
 
-def _draw_legend(
-    figure: Figure, present: Sequence[str], lines: dict[str, Line], chosen: int | None
-) -> None:
-    handles: list[Line2D | Patch] = [Line2D([], [], **_style(lines[m])) for m in present]
-    names = [shortened(method) for method in present]
-    handles.append(Patch(color="#8a8a8a", alpha=0.3, lw=0))
-    names.append("naive 95 % interval")
+def _draw_legend(figure: Figure, lines: Mapping[str, Line], band: str, chosen: int | None) -> None:
+    told = {method: line for method, line in lines.items() if line is not OTHER}
+    handles: list[Line2D | Patch] = [Line2D([], [], **_style(line)) for line in told.values()]
+    names = [shortened(method) for method in told]
+    if len(told) < len(lines):
+        handles.append(Line2D([], [], color=OTHER.color, lw=0.8))
+        names.append(counted(len(lines) - len(told), "other"))
+    if band:
+        handles.append(Patch(color="#8a8a8a", alpha=0.3, lw=0))
+        names.append(band)
     if chosen is not None:
         handles.append(Line2D([], [], color=INK, lw=1.0, ls=(0, (4, 3))))
         names.append(f"chosen size, {chosen}")
+    columns = max(2, int(figure.get_figwidth() * 14.5) // (max(map(len, names)) + 8))
+    rows = -(-len(names) // columns)
+    figure.set_figheight(figure.get_figheight() + 0.19 * rows)
     figure.legend(
         handles,
         names,
         loc="outside lower left",
-        ncols=_columns(present, len(names)),
+        ncols=-(-len(names) // rows),
         frameon=False,
         fontsize=8,
         handlelength=3.4,

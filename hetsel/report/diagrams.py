@@ -25,6 +25,7 @@ from hetsel.report.look import (
 NAME, NUMBER = 9.0, 8.0  # points
 ROW, GROUP = 0.235, 0.125  # inches: a label, a thick line
 HEAD, FOOT = 0.88, 0.14  # inches above the axis and below the last label
+TITLE = 0.26  # inches of a title, part of the head
 CROWD = 6  # from more methods on, the axis shows only the ranks that occur
 GAP = 0.12  # inches between an axis and the nearest label
 AXIS = 2.6  # inches, the shortest axis
@@ -55,6 +56,7 @@ def plot_critical_difference(
     ranks: Ranks | Sequence[Ranks],
     *,
     titles: str | Sequence[str] = "",
+    width: float = WIDTH,
     path: str | Path | None = None,
 ) -> Figure:
     """Draw mean ranks on an axis and join the methods that do not differ significantly.
@@ -68,6 +70,8 @@ def plot_critical_difference(
         Several are drawn below each other on axes of the same length.
     titles : str or sequence of str
         Above each diagram.
+    width : float
+        Inches, if the names leave room.
     path : str or Path, optional
         File to write: .svg, .pdf or .png.
 
@@ -83,8 +87,8 @@ def plot_critical_difference(
     heads = [titles] * len(several) if isinstance(titles, str) else list(titles)
     left = max(_label_width(_halves(one)[0]) for one in several) + GAP
     right = max(_label_width(_halves(one)[1]) for one in several) + GAP
-    axis = max(AXIS, WIDTH - left - right)
-    heights = [_height(one) for one in several]
+    axis = max(AXIS, width - left - right)
+    heights = [_height(one) - TITLE * (not head) for one, head in zip(several, heads, strict=True)]
     width, total = left + axis + right, sum(heights)
     figure = new_figure(total, width, layout="none")
     top, ends = total, _ends(several)
@@ -161,7 +165,7 @@ def _draw(ax: Axes, ranks: Ranks, title: str, ends: tuple[float, float], height:
     ax.set_xlim(*ends)
     ax.set_ylim(0.0, height)
     ax.axis("off")
-    line = height - HEAD
+    line = height - HEAD + TITLE * (not title)
     figure = ax.get_figure(root=True)
     assert figure is not None
     inch = (ends[1] - ends[0]) / (ax.get_position().width * figure.get_figwidth())

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
+from hetsel.errors import TableError
 from hetsel.methods.registry import key_of
 from hetsel.report.look import (
     FAINT,
@@ -73,13 +74,13 @@ def plot_ranking(
 
     Raises
     ------
-    ValueError
+    TableError
         A Ranking without a schema, a :class:`hetsel.SearchPath`, which has no order, `top` below 1,
         a file of another suffix.
     """
     result, schema, method = _parts(ranking, schema)
     if top < 1:
-        raise ValueError(f"top must be at least 1. Got {top}")
+        raise TableError(f"top must be at least 1. Got {top}")
     order = result.order[:top]
     steps = _steps(result, order)
     frame = pd.DataFrame(
@@ -110,14 +111,14 @@ def _parts(ranking: Any, schema: Schema | None) -> tuple[Ranking, Schema, str]:
         answer, schema, method = ranking.answer_, ranking.schema_, key_of(type(ranking))
     if isinstance(answer, SearchPath):
         sizes = ", ".join(map(str, answer.sizes))
-        raise ValueError(
+        raise TableError(
             "plot_ranking draws a Ranking, features in one order. Got a SearchPath, a subset of "
             f"its own for each of the sizes {sizes}: see its signature(size)"
         )
     if not isinstance(answer, Ranking):
-        raise ValueError(f"plot_ranking draws a Ranking or a fitted selector. Got {ranking!r}")
+        raise TableError(f"plot_ranking draws a Ranking or a fitted selector. Got {ranking!r}")
     if schema is None:
-        raise ValueError("a Ranking has no names: give schema=, or a fitted selector")
+        raise TableError("a Ranking has no names: give schema=, or a fitted selector")
     return answer, schema, method
 
 

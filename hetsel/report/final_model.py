@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.models.clinical_machines import ClinicalSVC, EffectCurve
 from hetsel.selection.problem import Problem
 from hetsel.study.data_set import StudyData, prepare
@@ -67,11 +68,11 @@ def _data(results: Any, dataset: str) -> StudyData:
     if dataset not in specs:
         entry = next(e for e in results.plan["datasets"] if e["name"] == dataset)
         if "file" in entry:
-            raise ValueError(f"the file {entry['file']} is not part of the store")
+            raise TableError(f"the file {entry['file']} is not part of the store")
         specs[dataset] = DataSpec.of("the plan", entry, Path())
     data = prepare(specs[dataset])
     if data.fingerprint != results.datasets[dataset]["fingerprint"]:
-        raise ValueError("the table is not the one that the study read")
+        raise TableError("the table is not the one that the study read")
     return data
 
 

@@ -93,7 +93,7 @@ def _verdict(summary: Summary, measure: Measure) -> str:
         return f"{name}: the methods are not compared over data sets: {reason}."
     made = [a for a in summary.analyses(measure) if not a.test.reason]
     if all(a.test.permutation > LEVEL for a in made):
-        shown = (f"{_inside(a.where)} {p_value(a.test.permutation)}" for a in made)
+        shown = (f"{inside(a.where)} {p_value(a.test.permutation)}" for a in made)
         return f"{name}: no difference between the methods is shown ({'; '.join(shown)})."
     return f"{name}: {'; '.join(able)}."
 
@@ -101,7 +101,7 @@ def _verdict(summary: Summary, measure: Measure) -> str:
 def _gaps(summary: Summary) -> str:
     """That some data sets lack methods, and what compares the methods there."""
     lacking = [
-        f"{measure.label}, {_inside(analysis.where)}: {count(analysis.test.gaps, 'value')}"
+        f"{measure.label}, {inside(analysis.where)}: {count(analysis.test.gaps, 'value')}"
         for measure in summary.measures
         for analysis in summary.analyses(measure)
         if analysis.test.gaps and not analysis.test.reason
@@ -114,7 +114,7 @@ def _gaps(summary: Summary) -> str:
     )
 
 
-def _inside(words: str) -> str:
+def inside(words: str) -> str:
     """Words that begin a sentence, inside one."""
     return f"{words[0].lower()}{words[1:]}"
 
@@ -123,7 +123,7 @@ def _in_words(analysis: Analysis) -> str:
     test = analysis.test
     if test.reason:
         return ""
-    where = _inside(analysis.where)
+    where = inside(analysis.where)
     shown = p_value(test.permutation)
     if test.permutation > LEVEL:
         return f"{where}, they do not differ significantly ({shown})"

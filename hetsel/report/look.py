@@ -18,6 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from hetsel.errors import TableError
 from hetsel.text import shown, visible
 from hetsel.writing import write_files
 
@@ -59,25 +60,27 @@ LINES = (
     Line("#222222", "X", (0, (2.5, 1.2))),
     Line("#7a7a7a", "<", (0, (7, 1.2, 2, 1.2))),
 )
+OTHER = Line("#bdbdbd", "", "-")  # methods that a figure does not tell apart
 
 
-def method_lines(methods: Sequence[str]) -> dict[str, Line]:
-    """A line for each method, by its place in the study; after eight the marks combine anew.
+def method_lines(methods: Sequence[str], told: Sequence[str] = ()) -> dict[str, Line]:
+    """A line for each method that is told apart, by its place; the others have one gray line.
+
+    Parameters
+    ----------
+    methods : sequence of str
+    told : sequence of str
+        Methods to tell apart, at most eight; default the first eight.
 
     Examples
     --------
     >>> method_lines(["rfe-mkl", "hfs-nb"])["hfs-nb"].marker
     's'
+    >>> method_lines(["rfe-mkl", "hfs-nb"], ["hfs-nb"])["rfe-mkl"] is OTHER
+    True
     """
-    number = len(LINES)
-    return {
-        method: Line(
-            LINES[k % number].color,
-            LINES[(k + k // number) % number].marker,
-            LINES[(k + 2 * (k // number)) % number].dashes,
-        )
-        for k, method in enumerate(methods)
-    }
+    lines = dict(zip(told or methods, LINES, strict=False))
+    return {method: lines.get(method, OTHER) for method in methods}
 
 
 def new_figure(height: float, width: float = WIDTH, *, layout: Any = "constrained") -> Figure:
@@ -161,20 +164,20 @@ def figure_file(figure: Figure | Axes, suffix: str) -> bytes:
 
     Raises
     ------
-    ValueError
+    TableError
         Another suffix, or axes that were removed from their figure.
     """
     kind = check_suffix(suffix)
     root = figure.get_figure(root=True)
     if root is None:
-        raise ValueError("the axes were removed from their figure: draw on axes of a figure")
+        raise TableError("the axes were removed from their figure: draw on axes of a figure")
     return _rendered(root, kind, salt="hetsel", background="white")
 
 
 def check_suffix(suffix: str) -> str:
     """The suffix of a file for a figure in lower case, if it is a legal one."""
     if suffix.lower() not in SUFFIXES:
-        raise ValueError(f"suffix must be one of {', '.join(SUFFIXES)}. Got {suffix!r}")
+        raise TableError(f"suffix must be one of {', '.join(SUFFIXES)}. Got {suffix!r}")
     return suffix.lower()
 
 

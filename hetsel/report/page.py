@@ -1,9 +1,10 @@
-"""One self-contained HTML file: words, tables and figures of a study."""
+"""One self-contained HTML file: what was found, a figure for each question, and folds of detail."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -11,21 +12,36 @@ from typing import Any
 import pandas as pd
 
 from hetsel import __version__
+from hetsel.errors import TableError
 from hetsel.report import rank_tables, tables
 from hetsel.report.bayesian_tables import pairs_by_data_set, pairs_over_data_sets
 from hetsel.report.findings import paragraphs, sizes_rule, small_size
+from hetsel.report.headlines import headlines
 from hetsel.report.look import check_suffix, figure_file, house_style, inline_svg
+from hetsel.report.overview import overview
 from hetsel.report.pictures import Picture, pictures
 from hetsel.report.proofs import proofs
 from hetsel.report.summary import Summary
 from hetsel.report.tables import PrintedTable
 from hetsel.report.treatment_table import treatments_table
 from hetsel.report.treatments import treatments_changed, treatments_found
-from hetsel.report.words import lead
+from hetsel.report.words import lead, short_setting
 from hetsel.study.specs import Resamplings
 from hetsel.text import listed, slugs, visible
 from hetsel.writing import Content, write_files
 
+ABOUT = (
+    "A comparison of feature selection methods on tables that mix continuous and categorical "
+    "columns."
+)
+EVERY_SIZE = (
+    "As in section 4.2 of paul2015. The sizes of one data set are correlated blocks: the p-values "
+    "are too small."
+)
+NOT_PRINTED = "The tables of means and stability at this size are not in paul2015."
+DIGEST = (
+    "sha256 of all rankings and verdicts, test rows, predictions and decision values; not of times"
+)
 DRAWN_WITH = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "matplotlib", "jinja2")
 
 
@@ -41,7 +57,7 @@ def write_report(results: Any, path: str | Path) -> Path:
 
     Raises
     ------
-    ValueError
+    TableError
         No cell of the study is finished, or the path cannot be a file.
     """
     check_page_path(path)
@@ -57,11 +73,11 @@ def check_page_path(path: str | Path) -> None:
 
     Raises
     ------
-    ValueError
+    TableError
     """
     if Path(path).is_dir() or not Path(path).absolute().parent.is_dir():
         what = "is a folder" if Path(path).is_dir() else "is in a folder that does not exist"
-        raise ValueError(f"{path} {what}: name a file, such as report.html")
+        raise TableError(f"{path} {what}: name a file, such as report.html")
 
 
 def rendered(template: str, content: Mapping[str, Any]) -> str:
@@ -108,7 +124,7 @@ def save_figures(results: Any, folder: str | Path, suffix: str = ".svg") -> list
 
 def _named_pictures(summary: Summary) -> list[tuple[str, Picture]]:
     """All pictures, each with a name of its own for a file or a place in the page."""
-    every = list(pictures(summary))
+    every = [*overview(summary), *pictures(summary)]
     return list(zip(slugs(picture.key for picture in every), every, strict=True))
 
 
@@ -129,6 +145,25 @@ def no_break(text: str) -> Any:
     )
 
 
+@dataclass(frozen=True)
+class Section:
+    """A part of the page that folds away.
+
+    Parameters
+    ----------
+    key : str
+        Where links lead.
+    title : str
+    parts : list of (str, object)
+        What it shows, each with the macro that shows it: "head", "words", "table", "text" (a table
+        of words), "figure" or "list"; empty ones are left out.
+    """
+
+    key: str
+    title: str
+    parts: list[tuple[str, Any]]
+
+
 def _content(summary: Summary) -> dict[str, Any]:
     """What the template fills in."""
     figures: dict[str, list[dict[str, Any]]] = {}
@@ -138,66 +173,97 @@ def _content(summary: Summary) -> dict[str, Any]:
         number += picture.figure is not None
         figures.setdefault(picture.section, []).append(shown)
     results = summary.results
-    performance = [
-        tables.performance_at_chosen(summary),
-        tables.against_reference(summary),
-        tables.other_scores(summary),
-        tables.classifiers(summary),
-    ]
     return {
         "name": results.plan.get("name", "study"),
-        "paragraphs": paragraphs(summary),
-        "sizes_rule": sizes_rule(summary),
-        "small_size": small_size(summary),
-        "reference": summary.reference,
-        "figures": figures,
-        "datasets": summary.datasets,
-        "sections": {dataset: f"data-{k}" for k, dataset in enumerate(summary.datasets, 1)},
-        "leads": {dataset: lead(summary, dataset) for dataset in summary.datasets},
-        "data": tables.data_sets(summary),
-        "ranks": rank_tables.mean_ranks(summary),
-        "pairs": _made(rank_tables.pairs(summary, measure) for measure in summary.measures),
-        "judged": _made([rank_tables.at_own_size(summary)]),
-        "probable": _made([pairs_over_data_sets(summary), pairs_by_data_set(summary)]),
-        "treatments": treatments_table(summary),
-        "treatments_found": [treatments_changed(summary), *treatments_found(summary)],
-        "baselines": [rank_tables.against_baseline(summary, one) for one in summary.baselines],
-        "printed_ranks": rank_tables.printed_mean_ranks(summary),
-        "printed_pairs": _made(
-            rank_tables.printed_pairs(summary, measure) for measure in summary.measures
-        ),
-        "performance": _made(performance),
-        "stability": tables.stability_at_chosen(summary),
-        "proofs": proofs(summary),
-        "seconds": tables.seconds(summary),
-        "plan": _plan(results.plan),
-        "methods": _methods(results.plan),
-        "failures": _failures(results),
-        "warnings": _warnings(results),
-        "versions": _versions(results),
+        "setting": short_setting(summary),
+        "headlines": headlines(summary),
+        "overview": figures.get("overview", []),
+        "sections": [
+            Section(one.key, one.title, [part for part in one.parts if part[1]])
+            for one in _sections(summary, figures)
+            if any(part for _, part in one.parts)
+        ],
+        "datasets": {f"data-{k}" for k, _ in enumerate(summary.datasets, 1)},
         "digest": results.digest(),
         "version": __version__,
     }
 
 
-def _made(several: Iterable[PrintedTable | None]) -> list[PrintedTable]:
-    """The tables that there is something to fill with."""
-    return [table for table in several if table is not None]
+def _sections(summary: Summary, figures: dict[str, list[dict[str, Any]]]) -> Iterator[Section]:
+    """The folds of the page, in order."""
+
+    def pictured(*keys: str) -> list[tuple[str, Any]]:
+        return [("figure", figure) for key in keys for figure in figures.get(key, [])]
+
+    def each(kind: str, *several: Any) -> list[tuple[str, Any]]:
+        return [(kind, one) for one in several]
+
+    measures, results = summary.measures, summary.results
+    words: list[tuple[str, Any]] = each("words", ABOUT)
+    for title, sentences in paragraphs(summary):
+        words += [("head", title), *each("words", *sentences)]
+    yield Section("words", "In words", words)
+    comparison = [
+        ("table", tables.data_sets(summary)),
+        ("words", sizes_rule(summary)),
+        ("table", rank_tables.mean_ranks(summary)),
+        *pictured("all-sizes", "own-size", "one-size"),
+        *each("table", *(rank_tables.pairs(summary, measure) for measure in measures)),
+        ("table", rank_tables.at_own_size(summary)),
+        *each("table", pairs_over_data_sets(summary), pairs_by_data_set(summary)),
+        *each("table", *(rank_tables.against_baseline(summary, one) for one in summary.baselines)),
+    ]
+    yield Section("comparison", "The comparison, data sets as blocks", comparison)
+    treated = each("words", treatments_changed(summary), *treatments_found(summary))
+    treated.append(("table", treatments_table(summary)))
+    yield Section("treatments", "Treatments of one table", treated)
+    printed = [
+        ("head", "Every size of every data set is a block"),
+        ("words", EVERY_SIZE),
+        ("table", rank_tables.printed_mean_ranks(summary)),
+        *pictured("printed-all-sizes"),
+        *each("table", *(rank_tables.printed_pairs(summary, measure) for measure in measures)),
+        ("head", f"One small size for each data set, chosen by {summary.reference}"),
+        ("words", f"{small_size(summary)} {NOT_PRINTED}"),
+        *pictured("printed-one-size"),
+        ("table", tables.performance_at_chosen(summary)),
+        ("table", tables.against_reference(summary)),
+        ("table", tables.other_scores(summary)),
+        ("table", tables.classifiers(summary)),
+        ("table", tables.stability_at_chosen(summary)),
+    ]
+    yield Section("printed", "As paul2015 prints it", printed)
+    for k, dataset in enumerate(summary.datasets, 1):
+        parts = [("words", lead(summary, dataset)), *pictured(dataset)]
+        yield Section(f"data-{k}", dataset, parts)
+    yield Section("proofs", "Proved orders", each("table", proofs(summary)))
+    yield Section("seconds", "CPU time", each("table", tables.seconds(summary)))
+    failures, warned = _failures(results), _warnings(results)
+    plan = [
+        ("list", _plan(results.plan)),
+        ("text", _methods(results.plan)),
+        ("head", "Failures"),
+        *each("text", failures),
+        ("words", "" if failures else "No cell failed."),
+        ("head", "Warnings" if warned else ""),
+        ("text", warned),
+        ("head", "Versions"),
+        ("list", _versions(results)),
+        ("head", "Digest"),
+        ("words", f"{DIGEST}: {results.digest()}"),
+    ]
+    yield Section("plan", "Plan", plan)
 
 
 def shown_figure(picture: Picture, number: int, key: str) -> dict[str, Any]:
-    """A figure as the template shows it."""
-    if picture.figure is None:
-        return {"key": key, "svg": None, "caption": picture.caption, "number": 0, "width": 0}
-    svg = inline_svg(picture.figure, key, picture.spoken)
-    width = round(96 * picture.figure.get_figwidth() * 1.25)
-    return {
-        "key": key,
-        "svg": svg,
-        "caption": picture.caption,
-        "number": number,
-        "width": width,
-    }
+    """A figure as the template shows it; those without a title are drawn a fourth larger."""
+    shown: dict[str, Any] = {"key": key, "svg": None}
+    shown |= {"caption": picture.caption, "title": picture.title}
+    if picture.figure is not None:
+        width = round((96 if picture.title else 120) * picture.figure.get_figwidth())
+        svg = inline_svg(picture.figure, key, picture.spoken)
+        shown |= {"svg": svg, "number": number, "width": width}
+    return shown
 
 
 def _plan(plan: dict[str, Any]) -> list[tuple[str, str]]:

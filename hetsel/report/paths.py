@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
+from hetsel.errors import TableError
 from hetsel.methods.registry import key_of, method_keys
 from hetsel.report.look import (
     INK,
@@ -77,7 +78,7 @@ def plot_path(
 
     Raises
     ------
-    ValueError
+    TableError
         A SearchPath without a schema, what is no path, `top` below 1, a file of another suffix.
 
     Examples
@@ -90,7 +91,7 @@ def plot_path(
     """
     answer, schema, method = _parts(search, schema)
     if top < 1:
-        raise ValueError(f"top must be at least 1. Got {top}")
+        raise TableError(f"top must be at least 1. Got {top}")
     rows = _rows(answer, top)
     scored = any(np.isfinite(answer.score(size)) for size in answer.sizes)
     lower = 0.75 + 0.19 * max(len(rows), 3)
@@ -120,12 +121,12 @@ def _parts(search: Any, schema: Schema | None) -> tuple[SearchPath, Schema, str]
         if isinstance(answer, SearchPath):
             answer = replace(answer, chosen=search.size_)
     if not isinstance(answer, SearchPath):
-        raise ValueError(
+        raise TableError(
             "plot_path draws a SearchPath, or a fitted selector that searches over subsets; "
             f"plot_ranking draws a Ranking. Got {answer!r:.80}"
         )
     if schema is None:
-        raise ValueError("a SearchPath has no names: give schema=, or a fitted selector")
+        raise TableError("a SearchPath has no names: give schema=, or a fitted selector")
     return answer, schema, method
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from hetsel.report.curves import Panel, plot_size_curves
 from hetsel.report.diagrams import plot_critical_difference
 from hetsel.report.effects import plot_effects, plot_selection
 from hetsel.report.final_model import FinalModel, final_model
+from hetsel.report.look import Line, method_lines
 from hetsel.report.measures import KI, Measure
 from hetsel.report.ranks import RankTest
 from hetsel.report.summary import Summary
@@ -34,6 +35,8 @@ class Picture:
     spoken : str
         What the figure shows, for those who cannot see it.
     figure : Figure or None
+    title : str
+        Above the figure, if it has one.
     """
 
     key: str
@@ -41,6 +44,7 @@ class Picture:
     caption: str
     spoken: str
     figure: Figure | None
+    title: str = ""
 
 
 def pictures(summary: Summary) -> Iterator[Picture]:
@@ -52,8 +56,9 @@ def pictures(summary: Summary) -> Iterator[Picture]:
         tests = [(measure, a.test) for measure, a in zip(summary.measures, same, strict=True)]
         where = f"{same[0].where[0].lower()}{same[0].where[1:]}"
         yield _diagrams(same[0].key, tests, where)
+    lines = method_lines(summary.methods, summary.told)
     for dataset in summary.datasets:
-        yield _curves(summary, dataset)
+        yield _curves(summary, dataset, lines)
         yield _selection(summary, dataset)
         yield _effects(summary, dataset)
 
@@ -86,7 +91,7 @@ def _phrase(measure: Measure) -> str:
     return f"{measure.quality.lower()} ({measure.name})"
 
 
-def _curves(summary: Summary, dataset: str) -> Picture:
+def _curves(summary: Summary, dataset: str, lines: Mapping[str, Line]) -> Picture:
     tables = (summary.scores, summary.stability, summary.categorical)
     scores, stability, categorical = (t[t["dataset"] == dataset] for t in tables)
     score = summary.performance
@@ -95,7 +100,7 @@ def _curves(summary: Summary, dataset: str) -> Picture:
         panels.append(Panel(KI.name, stability, *KI.limits))
     panels.append(Panel("number of categorical features", categorical, 0.0))
     size = summary.chosen[dataset]
-    figure = plot_size_curves(panels, chosen=size, methods=summary.methods)
+    figure = plot_size_curves(panels, chosen=size, lines=lines)
     caption = (
         f"{dataset}: {score.phrase}, stability of the selection and number of selected "
         "categorical features for each signature size, means over the resamplings. Bands: naive "

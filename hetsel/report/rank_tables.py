@@ -160,19 +160,18 @@ def _pairs_table(
         return None
     first = columns[0][1].pairs
     assert first is not None
-    rows: list[list[str]] = []
-    best: set[tuple[int, int]] = set()
-    for one, other in zip(first["better"], first["worse"], strict=True):
-        cells = []
-        for place, (_, test, name) in enumerate(columns, 1):
-            table = test.pairs
-            assert table is not None
-            same = table[["better", "worse"]].isin([one, other]).all(axis=1)
-            value = float(table.loc[same, name].iloc[0])
-            cells.append(p_number(value))
-            if value <= 0.05:
-                best.add((len(rows), place))
-        rows.append([f"{one} – {other}", *cells])
+    found: list[dict[frozenset[str], float]] = []
+    for _, test, name in columns:
+        assert test.pairs is not None
+        pairs = test.pairs[["better", "worse", name]].itertuples(index=False)
+        found.append({frozenset((one, other)): float(value) for one, other, value in pairs})
+    values = [
+        [column[frozenset(pair)] for column in found]
+        for pair in first[["better", "worse"]].itertuples(index=False)
+    ]
+    names = zip(first["better"], first["worse"], values, strict=True)
+    rows = [[f"{one} – {other}", *map(p_number, row)] for one, other, row in names]
+    best = {(r, 1 + c) for r, row in enumerate(values) for c, p in enumerate(row) if p <= 0.05}
     return PrintedTable(key, caption, ["pair", *(head for head, *_ in columns)], rows, best, note)
 
 

@@ -16,6 +16,7 @@ from hetsel.report.pictures import Picture
 from hetsel.report.signature_figures import plot_choice, plot_performance, plot_pieces
 from hetsel.report.tables import PrintedTable
 from hetsel.signature import sentences
+from hetsel.signature.worth import ABOVE, FEW, NOT_SHOWN
 from hetsel.text import counted, listed, shown
 from hetsel.writing import write_files
 
@@ -37,7 +38,7 @@ def write_signature_report(facts: Any, path: str | Path, *, title: str | None = 
 
     Raises
     ------
-    ValueError
+    TableError
         The path cannot be a file.
     """
     check_page_path(path)
@@ -53,7 +54,7 @@ def signature_page(facts: Mapping[str, Any], *, title: str | None = None) -> str
 
 
 def _content(facts: Mapping[str, Any], title: str | None) -> dict[str, Any]:
-    moods = {"better than chance": "good", "no better than chance": "bad", "too few rows": "bad"}
+    moods = {ABOVE: "good", NOT_SHOWN: "bad", FEW: "bad"}
     return {
         "facts": facts,
         "title": title or _title(facts),
@@ -65,6 +66,7 @@ def _content(facts: Mapping[str, Any], title: str | None) -> dict[str, Any]:
         "estimate": f"{sentences.estimate(facts)} {sentences.weighing(facts)}".strip(),
         "stability": sentences.stability(facts),
         "warning": _warning(facts),
+        "without_effect": sentences.without_effect(facts),
         "table": _features(facts),
         "rates": _rates(facts),
         "effects": _effects(facts),
@@ -100,8 +102,8 @@ def _lead(facts: Mapping[str, Any]) -> str:
 
 def _warning(facts: Mapping[str, Any]) -> str:
     """What a reader must not overlook."""
-    if facts["verdict"] == "no better than chance":
-        return "Features and effects below are what chance gives: they say nothing of new rows."
+    if facts["verdict"] == NOT_SHOWN:
+        return "Features and effects below may be chance alone: these rows do not settle it."
     one = facts["performance"]
     if one is not None and one["bcr"]["high"] - one["bcr"]["low"] > WIDE:
         return "The interval is wide: so few rows do not tell how good the signature is."
@@ -224,8 +226,8 @@ def _figures(facts: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
         caption = "Rates on new rows with their intervals; dashed: what guessing reaches."
         if test is not None:
             caption += (
-                f" Right: the balanced rate of the whole procedure in {test['folds']} folds, of "
-                "these labels and of permuted ones."
+                f" Right: the area under the ROC curve of held-out rows in {test['folds']} folds, "
+                "at the size where it is largest, of these labels and of permuted ones."
             )
         add("performance", plot_performance(facts), caption, sentences.performance(facts))
     if facts["sizes"] is not None or facts["frequency"]:
@@ -282,8 +284,11 @@ def _how(facts: Mapping[str, Any]) -> list[str]:
     if test is not None:
         said.append(
             f"Test against chance: {len(test['permuted'])} permutations of the labels, each with "
-            f"the whole procedure in {test['folds']} folds (p = (1 + as large) / (1 + all); "
-            "Phipson and Smyth 2010)."
+            f"selection and model anew in {test['folds']} folds, by the area under the ROC curve "
+            f"of held-out rows at the size where it is largest, the mean of {test['draws']} draws "
+            "of folds; folds and permutations are drawn by the content of the table, so that no "
+            f"seed changes p (standard error {test['error']:.2g}; (1 + as large) / (1 + all), "
+            "Phipson and Smyth 2010; drawing may end early, Besag and Clifford 1991)."
         )
     if facts["stability"] is not None:
         said.append(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hetsel.errors import TableError
 from hetsel.report.baselines import Baseline, baseline
 from hetsel.report.bayesian_pairs import bayesian_pairs
 from hetsel.report.crossfitted import Judged, judged, pair_tests
@@ -30,6 +31,7 @@ from hetsel.statistics.stability_interval import nogueira_interval
 from hetsel.study.treatment_entries import treatments_in
 
 KEYS = ["dataset", "method", "size"]
+MOST, BEST = 8, 5  # methods told apart in a figure: all up to 8, of more the best 5
 
 
 class Summary:
@@ -55,14 +57,14 @@ class Summary:
         self.frame = self.full[self.full["classifier"] == self.classifier]
 
     def check(self) -> None:
-        """Raise a ValueError where there is nothing to compare."""
+        """Refuse a study in which there is nothing to compare."""
         if not self.datasets and len(self.full):
-            raise ValueError(
+            raise TableError(
                 f"no test part has rows of two classes: there is no {self.performance.label} to "
                 "report. Ask for more test rows, or for stratified resamplings"
             )
         if not self.datasets:
-            raise ValueError("no cell of the study is finished: there is nothing to report")
+            raise TableError("no cell of the study is finished: there is nothing to report")
 
     @cached_property
     def performance(self) -> Measure:
@@ -84,7 +86,10 @@ class Summary:
 
         `corrected` is half the interval of Nadeau and Bengio (2003).
         """
-        table = mean_intervals(self.frame, self.performance.key)
+        return self._scored(self.frame)
+
+    def _scored(self, frame: pd.DataFrame) -> pd.DataFrame:
+        table = mean_intervals(frame, self.performance.key)
         shares = table["dataset"].map(self.results.test_shares)
         return table.assign(corrected=half_widths(table["std"], table["number"], shares))
 
@@ -156,6 +161,25 @@ class Summary:
         means = scores.groupby("method")["value"].mean().reindex(self.methods).dropna()
         return best_methods(_blocks(scores, ["dataset", "size"], self.methods), means)
 
+    def made(self, measure: Measure) -> list[Analysis]:
+        """The analyses that have a test."""
+        return [a for a in self.analyses(measure) if not a.test.reason]
+
+    @cached_property
+    def leaders(self) -> list[str]:
+        """Methods by their mean rank on performance: by the first test, or at their own sizes."""
+        made = self.made(self.performance)
+        test = made[0].test if made else self._at_own_size(self.performance)
+        if np.isnan(test.mean_ranks).all():
+            test = self.by_dataset(self.performance)
+        order = np.argsort(np.nan_to_num(test.mean_ranks, nan=np.inf), kind="stable")
+        return [self.methods[k] for k in order]
+
+    @property
+    def told(self) -> list[str]:
+        """Methods that figures tell apart: all, or of many the best ones."""
+        return self.methods if len(self.methods) <= MOST else self.leaders[:BEST]
+
     @cached_property
     def chosen(self) -> dict[str, int]:
         """For each data set the smallest size as good as the best, by the naive interval."""
@@ -199,7 +223,7 @@ class Summary:
     @cached_property
     def shared_scores(self) -> pd.DataFrame:
         """Mean performance over the shared resamplings: means over others do not compare."""
-        return mean_intervals(self.shared, self.performance.key)
+        return self._scored(self.shared)
 
     @cached_property
     def shared_stability(self) -> pd.DataFrame:

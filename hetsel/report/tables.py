@@ -162,7 +162,7 @@ def seconds(summary: Summary) -> PrintedTable:
     """CPU seconds of the rankings."""
     table = summary.seconds
     rows = [
-        [str(name), *map(_seconds, values)]
+        [str(name), *map(seconds_text, values)]
         for name, values in zip(table.index, table.to_numpy(np.float64), strict=True)
     ]
     return PrintedTable(
@@ -257,7 +257,14 @@ def signed(value: float) -> str:
     return size if size == "0.000" else f"{'−' if value < 0 else '+'}{size}"
 
 
-def _seconds(value: float) -> str:
+def seconds_text(value: float) -> str:
+    """Seconds with two digits or more.
+
+    Examples
+    --------
+    >>> seconds_text(0.01234), seconds_text(1234.5)
+    ('0.012', '1,234')
+    """
     return "–" if np.isnan(value) else f"{value:#.2g}" if value < 9.95 else f"{value:,.0f}"
 
 

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from hetsel.errors import TableError
 from hetsel.report.baselines import FEWEST, holm
 from hetsel.report.summary import Summary
 from hetsel.report.words import count, join, p_value
@@ -69,7 +70,7 @@ def compare_treatments(
 
     Raises
     ------
-    ValueError
+    TableError
         An option out of its range, or no cell of the study is finished.
 
     References
@@ -93,7 +94,7 @@ def compare_treatments(
     [['heart', 'quantiles', 'rfe-svm', 2, 'scale quantile, not range']]
     """
     if sizes not in SIZES:
-        raise ValueError(f"sizes must be one of {', '.join(SIZES)}. Got {sizes!r}")
+        raise TableError(f"sizes must be one of {', '.join(SIZES)}. Got {sizes!r}")
     summary = Summary(results)
     summary.check()
     return paired(summary, sizes=sizes, correction=correction, level=level)

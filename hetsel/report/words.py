@@ -95,6 +95,20 @@ def setting(summary: Summary) -> str:
     return text + row_weights(summary.results.datasets)
 
 
+def short_setting(summary: Summary) -> str:
+    """What the study did, in one line, and whether anything is missing."""
+    status = summary.results.status()
+    cells, done = int(status["cells"]), int(status["finished"])
+    several = len(summary.datasets) > 3
+    where = count(len(summary.datasets), "data set") if several else join(summary.datasets)
+    text = (
+        f"{count(len(summary.methods), 'method')} on {where}, "
+        f"{count(int(summary.results.plan['resamplings']['count']), 'resampling')}, judged by "
+        f"{summary.classifier}"
+    )
+    return f"{text}." if done >= cells else f"{text}; {done:,} of {cells:,} cells are finished."
+
+
 def row_weights(datasets: Mapping[str, Mapping[str, Any]]) -> str:
     """Which tables have rows with weights, and what that means; nothing if none has.
 

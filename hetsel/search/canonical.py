@@ -34,6 +34,9 @@ class CanonicalForm(NamedTuple):
         Which column of the table each one is.
     rows : ndarray of int, shape (n,)
         Which row of the table each one is.
+    off : ndarray of shape (p,)
+        How far a cell of each column can be from where the table has it, as a share of the range:
+        up to 2^-25 where it was rounded to the grid, 0 of nominal columns.
     """
 
     cells: np.ndarray
@@ -41,6 +44,7 @@ class CanonicalForm(NamedTuple):
     codes: np.ndarray
     columns: np.ndarray
     rows: np.ndarray
+    off: np.ndarray
 
 
 def canonical_form(table: Table, codes: np.ndarray) -> CanonicalForm:
@@ -65,7 +69,8 @@ def canonical_form(table: Table, codes: np.ndarray) -> CanonicalForm:
     numbers = ~table.nominal
     away = unit_scale(table.values[:, numbers]).T  # in place: fresh memory costs more than sums
     away *= FINE_GRID
-    np.rint(away, out=away)
+    off = np.zeros(table.shape[1])
+    off[numbers] = _to_grid(away)
     away -= FINE_GRID / 2  # whole numbers from here on: their sums are exact
     level = _lean(away, codes)
     folded = away.copy() if len(level) else away
@@ -86,7 +91,21 @@ def canonical_form(table: Table, codes: np.ndarray) -> CanonicalForm:
     cells = content.take(columns, axis=0).astype(np.float64)
     cells[cells < 0.0] = np.nan
     cells[: numbers.sum()] /= FINE_GRID  # in this order numbers come first
-    return CanonicalForm(cells, nominal, codes[rows], columns, rows)
+    return CanonicalForm(cells, nominal, codes[rows], columns, rows, off[columns])
+
+
+def _to_grid(steps: np.ndarray) -> np.ndarray:
+    """Round cells (p, n) in steps of the grid, in place; the most that one of each column moved.
+
+    As a share of the range, with the rounding of the division by it.
+    """
+    off = np.empty(len(steps))
+    for part in column_parts(steps):
+        rounded = np.rint(steps[part])
+        moved = np.nan_to_num(np.abs(steps[part] - rounded))
+        off[part] = moved.max(axis=1, initial=0.0) / FINE_GRID + 2.0**-52
+        steps[part] = rounded
+    return off
 
 
 def _lean(away: np.ndarray, codes: np.ndarray) -> np.ndarray:

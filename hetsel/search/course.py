@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.search.choice import Choice, Units, best_mean, merit
 from hetsel.search.evaluation import Evaluation, Progress, Stopped
 from hetsel.search.pivots import Pivots
@@ -40,7 +41,7 @@ class Prefilter:
 
     Raises
     ------
-    ValueError
+    TableError
         share outside [0, 1].
     """
 
@@ -49,7 +50,7 @@ class Prefilter:
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.share <= 1.0:
-            raise ValueError(f"the share for the criterion must be in [0, 1]. Got {self.share!r}")
+            raise TableError(f"the share for the criterion must be in [0, 1]. Got {self.share!r}")
 
     def keep(self, subset: int, tuples: list[Units], sign: int) -> list[Units]:
         """The candidates that go on, in the order in which they came."""

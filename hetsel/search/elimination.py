@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.verdicts import OPEN, PROVED, TIE, UNSAID
 
@@ -29,6 +30,8 @@ class Evaluation(NamedTuple):
         is known, and nothing is proved.
     refine : callable, optional
         Finds the same with a smaller radius.
+    compared : ndarray of shape (k,), optional
+        What the features are compared by over other labels; None is the first key.
     """
 
     keys: tuple[np.ndarray, ...]
@@ -36,6 +39,7 @@ class Evaluation(NamedTuple):
     gap: float = float("nan")
     radius: np.ndarray | None = None
     refine: Callable[[], Evaluation] | None = None
+    compared: np.ndarray | None = None
 
 
 Importances = Callable[[np.ndarray], Evaluation]  # of the features left, ascending
@@ -73,7 +77,7 @@ def recursive_elimination(
 
     Raises
     ------
-    ValueError
+    TableError
         step neither a share in (0, 1) nor a whole number from 1 on.
 
     Examples
@@ -84,7 +88,7 @@ def recursive_elimination(
     array([1, 3, 0, 2])
     """
     if isinstance(step, bool) or not (0.0 < step < 1.0 or (_whole(step) and step >= 1)):
-        raise ValueError(
+        raise TableError(
             "step must be a share between 0 and 1, e.g. 0.2, or a whole number of features. "
             f"Got {step!r}"
         )
@@ -94,11 +98,14 @@ def recursive_elimination(
     importance = np.empty(len(columns))
     order: list[int] = []
     cuts: list[str] = []
-    steps = []
+    steps: list[Step] = []
+    first = np.zeros(len(columns))
     for size, rest in zip(counts, [*counts[1:], 0], strict=True):
         asked = {rest, *(cut for cut in sizes if rest < cut < size)} - {0}
         evaluation = _with_kept(importances(left), forced[left])
         found, dropped_here, verdicts = _decide(evaluation, size - rest, asked)
+        if not steps:
+            first[columns] = found.keys[0] if found.compared is None else found.compared
         dropped = columns[left[dropped_here]]
         importance[dropped] = found.keys[0][dropped_here]
         order = [*dropped.tolist(), *order]
@@ -110,7 +117,8 @@ def recursive_elimination(
             Step(size, tuple(dropped.tolist()), found.objective, found.gap, bound, verdict)
         )
         left = np.delete(left, dropped_here)
-    return Ranking(np.array(order, dtype=np.intp), importance, tuple(steps), cuts=tuple(cuts))
+    order_found = np.array(order, dtype=np.intp)
+    return Ranking(order_found, importance, tuple(steps), cuts=tuple(cuts), first=first)
 
 
 def _with_kept(found: Evaluation, kept: np.ndarray) -> Evaluation:
@@ -122,6 +130,7 @@ def _with_kept(found: Evaluation, kept: np.ndarray) -> Evaluation:
         keys=(np.where(kept, np.inf, found.keys[0]), *found.keys[1:]),
         radius=None if found.radius is None else np.where(kept, 0.0, found.radius),
         refine=None if refine is None else lambda: _with_kept(refine(), kept),
+        compared=found.keys[0] if found.compared is None else found.compared,
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.search.archive import Archive
 from hetsel.search.criteria.contract import Criterion, State
 from hetsel.search.space import Space
@@ -41,7 +42,7 @@ class Limits:
         for name in ("seconds", "evaluations"):
             value = getattr(self, name)
             if value is not None and not value > 0:
-                raise ValueError(f"max_{name} must be larger than 0, or None. Got {value!r}")
+                raise TableError(f"max_{name} must be larger than 0, or None. Got {value!r}")
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,7 @@ class Evaluation:
     def _keep(self, keys: Sequence[int], values: Sequence[Sequence[float]], begin: float) -> None:
         for key, value in zip(keys, values, strict=True):
             if not all(map(math.isfinite, value)):
-                raise ValueError(
+                raise TableError(
                     f"the criterion must be a finite number. Got {value} for the features "
                     f"{self.space.features(key)}"
                 )

@@ -6,6 +6,7 @@ from math import comb
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.search.choice import Units
 from hetsel.search.course import Course
 
@@ -17,7 +18,7 @@ def exhaustive(course: Course, least: int = 1, most: int | None = None) -> None:
 
     Raises
     ------
-    ValueError
+    TableError
         More than 20 million subsets.
     """
     space = course.space
@@ -27,7 +28,7 @@ def exhaustive(course: Course, least: int = 1, most: int | None = None) -> None:
     highest = free if grouped or most is None else min(free, most - base)
     subsets = sum(comb(free, k) for k in range(lowest, highest + 1))
     if subsets > MOST_SUBSETS:
-        raise ValueError(
+        raise TableError(
             f"search='exhaustive' would evaluate {subsets:,} subsets, more than {MOST_SUBSETS:,}: "
             "ask for a smaller size, or take search='branch-and-bound' where more features never "
             "make the criterion smaller"
@@ -66,12 +67,12 @@ def branch_and_bound(course: Course, size: int) -> None:
 
     Raises
     ------
-    ValueError
+    TableError
         A criterion that grew when a feature was removed; units of several features.
     """
     space = course.space
     if any(len(unit) > 1 for unit in space.units):
-        raise ValueError("search='branch-and-bound' takes features one by one: leave groups out")
+        raise TableError("search='branch-and-bound' takes features one by one: leave groups out")
     best = -np.inf
 
     def follow(subset: int, value: float, first: int, left: int) -> None:
@@ -80,7 +81,7 @@ def branch_and_bound(course: Course, size: int) -> None:
         tuples: list[Units] = [(u,) for u in inside[: len(inside) - left + 1]]
         values = course.look(subset, tuples, -1)
         if values.max() > value:
-            raise ValueError(
+            raise TableError(
                 "search='branch-and-bound' is right only where removing a feature never makes the "
                 f"criterion larger; here it rose from {value} to {values.max()}"
             )

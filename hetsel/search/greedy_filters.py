@@ -73,7 +73,7 @@ def forward_ranking(
         left = left[left != best]
     rest = left[best_first(merged(importance[left], SAME_INFORMATION), ties[left])]
     whole = np.concatenate([np.array(order, dtype=np.int64), rest, np.flatnonzero(~varies)])
-    return Ranking(whole, importance, tuple(steps))
+    return Ranking(whole, importance, tuple(steps), first=np.array(start, dtype=np.float64))
 
 
 def relevance_and_redundancy(

@@ -91,6 +91,14 @@ class HalfSelection:
         order = np.argsort(-counts, kind="stable")
         return order[counts[order] >= halves_needed(self.threshold, self.n_pairs)]
 
+    @property
+    def kept(self) -> np.ndarray:
+        """Indices of what can be kept: those selected, if more than twice as many as the bound.
+
+        Else half of them or more may be false, which assures of nothing: none.
+        """
+        return self.selected if 2.0 * self.bound < len(self.selected) else self.selected[:0]
+
     def frame(self) -> pd.DataFrame:
         """One row per feature, the most frequent first: `feature`, `frequency`, `selected`."""
         order = np.argsort(-self.chosen.sum(axis=0), kind="stable")
@@ -107,6 +115,7 @@ class HalfSelection:
             f"{names or 'no feature'}: selected in {100 * self.threshold:.4g} % or more of "
             f"{len(self.chosen)} halves, {self.size} of {len(self.names)} features in each; "
             f"{self.bound:.3g} false ones expected at the most ({self.assumption})"
+            f"{': nothing is kept at that' if names and not len(self.kept) else ''}"
         )
 
 
@@ -120,7 +129,7 @@ def selection_in_halves(
     bound: float = 1.0,
     n_pairs: int = 50,
     assumption: Assumption = "unimodal",
-    row_groups: Any = None,
+    groups: Any = None,
 ) -> HalfSelection:
     """Select what a method selects in most halves of the rows, with a bound on false selections.
 
@@ -143,7 +152,7 @@ def selection_in_halves(
     assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
         See :func:`hetsel.false_selection_bound`. "none" assumes nothing; plain noise breaks
         "r-concave" at thresholds below 1/2.
-    row_groups : array-like of shape (n,), optional
+    groups : array-like of shape (n,), optional
         Rows of one label are in the same half.
 
     Returns
@@ -153,8 +162,7 @@ def selection_in_halves(
     Raises
     ------
     TableError
-        A table, target or option that cannot be used; a class of too few rows, or row groups.
-    ValueError
+        A table, target or option that cannot be used; a class of too few rows, or row groups;
         size, threshold or bound out of range; a method without a signature of this size.
 
     References
@@ -174,7 +182,7 @@ def selection_in_halves(
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
     target = Classes.of(y, len(table.values))
-    groups = None if row_groups is None else group_codes(row_groups, len(target))
+    rows = None if groups is None else group_codes(groups, len(target))
     at_least("n_pairs", n_pairs, 1)
     # what is always in is no selection: it counts neither among those nor among the false ones
     forced = list(positions(table.names, method.always))
@@ -190,7 +198,7 @@ def selection_in_halves(
         threshold = selection_threshold(**given, bound=bound, assumption=assumption)
     proved = false_selection_bound(**given, threshold=threshold, assumption=assumption)
     seed = check_random_state(selector.random_state).randint(2**31 - 1)
-    problem = Problem(table, target, (int(size),), seed, row_groups=groups)
+    problem = Problem(table, target, (int(size),), seed, row_groups=rows)
     chosen = chosen_in_halves(method, problem, n_pairs)[:, free]
     names = tuple(table.names[j] for j in free)
     enough = halves_needed(threshold, n_pairs) / (2 * n_pairs)
@@ -217,9 +225,7 @@ def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50
     Raises
     ------
     TableError
-        A class of too few rows or row groups.
-    ValueError
-        A method without a signature of this size.
+        A class of too few rows or row groups; a method without a signature of this size.
     """
     method = clone(selector)
     if isinstance(method, SubsetSearch):
@@ -235,7 +241,7 @@ def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50
         part = part_of(method, replace(problem, seed=int(seeds[row])), rows)
         answer = method.solve(part)
         if size not in answer.sizes:
-            raise ValueError(
+            raise TableError(
                 f"the method must have a signature of size={size} in every half. Got one without: "
                 "name a size that it answers with, as an option of the method too if it has one"
             )

@@ -62,7 +62,7 @@ class HybridSelector(BaseSelector):
         order = merge_rankings(ranked[~nominal], ranked[nominal], choose)
         importance = np.empty(len(order))
         importance[order] = np.arange(len(order), 0, -1)
-        return Ranking(order, importance, tuple(steps), {"log_pvalue": logs})
+        return Ranking(order, importance, tuple(steps), {"log_pvalue": logs}, first=-logs)
 
     def _own_tests(self, problem: Problem) -> np.ndarray:
         """Log p-value (p,) of each column: t-test or F-test, Fisher's exact test if nominal."""

@@ -20,8 +20,10 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from hetsel.models.knockoffs import drawn_knockoffs
+from hetsel.errors import Fix, TableError
+from hetsel.models.knockoffs import KnockoffModel
 from hetsel.search.held_out_classes import in_canonical_order
+from hetsel.search.knockoff_check import KnockoffCheck, knockoff_check
 from hetsel.search.permuted_importances import compared_statistic
 from hetsel.selection.asked_columns import refuse_asked
 from hetsel.selection.base import BaseSelector
@@ -58,6 +60,8 @@ class KnockoffSelection:
         That the threshold of each repeat is taken for; `fdr` where there is one repeat.
     by_rank : bool
         Whether ranks were compared, of an elimination, whose importances do not compare.
+    check : KnockoffCheck or None
+        What the knockoffs lose of the dependence of the columns; None where that was not asked for.
     """
 
     names: tuple[str, ...]
@@ -65,6 +69,7 @@ class KnockoffSelection:
     fdr: float
     run_fdr: float
     by_rank: bool
+    check: KnockoffCheck | None = None
 
     @property
     def repeats(self) -> int:
@@ -110,6 +115,8 @@ class KnockoffSelection:
             f"{names or 'no feature'}: {len(found)} of {len(self.names)} features selected at a "
             f"false discovery rate of {self.fdr:g}, {counted(self.repeats, 'draw')} of knockoffs"
         )
+        if self.check is None or not self.check.passed:
+            text += "; not checked, so the rate is not controlled"
         fewest = fewest_discoveries(self.run_fdr)
         if len(found):
             return text
@@ -124,6 +131,7 @@ def knockoff_selection(
     fdr: float = 0.2,
     repeats: int = 1,
     run_fdr: float | None = None,
+    check: bool = True,
 ) -> KnockoffSelection:
     """Select features at a false discovery rate, by their comparison with knockoffs.
 
@@ -168,9 +176,8 @@ def knockoff_selection(
     Raises
     ------
     TableError
-        A table, target or option that cannot be used; a method that does not rank all features.
-    ValueError
-        A rate out of range.
+        A table, target or option that cannot be used; a method that does not rank all features;
+        a rate out of range.
 
     References
     ----------
@@ -186,7 +193,7 @@ def knockoff_selection(
     >>> x[:, :6] += 1.5 * y[:, None]
     >>> found = knockoff_selection(get_method("anova-f")(), x, y)
     >>> [found.names[j] for j in found.selected]
-    ['x5', 'x2', 'x0', 'x4', 'x3', 'x1']
+    ['x5', 'x2', 'x4', 'x0', 'x3', 'x1', 'x8']
     """
     check_rate("fdr", fdr)
     at_least("repeats", repeats, 1)
@@ -202,22 +209,30 @@ def knockoff_selection(
     complete = problem.table.resolve_missing(method.missing)
     columns = complete.canonical_order()
     problem = replace(problem, table=complete.take(columns=columns))
+    model = KnockoffModel(problem.table)
+    checked = knockoff_check(model) if check else None
+    if checked is not None and not checked.passed:
+        raise TableError(
+            f"{checked}. So the false discovery rate would not be controlled: drop such columns, "
+            "or take permuted_ranking, which asks each feature by itself",
+            Fix("check", False, "goes on without control of the rate"),
+        )
     compared = [
-        _compared(method, problem, np.random.default_rng(source))
+        _compared(method, problem, model, np.random.default_rng(source))
         for source in np.random.SeedSequence(seed, spawn_key=(STREAM,)).spawn(repeats)
     ]
     W = np.empty((repeats, len(columns)))
     W[:, columns] = [values for values, _ in compared]
     own = fdr if repeats == 1 else fdr / 2 if run_fdr is None else run_fdr
-    return KnockoffSelection(tuple(table.names), W, fdr, own, compared[0][1])
+    return KnockoffSelection(tuple(table.names), W, fdr, own, compared[0][1], checked)
 
 
 def _compared(
-    method: BaseSelector, problem: Problem, rng: np.random.Generator
+    method: BaseSelector, problem: Problem, model: KnockoffModel, rng: np.random.Generator
 ) -> tuple[np.ndarray, bool]:
     """W (p,) of one draw of knockoffs, and whether ranks were compared."""
     table, p = problem.table, problem.p
-    copy = drawn_knockoffs(table, rng)
+    copy = model.draw(rng)
     swapped = rng.random(p) < 0.5
     first = np.where(swapped, copy.values, table.values)
     second = np.where(swapped, table.values, copy.values)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.selection.answer import Answer, Ranking, SearchPath, best_first
 from hetsel.tables.ties import tied
 
@@ -46,7 +47,8 @@ def merge_by_rank(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
     total = _doubled_ranks(rankings)
     mean = total / (2 * len(rankings))
     importance = len(total) + 1 - mean
-    return Ranking(best_first(-total, -place), importance, extras={"mean_rank": mean})
+    extras = {"mean_rank": mean}
+    return Ranking(best_first(-total, -place), importance, extras=extras, first=_first(rankings))
 
 
 def merge_by_weight(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
@@ -79,7 +81,8 @@ def merge_by_weight(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
         shares += _shares(ranking.importance)
     weight = tied(shares / len(rankings))
     mean = total / (2 * len(rankings))
-    return Ranking(best_first(weight, -total, -place), weight, extras={"mean_rank": mean})
+    order, extras = best_first(weight, -total, -place), {"mean_rank": mean}
+    return Ranking(order, weight, extras=extras, first=_first(rankings))
 
 
 def merge_by_frequency(
@@ -110,7 +113,7 @@ def merge_by_frequency(
 
     Raises
     ------
-    ValueError
+    TableError
         An answer without a signature of some size.
 
     References
@@ -130,7 +133,7 @@ def merge_by_frequency(
         times = np.zeros(p)
         for answer in answers:
             if size not in answer.sizes:
-                raise ValueError(
+                raise TableError(
                     f"the method must have a signature of size={size} in every resampling. Got one "
                     "without: name a size that it answers with, as an option of the method too if "
                     "it has one"
@@ -138,6 +141,15 @@ def merge_by_frequency(
             times[answer.signature(size)] += 1
         subsets[int(size)] = best_first(times, -total, -place)[:size]
     return SearchPath(p, subsets, chosen=chosen)
+
+
+def _first(rankings: Sequence[Ranking]) -> np.ndarray:
+    """The mean (p,) of what the rankings compare by; empty where one compares by nothing."""
+    every = [ranking.compared for ranking in rankings if ranking.complete]
+    if len(every) < len(rankings) or not all(map(len, every)):
+        return np.empty(0)
+    mean = np.mean(every, axis=0)
+    return np.asarray(tied(mean) if np.isfinite(mean).all() else mean)
 
 
 def _doubled_ranks(rankings: Sequence[Ranking]) -> np.ndarray:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from hetsel.errors import TableError
+
 
 def merge_rankings(
     first: np.ndarray, second: np.ndarray, choose: Callable[[int, int], int]
@@ -22,7 +24,7 @@ def merge_rankings(
 
     Raises
     ------
-    ValueError
+    TableError
         `choose` returned neither head.
     """
     merged: list[int] = []
@@ -33,7 +35,7 @@ def merge_rankings(
         right = other[j] if j < len(other) else left
         taken = choose(left, right)
         if taken not in (left, right):
-            raise ValueError(
+            raise TableError(
                 f"choose must return one of the two heads {left}, {right}. Got {taken}"
             )
         merged.append(taken)

@@ -41,15 +41,19 @@ def multiplied_factors(
     Returns
     -------
     Ranking
-        The importance is the factor relative to the largest, 0 for a feature that fell.
+        The importance is the factor relative to the largest, 0 for a feature that fell; `first`
+        are the weights of the first update.
     """
     left = np.arange(features.p)
     factors = np.ones(features.p)
     stage, last = np.zeros(features.p), np.zeros(features.p)
+    first = np.zeros(features.p)
     held = features
     for iteration in range(iterations):
         own = factors[left]
         weights = own * normal(held, own * own)
+        if not iteration:
+            first = tied(weights.copy())
         if not weights.any():
             factors[left], stage[left], last[left] = 0.0, iteration, own
             break
@@ -64,4 +68,4 @@ def multiplied_factors(
         if change <= tolerance:
             break
     keys = (tied(factors), stage, tied(last))
-    return Ranking(best_first(*keys), keys[0])
+    return Ranking(best_first(*keys), keys[0], first=first)

@@ -1,7 +1,10 @@
 """p-values of a ranking: how large would the importances be if the labels knew nothing?
 
 The labels are permuted, the method ranks anew, and each feature is compared with what it was given
-then. Importances at different steps of an elimination do not compare, so there the rank does.
+then. Importances at different steps of an elimination do not compare, and ranks say nothing of all
+features together, as some feature is the first of any labels. So what a feature was given at the
+first step is compared, with all features there: by the first model of an elimination, before the
+first choice of a forward selection, at equal scale factors; see :class:`hetsel.Ranking`, `first`.
 """
 
 from __future__ import annotations
@@ -41,16 +44,16 @@ class PermutedRanking:
     names : tuple of str
         Of the features.
     statistic : ndarray of shape (p,)
-        Importance, or less the rank where `by_rank`; larger is better.
+        What the method gave each while all were there; larger is better.
     permuted : ndarray of shape (permutations, p)
-    by_rank : bool
-        Whether the method ranks by an elimination, whose importances do not compare.
+    ranks : ndarray of int, shape (p,)
+        Where the method ranks them in the end, 1 is best.
     """
 
     names: tuple[str, ...]
     statistic: np.ndarray
     permuted: np.ndarray
-    by_rank: bool
+    ranks: np.ndarray
 
     @property
     def pvalues(self) -> np.ndarray:
@@ -93,7 +96,7 @@ class PermutedRanking:
 
         Raises
         ------
-        ValueError
+        TableError
             Another procedure.
 
         References
@@ -104,7 +107,7 @@ class PermutedRanking:
         from statsmodels.stats.multitest import multipletests
 
         if procedure not in PROCEDURES:
-            raise ValueError(f"procedure must be one of {', '.join(PROCEDURES)}. Got {procedure!r}")
+            raise TableError(f"procedure must be one of {', '.join(PROCEDURES)}. Got {procedure!r}")
         adjusted = multipletests(self.pvalues, method=PROCEDURES[procedure])[1]
         return np.asarray(adjusted, dtype=np.float64)
 
@@ -114,12 +117,14 @@ class PermutedRanking:
         return np.asarray(permutation_pvalue(above, len(self.permuted)))
 
     def frame(self) -> pd.DataFrame:
-        """One row a feature, best first: `feature`, `rank` or `importance`, the two p-values."""
-        order = np.argsort(-self.statistic, kind="stable")
-        own = self.statistic[order]
-        shown = {"rank": -own.astype(np.int64)} if self.by_rank else {"importance": own}
-        pvalues = {"pvalue": self.pvalues[order], "adjusted": self.adjusted[order]}
-        return pd.DataFrame({"feature": [self.names[j] for j in order], **shown, **pvalues})
+        """One row a feature, by rank: `feature`, `rank`, `statistic`, `pvalue`, `adjusted`."""
+        order = np.argsort(self.ranks, kind="stable")
+        content = {"rank": self.ranks, "statistic": self.statistic}
+        content |= {"pvalue": self.pvalues, "adjusted": self.adjusted}
+        names = pd.Series([self.names[j] for j in order], dtype=object)
+        return pd.DataFrame(
+            {"feature": names, **{name: values[order] for name, values in content.items()}}
+        )
 
 
 def permuted_ranking(
@@ -128,7 +133,7 @@ def permuted_ranking(
     y: Any,
     *,
     permutations: int = 199,
-    row_groups: Any = None,
+    groups: Any = None,
 ) -> PermutedRanking:
     """Rank a table, and again with permuted labels, for a p-value of each feature.
 
@@ -140,14 +145,15 @@ def permuted_ranking(
     X, y : see :meth:`hetsel.BaseSelector.fit`
     permutations : int
         The method is run once more for each. No p-value is below 1 / (permutations + 1).
-    row_groups : array-like of shape (n,), optional
+    groups : array-like of shape (n,), optional
         Rows of one label exchange their labels together, see
         :func:`hetsel.search.permuting.permuted_target`.
 
     Raises
     ------
     TableError
-        A table, target or option that cannot be used; a method that does not rank all features.
+        A table, target or option that cannot be used; a method that does not rank all features, or
+        tells their ranks only: some feature is first whatever the labels, so that no rank is small.
 
     References
     ----------
@@ -170,29 +176,46 @@ def permuted_ranking(
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
     target = Classes.of(y, len(table.values))
-    groups = None if row_groups is None else group_codes(row_groups, len(target))
+    rows = None if groups is None else group_codes(groups, len(target))
     seed = check_random_state(selector.random_state).randint(2**31 - 1)
-    problem = Problem(table, target, (), seed, row_groups=groups)
+    problem = Problem(table, target, (), seed, row_groups=rows)
     problem = in_canonical_order(problem, method.missing, method.scale)
     complete = rescaled(problem.table, method.scale).resolve_missing(method.missing)
     problem = replace(problem, table=complete)
-    own, by_rank = compared_statistic(method, problem)
+    own, ranks = first_statistic(method, problem)
     drawing = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(STREAM,)))
     permuted = [
-        compared_statistic(method, permuted_target(problem, drawing))[0]
-        for _ in range(permutations)
+        first_statistic(method, permuted_target(problem, drawing))[0] for _ in range(permutations)
     ]
-    return PermutedRanking(tuple(table.names), own, np.array(permuted), by_rank)
+    return PermutedRanking(tuple(table.names), own, np.array(permuted), ranks)
 
 
-def compared_statistic(method: BaseSelector, problem: Problem) -> tuple[np.ndarray, bool]:
-    """What features are compared by (p,), and whether it is the rank."""
+def first_statistic(method: BaseSelector, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    """What a method gives features (p,) while all are there, and their ranks (p,) in the end."""
+    answer = complete_ranking(method, problem)
+    if not len(answer.compared):
+        raise TableError(
+            f"{type(method).__name__} tells ranks only, and some feature is first whatever the "
+            "labels: no p-value that is adjusted for all features could be small. Take a method "
+            "that tells importances of all features together"
+        )
+    return answer.compared, answer.ranks
+
+
+def complete_ranking(method: BaseSelector, problem: Problem) -> Ranking:
+    """What the method answers, if that is a ranking of all features."""
     answer = method.solve(problem)
     if not isinstance(answer, Ranking) or not answer.complete:
         raise TableError(
             "all features must be compared, by a method that ranks all features: a search "
             "has subsets only, and the best few say nothing of the others"
         )
+    return answer
+
+
+def compared_statistic(method: BaseSelector, problem: Problem) -> tuple[np.ndarray, bool]:
+    """What features of one ranking are compared by (p,), and whether it is the rank."""
+    answer = complete_ranking(method, problem)
     if answer.steps:
         return -answer.ranks.astype(np.float64), True
     return np.asarray(answer.importance, dtype=np.float64), False

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.search.space import Space
 from hetsel.selection.answer import SearchPath
 
@@ -53,7 +54,7 @@ class Pivots:
 
     Raises
     ------
-    ValueError
+    TableError
         tau outside [0, 1].
 
     Notes
@@ -173,4 +174,4 @@ def _floor(largest: float, tau: float) -> float:
 
 def _check_share(tau: float) -> None:
     if not 0.0 <= tau <= 1.0:
-        raise ValueError(f"the share that is treated as equal must be in [0, 1]. Got {tau!r}")
+        raise TableError(f"the share that is treated as equal must be in [0, 1]. Got {tau!r}")

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from hetsel.errors import TableError
 from hetsel.kernels.class_criteria import ClassCriterion, rate_factors
 from hetsel.kernels.expansion import Expansion
 from hetsel.kernels.scaled import BLOCK_SIZE, SHAPES, ScaledKernel
@@ -68,7 +69,8 @@ class ScaleFactorSelector(BaseSelector):
 
         def importances(left: np.ndarray) -> Evaluation:
             best = end(left)[0]
-            return Evaluation(_keys(best), best.value)
+            own = self._first(features, left, form) if len(left) == len(columns) else None
+            return Evaluation(_keys(best), best.value, compared=own)
 
         if self.step is not None:
             every = np.arange(len(columns))
@@ -80,7 +82,19 @@ class ScaleFactorSelector(BaseSelector):
         extras = {"scale_factor": np.sqrt(best.u)}
         if len(ends) > 1:
             extras |= _agreement(ends)
-        return Ranking(best_first(*keys), keys[0], extras=extras).within(columns, problem.p)
+        first = self._first(features, np.arange(len(columns)), form)
+        found = Ranking(best_first(*keys), keys[0], extras=extras, first=first)
+        return found.within(columns, problem.p)
+
+    def _first(self, features: Features, left: np.ndarray, form: CanonicalForm) -> np.ndarray:
+        """Derivatives (k,) at equal factors: the factors at the maximum are shares of the largest.
+
+        Times the factor, so that they do not depend on the number of features.
+        """
+        objective = self._objective(features.subset(left), form.codes)
+        equal = np.full(len(left), 1.0 / len(left))
+        with threadpool_limits(limits=1, user_api="blas"):
+            return tied(objective(equal)[1] * equal)
 
     def _features(self, form: CanonicalForm) -> Features:
         """What the kernel is made of."""
@@ -127,9 +141,9 @@ class ScaleFactorSelector(BaseSelector):
         at_least("block_size", self.block_size, 1)
         if self.kernel not in self.kernels:
             legal = ", ".join(self.kernels)
-            raise ValueError(f"kernel must be one of {legal}. Got {self.kernel!r}")
+            raise TableError(f"kernel must be one of {legal}. Got {self.kernel!r}")
         if self.solver not in SOLVERS:
-            raise ValueError(f"solver must be one of {', '.join(SOLVERS)}. Got {self.solver!r}")
+            raise TableError(f"solver must be one of {', '.join(SOLVERS)}. Got {self.solver!r}")
         for name in ("tolerance", "learning_rate"):
             positive(name, getattr(self, name))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.search.archive import Archive
 from hetsel.search.choice import Voting, best_mean
 from hetsel.search.course import Callback, Course, Prefilter
@@ -93,14 +94,14 @@ class SearchOptions:
 
     def __post_init__(self) -> None:
         if self.search not in SEARCHES:
-            raise ValueError(f"search must be one of {', '.join(SEARCHES)}. Got {self.search!r}")
+            raise TableError(f"search must be one of {', '.join(SEARCHES)}. Got {self.search!r}")
         if self.voting not in (None, *VOTING):
-            raise ValueError(f"voting must be 'order', 'weighted' or None. Got {self.voting!r}")
+            raise TableError(f"voting must be 'order', 'weighted' or None. Got {self.voting!r}")
         at_least("count", self.count, 1)
         if self.depth is not None:
             at_least("depth", self.depth, 0)
         if self.budget is not None and self.costs is None:
-            raise ValueError("a budget needs the costs of the features")
+            raise TableError("a budget needs the costs of the features")
 
 
 def search_subsets(
@@ -125,10 +126,8 @@ def search_subsets(
 
     Raises
     ------
-    ValueError
-        Options that do not fit the problem or each other.
     TableError
-        An archive of something else.
+        Options that do not fit the problem or each other; an archive of something else.
     """
     options = options or SearchOptions()
     space = Space.of(
@@ -235,12 +234,12 @@ def _check_sizes(sizes: Sequence[int], options: SearchOptions, space: Space) -> 
     lowest, highest = max(1, space.least.bit_count()), space.most.bit_count()
     wrong = [size for size in sizes if not lowest <= size <= highest]
     if wrong:
-        raise ValueError(
+        raise TableError(
             f"size must be in {lowest}..{highest} (what is always in, and what may come). "
             f"Got {wrong[0]}"
         )
     if not sizes and options.search in ("os", "branch-and-bound"):
-        raise ValueError(
+        raise TableError(
             f"search={options.search!r} looks for subsets of one size: say which, with size; "
             "'dos' finds the size itself"
         )
@@ -261,16 +260,16 @@ def _budget(options: SearchOptions, space: Space) -> Callable[[int], bool] | Non
         return None
     good = len(costs) == space.p and all(np.isfinite(cost) and cost >= 0 for cost in costs)
     if not good:
-        raise ValueError(
+        raise TableError(
             f"costs must be {space.p} numbers, one for each feature, 0 or larger. Got {costs!r:.80}"
         )
     if budget is None:
         return None
     least = min(subset_cost(space, costs, space.least | mask) for mask in space.masks)
     if least > budget:
-        raise ValueError(f"the cheapest subset costs {least:g}, more than the budget {budget:g}")
+        raise TableError(f"the cheapest subset costs {least:g}, more than the budget {budget:g}")
     if options.search in ("sbs", "sbfs", "branch-and-bound"):
-        raise ValueError(f"search={options.search!r} starts with every feature: it has no budget")
+        raise TableError(f"search={options.search!r} starts with every feature: it has no budget")
     return lambda subset: subset_cost(space, costs, subset) <= budget
 
 
@@ -280,14 +279,14 @@ def _prefilter(
     if options.share == 1.0:
         return None
     if criterion is None:
-        raise ValueError("a share below 1 for the criterion needs a filter that chooses the others")
+        raise TableError("a share below 1 for the criterion needs a filter that chooses the others")
     return Prefilter(Evaluation(problem, criterion, space), options.share)
 
 
 def _answer(problem: Problem, course: Course, pivots: Sequence[Pivots], stopped: str) -> SearchPath:
     if not course.visited:
         why = stopped or "no subset is allowed"
-        raise ValueError(f"the search ended before its first subset: {why}")
+        raise TableError(f"the search ended before its first subset: {why}")
     best = {size: subset for size, subset in sorted(course.best_by_size().items()) if size}
     features = course.space.features
     evaluated = course.evaluated()

@@ -20,6 +20,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from hetsel.errors import TableError
 from hetsel.models.by_size import classify
 from hetsel.search.criteria.held_out import draw_folds
 from hetsel.search.held_out_classes import in_canonical_order, predict_held_out, rates_by_size
@@ -129,7 +130,7 @@ def treated_as_equal(sizes: Sequence[int], scores: np.ndarray, tau: float = 0.01
     2
     """
     if not 0.0 <= tau <= 1.0:
-        raise ValueError(f"tau must be in [0, 1]. Got {tau!r}")
+        raise TableError(f"tau must be in [0, 1]. Got {tau!r}")
     means = scores.mean(axis=0)
     return _first(sizes, reaches(means, float((1.0 - tau) * means.max())))
 
@@ -192,7 +193,7 @@ def choose_size(
     classifier: str = "5nn",
     folds: int = 5,
     repeats: int = 2,
-    row_groups: Any = None,
+    groups: Any = None,
 ) -> SizeChoice:
     """Choose the size of a signature on inner resamplings of the rows.
 
@@ -208,7 +209,7 @@ def choose_size(
     classifier : {"5nn", "naive-bayes"}
     folds, repeats : int
         Each fold of each repeat is held out once.
-    row_groups : array-like of shape (n,), optional
+    groups : array-like of shape (n,), optional
         Rows of one label are held out together.
 
     Returns
@@ -217,7 +218,7 @@ def choose_size(
 
     Raises
     ------
-    TableError, ValueError
+    TableError
         Options that cannot be used; no size that every resampling has.
 
     Examples
@@ -233,16 +234,16 @@ def choose_size(
     check_is_fitted(selector, "answer_")
     table = read_features(selector, X, reset=False)
     target = Classes.of(y, len(table.values))
-    groups = None if row_groups is None else group_codes(row_groups, len(target))
+    rows = None if groups is None else group_codes(groups, len(target))
     seed = check_random_state(selector.random_state).randint(2**31 - 1)
     answer = selector.answer_
     searched = isinstance(answer, SearchPath)
     sizes = answer.sizes if searched else spread(answer.sizes)
-    problem = Problem(table, target, sizes if searched else (), seed, row_groups=groups)
+    problem = Problem(table, target, sizes if searched else (), seed, row_groups=rows)
     scores = inner_scores(selector, problem, sizes, classifier, folds=folds, repeats=repeats)
     known = np.isfinite(scores).all(axis=0)
     if not known.any():
-        raise ValueError("no size has a signature in every inner resampling")
+        raise TableError("no size has a signature in every inner resampling")
     judged = tuple(size for size, good in zip(sizes, known, strict=True) if good)
     scores = scores[:, known]
     return SizeChoice(RULES[rule](judged, scores), rule, classifier, judged, scores)
@@ -278,9 +279,7 @@ def inner_scores(
     Raises
     ------
     TableError
-        Row groups that leave a class without rows to learn from.
-    ValueError
-        Another classifier.
+        Row groups that leave a class without rows to learn from; another classifier.
     """
     _check("classifier", classifier, CLASSIFIERS)
     method = clone(selector)
@@ -339,4 +338,4 @@ def _number(source: np.random.SeedSequence) -> int:
 def _check(option: str, given: Any, legal: dict[str, Any]) -> None:
     if given not in legal:
         hint = did_you_mean(given, legal)
-        raise ValueError(f"{option} must be one of {', '.join(legal)}. Got {given!r}{hint}")
+        raise TableError(f"{option} must be one of {', '.join(legal)}. Got {given!r}{hint}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
+from hetsel.errors import TableError
 from hetsel.text import listed
 
 
@@ -50,7 +51,7 @@ class Space:
 
         Raises
         ------
-        ValueError
+        TableError
             A feature that is not one of 0..p-1, is named twice, or is both in and out; nothing left
             to choose.
         """
@@ -59,17 +60,17 @@ class Space:
         named = [*kept, *left, *(f for group in together for f in group)]
         wrong = [f for f in named if not 0 <= f < p]
         if wrong:
-            raise ValueError(f"features must be in 0..{p - 1}. Got {listed(wrong)}")
+            raise TableError(f"features must be in 0..{p - 1}. Got {listed(wrong)}")
         twice = sorted({f for f in named if named.count(f) > 1})
         if twice:
-            raise ValueError(
+            raise TableError(
                 "a feature is always in, never in or in one group, not two of these. Got more than "
                 f"one for {listed(twice)}"
             )
         free = set(range(p)) - set(named)
         units = sorted([*((f,) for f in free), *(group for group in together if group)])
         if not units:
-            raise ValueError("no feature is left to choose: always, never and groups name them all")
+            raise TableError("no feature is left to choose: always, never and groups name them all")
         return cls(p, tuple(units), kept)
 
     @cached_property

@@ -73,8 +73,8 @@ class SubsetSearch(BaseSelector):
         The filter that chooses these.
     never : sequence of column names or positions
         Columns that are never in.
-    groups : sequence of sequences of column names or positions
-        Columns that come and go together.
+    column_groups : sequence of sequences of column names or positions
+        Columns that come and go together. Rows that belong together are `groups` of :meth:`fit`.
     max_seconds : float, optional
     max_evaluations : int, optional
         Ends the search before its time, with what it has.
@@ -118,7 +118,7 @@ class SubsetSearch(BaseSelector):
     hybrid: float | None = None
     prefilter: Any = "mutual-information"
     never: Collection[Any] = ()
-    groups: Collection[Any] = ()
+    column_groups: Collection[Any] = ()
     max_seconds: float | None = None
     max_evaluations: int | None = None
     callback: Callable[..., Any] | None = None
@@ -167,19 +167,21 @@ class SubsetSearch(BaseSelector):
         )
 
     def _groups(self, problem: Problem) -> tuple[tuple[int, ...], ...] | None:
-        if not len(self.groups):
+        if not len(self.column_groups):
             return problem.groups
-        for group in self.groups:
+        for group in self.column_groups:
             if not isinstance(group, Collection):
-                raise TableError(f"groups must be lists of columns. Got {group!r:.60}")
-        return tuple(tuple(_positions(problem, "groups", group)) for group in self.groups)
+                raise TableError(f"column_groups must be lists of columns. Got {group!r:.60}")
+        return tuple(
+            tuple(_positions(problem, "column_groups", group)) for group in self.column_groups
+        )
 
     def _costs(self, problem: Problem) -> list[float] | None:
         if self.costs is None:
             return None
         if not isinstance(self.costs, Mapping):
             if len(self.costs) != problem.p:
-                raise ValueError(
+                raise TableError(
                     f"costs must be {problem.p} numbers, one for each feature. "
                     f"Got {len(self.costs)}"
                 )
@@ -241,7 +243,7 @@ def _refuse_twice(problem: Problem, named: Sequence[int]) -> None:
     """Refuse a column that two options name: the search knows it by another number only."""
     twice = [problem.table.names[j] for j in sorted({j for j in named if named.count(j) > 1})]
     if twice:
-        raise ValueError(
+        raise TableError(
             "a feature is always in, never in or in one group, not two of these. Got more than "
             f"one for {listed(twice)}"
         )

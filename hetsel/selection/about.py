@@ -38,8 +38,6 @@ class About:
     family : str
         "filters", "embedded" or "wrappers" for a method of another package; the folder says it of
         hetsel's own.
-    weighs : bool
-        Whether it honors weights of rows; a method that does not refuses a problem that has them.
     squares : float
         How many matrices of n x n numbers of eight bytes it holds at once, n rows; one that would
         not fit into memory is refused. A criterion of a search looks after itself.
@@ -58,5 +56,4 @@ class About:
     trial: Mapping[str, Any] = field(default_factory=dict)
     family: str = ""
     squares: float = 0.0
-    weighs: bool = False
     former: Mapping[str, str] = field(default_factory=dict)

@@ -33,7 +33,7 @@ class Answer(ABC):
 
         Raises
         ------
-        ValueError
+        TableError
             No whole number in 1..p, or a size that the answer does not know.
         """
 
@@ -54,7 +54,7 @@ class Answer(ABC):
 
         Raises
         ------
-        ValueError
+        TableError
         """
 
 
@@ -111,6 +111,11 @@ class Ranking(Answer):
     always : int
         How many features at the head are there because they were asked for: no signature is
         smaller.
+    first : ndarray of float, shape (p,), optional
+        What each feature was given while all of them were there, before any was dropped or chosen,
+        in a unit that does not depend on the other features or on the labels: an elimination's
+        first model, the scores that a forward selection starts from. None where the importance is
+        that; empty where nothing is known but ranks.
 
     Examples
     --------
@@ -127,6 +132,7 @@ class Ranking(Answer):
     extras: Mapping[str, np.ndarray] = field(default_factory=dict)
     cuts: tuple[str, ...] = ()
     always: int = 0
+    first: np.ndarray | None = None
 
     @classmethod
     def from_importance(
@@ -173,6 +179,7 @@ class Ranking(Answer):
             steps,
             {name: spread(values) for name, values in self.extras.items()},
             cuts,
+            first=self.first if self.first is None or not len(self.first) else spread(self.first),
         )
 
     def _repr_html_(self) -> str:
@@ -187,6 +194,13 @@ class Ranking(Answer):
     def p(self) -> int:
         """Number of features."""
         return len(self.importance)
+
+    @property
+    def compared(self) -> np.ndarray:
+        """What features (p,) are compared by with rankings of other labels; empty if by nothing."""
+        if self.first is None:
+            return np.empty(0) if self.steps else np.asarray(self.importance, dtype=np.float64)
+        return np.asarray(self.first, dtype=np.float64)
 
     @property
     def complete(self) -> bool:
@@ -212,9 +226,9 @@ class Ranking(Answer):
         """Indices of the best `size` features, best first."""
         check_size(size, self.p)
         if size > len(self.order):
-            raise ValueError(f"the method ranked the best {len(self.order)} features. Got {size}")
+            raise TableError(f"the method ranked the best {len(self.order)} features. Got {size}")
         if size < self.always:
-            raise ValueError(
+            raise TableError(
                 f"size must be at least {self.always}, the number of features that are always in. "
                 f"Got {size}"
             )
@@ -330,7 +344,7 @@ class SearchPath(Answer):
         check_size(size, self.p)
         if size not in self.subsets:
             known = ", ".join(map(str, self.sizes))
-            raise ValueError(f"the search has a subset of the sizes {known}. Got {size}")
+            raise TableError(f"the search has a subset of the sizes {known}. Got {size}")
         return np.asarray(self.subsets[size])
 
     def score(self, size: int) -> float:
@@ -384,11 +398,11 @@ def check_size(size: object, p: int) -> int:
 
     Raises
     ------
-    ValueError
+    TableError
         Not a whole number in 1..p.
     """
     if isinstance(size, bool | np.bool_) or not isinstance(size, int | np.integer):
-        raise ValueError(f"size must be a whole number in 1..{p}. Got {size!r}")
+        raise TableError(f"size must be a whole number in 1..{p}. Got {size!r}")
     if not 1 <= size <= p:
-        raise ValueError(f"size must be in 1..{p} (the table has {p} features). Got {size}")
+        raise TableError(f"size must be in 1..{p} (the table has {p} features). Got {size}")
     return int(size)

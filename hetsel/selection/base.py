@@ -33,7 +33,7 @@ from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.memory import refuse_squares
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes
+from hetsel.tables.target import Classes, weighed_rows
 from hetsel.tables.validation import (
     group_codes,
     read_features,
@@ -70,8 +70,9 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     size : int, optional
         Number of features to select; None selects half of them, at least one (of a search over
         subsets the best size). Every size is at hand after one fit: see :meth:`signature`.
-    nominal, ordinal, continuous : sequence of column names or positions, optional
-        Columns of this kind whatever their dtype; see :meth:`hetsel.Schema.infer`.
+    nominal, ordinal, continuous : sequence of column names or positions, or slice, optional
+        Columns of this kind whatever their dtype, `slice(None)` for all; see
+        :meth:`hetsel.Schema.infer`.
     schema : Schema, optional
         What the columns are, fixed beforehand; then nothing is inferred.
     missing : {"impute", "separate", "error"}
@@ -118,9 +119,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 
     about: ClassVar[About] = About("")
 
-    def fit(
-        self, X: Any, y: Any = None, row_groups: Any = None, row_weights: Any = None
-    ) -> BaseSelector:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> BaseSelector:
         """Select features of a table.
 
         Parameters
@@ -130,31 +129,33 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             Table is taken as it is.
         y : array-like of shape (n,)
             Class labels.
-        row_groups : array-like of shape (n,), optional
+        groups : array-like of shape (n,), optional
             Rows of one label belong together (one patient, say): methods that hold rows out hold
             them out together.
-        row_weights : array-like of shape (n,), optional
-            Positive weight of each row: one of weight 2 counts as two rows that are alike. What
-            fills missing cells is learned from the rows as they are.
 
         Raises
         ------
         TableError
-            A table, a target or an option that cannot be used; weights that the method cannot use.
-        ValueError
-            size out of range.
+            A table, a target or an option that cannot be used; size out of range.
         """
+        return self._fit(X, y, None, groups)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> BaseSelector:
         table = read_features(self, X, reset=True)
         target = Classes.of(y, len(table.values))
+        rows = None if groups is None else group_codes(groups, len(target))
+        weights = None
+        if sample_weight is not None:
+            weights = weights_of_rows(sample_weight, len(target))
+            known, table, target, weights = weighed_rows(table, target, weights)
+            rows = None if rows is None else rows[known]
         self.classes_ = target.labels
         p = table.shape[1]
         asked = () if self.size is None else (check_size(self.size, p),)
         table = rescaled(table, self.scale).resolve_missing(self.missing)
         refuse_constant(table)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        groups = None if row_groups is None else group_codes(row_groups, len(target))
-        weights = None if row_weights is None else weights_of_rows(row_weights, len(target))
-        problem = Problem(table, target, asked, seed, weights, row_groups=groups)
+        problem = Problem(table, target, asked, seed, weights, row_groups=rows)
         self.answer_ = self.solve(problem)
         left_out = range(p) if self.columns == "supported" else ()
         ranked = {*self.supported(table).tolist(), *positions(table.names, self.always)}
@@ -215,15 +216,19 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         kinds = [column.kind in self.about.takes for column in table.schema.columns]
         return np.flatnonzero(kinds)
 
-    def refuse_weights(self) -> None:
+    def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse weights of rows, where the method or a parameter of it cannot use them.
+
+        Parameters
+        ----------
+        option : str
+            What the weights are called where they were given.
 
         Raises
         ------
         TableError
         """
-        if not self.about.weighs:
-            raise TableError(f"row_weights: {self._called} cannot weigh rows. Leave them out")
+        raise TableError(f"{option}: {self._called} cannot weigh rows. Leave them out")
 
     def _select(self, problem: Problem) -> Answer:
         """Answer of the method; nothing of it is kept on the selector."""
@@ -303,13 +308,13 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 
         Raises
         ------
-        ValueError
+        TableError
             Another number of columns.
         """
         support = self.get_support()
         cells = check_array(frame_or_array(X), dtype=None, ensure_all_finite="allow-nan")
         if cells.shape[1] != support.sum():
-            raise ValueError(
+            raise TableError(
                 f"X must have the {int(support.sum())} selected columns. Got {cells.shape[1]}: X "
                 "has a different shape than during fitting."
             )
@@ -330,6 +335,35 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         # not input_tags.categorical: it makes check_estimator round its tables to whole numbers,
         # targets included, and a class of one row is left
         return tags
+
+
+class WeighingSelector(BaseSelector):
+    """A method that can weigh rows."""
+
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None
+    ) -> BaseSelector:
+        """Select features of a table.
+
+        Parameters
+        ----------
+        X, y, groups
+            See :meth:`BaseSelector.fit`.
+        sample_weight : array-like of shape (n,), optional
+            Weight of each row: one of weight 2 counts as two rows that are alike, one of weight 0
+            is left out. What fills missing cells is learned from the rows as they are.
+
+        Raises
+        ------
+        TableError
+            A table, a target or an option that cannot be used; weights beside such an option.
+        ValueError
+            size out of range.
+        """
+        return self._fit(X, y, sample_weight, groups)
+
+    def refuse_weights(self, option: str = "sample_weight") -> None:
+        """Refuse weights of rows, where a parameter of the method cannot use them."""
 
 
 class UnivariateFilter(BaseSelector):

@@ -31,7 +31,7 @@ class Problem:
         Seed of the methods that draw.
     weights : ndarray of shape (n,), optional
         Weight of each row, positive: a row of weight 2 counts as two rows that are alike. None
-        weighs all the same. Methods that cannot weigh rows refuse it, see `About.weighs`.
+        weighs all the same. Methods that cannot weigh rows refuse it.
     groups : tuple of tuple of int, optional
         Columns that are selected together; None groups none.
     row_groups : ndarray of int, shape (n,), optional

@@ -212,7 +212,7 @@ def answer_of(
             tie[np.asarray(selector.support_)] = own
         best[owner[np.isnan(tie)]] = np.nan
         order = best_first(-best, _summed(tie, owner, p))
-        return Ranking(order, -best)
+        return Ranking(order, -best, first=np.empty(0))
     for name in ("scores_", "variances_"):
         if hasattr(selector, name):
             scores = np.asarray(getattr(selector, name), dtype=np.float64)

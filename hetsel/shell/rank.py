@@ -106,8 +106,8 @@ def run(options: argparse.Namespace) -> int:
     facts = {"method": options.method, **case.facts}
     start = time.perf_counter()
     with elapsed(f"{options.method} on {facts['rows']} rows, {facts['features']} features"):
-        given = {"row_groups": case.row_groups, "row_weights": case.row_weights}
-        selector.fit(case.table, case.y, **given)
+        weights = {} if case.row_weights is None else {"sample_weight": case.row_weights}
+        selector.fit(case.table, case.y, groups=case.row_groups, **weights)
         choice = settle_size(selector, case, options)
     facts["seconds"] = round(time.perf_counter() - start, 3)
     write_answer(selector, paths, facts["table"], top=options.top, raw_text=options.raw_text)

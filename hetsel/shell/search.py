@@ -156,7 +156,7 @@ def run(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     try:
         with elapsed(what, watch.line):
-            selector.fit(case.table, case.y, row_groups=case.row_groups)
+            selector.fit(case.table, case.y, groups=case.row_groups)
             choice = settle_size(selector, case, options)
     except (KeyboardInterrupt, SystemError) as reason:
         if options.archive is None or not interrupted(reason):
@@ -193,7 +193,7 @@ def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> An
         costs=_costs(options.costs, names),
         always=columns_of("--always", options.always, names),
         never=columns_of("--never", options.never, names),
-        groups=[columns_of("--group", [text], names) for text in options.group],
+        column_groups=[columns_of("--group", [text], names) for text in options.group],
         callback=watch if sys.stderr.isatty() else None,
     )
 

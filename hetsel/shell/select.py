@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ABOUT = """\
 Find one signature: how many features, which, how good, how sure. The size, the features and the
 model are chosen by the rows that are at hand, and judged by nested cross-validation, in which no
-row judges what it has chosen; permutations of the labels tell whether it is better than chance."""
+row judges what it has chosen; permutations of the labels test whether it is better than chance."""
 EPILOG = """\
 examples:
   hetsel select heart --report heart.html
@@ -69,9 +69,17 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--permutations",
         type=int,
-        default=99,
+        default=999,
         metavar="N",
-        help="of the labels, to test against chance; 0 is no test; default 99",
+        help="of the labels at the most, to test against chance; fewer where these tell enough; "
+        "0 is no test; default 999",
+    )
+    group.add_argument(
+        "--C",
+        type=float,
+        default=10.0,
+        metavar="C",
+        help="bound on the dual variables of the final model; default 10",
     )
     group.add_argument(
         "--pairs", type=int, default=50, metavar="N", help="of halves of the rows; default 50"
@@ -102,6 +110,7 @@ def run(options: argparse.Namespace) -> int:
     signature = Signature(
         _method(options),
         options.size,
+        C=options.C,
         folds=options.folds,
         repeats=options.repeats,
         permutations=options.permutations,
@@ -122,8 +131,8 @@ def run(options: argparse.Namespace) -> int:
         signature.fit(
             case.table,
             case.y,
-            case.row_groups,
             case.row_weights,
+            groups=case.row_groups,
             say=lambda finished, every: done.update(finished=finished, all=every),
         )
     about = ("table", "target", "row_weights")

@@ -97,7 +97,7 @@ def settle_size(selector: Any, case: Case, options: argparse.Namespace) -> dict[
     from hetsel.search.size_rules import choose_size
 
     rule = options.size_rule or "one-se"
-    choice = choose_size(selector, case.table, case.y, rule, row_groups=case.row_groups)
+    choice = choose_size(selector, case.table, case.y, rule, groups=case.row_groups)
     selector.size_ = choice.size
     means = choice.means.tolist()
     return {

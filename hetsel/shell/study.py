@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hetsel.errors import TableError
 from hetsel.shell.command_line import add_command, add_json, add_raw_text
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _results(options: argparse.Namespace) -> Results:
 
     if Path(options.plan).suffix.lower() != ".toml":
         if options.store is not None:
-            raise ValueError(f"--store: {options.plan} is a store itself: leave one of them out")
+            raise TableError(f"--store: {options.plan} is a store itself: leave one of them out")
         return Results(options.plan)
     study = Plan.load(options.plan)
     results = Results(study.default_store() if options.store is None else options.store, study)

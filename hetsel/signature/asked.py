@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from sklearn.utils import check_random_state
 
 from hetsel.errors import TableError
@@ -21,7 +22,7 @@ from hetsel.study.data_set import StudyData
 from hetsel.study.method_spec import MethodSpec, settable
 from hetsel.study.specs import ClassifierSpec
 from hetsel.tables.table import Table
-from hetsel.tables.target import Classes
+from hetsel.tables.target import Classes, weighed_rows
 from hetsel.tables.validation import (
     at_least,
     group_codes,
@@ -44,9 +45,7 @@ def procedure_of(asked: Any, names: Sequence[str]) -> Procedure:
     Raises
     ------
     TableError
-        A parameter that cannot be used.
-    ValueError
-        size out of range.
+        A parameter that cannot be used; size out of range.
     """
     if isinstance(asked.size, str) and asked.size not in RULES:
         hint = did_you_mean(asked.size, RULES)
@@ -105,8 +104,8 @@ def rows_of(
     table: Table,
     target: Classes,
     procedure: Procedure,
-    row_groups: Any = None,
     sample_weight: Any = None,
+    groups: Any = None,
 ) -> StudyData:
     """The rows in the canonical order, with what is said of them; weights by their mean.
 
@@ -117,21 +116,23 @@ def rows_of(
     table : Table of shape (n, p)
     target : Classes
     procedure : Procedure
-    row_groups, sample_weight : array-like of shape (n,), optional
+    sample_weight, groups : array-like of shape (n,), optional
 
     Raises
     ------
     TableError
         Groups or weights that are none; weights that the method cannot use.
     """
-    groups = weights = None
-    if row_groups is not None:
-        groups = group_codes(row_groups, len(target))
+    rows = None if groups is None else group_codes(groups, len(target))
+    weights = None
     if sample_weight is not None:
-        refuse_weights(procedure.method.build(), "sample_weight")
-        weights = relative_weights(weights_of_rows(sample_weight, len(target), "sample_weight"))
+        refuse_weights(procedure.method.build())
+        given = weights_of_rows(sample_weight, len(target))
+        known, table, target, given = weighed_rows(table, target, given)
+        weights = relative_weights(given)
+        rows = None if rows is None else np.unique(rows[known], return_inverse=True)[1]
     problem = in_canonical_order(
-        Problem(table, target, (), procedure.seed, weights, row_groups=groups),
+        Problem(table, target, (), procedure.seed, weights, row_groups=rows),
         asked.missing,
         asked.scale,
     )

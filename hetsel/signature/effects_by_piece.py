@@ -13,6 +13,7 @@ from hetsel.models.clinical_machines import EffectCurve
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes
 
+MARGIN = 1e-6  # a decision value that is nearer to -1 or 1 is there but for the solver
 STRAIGHT = 1e-9  # of the range of an effect: a bend that is smaller is rounding
 
 
@@ -58,6 +59,24 @@ def effects_by_piece(curves: Sequence[EffectCurve], table: Table, target: Classe
                 effects = dict.fromkeys(("effect_low", "effect_high"), value)
                 content.append({**about, **ends, **effects, "rows": int(gaps.sum()), **held})
     return pd.DataFrame(content)
+
+
+def on_margin(decisions: np.ndarray) -> float:
+    """Share of the decision values that are -1 or 1.
+
+    The hinge loss has its corners there. With a large C and columns of few values the least loss is
+    a corner of many rows at once, where features may be left out that would tell as much.
+
+    Parameters
+    ----------
+    decisions : ndarray of shape (n,) or (n, classes)
+
+    Examples
+    --------
+    >>> on_margin(np.array([-1.0, 0.3, 1.0, 3.0]))
+    0.5
+    """
+    return float((np.abs(np.abs(decisions) - 1.0) < MARGIN).mean())
 
 
 def _pieces(

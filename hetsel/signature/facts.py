@@ -20,17 +20,20 @@ def facts_of(found: Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        `verdict`, `reason`, `size`, `rule`, `features` (records of feature, kind, frequency and
-        the names of alternatives), `frequency` of every feature, `performance`, `chance`,
-        `stability`, `stable` (what is selected in enough halves), `sizes`, `alternatives`,
+        `verdict`, `reason`, `few` (how few rows a class has, where they are few), `size`, `rule`,
+        `features` (records of feature, kind, frequency and the names of alternatives), `frequency`
+        of every feature, `performance`, `chance`, `stability`, `stable` (`above`, what is selected
+        in enough halves, and `features`, the same if it can be kept), `sizes`, `alternatives`,
         `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `effective_rows` of the
-        classes where rows have weights, `columns`, `method`, `seed`, `version`.
+        classes where rows have weights, `columns`, `method`, `C` and `on_margin` (share of the
+        decision values that are -1 or 1) of the final model, `seed`, `version`.
     """
     labels = [_plain(label) for label in found.classes_.tolist()]
     rule = found.size if isinstance(found.size, str) else None
     return {
         "verdict": found.verdict_,
         "reason": found.reason_,
+        "few": found._few,
         "size": int(found.size_),
         "rule": rule,
         "features": _features(found),
@@ -56,6 +59,8 @@ def facts_of(found: Any) -> dict[str, Any]:
         "method": found.method_.key,
         "parameters": {k: _plain(v) for k, v in found.method_.to_dict()["params"].items()},
         "model": f"support vector machine, clinical kernel, C = {found.C:g}, classes alike",
+        "C": float(found.C),
+        "on_margin": found._on_margin,
         "seed": found.seed_,
         "missing": str(found.missing),
         "scale": str(found.scale),
@@ -100,6 +105,7 @@ def _performance(found: Any) -> dict[str, Any] | None:
         "learning": one.learning,
         "folds": one.folds,
         "runs": one.runs,
+        "low_alone": one.low_alone,
     }
 
 
@@ -112,6 +118,8 @@ def _chance(found: Any) -> dict[str, Any] | None:
         "rate": test.rate,
         "permuted": [float(rate) for rate in test.permuted],
         "folds": test.folds,
+        "draws": test.draws,
+        "error": test.error,
     }
 
 
@@ -133,7 +141,8 @@ def _stable(found: Any) -> dict[str, Any] | None:
     if halves is None:
         return None
     return {
-        "features": [halves.names[j] for j in halves.selected],
+        "features": [halves.names[j] for j in halves.kept],
+        "above": [halves.names[j] for j in halves.selected],
         "threshold": halves.threshold,
         "false_at_most": halves.bound,
         "assumption": halves.assumption,

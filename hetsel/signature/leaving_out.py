@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.search.held_out_classes import rates_by_size
 from hetsel.text import listed
 
@@ -103,7 +104,7 @@ def nested_run(
 
     Raises
     ------
-    ValueError
+    TableError
         No size that all models of a fold have.
     """
     n_folds = int(fold.max()) + 1
@@ -127,7 +128,7 @@ def nested_run(
             others = (_part(fold, predictions, j, k)[1] for j in range(n_folds) if j != k)
             less[rows] = np.mean([other[place] == truth[rows] for other in others], axis=0)
     if (predicted < 0).any():
-        raise ValueError(f"no signature of the sizes {listed(sorted({*chosen}))} in a part")
+        raise TableError(f"no signature of the sizes {listed(sorted({*chosen}))} in a part")
     right = (predicted == truth).astype(np.float64)
     return NestedRun(fold, tuple(chosen), predicted, at, right, less, scores)
 
@@ -176,10 +177,10 @@ def judged_sizes(sizes: Sequence[int], scores: np.ndarray) -> tuple[tuple[int, .
 
     Raises
     ------
-    ValueError
+    TableError
         There is none.
     """
     known = np.isfinite(scores).all(axis=0)
     if not known.any():
-        raise ValueError("no size has a signature in every inner resampling")
+        raise TableError("no size has a signature in every inner resampling")
     return tuple(size for size, good in zip(sizes, known, strict=True) if good), scores[:, known]

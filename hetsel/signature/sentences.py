@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hetsel.signature.chance import LEVEL
+from hetsel.signature.worth import NOT_SHOWN
 from hetsel.text import counted, listed, shown
 
 RULES = {
@@ -14,6 +16,8 @@ RULES = {
 }
 SELDOM = 0.5  # share of the halves below which a feature is named
 REPLACED = 3  # features whose replacements are named
+NO_EFFECT = 1e-6  # of the largest effect: a smaller one is none
+AT_CORNER = 0.5  # share of the decision values at -1 or 1 that needs an explanation
 MANY = 30  # names of a signature that a sentence lists
 
 
@@ -32,10 +36,23 @@ def verdict(facts: Mapping[str, Any]) -> str:
         return "Not tested against chance."
     permuted: Sequence[float] = test["permuted"]
     about = (
-        f"p = {test['pvalue']:.2g} by {len(permuted)} permutations of the labels, with selection, "
-        "choice of the size and model done anew for each"
+        f"p = {test['pvalue']:.2g} by {len(permuted)} permutations of the labels, with selection "
+        "and model done anew for each"
     )
-    return f"{facts['verdict'][0].upper()}{facts['verdict'][1:]}: {about}."
+    if facts.get("few"):
+        about = f"{facts['few']}; {about}"
+    return f"{facts['verdict'][0].upper()}{facts['verdict'][1:]}: {about}.{_still_allowed(facts)}"
+
+
+def _still_allowed(facts: Mapping[str, Any]) -> str:
+    """What a test that does not reject leaves open: the upper end of the interval."""
+    one = facts["performance"]
+    if facts["verdict"] != NOT_SHOWN or one is None:
+        return ""
+    return (
+        " That does not show that it is chance: these rows still allow a balanced classification "
+        f"rate of up to {one['bcr']['high']:.3f} on new ones."
+    )
 
 
 def features(facts: Mapping[str, Any]) -> str:
@@ -81,6 +98,31 @@ def estimate(facts: Mapping[str, Any]) -> str:
     return said
 
 
+def agreement(facts: Mapping[str, Any]) -> str:
+    """What the test did to the interval, or why they differ.
+
+    Examples
+    --------
+    >>> rates = {"bcr": {"rate": 0.6, "low": 0.5, "high": 0.7}, "low_alone": 0.48, "recalls": "ab"}
+    >>> agreement({"performance": rates, "chance": {"pvalue": 0.01}})
+    'The test puts the low end of the interval at chance; by itself it is 0.480.'
+    """
+    one, test = facts["performance"], facts["chance"]
+    if one is None or test is None:
+        return ""
+    if one.get("low_alone") is not None:
+        return (
+            "The test puts the low end of the interval at chance; by itself it is "
+            f"{one['low_alone']:.3f}."
+        )
+    if test["pvalue"] <= LEVEL and one["bcr"]["rate"] <= 1 / len(one["recalls"]):
+        return (
+            "Features and labels go together by the test, which looks at the areas under the ROC "
+            "curve of all sizes; the model of this size is not shown to use it."
+        )
+    return ""
+
+
 def weighing(facts: Mapping[str, Any]) -> str:
     """What the weights of the rows leave of them.
 
@@ -119,14 +161,54 @@ def stability(facts: Mapping[str, Any]) -> str:
             f" Selected in less than half of them, so that chance has a part in it: "
             f"{listed(chancy, MANY)}."
         )
-    if stable is not None and stable["features"]:
-        names = listed([shown(name) for name in stable["features"]], MANY)
-        said += (
-            f" Selected in {100 * stable['threshold']:.0f} % of them or more: {names}; of these "
-            f"{stable['false_at_most']:.2g} are expected to be false at the most, if the shares of "
-            f"noise are {stable['assumption']}."
-        )
-    return said
+    return said if stable is None else said + _kept(stable)
+
+
+def _kept(stable: Mapping[str, Any]) -> str:
+    """What is selected in enough halves, if more of it is true than false.
+
+    Examples
+    --------
+    >>> halves = {"threshold": 0.66, "false_at_most": 0.93, "assumption": "unimodal"}
+    >>> _kept(halves | {"above": ["age"], "features": []}).split(": ")[-1]
+    'nothing is kept at that assurance.'
+    """
+    above = stable.get("above", stable["features"])  # files of earlier versions
+    if not above:
+        return ""
+    names = listed([shown(name) for name in above], MANY)
+    bound = f"{stable['false_at_most']:.2g}"
+    noise = f"if the shares of noise are {stable['assumption']}"
+    said = f" Selected in {100 * stable['threshold']:.0f} % of them or more: {names}; "
+    if stable["features"]:
+        return f"{said}of these {bound} are expected to be false at the most, {noise}."
+    return (
+        f"{said}but up to {bound} false ones are expected there, {noise}: nothing is kept at that "
+        "assurance."
+    )
+
+
+def without_effect(facts: Mapping[str, Any]) -> str:
+    """Which features of the signature the final model leaves out, and why that says little."""
+    sizes: dict[str, list[float]] = {}
+    for piece in facts["effects"]:
+        own = sizes.setdefault(piece["feature"], [])
+        own += [abs(piece["effect_low"]), abs(piece["effect_high"])]
+    reach = {name: max(own) for name, own in sizes.items()}
+    largest = max(reach.values(), default=0.0)
+    names = [shown(name) for name, own in reach.items() if own <= NO_EFFECT * largest]
+    if not names or "on_margin" not in facts:  # files of earlier versions have none
+        return ""
+    what = f"The final model gives no effect to {listed(names, MANY)}"
+    if facts["on_margin"] < AT_CORNER:
+        return f"{what}: on these rows it does as well by the others."
+    corner = f"{100 * facts['on_margin']:.0f} % of the decision values are exactly -1 or 1"
+    return (
+        f"{what}. Its C of {facts['C']:g} asks for the least loss on these rows, and on columns of "
+        f"few values that lies in a corner: {corner}, and features that are not needed for it are "
+        "left out. That is no sign that they tell nothing: with another C, or a few other rows, "
+        "they can have one."
+    )
 
 
 def replacements(facts: Mapping[str, Any]) -> str:
@@ -145,7 +227,17 @@ def replacements(facts: Mapping[str, Any]) -> str:
 
 def sentences(facts: Mapping[str, Any]) -> list[str]:
     """All of it, the verdict first; what there is nothing to say of is left out."""
-    parts = (verdict, features, performance, estimate, weighing, stability, replacements)
+    parts = (
+        verdict,
+        features,
+        performance,
+        estimate,
+        agreement,
+        weighing,
+        stability,
+        replacements,
+        without_effect,
+    )
     return [said for part in parts if (said := part(facts))]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from hetsel.arithmetic import product
 from hetsel.compiled import compiled
+from hetsel.errors import TableError
 from hetsel.solvers.active_set import solve_box
 from hetsel.solvers.certificate import gap_of, refine
 
@@ -135,7 +136,7 @@ def check_bounds(C: float | np.ndarray, shape: int | tuple[int, ...]) -> np.ndar
     """Bounds on alpha, (n,) or (problems, n), from one number, one a row or all of them."""
     bounds = np.array(np.broadcast_to(np.asarray(C, dtype=np.float64), shape))
     if not (bounds.min() > 0 and bounds.max() < np.inf):
-        raise ValueError(f"C must be positive and finite. Got {C!r}")
+        raise TableError(f"C must be positive and finite. Got {C!r}")
     return bounds
 
 

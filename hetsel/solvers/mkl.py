@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.solvers.active_set import solve_box
 from hetsel.solvers.machines import check_bounds, feasible
 from hetsel.solvers.mkl_newton import FeatureProducts, climb_dual
@@ -97,7 +98,7 @@ def solve_mkl(
 
     Raises
     ------
-    ValueError
+    TableError
         q below 1, C not positive.
 
     References
@@ -105,7 +106,7 @@ def solve_mkl(
     Kloft, Brefeld, Sonnenburg and Zien 2011, lp-norm multiple kernel learning.
     """
     if not q >= 1.0:
-        raise ValueError(f"q must be at least 1. Got {q!r}")
+        raise TableError(f"q must be at least 1. Got {q!r}")
     problems = np.atleast_2d(np.asarray(labels, dtype=np.float64))
     bounds = check_bounds(C, problems.shape)
     weights, beta = _begin(kernels.p, problems, bounds, q, start)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.solvers.machines import MachineProblem, check_bounds, solve_machines
 
 
@@ -58,7 +59,7 @@ def solve_svm(
 
     Raises
     ------
-    ValueError
+    TableError
         Labels other than -1 and +1, one class only, shapes that do not fit, C not positive.
 
     Examples
@@ -70,13 +71,13 @@ def solve_svm(
     gram = np.ascontiguousarray(gram, dtype=np.float64)
     labels = np.ascontiguousarray(y, dtype=np.float64)
     if gram.shape != (len(labels), len(labels)):
-        raise ValueError(
+        raise TableError(
             f"gram must have shape ({len(labels)}, {len(labels)}), as y has {len(labels)} rows. "
             f"Got {gram.shape}"
         )
     bounds = check_bounds(C, len(labels))
     if not np.array_equal(np.unique(labels), [-1.0, 1.0]):
-        raise ValueError(f"y must hold -1 and +1, both. Got {np.unique(labels).tolist()}")
+        raise TableError(f"y must hold -1 and +1, both. Got {np.unique(labels).tolist()}")
     begin = np.zeros(len(labels)) if start is None else np.asarray(start, dtype=np.float64)
     problem = MachineProblem(gram, labels[None, :], bounds[None, :])
     found = solve_machines(problem, begin[None, :])

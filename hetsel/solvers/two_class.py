@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hetsel.errors import Fix, HetselWarning
+from hetsel.errors import Fix, HetselWarning, TableError
 from hetsel.text import listed
 
 UNEVEN = 2.0  # a class that weighs this much less than the largest one is easily given up
@@ -42,6 +42,23 @@ def pair_problems(codes: np.ndarray) -> np.ndarray:
     return (codes == second[:, None]).astype(np.float64) - (codes == first[:, None])
 
 
+def even_pull(labels: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """C_i y_i (problems, n), on the heavier side of each problem less, so that they sum to 0.
+
+    The inner product of a feature's weights with what it has under this pull is the part of the
+    feature in the margins of the rows, as they weigh.
+
+    Examples
+    --------
+    >>> even_pull(np.array([[-1.0, 1.0, 1.0]]), np.array([[2.0, 2.0, 2.0]]))
+    array([[-2.,  1.,  1.]])
+    """
+    pull = labels * bounds
+    sides = np.stack([np.maximum(-pull, 0.0).sum(axis=1), np.maximum(pull, 0.0).sum(axis=1)])
+    share = sides.min(axis=0) / np.maximum(sides, 1e-300)
+    return np.where(pull < 0.0, share[0][:, None], share[1][:, None]) * pull
+
+
 def _positive(C: Any) -> bool:
     number = isinstance(C, int | float | np.number) and not isinstance(C, bool)
     return number and bool(0 < C < np.inf)
@@ -64,11 +81,11 @@ def problem_bounds(
 
     Raises
     ------
-    ValueError
+    TableError
         C not a positive number, class_weight unknown or not positive.
     """
     if not _positive(C):
-        raise ValueError(f"C must be a positive number. Got {C!r}")
+        raise TableError(f"C must be a positive number. Got {C!r}")
     labels = two_class_problems(codes)
     own = np.ones(len(codes)) if row_weights is None else np.asarray(row_weights, dtype=np.float64)
     if class_weight is None:
@@ -77,7 +94,7 @@ def problem_bounds(
         weights = _weights_by_class(class_weight, classes)
         return np.tile(C * weights[codes] * own, (len(labels), 1))
     if class_weight != "balanced":
-        raise ValueError(
+        raise TableError(
             f"class_weight must be None, 'balanced' or a mapping of class to weight. "
             f"Got {class_weight!r}"
         )
@@ -97,7 +114,7 @@ def _weights_by_class(
         text = str(name).capitalize() if labels and isinstance(labels[0], bool) else name
         label = name if name in labels else by_text.get(text)
         if label is None or label in given or not _positive(weight):
-            raise ValueError(
+            raise TableError(
                 f"class_weight must give a positive weight to classes among {listed(texts)}, each "
                 f"once. Got {dict(class_weight)!r}"
             )
@@ -110,13 +127,13 @@ def numeric_bound(C: Any, squares: np.ndarray) -> float:
 
     Raises
     ------
-    ValueError
+    TableError
         Neither "radius" nor a positive number.
     """
     if isinstance(C, str) and C == "radius":
         return radius_bound(squares)
     if not _positive(C):
-        raise ValueError(f"C must be a positive number or 'radius'. Got {C!r}")
+        raise TableError(f"C must be a positive number or 'radius'. Got {C!r}")
     return float(C)
 
 

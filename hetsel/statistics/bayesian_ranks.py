@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import integrate, special, stats
 
+from hetsel.errors import TableError
 from hetsel.statistics.practical_equivalence import ROPE, check_rope, in_three
 from hetsel.statistics.rounding import rounded
 
@@ -112,7 +113,7 @@ def bayesian_signed_rank_test(
 
     Raises
     ------
-    ValueError
+    TableError
         If there is no difference, one is missing, or an option is out of its range.
 
     References
@@ -165,7 +166,7 @@ def bayesian_signed_rank_tests(
 
     Raises
     ------
-    ValueError
+    TableError
         As there.
 
     Examples
@@ -176,7 +177,7 @@ def bayesian_signed_rank_tests(
     0.96236 0.0
     """
     if draws < 1:
-        raise ValueError(f"draws must be 1 or more. Got {draws}.")
+        raise TableError(f"draws must be 1 or more. Got {draws}.")
     pairs = [_checked(one, rope, prior_strength, prior_place) for one in several]
     wins = np.zeros((len(pairs), 3))
     for n in sorted({len(values) for values in pairs}):
@@ -271,7 +272,7 @@ def bayesian_sign_test(
 
     Raises
     ------
-    ValueError
+    TableError
         If there is no difference, one is missing, or an option is out of its range.
 
     References
@@ -350,17 +351,17 @@ def _largest(one: float, *others: float) -> float:
 def _checked(differences: ArrayLike, rope: float, strength: float, place: float) -> Floats:
     check_rope(rope)
     if not (isfinite(strength) and strength >= 0):
-        raise ValueError(f"prior_strength must be 0 or larger. Got {strength!r}.")
+        raise TableError(f"prior_strength must be 0 or larger. Got {strength!r}.")
     if not isfinite(place):
-        raise ValueError(f"prior_place must be a number. Got {place!r}.")
+        raise TableError(f"prior_place must be a number. Got {place!r}.")
     values = np.asarray(differences, dtype=np.float64)
     if values.ndim != 1 or not len(values):
-        raise ValueError(
+        raise TableError(
             f"differences must be one number per data set, at least one. Got shape {values.shape}."
         )
     wrong = np.flatnonzero(~np.isfinite(values))
     if len(wrong):
-        raise ValueError(
+        raise TableError(
             f"differences must be numbers, none missing. Got {values[wrong[0]]} in place "
             f"{wrong[0]} (counted from 0)."
         )

@@ -88,7 +88,7 @@ def bayesian_t_test(
 
     Raises
     ------
-    ValueError
+    TableError
         If there are fewer than 2 differences, one is missing, or the rope is negative.
 
     References

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hetsel.errors import TableError
 from hetsel.statistics.resampled import Correction, smallest_good_size
 
 FEWEST = 2  # resamplings in a half
@@ -57,7 +58,7 @@ def crossfitted_sizes(
 
     Raises
     ------
-    ValueError
+    TableError
         If a half has fewer than 2 resamplings, a score is missing, or sizes do not fit.
 
     References
@@ -74,14 +75,14 @@ def crossfitted_sizes(
     values = np.asarray(scores, dtype=np.float64)
     places = np.arange(len(values)) if numbers is None else np.asarray(numbers)
     if places.shape != (len(values),):
-        raise ValueError(
+        raise TableError(
             f"numbers must be one for each row of scores. Got {places.size} for {len(values)}."
         )
     even = places % 2 == 0
     found = np.empty(len(values), dtype=np.int64)
     for half in (even, ~even):
         if half.sum() < FEWEST:
-            raise ValueError(
+            raise TableError(
                 f"{FEWEST} resamplings of even number and {FEWEST} of odd number are needed. "
                 f"Got {int(even.sum())} and {int((~even).sum())}."
             )

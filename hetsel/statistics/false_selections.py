@@ -54,6 +54,8 @@ from typing import Literal, get_args
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
+from hetsel.errors import TableError
+
 Assumption = Literal["unimodal", "r-concave", "none", "meinshausen-buehlmann"]
 ASSUMPTIONS = get_args(Assumption)
 PAIRS, HALVES = -1 / 2, -1 / 4  # r of the shares of the pairs, and of the frequencies
@@ -92,7 +94,7 @@ def false_selection_bound(
 
     Raises
     ------
-    ValueError
+    TableError
         A number out of its range.
 
     References
@@ -113,7 +115,7 @@ def false_selection_bound(
     least = halves_needed(threshold, n_pairs)
     found = _bound(number, p, least, n_pairs, assumption)
     if found == inf:
-        raise ValueError(
+        raise TableError(
             f"threshold must be above 1/2, up to 1, where assumption={assumption!r}. "
             f"Got {threshold!r}."
         )
@@ -142,7 +144,7 @@ def selection_threshold(
 
     Raises
     ------
-    ValueError
+    TableError
         A number out of its range; no such threshold.
 
     References
@@ -161,7 +163,7 @@ def selection_threshold(
     )
     if place == len(halves):
         smallest = _bound(number, p, 2 * n_pairs, n_pairs, assumption)
-        raise ValueError(
+        raise TableError(
             f"no threshold keeps the bound at {bound:g} or below with q={q:g} of p={p} features: "
             f"it is {smallest:.4g} at threshold 1. Take a smaller q, or a larger bound."
         )
@@ -191,7 +193,7 @@ def most_selected(
 
     Raises
     ------
-    ValueError
+    TableError
         A number out of its range; no such q.
 
     References
@@ -213,7 +215,7 @@ def most_selected(
     if most == 0:
         smallest = _bound(Fraction(1), p, least, n_pairs, assumption)
         known = f"it is {smallest:.4g} at q=1" if smallest < inf else "there is none up to 1/2"
-        raise ValueError(
+        raise TableError(
             f"no q keeps the bound at {bound:g} or below with threshold={threshold:g} and p={p}: "
             f"{known}. Take a higher threshold, or a larger bound."
         )
@@ -239,7 +241,7 @@ def halves_needed(threshold: float, n_pairs: int) -> int:
 
     Raises
     ------
-    ValueError
+    TableError
         Another threshold.
 
     Examples
@@ -248,7 +250,7 @@ def halves_needed(threshold: float, n_pairs: int) -> int:
     (60, 61)
     """
     if not 0 < threshold <= 1:
-        raise ValueError(f"threshold must be above 0, up to 1. Got {threshold!r}.")
+        raise TableError(f"threshold must be above 0, up to 1. Got {threshold!r}.")
     return max(1, ceil(2 * n_pairs * threshold - ROUNDING))
 
 
@@ -353,15 +355,15 @@ def _tail(log_a: float, k: int, least: int, mean: float, r: float) -> float:
 def _check(p: int, n_pairs: int, assumption: str, bound: float = 1.0) -> None:
     for name, value in (("p", p), ("n_pairs", n_pairs)):
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-            raise ValueError(f"{name} must be a whole number, 1 or larger. Got {value!r}.")
+            raise TableError(f"{name} must be a whole number, 1 or larger. Got {value!r}.")
     if assumption not in ASSUMPTIONS:
-        raise ValueError(f"assumption must be one of {', '.join(ASSUMPTIONS)}. Got {assumption!r}.")
+        raise TableError(f"assumption must be one of {', '.join(ASSUMPTIONS)}. Got {assumption!r}.")
     if not 0 < bound < inf:
-        raise ValueError(f"bound must be a number above 0. Got {bound!r}.")
+        raise TableError(f"bound must be a number above 0. Got {bound!r}.")
 
 
 def _checked_number(q: float, p: int) -> Fraction:
     """q as an exact number."""
     if not 0 < q <= p:
-        raise ValueError(f"q must be above 0, up to p={p}. Got {q!r}.")
+        raise TableError(f"q must be above 0, up to p={p}. Got {q!r}.")
     return Fraction(float(q))

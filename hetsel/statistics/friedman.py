@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from hetsel.errors import TableError
 from hetsel.statistics.rounding import reaches, rounded
 
 if TYPE_CHECKING:
@@ -179,7 +180,7 @@ def friedman(
 
     Raises
     ------
-    ValueError
+    TableError
         If a score is missing, or there are fewer than 2 blocks or 2 methods.
 
     References
@@ -261,7 +262,7 @@ def friedman_both(frame: pd.DataFrame, *, larger_is_better: bool = True) -> Both
 
     Raises
     ------
-    ValueError
+    TableError
         If a column or a score is missing, or a cell is there twice.
 
     References
@@ -280,14 +281,14 @@ def friedman_both(frame: pd.DataFrame, *, larger_is_better: bool = True) -> Both
     """
     absent = {"dataset", "size", "method", "score"} - set(frame.columns)
     if absent:
-        raise ValueError(
+        raise TableError(
             f"frame must have the columns dataset, size, method and score. Missing: "
             f"{', '.join(sorted(absent))}."
         )
     twice = frame.duplicated(["dataset", "size", "method"])
     if twice.any():
         row = frame[twice].iloc[0]
-        raise ValueError(
+        raise TableError(
             f"a cell is there twice: dataset {row['dataset']}, size {row['size']}, "
             f"method {row['method']}."
         )
@@ -295,7 +296,7 @@ def friedman_both(frame: pd.DataFrame, *, larger_is_better: bool = True) -> Both
     if table.isna().any(axis=None):
         dataset, size = table.index[table.isna().any(axis=1)][0]
         method = table.columns[table.loc[(dataset, size)].isna()][0]
-        raise ValueError(
+        raise TableError(
             f"every method needs a score in every block. Missing: dataset {dataset}, "
             f"size {size}, method {method}."
         )
@@ -315,21 +316,21 @@ def checked_scores(
     """Scores (N, k) and names of the methods, or an error that names what is wrong."""
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 2:
-        raise ValueError(f"scores must have 2 dimensions (blocks, methods). Got {values.ndim}.")
+        raise TableError(f"scores must have 2 dimensions (blocks, methods). Got {values.ndim}.")
     n, k = values.shape
     if n < 2 or k < 2:
-        raise ValueError(
+        raise TableError(
             f"a comparison needs 2 blocks and 2 methods or more. Got {n} blocks, {k} methods."
         )
     if names is None:
         names = [str(name) for name in getattr(scores, "columns", np.arange(1, k + 1))]
     labels = tuple(str(name) for name in names)
     if len(labels) != k or len(set(labels)) != k:
-        raise ValueError(f"names must be {k} different names, one per method. Got {labels}.")
+        raise TableError(f"names must be {k} different names, one per method. Got {labels}.")
     wrong = np.argwhere(np.isinf(values) if gaps else ~np.isfinite(values))
     if len(wrong):
         block, method = wrong[0]
-        raise ValueError(
+        raise TableError(
             f"every method needs a score in every block. Got {values[block, method]} for method "
             f"{labels[method]} in row {block} (counted from 0); leave out the method or the block."
         )

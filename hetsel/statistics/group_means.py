@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
+from hetsel.errors import TableError
 from hetsel.statistics.rounding import UNDERFLOW
 
 Floats = NDArray[np.float64]
@@ -127,7 +128,7 @@ def t_test(x: ArrayLike, y: ArrayLike, equal_var: bool = False) -> TestResult:
 
     Raises
     ------
-    ValueError
+    TableError
         If shapes disagree, x holds an infinite value or y another code.
 
     References
@@ -143,7 +144,7 @@ def t_test(x: ArrayLike, y: ArrayLike, equal_var: bool = False) -> TestResult:
     values, codes = _checked(x, y)
     wrong = codes[(codes != 0) & (codes != 1)]
     if wrong.size:
-        raise ValueError(f"y must hold the class codes 0 and 1. Got {wrong[0]}.")
+        raise TableError(f"y must hold the class codes 0 and 1. Got {wrong[0]}.")
     groups = _groups(values, codes, np.arange(2))
     counts = groups.counts
     known = counts.min(axis=0) >= (1 if equal_var else 2)
@@ -199,7 +200,7 @@ def anova_f(x: ArrayLike, y: ArrayLike) -> TestResult:
 
     Raises
     ------
-    ValueError
+    TableError
         If shapes disagree or x holds an infinite value.
 
     References
@@ -244,18 +245,18 @@ class _Groups:
 def _checked(x: ArrayLike, y: ArrayLike) -> tuple[Floats, NDArray[np.int64]]:
     values, codes = np.asarray(x, dtype=np.float64), np.asarray(y)
     if values.ndim != 2:
-        raise ValueError(f"x must have 2 dimensions (rows, columns). Got {values.ndim}.")
+        raise TableError(f"x must have 2 dimensions (rows, columns). Got {values.ndim}.")
     if codes.shape != values.shape[:1]:
-        raise ValueError(
+        raise TableError(
             f"y must have one class code for each of the {len(values)} rows of x. "
             f"Got shape {codes.shape}."
         )
     if np.isinf(values).any():
-        raise ValueError("x must hold numbers, or NaN where a value is missing. Got inf.")
+        raise TableError("x must hold numbers, or NaN where a value is missing. Got inf.")
     whole = codes.astype(np.float64)
     wrong = whole[~(whole == np.floor(whole))]
     if wrong.size:
-        raise ValueError(f"y must hold class codes (whole numbers). Got {wrong[0]}.")
+        raise TableError(f"y must hold class codes (whole numbers). Got {wrong[0]}.")
     return values, codes.astype(np.int64)
 
 

@@ -16,6 +16,8 @@ from math import ceil
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hetsel.errors import TableError
+
 ROUNDING = 1e-9  # an e-value that misses its bound by less, relatively, reaches it
 
 
@@ -40,7 +42,7 @@ def knockoff_threshold(W: ArrayLike, fdr: float = 0.2) -> float:
 
     Raises
     ------
-    ValueError
+    TableError
         An fdr out of range; W that are no numbers.
 
     References
@@ -110,7 +112,7 @@ def e_benjamini_hochberg(evalues: ArrayLike, fdr: float = 0.2) -> NDArray[np.boo
 
     Raises
     ------
-    ValueError
+    TableError
         An fdr out of range; e-values below 0 or that are no numbers.
 
     References
@@ -127,7 +129,7 @@ def e_benjamini_hochberg(evalues: ArrayLike, fdr: float = 0.2) -> NDArray[np.boo
     check_rate("fdr", fdr)
     values = _numbers("evalues", evalues)
     if (values < 0).any():
-        raise ValueError(f"evalues must be 0 or larger. Got {values[values < 0][0]:g}.")
+        raise TableError(f"evalues must be 0 or larger. Got {values[values < 0][0]:g}.")
     p = len(values)
     largest = np.sort(values)[::-1]
     enough = largest * fdr * np.arange(1, p + 1) >= p * (1 - ROUNDING)
@@ -153,15 +155,15 @@ def check_rate(name: str, value: float) -> None:
 
     Raises
     ------
-    ValueError
+    TableError
     """
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not number or not 0 < value < 1:
-        raise ValueError(f"{name} must be a number above 0 and below 1. Got {value!r}.")
+        raise TableError(f"{name} must be a number above 0 and below 1. Got {value!r}.")
 
 
 def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or not len(array) or not np.isfinite(array).all():
-        raise ValueError(f"{name} must be one finite number for each feature. Got {values!r:.80}")
+        raise TableError(f"{name} must be one finite number for each feature. Got {values!r:.80}")
     return array

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from hetsel.errors import TableError
 from hetsel.statistics.friedman import FriedmanResult, best_first, block_ranks, checked_scores
 from hetsel.statistics.rounding import rounded
 from hetsel.statistics.signed_rank import least_signed_rank_pvalue, signed_rank_pvalue
@@ -190,7 +191,7 @@ def critical_difference(k: int, n_blocks: int, *, alpha: float = 0.05) -> float:
     """
     _check_level(alpha)
     if k < 2 or n_blocks < 2:
-        raise ValueError(
+        raise TableError(
             f"a comparison needs 2 blocks and 2 methods or more. Got {n_blocks} blocks, "
             f"{k} methods."
         )
@@ -278,7 +279,7 @@ def wilcoxon_holm(
 
     Raises
     ------
-    ValueError
+    TableError
         If a score is missing, or there are fewer than 2 blocks or 2 methods.
 
     References
@@ -381,4 +382,4 @@ def pair_pvalue(one: Floats, other: Floats) -> float:
 
 def _check_level(alpha: float) -> None:
     if not 0 < alpha < 1:
-        raise ValueError(f"alpha must be between 0 and 1. Got {alpha}.")
+        raise TableError(f"alpha must be between 0 and 1. Got {alpha}.")

@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, betaincc, betainccinv
 
+from hetsel.errors import TableError
+
 MOST_TERMS = 200_000  # of the sum; where it has more, the integral is as good as exact
 NEGLIGIBLE = 1e-18  # terms below this share of the first are left out
 
@@ -61,7 +63,7 @@ def permutation_pvalue(
 
     Raises
     ------
-    ValueError
+    TableError
         A number that is not whole or out of its range; one permutation in all, and fewer
         exceedances than draws.
 
@@ -79,7 +81,7 @@ def permutation_pvalue(
     counts = np.asarray(exceedances)
     whole = counts.dtype.kind in "iu"
     if not whole or (counts < 0).any() or (counts > m).any():
-        raise ValueError(
+        raise TableError(
             f"exceedances must be whole numbers from 0 to permutations={m}. Got {exceedances!r:.80}"
         )
     if total is None:
@@ -87,7 +89,7 @@ def permutation_pvalue(
     else:
         n = _whole("total", total, 1)
         if n == 1 and (counts < m).any():
-            raise ValueError("total must be 2 or larger where a draw falls short. Got 1.")
+            raise TableError("total must be 2 or larger where a draw falls short. Got 1.")
         different, places = np.unique(counts, return_inverse=True)
         each = np.array([_exact(int(b), m, n) for b in different], dtype=np.float64)
         values = each[places].reshape(counts.shape)
@@ -116,7 +118,7 @@ def sequential_pvalue(exceedances: int, permutations: int, *, enough: int, most:
 
     Raises
     ------
-    ValueError
+    TableError
         A number that is not whole or out of its range; drawing ended for neither reason.
 
     References
@@ -136,9 +138,54 @@ def sequential_pvalue(exceedances: int, permutations: int, *, enough: int, most:
         return b / m
     if b < enough and b <= m == most:
         return (b + 1) / (m + 1)
-    raise ValueError(
+    raise TableError(
         f"drawing ends with {enough} exceedances, or fewer of {most} permutations. Got {b} of {m}."
     )
+
+
+def looked_pvalue(exceedances: int, permutations: int, *, look: int) -> float:
+    """p-value of permutations whose drawing would have ended early with none that reaches.
+
+    After the first `look` of m permutations drawing ends if none reaches the observed statistic,
+    with p = 1 / (look + 1): the smallest value. It went on, b of all reach it, and
+
+    p = P(none of the first, or at most b of all)
+      = (b + 1)/(m + 1) + sum over j > b of C(m - look, j) / C(m, j) / (m + 1),
+
+    as under the null hypothesis all numbers from 0 to m are equally likely.
+
+    Parameters
+    ----------
+    exceedances, permutations : int
+        b and m.
+    look : int
+        Fewer than m.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    TableError
+        A number that is not whole or out of its range.
+
+    References
+    ----------
+    Besag & Clifford (1991) Biometrika 78, 301-304, with an end on the other side.
+
+    Examples
+    --------
+    >>> round(looked_pvalue(24, 999, look=199), 6), round(looked_pvalue(0, 999, look=199), 6)
+    (0.025017, 0.005)
+    """
+    look, b = _whole("look", look, 1), _whole("exceedances", exceedances, 0)
+    m = _whole("permutations", permutations, look + 1)
+    if b > m:
+        raise TableError(f"exceedances must be at most permutations={m}. Got {b}.")
+    j = np.arange(1, m - look + 1)
+    share = np.cumprod((m - look - j + 1) / (m - j + 1))  # C(m - look, j) / C(m, j)
+    return float((b + 1 + share[b:].sum()) / (m + 1))
 
 
 def _exact(b: int, m: int, n: int) -> float:
@@ -159,5 +206,5 @@ def _exact(b: int, m: int, n: int) -> float:
 
 def _whole(name: str, value: int, lowest: int) -> int:
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < lowest:
-        raise ValueError(f"{name} must be a whole number, {lowest} or larger. Got {value!r}.")
+        raise TableError(f"{name} must be a whole number, {lowest} or larger. Got {value!r}.")
     return int(value)

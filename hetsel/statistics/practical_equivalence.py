@@ -15,6 +15,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import Protocol
 
+from hetsel.errors import TableError
+
 ROPE = 0.01  # the 1 % of Benavoli et al. (2017), for scores between 0 and 1
 
 
@@ -44,10 +46,10 @@ def check_rope(rope: float) -> None:
 
     Raises
     ------
-    ValueError
+    TableError
     """
     if not (isfinite(rope) and rope >= 0):
-        raise ValueError(
+        raise TableError(
             "rope, the largest difference that is practically none, must be 0 or larger. "
             f"Got {rope!r}."
         )

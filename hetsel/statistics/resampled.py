@@ -37,6 +37,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from hetsel.errors import TableError
 from hetsel.statistics.rounding import reaches, rounded
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def resampled_t_test(
 
     Raises
     ------
-    ValueError
+    TableError
         If there are fewer than 2 differences, or one is missing.
 
     References
@@ -132,7 +133,7 @@ def resampled_t_test(
     statistic = mean / error if error > 0 else flat
     df = len(values) - 1
     if alternative not in ("two-sided", "greater"):
-        raise ValueError(f"alternative must be one of two-sided, greater. Got {alternative!r}.")
+        raise TableError(f"alternative must be one of two-sided, greater. Got {alternative!r}.")
     above = float(stats.t.sf(statistic, df))
     pvalue = above if alternative == "greater" else 2 * float(stats.t.sf(abs(statistic), df))
     share = float(test_share)
@@ -198,7 +199,7 @@ def resampled_interval(
 
     Raises
     ------
-    ValueError
+    TableError
         If there are fewer than 2 scores, or one is missing.
 
     References
@@ -296,7 +297,7 @@ def smallest_good_size(
 
     Raises
     ------
-    ValueError
+    TableError
         If there are fewer than 2 resamplings, a score is missing, or sizes do not fit.
 
     References
@@ -311,7 +312,7 @@ def smallest_good_size(
     """  # noqa: E501
     values = _checked(scores, 2, "scores must have one row per resampling, one column per size")
     if len(sizes) != values.shape[1] or len(set(sizes)) != len(sizes) or not len(sizes):
-        raise ValueError(
+        raise TableError(
             f"sizes must be {values.shape[1]} different numbers, one per column of scores. "
             f"Got {list(sizes)}."
         )
@@ -375,10 +376,10 @@ def _mean_and_error(values: Floats, test_share: float, correction: str) -> tuple
 def _factor(counts: ArrayLike, test_share: ArrayLike, correction: str) -> Floats:
     """v / s^2 of K scores."""
     if correction not in CORRECTIONS:
-        raise ValueError(f"correction must be one of {', '.join(CORRECTIONS)}. Got {correction!r}.")
+        raise TableError(f"correction must be one of {', '.join(CORRECTIONS)}. Got {correction!r}.")
     share = np.asarray(test_share, dtype=np.float64)
     if not ((share > 0) & (share < 1)).all():
-        raise ValueError(
+        raise TableError(
             f"test_share, the share of the rows in the test set, must be between 0 and 1. "
             f"Got {test_share!r}."
         )
@@ -392,19 +393,19 @@ def _factor(counts: ArrayLike, test_share: ArrayLike, correction: str) -> Floats
 
 def _quantile(level: float, counts: ArrayLike) -> Floats:
     if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1. Got {level}.")
+        raise TableError(f"level must be between 0 and 1. Got {level}.")
     return np.asarray(stats.t.isf((1 - level) / 2, np.asarray(counts) - 1))
 
 
 def _checked(values: ArrayLike, ndim: int, expected: str) -> Floats:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != ndim:
-        raise ValueError(f"{expected}. Got {array.ndim} dimensions.")
+        raise TableError(f"{expected}. Got {array.ndim} dimensions.")
     if len(array) < 2:
-        raise ValueError(f"2 resamplings or more are needed. Got {len(array)}.")
+        raise TableError(f"2 resamplings or more are needed. Got {len(array)}.")
     if not np.isfinite(array).all():
         row = np.argwhere(~np.isfinite(array))[0]
-        raise ValueError(
+        raise TableError(
             f"{expected}, none missing. Got {array[tuple(row)]} in resampling {row[0]} "
             "(counted from 0)."
         )

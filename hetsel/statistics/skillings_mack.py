@@ -36,6 +36,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 from scipy.sparse.csgraph import connected_components
 
+from hetsel.errors import TableError
 from hetsel.statistics.friedman import best_first, block_ranks, checked_scores
 from hetsel.statistics.pairs import Pairs, groups, range_tail
 from hetsel.statistics.rounding import DIGITS, reaches
@@ -185,7 +186,7 @@ def skillings_mack(
 
     Raises
     ------
-    ValueError
+    TableError
         If a score is infinite, there are fewer than 2 methods or 2 blocks with two scores, or no
         chain of shared blocks connects the methods.
 
@@ -206,13 +207,13 @@ def skillings_mack(
     there = ~np.isnan(values)
     kept = there.sum(axis=1) > 1
     if kept.sum() < 2:
-        raise ValueError(
+        raise TableError(
             f"a comparison needs 2 blocks with 2 scores or more. Got {kept.sum()} such blocks."
         )
     apart = separate_parts(there[kept])
     if len(apart) > 1:
         parts = "; ".join(", ".join(labels[j] for j in part) for part in apart)
-        raise ValueError(
+        raise TableError(
             f"every method must share blocks with others, so that all are connected. Got {parts}: "
             "compare the methods of one part at a time."
         )
@@ -266,7 +267,7 @@ def nemenyi_with_gaps(result: SkillingsMackResult, *, alpha: float = 0.05) -> Pa
     Not significantly different: a ~ b ~ c
     """
     if not 0 < alpha < 1:
-        raise ValueError(f"alpha must be between 0 and 1. Got {alpha}.")
+        raise TableError(f"alpha must be between 0 and 1. Got {alpha}.")
     k = len(result.names)
     inverse = _inverse(result.covariance)
     i, j = np.triu_indices(k, 1)

@@ -24,6 +24,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hetsel.errors import TableError
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -47,7 +49,7 @@ def kuncheva(subsets: Subsets, p: int | None = None) -> float:
 
     Raises
     ------
-    ValueError
+    TableError
         If the sizes differ, or the subsets are no subsets of p features.
 
     References
@@ -62,7 +64,7 @@ def kuncheva(subsets: Subsets, p: int | None = None) -> float:
     chosen = subset_matrix(subsets, p)
     sizes = chosen.sum(axis=1)
     if sizes.min() != sizes.max():
-        raise ValueError(
+        raise TableError(
             f"Kuncheva's index needs subsets of one size. Got {sizes.min()} to {sizes.max()} "
             "features; nogueira, cw_rel and ati take any sizes."
         )
@@ -97,12 +99,12 @@ def kuncheva_by_size(rankings: ArrayLike) -> NDArray[np.float64]:
     """
     orders = np.asarray(rankings)
     if orders.ndim != 2 or len(orders) < 2:
-        raise ValueError(
+        raise TableError(
             f"rankings must be 2 rows or more of one order each. Got shape {orders.shape}."
         )
     n_subsets, p = orders.shape
     if not (np.sort(orders, axis=1) == np.arange(p)).all():
-        raise ValueError(f"each row of rankings must hold every index in 0..{p - 1} once.")
+        raise TableError(f"each row of rankings must hold every index in 0..{p - 1} once.")
     by_feature = np.argsort(orders.T.ravel(), kind="stable")  # within a feature, sizes ascend
     held = np.empty(orders.size, dtype=np.int64)
     held[by_feature] = np.arange(orders.size) % n_subsets
@@ -290,13 +292,13 @@ def subset_matrix(subsets: Subsets, p: int | None, p_needed: bool = True) -> NDA
     if isinstance(subsets, np.ndarray) and subsets.dtype == np.bool_ and subsets.ndim == 2:
         chosen = subsets
         if p is not None and p != chosen.shape[1]:
-            raise ValueError(f"p must be {chosen.shape[1]}, the columns of subsets. Got {p}.")
+            raise TableError(f"p must be {chosen.shape[1]}, the columns of subsets. Got {p}.")
     else:
         chosen = _from_indices([np.asarray(subset) for subset in subsets], p, p_needed)  # type: ignore[union-attr]
     if len(chosen) < 2:
-        raise ValueError(f"stability needs 2 subsets or more. Got {len(chosen)}.")
+        raise TableError(f"stability needs 2 subsets or more. Got {len(chosen)}.")
     if not chosen.any():
-        raise ValueError("no subset holds a feature: there is no stability to measure.")
+        raise TableError("no subset holds a feature: there is no stability to measure.")
     return chosen
 
 
@@ -306,20 +308,20 @@ def _from_indices(
     if subsets and all(subset.dtype == np.bool_ and subset.ndim == 1 for subset in subsets):
         return subset_matrix(np.array(subsets), p)
     if p is None and p_needed:
-        raise ValueError("p, the number of features, is needed with subsets of indices.")
+        raise TableError("p, the number of features, is needed with subsets of indices.")
     if p is None:
         p = max((int(subset.max()) + 1 for subset in subsets if subset.size), default=0)
     chosen = np.zeros((len(subsets), p), dtype=np.bool_)
     for row, subset in zip(chosen, subsets, strict=True):
         whole = subset.astype(np.int64) if subset.size else np.zeros(0, dtype=np.int64)
         if subset.ndim != 1 or not np.array_equal(whole, subset):
-            raise ValueError(f"a subset must be an array of whole numbers. Got {subset}.")
+            raise TableError(f"a subset must be an array of whole numbers. Got {subset}.")
         if whole.size and not (whole.min() >= 0 and whole.max() < p):
             wrong = whole[(whole < 0) | (whole >= p)][0]
-            raise ValueError(f"indices of features must be in 0..{p - 1}. Got {wrong}.")
+            raise TableError(f"indices of features must be in 0..{p - 1}. Got {wrong}.")
         row[whole] = True
         if row.sum() != whole.size:
-            raise ValueError(
+            raise TableError(
                 f"a subset must hold no feature twice. Got {subset}; a matrix of 0 and 1 must be "
                 "of type bool."
             )

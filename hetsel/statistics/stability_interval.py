@@ -9,6 +9,7 @@ from math import nan, sqrt
 import numpy as np
 from scipy.stats import norm
 
+from hetsel.errors import TableError
 from hetsel.statistics.stability import Subsets, nogueira_of_matrix, subset_matrix
 
 FEWEST_APART = 3  # subsets that differ from the commonest one; with fewer there is no interval
@@ -110,7 +111,7 @@ def nogueira_interval(
     Nogueira's stability 0.333, no interval: 1 of the subsets differ from the commonest one, and an interval needs 3 (3 subsets of 4 features)
     """  # noqa: E501
     if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1. Got {level}.")
+        raise TableError(f"level must be between 0 and 1. Got {level}.")
     chosen = subset_matrix(subsets, p)
     n_subsets, n_features = chosen.shape
     phi = nogueira_of_matrix(chosen)

@@ -179,7 +179,7 @@ def _check_weighing(
     """Refuse methods and classifiers that cannot use the weights of rows that a data set has."""
     try:
         for method in methods:
-            refuse_weights(method.build())
+            refuse_weights(method.build(), "row_weights")
         for classifier in classifiers:
             refuse_weights_of(classifier.key)
     except TableError as reason:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.errors import Fix, StoreError
+from hetsel.errors import Fix, StoreError, TableError
 from hetsel.statistics.resampled import half_widths
 from hetsel.statistics.scores import SCORES, Scores
 from hetsel.statistics.stability import kuncheva
@@ -103,7 +103,7 @@ class Results:
             ("method", method, self.methods),
         ):
             if given not in legal:
-                raise ValueError(f"{what} must be one of {', '.join(legal)}. Got {given!r}")
+                raise TableError(f"{what} must be one of {', '.join(legal)}. Got {given!r}")
         rows = [(r, key) for key, d, m, r in self._planned if (d, m) == (dataset, method)]
         rows = sorted((r, key) for r, key in rows if key in self._finished)
         with Store(self.path) as file:

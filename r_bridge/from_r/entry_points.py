@@ -25,10 +25,10 @@ from hetsel.search.subset_search import SubsetSearch
 from hetsel.signature.asked import balanced
 from r_bridge.from_r import signatures
 from r_bridge.from_r.described import facts_of_call
-from r_bridge.from_r.fitted import answer_of, options_of, parameters_of, weights_of
+from r_bridge.from_r.fitted import answer_of, groups_of, options_of, parameters_of, weights_of
 from r_bridge.from_r.r_words import in_r, with_r_values
 from r_bridge.from_r.searches import settings_of
-from r_bridge.from_r.vectors import cells_of, frame_of, kinds_of, target_of, usable_jobs, whole
+from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, usable_jobs, whole
 from r_bridge.interrupts import ctrl_c_heard
 
 _P = ParamSpec("_P")
@@ -131,7 +131,7 @@ def rank(
         **own,
     )
     weights = weights_of(selector, row_weights)
-    found = answer_of(selector, frame_of(columns), target_of(target), None, weights)
+    found = answer_of(selector, frame_of(columns), target_of(target), sample_weight=weights)
     return {"method": key_of(chosen), **found}
 
 
@@ -172,8 +172,9 @@ def search(
         **kinds_of(kinds or {}),
         **settings_of(options or {}, "hetsel_search"),
     )
-    rows = None if row_groups is None else cells_of(row_groups)
-    return {"method": "", **answer_of(selector, frame_of(columns), target_of(target), rows)}
+    frame = frame_of(columns)
+    groups = groups_of(row_groups, len(frame))
+    return {"method": "", **answer_of(selector, frame, target_of(target), groups=groups)}
 
 
 @_answer
@@ -219,9 +220,10 @@ def select(
     asked = {"method": named, "size": whole(size), "missing": missing}
     found = signatures.signature_asked(asked, kinds or {}, seed, options or {}, jobs)
     frame, y = frame_of(columns), target_of(target)
-    groups = None if row_groups is None else cells_of(row_groups)
+    groups = groups_of(row_groups, len(frame))
     weights = weights_of(balanced(named).build(), row_weights)
-    found.fit(frame, y, groups, weights, say=signatures.lines_on_stderr() if progress else None)
+    say = signatures.lines_on_stderr() if progress else None
+    found.fit(frame, y, weights, groups=groups, say=say)
     described = facts_of_call(found.schema_.encode(frame), y, str(found.missing), found.scale)
     return signatures.contents(found) | described | {"seed": float(found.random_state)}
 

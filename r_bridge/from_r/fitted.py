@@ -13,11 +13,11 @@ from hetsel.errors import TableError
 from hetsel.methods.registry import get_method, key_of, own_parameters, refuse_weights
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
-from hetsel.tables.validation import weights_in_column
+from hetsel.tables.validation import group_codes, weights_in_column
 from r_bridge.from_r import rankings
 from r_bridge.from_r.described import facts_of_call, settings
 from r_bridge.from_r.searches import contents
-from r_bridge.from_r.vectors import numbers, whole
+from r_bridge.from_r.vectors import cells_of, numbers, whole
 from r_bridge.interrupts import ctrl_c_heard
 
 
@@ -25,13 +25,12 @@ def answer_of(
     selector: BaseSelector,
     frame: pd.DataFrame,
     y: Any,
-    row_groups: Any = None,
-    row_weights: Any = None,
+    **of_rows: Any,
 ) -> dict[str, Any]:
-    """Fit; the ranking or the path, and facts about the call."""
+    """Fit, with what is said of the rows; the ranking or the path, and facts about the call."""
     try:
         with ctrl_c_heard():
-            selector.fit(frame, y, row_groups, row_weights)
+            selector.fit(frame, y, **{k: v for k, v in of_rows.items() if v is not None})
     except KeyboardInterrupt:
         archive = getattr(selector, "archive", None)
         return {"interrupted": os.path.abspath(archive) if archive else True}
@@ -63,10 +62,21 @@ def weights_of(selector: BaseSelector, column: Mapping[str, Any] | None) -> np.n
     """
     if column is None:
         return None
-    refuse_weights(selector)
+    refuse_weights(selector, "row_weights")
     if column["form"] != "number":
         raise TableError(f"row_weights must be numbers above 0. Got a vector of {column['form']}")
     return weights_in_column("row_weights", "the vector", pd.Series(numbers(column["cells"])))
+
+
+def groups_of(column: Mapping[str, Any] | None, n: int) -> np.ndarray | None:
+    """Number (n,) of the group of each row, if there are groups.
+
+    Raises
+    ------
+    TableError
+        Not n labels, or missing ones.
+    """
+    return None if column is None else group_codes(cells_of(column), n, "row_groups")
 
 
 def parameters_of(method: str, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ OPTIONS = (
     "prefilter",
     "always",
     "never",
-    "groups",
+    "column_groups",
     "max_seconds",
     "max_evaluations",
     "archive",
@@ -55,7 +55,7 @@ def settings_of(options: Mapping[str, Any], owner: str) -> dict[str, Any]:
         match name:
             case "always" | "never":
                 settings[name] = _columns(name, value)
-            case "groups":
+            case "column_groups":
                 groups = value.values() if isinstance(value, Mapping) else value
                 if isinstance(groups, str):
                     groups = [groups]

@@ -30,6 +30,7 @@ from noise_studies import too_often
 from sklearn.metrics import balanced_accuracy_score
 
 from hetsel import Signature
+from hetsel.signature.worth import ABOVE, NOT_SHOWN
 
 NEW = 20_000
 
@@ -99,7 +100,7 @@ def judged(design, seed, method, permutations, repeats):
     rng = np.random.default_rng([seed, *map(int, np.array(design[:5]) * 1000)])
     X, y, patient = drawn(rng, design)
     found = Signature(method, repeats=repeats, permutations=permutations, random_state=seed)
-    found.fit(X, y, patient)
+    found.fit(X, y, groups=patient)
     new, truth, _ = drawn(rng, design._replace(rows=NEW))
     bcr, one = balanced_accuracy_score(truth, found.predict(new)), found.performance_.bcr
     return {
@@ -164,7 +165,7 @@ def main():
         print(", ".join(f"{name} {value}" for name, value in design._asdict().items()))
         faults += estimates(rows) if len(rows) >= 20 else 0
         if options.verdicts:
-            wrong = "no better than chance" if design.telling else "better than chance"
+            wrong = NOT_SHOWN if design.telling else ABOVE
             faults += verdicts(rows, wrong)
         sys.stdout.flush()
     if options.out:

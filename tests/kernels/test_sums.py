@@ -11,6 +11,7 @@ from hetsel.kernels.sums import (
     add_gram,
     energies,
     mirror,
+    motions,
     similarity,
 )
 
@@ -72,6 +73,28 @@ def test_energies_equal_the_matrix_form_whatever_the_sum_of_beta():
     energies(Sorted(ascending, order, present, nominal), np.arange(7), beta, out)
     slow = [beta @ feature_gram(c, k) @ beta for c, k in zip(values, nominal, strict=True)]
     np.testing.assert_allclose(out - 1.0, slow, atol=1e-12)
+
+
+def test_moved_cells_move_the_energies_by_no_more_than_the_motions_say():
+    """Cells on a grid of 1/8 with many ties and gaps; each moves by up to half a step."""
+    values, nominal, _ = rows(2)
+    rng = np.random.default_rng(5)
+    values[~nominal] = np.rint(values[~nominal] * 8) / 8
+    order = np.argsort(values, axis=1, kind="stable")
+    ascending, present = np.take_along_axis(values, order, 1), 23 - np.isnan(values).sum(axis=1)
+    cells = Sorted(ascending, order, present, nominal)
+    nearest = 0.0
+    for _ in range(200):
+        beta = rng.normal(size=23) * (rng.random(23) < 0.7)
+        most = np.zeros(7)
+        motions(cells, np.arange(7), beta, most)
+        off = rng.choice([1e-3, 1 / 16])
+        moved = values + np.where(nominal[:, None], 0.0, rng.choice([-off, off], values.shape))
+        for f, (one, other, level) in enumerate(zip(values, moved, nominal, strict=True)):
+            here, there = (beta @ feature_gram(column, level) @ beta for column in (one, other))
+            assert abs(there - here) <= off * most[f] + 1e-12
+            nearest = max(nearest, 0.0 if level else abs(there - here) / (off * most[f]))
+    assert nearest > 0.5  # the bound is no idle one
 
 
 def test_decisions_are_added():

@@ -81,13 +81,13 @@ def test_the_order_of_rows_and_columns_changes_nothing(grouped):
     frame, y = mixed_frame(70, 5, 3, missing=0.05, classes=3)
     frame["copy"] = 7.3 - 3.7 * frame["c1"]
     groups = np.arange(70) // 3 if grouped else None
-    here = FSPPSelector(permutations=2).fit(frame, y, row_groups=groups)
+    here = FSPPSelector(permutations=2).fit(frame, y, groups=groups)
     ranks = pd.Series(here.ranking_, index=frame.columns)
     assert ranks["copy"] > ranks["c1"]
     rng = np.random.default_rng(0)
     rows, columns = rng.permutation(70), rng.permutation(9)
     names = None if groups is None else [f"group {50 - g}" for g in groups[rows]]
-    there = FSPPSelector(permutations=2).fit(frame.iloc[rows, columns], y[rows], row_groups=names)
+    there = FSPPSelector(permutations=2).fit(frame.iloc[rows, columns], y[rows], groups=names)
     shuffled = pd.Series(there.ranking_, index=frame.columns[columns])
     same_content = shuffled.drop(["copy", "c1"])
     pd.testing.assert_series_equal(

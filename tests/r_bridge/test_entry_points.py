@@ -150,7 +150,7 @@ def test_the_doctor_finds_r_and_python():
 
 
 def test_a_search_is_that_of_python():
-    settings = {"ties": 0.1, "always": "a", "groups": [["c", "d"]], "costs": {"o": 2.0}}
+    settings = {"ties": 0.1, "always": "a", "column_groups": [["c", "d"]], "costs": {"o": 2.0}}
     options = {"criterion": "1nn", "folds": 2.0, **settings}
     answer = facade.search(COLUMNS, TARGET, options=options, row_groups=None)
     settings = {**settings, "always": ["a"]}

@@ -194,8 +194,9 @@ def test_a_few_of_the_campaign_of_interrupts(tmp_path):
     install = ["R", "CMD", "INSTALL", "--no-docs", "-l", library, str(package)]
     subprocess.run(install, check=True, capture_output=True)
     campaign = [sys.executable, str(ROOT / "tests" / "campaigns" / "interrupts.py")]
+    options = ["--seed", "0", "--count", "3", "--after", "2", "--r", "many", "--shell", "inspect"]
     done = subprocess.run(
-        [*campaign, "--count", "3", "--after", "2", "--r", "many", "--shell", "inspect"],
+        [*campaign, *options],
         env={**os.environ, "R_LIBS": library, "RETICULATE_PYTHON": sys.executable},
         capture_output=True,
         text=True,

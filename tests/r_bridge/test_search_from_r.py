@@ -38,11 +38,11 @@ OPTIONS = {
             "random_state": 4,
         },
     ),
-    "groups": (
-        "groups = list(c('dose', 'age'), c(3, 7)), always = 'stage', never = 'pulse', "
+    "column_groups": (
+        "column_groups = list(c('dose', 'age'), c(3, 7)), always = 'stage', never = 'pulse', "
         "rate = 'accuracy'",
         {
-            "groups": [["dose", "age"], ["smoker", "name"]], "always": ["stage"],
+            "column_groups": [["dose", "age"], ["smoker", "name"]], "always": ["stage"],
             "never": ["pulse"], "rate": "accuracy",
         },
     ),
@@ -158,7 +158,7 @@ def same(file, selector):
 def test_the_search_from_r_is_that_from_python(folder, table, name):
     x, y, rows = table
     selector = hetsel.SubsetSearch(**OPTIONS[name][1])
-    same(folder / f"{name}.csv", selector.fit(x, y, row_groups=rows if name == "rows" else None))
+    same(folder / f"{name}.csv", selector.fit(x, y, groups=rows if name == "rows" else None))
 
 
 def test_a_method_that_searches_gives_its_path(folder, table):

@@ -167,13 +167,13 @@ def fitted():
     k = np.arange(120)
     frame, y, three = table(k)
     given = {
-        "rows": (frame, y, k // 2),
-        "three": (frame, three, None),
-        "formula": (frame.drop(columns="weight"), y == "sick", None),
-        "weights": (frame, y, None, 1 + (k % 5) / 3),
+        "rows": {"X": frame, "y": y, "groups": k // 2},
+        "three": {"X": frame, "y": three},
+        "formula": {"X": frame.drop(columns="weight"), "y": y == "sick"},
+        "weights": {"X": frame, "y": y, "sample_weight": 1 + (k % 5) / 3},
     }
     return {
-        name: hetsel.Signature(**options).fit(*given[name]) for name, (_, options) in CALLS.items()
+        name: hetsel.Signature(**options).fit(**given[name]) for name, (_, options) in CALLS.items()
     }
 
 
@@ -249,7 +249,8 @@ def test_weighted_rows_are_ranked_and_counted_as_by_python(folder, fitted):
     same(folder / "weighted.csv", pd.DataFrame(classes))
     k = np.arange(120)
     frame, y, _ = table(k)
-    same(folder / "ranked.csv", hetsel.RFEMKL().fit(frame, y, row_weights=1 + (k % 5) / 3).frame())
+    ranked = hetsel.RFEMKL().fit(frame, y, sample_weight=1 + (k % 5) / 3)
+    same(folder / "ranked.csv", ranked.frame())
 
 
 def test_classes_are_written_as_r_writes_them(folder, fitted):

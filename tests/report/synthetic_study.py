@@ -164,3 +164,41 @@ class Gapped(Drawn):
         numbers, chosen = super().signatures(dataset, method, size)
         kept = 0 if (dataset, method) == ("d1", "third") else len(numbers)
         return numbers[:kept], chosen[:kept]
+
+
+class Many(Synthetic):
+    """Any number of data sets and methods, whose curves rise with the size as true ones do."""
+
+    def __init__(self, datasets=20, methods=40, resamplings=6, p=12):
+        names = [f"method-{k}" for k in range(methods)]
+        super().__init__([f"table {k}" for k in range(datasets)], names, resamplings)
+        self.p = p
+        for about in self.datasets.values():
+            about["features"] = [f"column {j}" for j in range(p)]
+            about["kinds"] = ["continuous", "nominal"] * (p // 2)
+
+    def frame(self):
+        index = pd.MultiIndex.from_product(
+            [self.names, self.methods, range(self.resamplings), range(1, self.p + 1)],
+            names=["dataset", "method", "resampling", "size"],
+        )
+        rng = np.random.default_rng(0)
+        skill = rng.normal(0, 0.02, len(self.methods))
+        speed = rng.uniform(-3, 1.5, len(self.methods))
+        top, cost = rng.uniform([[0.65], [0]], [[0.9], [1]], (2, len(self.names)))
+        split = rng.normal(0, 0.02, (len(self.names), self.resamplings))
+        d, m, r, s = (np.array(codes) for codes in index.codes)
+        bcr = top[d] + skill[m] + split[d, r] - 0.2 * np.exp(-(s + 1) / 2.5)
+        frame = index.to_frame(index=False).assign(classifier="clinical-svm", cut="")
+        frame["bcr"] = (bcr + rng.normal(0, 0.01, len(frame))).clip(0, 1)
+        frame[["accuracy", "sensitivity", "specificity", "auc"]] = frame[["bcr"] * 4].to_numpy()
+        others = {"bcr_by_chance": 0.5, "accuracy_of_majority": 0.6, "absent_classes": 0}
+        seconds = 10 ** (speed[m] + cost[d])
+        return frame.assign(**others, n_categorical=s // 2, rank_seconds=seconds)
+
+    def signatures(self, dataset, method, size):
+        place = self.methods.index(method)
+        rng = np.random.default_rng([self.names.index(dataset), place])
+        steady = 6 * np.cos(place)  # how far apart the importances of the columns are
+        merit = steady * np.arange(self.p) / self.p + rng.normal(size=(self.resamplings, self.p))
+        return np.arange(self.resamplings), np.argsort(np.argsort(-merit)) < size

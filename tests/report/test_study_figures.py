@@ -16,7 +16,8 @@ from hetsel.report.curves import Panel, plot_size_curves
 from hetsel.report.diagrams import plot_critical_difference
 from hetsel.report.effects import plot_effects, plot_selection
 from hetsel.report.final_model import FinalModel, final_model
-from hetsel.report.look import LINES, inline_svg, method_lines
+from hetsel.report.look import LINES, OTHER, inline_svg, method_lines
+from hetsel.report.overview_figures import plot_rows, plot_stability_against_performance
 from hetsel.study.run import Study
 
 LONG = [f"a-method-with-a-very-long-name-number-{k}" for k in range(12)]
@@ -101,7 +102,7 @@ def curves(methods, sizes):
 def test_curves(sizes):
     methods = ["rfe-mkl", "rfe-svm-printed", "hfs-nb"]
     panels = [Panel(name, curves(methods, sizes)) for name in ("BCR", "KI", "number")]
-    figure = plot_size_curves(panels, chosen=sizes[0], methods=methods)
+    figure = plot_size_curves(panels, chosen=sizes[0], lines=method_lines(methods))
     assert len(figure.axes) == 3
     for ax in figure.axes:
         assert ax.get_xscale() == "log"
@@ -114,10 +115,52 @@ def test_curves(sizes):
     assert overlapping(figure) == []
 
 
-def test_every_method_looks_different_without_color():
+def test_eight_methods_look_different_without_color_and_the_others_are_gray():
     lines = method_lines(LONG)
-    assert len({(line.marker, str(line.dashes)) for line in lines.values()}) == len(LONG)
-    assert len({(line.color, line.marker) for line in lines.values()}) == len(LONG)
+    told = [line for line in lines.values() if line is not OTHER]
+    assert len(told) == len({(line.marker, str(line.dashes)) for line in told}) == 8
+    few = method_lines(LONG, LONG[5:7])
+    assert [method for method, line in few.items() if line is not OTHER] == LONG[5:7]
+
+
+@pytest.mark.parametrize("number", [2, 8, 40])
+def test_a_point_of_each_method_and_no_name_on_another(number):
+    names = [f"method-{k}" for k in range(number)]
+    lines = method_lines(names, names[:5])
+    angle = np.linspace(0, 6, number)
+    points = pd.DataFrame(
+        {"stability": np.cos(angle), "performance": 0.7 + 0.1 * np.sin(angle), "half": 0.01},
+        index=names,
+    )
+    figure = plot_stability_against_performance(points, lines, ("KI", "BCR"), (4.0, 3.0))
+    words = [text for text, _ in drawn(figure)]
+    assert set(names[:5]) <= set(words)
+    assert overlapping(figure) == []
+
+
+def test_methods_at_one_point_share_a_label():
+    points = pd.DataFrame({"stability": 1.0, "performance": [0.8, 0.8, 0.7], "half": np.nan})
+    points.index = ["a", "b", "c"]
+    lines = method_lines(["a", "b", "c"])
+    figure = plot_stability_against_performance(points, lines, ("KI", "BCR"), (4.0, 3.0))
+    assert {"a\nb", "c"} <= {text for text, _ in drawn(figure)}
+
+
+@pytest.mark.parametrize("number", [2, 12, 40])
+def test_rows_name_some_methods_and_show_all(number):
+    names = [f"method-{k}" for k in range(number)]
+    values = pd.DataFrame({"value": np.geomspace(0.01, 50, number)}, index=names[::-1])
+    values = values.assign(low=values["value"] / 2, high=values["value"] * 2)
+    figure = plot_rows(values, method_lines(names, names[5:7]), "seconds", width=4.0, log=True)
+    words = [text for text, _ in drawn(figure)]
+    named = [word for word in words if word.startswith("method")]
+    assert {names[0], names[-1], *names[5:7]} <= set(named) if number > 2 else set(named)
+    assert len(named) <= 12
+    marks = [x for line in figure.axes[0].lines for x in line.get_xdata()]
+    assert set(values["value"]) <= set(marks)
+    if len(named) < number:
+        assert f"{number - len(named)} others" in words
+    assert overlapping(figure) == []
 
 
 def test_effects():

@@ -169,9 +169,9 @@ def test_the_order_of_rows_and_columns_names_and_units_change_nothing(merge, kin
     for given in (None, groups):
         for missing in ("impute", "separate"):
             method = Ensemble(merge=merge, kind=kind, resamplings=4, size=3, missing=missing)
-            here = method.fit(frame, y, row_groups=given).signature()
+            here = method.fit(frame, y, groups=given).signature()
             moved = None if given is None else given[rows]
-            there = method.fit(other, names[rows], row_groups=moved).signature()
+            there = method.fit(other, names[rows], groups=moved).signature()
             np.testing.assert_array_equal(columns[there], here)
 
 

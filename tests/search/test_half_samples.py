@@ -1,5 +1,7 @@
 """Selection in halves of the rows: scripted methods, scikit-learn in each half, noise."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,12 @@ from sklearn.feature_selection import SelectKBest, f_classif
 import hetsel
 from hetsel import About, BaseSelector, Problem, Ranking, SearchPath, Table, get_method
 from hetsel.search import half_samples
-from hetsel.search.half_samples import chosen_in_halves, draw_halves, selection_in_halves
+from hetsel.search.half_samples import (
+    HalfSelection,
+    chosen_in_halves,
+    draw_halves,
+    selection_in_halves,
+)
 from hetsel.tables.target import Classes
 
 
@@ -111,9 +118,9 @@ def test_the_order_of_the_rows_changes_nothing(method):
     for given in (None, groups):
         other = None if given is None else given[order]
         options = {"size": 3, "n_pairs": 2, "threshold": 0.75}
-        first = selection_in_halves(method, frame, y, row_groups=given, **options)
+        first = selection_in_halves(method, frame, y, groups=given, **options)
         second = selection_in_halves(
-            method, frame.iloc[order], y.iloc[order], row_groups=other, **options
+            method, frame.iloc[order], y.iloc[order], groups=other, **options
         )
         np.testing.assert_array_equal(first.chosen, second.chosen)
 
@@ -209,6 +216,17 @@ def test_what_cannot_be_used_is_refused():
     with pytest.raises(hetsel.errors.TableError, match=r"Class True has 3 rows:"):
         selection_in_halves(method, x, np.arange(30) < 3, 1, bound=2)
     with pytest.raises(hetsel.errors.TableError, match=r"Class . has 15 rows and 1 group:"):
-        selection_in_halves(method, x, y, 1, bound=2, row_groups=y)
+        selection_in_halves(method, x, y, 1, bound=2, groups=y)
     with pytest.raises(ValueError, match="a signature of size=1 in every half"):
         selection_in_halves(OfSizeTwo(), x, y, 1, bound=2)
+
+
+@pytest.mark.parametrize(("bound", "kept"), [(0.93, 0), (0.5, 0), (0.49, 1)])
+def test_nothing_is_kept_where_half_of_it_may_be_false(bound, kept):
+    chosen = np.zeros((20, 4), dtype=bool)
+    chosen[:, 2] = True
+    found = HalfSelection(chosen, tuple("abcd"), 1, 0.6, bound, "unimodal")
+    assert found.selected.tolist() == [2]
+    assert len(found.kept) == kept
+    assert ("nothing is kept" in str(found)) == (not kept)
+    assert "nothing is kept" not in str(replace(found, chosen=~chosen[:, [2, 2, 2, 2]]))

@@ -40,18 +40,22 @@ class Pairs(BaseSelector):
 def shifted(by):
     """Instead of knockoffs: the table, the column of rank j lower by by[j]."""
 
-    def drawn(table, rng):
-        place = np.argsort(np.argsort(table.values.mean(axis=0)))
-        return Table(table.values - np.asarray(by)[place], table.schema)
+    class Shifted:
+        def __init__(self, table):
+            self.table = table
 
-    return drawn
+        def draw(self, rng):
+            place = np.argsort(np.argsort(self.table.values.mean(axis=0)))
+            return Table(self.table.values - np.asarray(by)[place], self.table.schema)
+
+    return Shifted
 
 
 def test_w_is_what_a_column_has_beyond_its_knockoff_however_the_pairs_are_placed(monkeypatch):
     by = [3.0, -1.0, 0.0, 2.0, 5.0, 4.0, 6.0]
-    monkeypatch.setattr(module, "drawn_knockoffs", shifted(by))
+    monkeypatch.setattr(module, "KnockoffModel", shifted(by))
     x = np.random.default_rng(0).normal(size=(30, 7)) + 10 * np.arange(7)
-    found = knockoff_selection(Means(), x, np.arange(30) % 2, repeats=4, run_fdr=0.2)
+    found = knockoff_selection(Means(), x, np.arange(30) % 2, repeats=4, run_fdr=0.2, check=False)
     np.testing.assert_allclose(found.W, [by] * 4, atol=1e-12)
     assert found.W[0, 2] == 0
     np.testing.assert_allclose(found.thresholds, 2.0)
@@ -64,12 +68,13 @@ def test_w_is_what_a_column_has_beyond_its_knockoff_however_the_pairs_are_placed
 
 
 def test_nothing_is_selected_where_too_few_win(monkeypatch):
-    monkeypatch.setattr(module, "drawn_knockoffs", shifted([1.0, 1.0, 1.0, 1.0, -0.1]))
+    monkeypatch.setattr(module, "KnockoffModel", shifted([1.0, 1.0, 1.0, 1.0, -0.1]))
     x = np.random.default_rng(0).normal(size=(30, 5)) + 10 * np.arange(5)
-    found = knockoff_selection(Means(), x, np.arange(30) % 2)
+    y = np.arange(30) % 2
+    found = knockoff_selection(Means(), x, y, check=False)
     assert (len(found.selected), found.thresholds.tolist()) == (0, [np.inf])
     assert "5 or more must win" in str(found)
-    assert knockoff_selection(Means(), x, np.arange(30) % 2, fdr=0.25).selected.size == 4
+    assert knockoff_selection(Means(), x, y, fdr=0.25, check=False).selected.size == 4
 
 
 def test_places_favor_neither_columns_nor_knockoffs():

@@ -183,4 +183,4 @@ def test_what_cannot_be_used_is_refused():
     with pytest.raises(ValueError, match="folds must be a whole number, 2 or larger"):
         choose_size(selector, x, y, folds=1)
     with pytest.raises(hetsel.errors.TableError, match=r"class . stands in 1 of the row groups"):
-        choose_size(selector, x, y, row_groups=y)
+        choose_size(selector, x, y, groups=y)

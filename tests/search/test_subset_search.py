@@ -43,8 +43,8 @@ def test_the_order_of_rows_and_columns_changes_nothing(criterion):
 def test_columns_are_named_or_numbered():
     frame, y = mixed_frame(60, 4, 3)
     options = {"search": "exhaustive", "criterion": "3nn"}
-    by_name = SubsetSearch(always=["c3"], never=["c0"], groups=[["n0", "n2"]], **options)
-    by_place = SubsetSearch(always=[3], never=[0], groups=[[4, 6]], **options)
+    by_name = SubsetSearch(always=["c3"], never=["c0"], column_groups=[["n0", "n2"]], **options)
+    by_place = SubsetSearch(always=[3], never=[0], column_groups=[[4, 6]], **options)
     one, other = by_name.fit(frame, y), by_place.fit(frame, y)
     assert one.answer_.evaluated == other.answer_.evaluated
     for subset in one.answer_.evaluated:
@@ -88,11 +88,11 @@ def test_rows_of_one_patient_are_held_out_together():
     y = np.repeat(rng.permutation(np.arange(40) % 2), 2)
     search = SubsetSearch(search="sfs", criterion="1nn")
     leaking = search.fit(x, y).answer_
-    honest = search.fit(x, y, row_groups=np.repeat(np.arange(40), 2)).answer_
+    honest = search.fit(x, y, groups=np.repeat(np.arange(40), 2)).answer_
     assert leaking.score(leaking.best_size) > 0.95
     assert honest.score(honest.best_size) < 0.75
-    with pytest.raises(TableError, match="row_groups must name the group of each of the 80 rows"):
-        search.fit(x, y, row_groups=[1, 2])
+    with pytest.raises(TableError, match="groups must name the group of each of the 80 rows"):
+        search.fit(x, y, groups=[1, 2])
 
 
 def test_a_classifier_of_scikit_learn_is_a_criterion():

@@ -5,10 +5,13 @@ import pandas as pd
 import pytest
 from frames import mixed_frame
 from sklearn.svm import SVC
+from sklearn.utils.validation import has_fit_parameter
 
-from hetsel import RFEMKL, RFESVM, ClinicalMKL, ClinicalSVC, get_method, method_keys
+from hetsel import RFEMKL, RFESVM, ClinicalMKL, ClinicalSVC, Table, get_method, method_keys
 from hetsel.errors import TableError
+from hetsel.selection.problem import Problem
 from hetsel.solvers.two_class import problem_bounds
+from hetsel.tables.target import Classes
 
 FRAME, Y = mixed_frame(50, 3, 2)
 FRAME = FRAME.assign(more=np.random.default_rng(5).normal(size=50))
@@ -51,10 +54,10 @@ def test_decisions_are_those_of_scikit_learn(balanced):
 @pytest.mark.parametrize("balanced", [None, "balanced"])
 @pytest.mark.parametrize("machine", [ClinicalSVC, ClinicalMKL])
 def test_a_machine_of_whole_weights_is_that_of_repeated_rows(machine, balanced, y):
-    options, name = {"class_weight": balanced}, "sample_weight"
+    options = {"class_weight": balanced}
     if machine is ClinicalMKL:
-        options["tolerance"], name = 1e-9, "row_weights"
-    weighted = machine(**options).fit(FRAME, y, **{name: TIMES})
+        options["tolerance"] = 1e-9
+    weighted = machine(**options).fit(FRAME, y, sample_weight=TIMES)
     repeated = machine(**options).fit(REPEATED, y.repeat(TIMES))
     wanted = repeated.decision_function(FRAME)
     assert weighted.decision_function(FRAME) == pytest.approx(wanted, abs=1e-6)
@@ -64,13 +67,23 @@ def test_a_machine_of_whole_weights_is_that_of_repeated_rows(machine, balanced, 
 @pytest.mark.parametrize("y", [Y, THREE], ids=["two classes", "three"])
 @pytest.mark.parametrize("method", [RFESVM, RFEMKL, get_method("rfe-svm-printed")])
 def test_a_ranking_of_whole_weights_is_that_of_repeated_rows(method, y):
-    weighted = method().fit(FRAME, y, row_weights=TIMES)
+    weighted = method().fit(FRAME, y, sample_weight=TIMES)
     repeated = method().fit(REPEATED, y.repeat(TIMES))
     assert np.array_equal(weighted.ranking_, repeated.ranking_)
     assert weighted.importances_ == pytest.approx(repeated.importances_, rel=1e-6)
     assert (weighted.answer_.order != method().fit(FRAME, y).answer_.order).any() or (
         weighted.importances_ != pytest.approx(method().fit(FRAME, y).importances_, rel=1e-3)
     )
+
+
+@pytest.mark.parametrize("method", [RFESVM, RFEMKL])
+def test_a_row_of_weight_0_is_left_out(method):
+    weights = np.where(np.arange(50) % 7 == 2, 0, TIMES)
+    known = weights > 0
+    found = method().fit(FRAME, Y, sample_weight=weights)
+    wanted = method().fit(FRAME[known], Y[known], sample_weight=weights[known])
+    assert np.array_equal(found.ranking_, wanted.ranking_)
+    assert np.array_equal(found.importances_, wanted.importances_)
 
 
 def test_an_elimination_of_weighted_rows_is_that_with_scikit_learn():
@@ -83,7 +96,7 @@ def test_an_elimination_of_weighted_rows_is_that_with_scikit_learn():
         beta[known.support_] = known.dual_coef_[0]
         energy = np.einsum("i,fij,j->f", beta, parts[left], beta)
         dropped.append(left.pop(int(energy.argmin())))
-    found = RFESVM().fit(FRAME, Y, row_weights=weights).answer_
+    found = RFESVM().fit(FRAME, Y, sample_weight=weights).answer_
     assert found.order.tolist() == [*left, *reversed(dropped)]
 
 
@@ -100,24 +113,30 @@ WEIGH = {"rfe-svm", "rfe-svm-printed", "rfe-mkl"}
 
 
 def test_what_cannot_weigh_rows_refuses_weights():
-    assert {key for key in method_keys() if get_method(key).about.weighs} == WEIGH
-    with pytest.raises(TableError, match="row_weights: .* cannot weigh rows"):
-        get_method("hsic")().fit(FRAME, Y, row_weights=TIMES)
-    with pytest.raises(TableError, match="row_weights are for normalize='none'. Got .*'trace'"):
-        RFESVM(normalize="trace").fit(FRAME, Y, row_weights=TIMES)
+    takes = {key for key in method_keys() if has_fit_parameter(get_method(key), "sample_weight")}
+    assert takes == WEIGH
+    with pytest.raises(TypeError, match="sample_weight"):
+        get_method("hsic")().fit(FRAME, Y, sample_weight=TIMES)
+    problem = Problem(Table.read(FRAME), Classes.of(Y), (1,), weights=TIMES)
+    with pytest.raises(TableError, match="sample_weight: .* cannot weigh rows"):
+        get_method("hsic")().solve(problem)
+    with pytest.raises(TableError, match="sample_weight is for normalize='none'. Got .*'trace'"):
+        RFESVM(normalize="trace").fit(FRAME, Y, sample_weight=TIMES)
 
 
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
         ([1, 2], "the weight of each of the 50 rows. Got 2"),
-        (np.where(TIMES == 1, 0, TIMES), "must be positive numbers. Got 0"),
-        (np.where(TIMES == 1, np.nan, TIMES), "must be positive numbers. Got nan"),
+        (np.where(TIMES == 1, -1, TIMES), "must be numbers, 0 or larger. Got -1"),
+        (np.where(TIMES == 1, np.nan, TIMES), "must be numbers, 0 or larger. Got nan"),
+        (np.zeros(50), "the weights leave no row: all are zero"),
+        ((Y == 1).astype(int), "the weights leave rows of one class only"),
     ],
 )
 def test_weights_that_are_none_are_refused(weights, message):
     with pytest.raises(TableError, match=message):
-        RFESVM().fit(FRAME, Y, row_weights=weights)
+        RFESVM().fit(FRAME, Y, sample_weight=weights)
 
 
 def test_weights_must_leave_two_classes():

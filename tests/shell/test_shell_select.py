@@ -31,7 +31,7 @@ def test_it_is_the_signature_of_python(run, signals):
     frame = hetsel.read_table(signals)
     found = Signature(
         "rfe-svm", "knee", folds=3, repeats=1, pairs=5, permutations=39, random_state=5
-    ).fit(frame.drop(columns=["ill", "ward"]), frame["ill"], row_groups=frame["ward"])
+    ).fit(frame.drop(columns=["ill", "ward"]), frame["ill"], groups=frame["ward"])
     told = json.loads(out)
     for key, value in json.loads(json.dumps(found.facts())).items():
         assert told[key] == value, key
@@ -148,7 +148,7 @@ def test_weighted_rows_are_ranked_as_by_python(run, survey):
     assert code == 0, err
     frame = hetsel.read_table(survey)
     features = frame.drop(columns=["ill", "weight", "gap", "zero"])
-    ranked = hetsel.RFEMKL().fit(features, frame["ill"], row_weights=frame["weight"]).frame()
+    ranked = hetsel.RFEMKL().fit(features, frame["ill"], sample_weight=frame["weight"]).frame()
     told = json.loads(out)
     assert pd.DataFrame(told["ranking"]).equals(ranked)
     assert told["row_weights"] == "weight"
@@ -169,7 +169,7 @@ def test_weighted_rows_are_ranked_as_by_python(run, survey):
         (("--row-weights", "weight", "--method", "hsic"), ("--row-weights: hsic", "rfe-svm")),
         (
             ("--row-weights", "weight", "--method", "rfe-svm", "--param", "normalize=norm"),
-            ("row_weights", "normalize='none'"),
+            ("--row-weights", "normalize='none'"),
         ),
     ],
 )

@@ -57,7 +57,7 @@ def test_a_cell_is_selected_and_classified_by_weight():
         cell = run_cell(data(row_weights=WEIGHTS), recipe, number, "")
         assert (cell.test == run_cell(data(), recipe, number, "").test).all()
         train = ~np.isin(np.arange(N), cell.test)
-        selector = RFESVM().fit(FRAME[train], Y[train], row_weights=RELATIVE[train])
+        selector = RFESVM().fit(FRAME[train], Y[train], sample_weight=RELATIVE[train])
         for place, size in enumerate((1, 3)):
             columns = np.sort(selector.signature(size))
             assert np.flatnonzero(cell.chosen[place]).tolist() == columns.tolist()

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.arithmetic import gram
+from hetsel.arithmetic import gram, product
+from hetsel.errors import TableError
 from hetsel.kernels.expansion import Expansion
 from hetsel.search.canonical import canonical_form
 from hetsel.selection.about import About
@@ -21,7 +22,12 @@ from hetsel.solvers.machines import (
     linear_weights,
     solve_machines,
 )
-from hetsel.solvers.two_class import numeric_bound, problem_bounds, two_class_problems
+from hetsel.solvers.two_class import (
+    even_pull,
+    numeric_bound,
+    problem_bounds,
+    two_class_problems,
+)
 from hetsel.tables.ties import tied
 from hetsel.tables.validation import at_least
 
@@ -105,7 +111,7 @@ class AROM(BaseSelector):
     def _select(self, problem: Problem) -> Ranking:
         at_least("iterations", self.iterations, 1)
         if not 0.0 < self.threshold < 1.0:
-            raise ValueError(
+            raise TableError(
                 f"threshold must be a number above 0 and below 1. Got {self.threshold!r}"
             )
         form = canonical_form(problem.table, problem.target.codes)
@@ -113,6 +119,7 @@ class AROM(BaseSelector):
         machines = ScaledMachines(form.codes, problem.target.labels, self)
         factors, left = features.varies * 1.0, np.flatnonzero(features.varies)
         order = np.sort(form.columns[~features.varies])
+        first = np.zeros(len(factors))
         steps: list[Step] = []
         for iteration in range(self.iterations):
             before = factors[left]
@@ -121,6 +128,8 @@ class AROM(BaseSelector):
                 if iteration == 0:
                     warnings.warn(NO_FEATURE, UserWarning, stacklevel=2)
                 break
+            if iteration == 0:
+                first[left] = machines.margins(features.subset(left))
             factors[left] = tied(before * weights / (before * weights).max())
             fallen = left[factors[left] <= self.threshold]
             if len(fallen):
@@ -131,9 +140,9 @@ class AROM(BaseSelector):
         steps.append(_step(len(left), left, factors, form.columns, found))
         for step in steps:
             order = np.append(step.features, order)
-        importance = np.empty(problem.p)
-        importance[form.columns] = factors
-        return Ranking(order.astype(np.intp), importance, tuple(steps))
+        importance, compared = np.empty(problem.p), np.empty(problem.p)
+        importance[form.columns], compared[form.columns] = factors, first
+        return Ranking(order.astype(np.intp), importance, tuple(steps), first=compared)
 
 
 def _step(
@@ -169,3 +178,13 @@ class ScaledMachines:
         self._last_C, self._beta = C, found.beta
         weights = linear_weights(found.beta, scaled, own.mean())
         return found, np.sqrt(features.by_feature(weights * weights)).sum(axis=0)
+
+    def margins(self, features: Expansion) -> np.ndarray:
+        """The part (k,) of each feature in the margins of the rows by the last machines.
+
+        Of the first ones, on columns as they are, it is what compares over other labels.
+        """
+        pull = even_pull(self._labels, self._last_C * self._bounds)
+        columns = features.columns
+        parts = product(self._beta, columns.T) * product(pull, columns.T)
+        return tied(features.by_feature(parts.sum(axis=0)))

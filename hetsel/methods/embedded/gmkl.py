@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.arithmetic import gram
+from hetsel.errors import TableError
 from hetsel.kernels.expansion import Expansion
 from hetsel.kernels.scaled import SHAPES, ScaledKernel
 from hetsel.search.scale_factors import Features, ScaleFactorSelector
@@ -61,7 +62,7 @@ class GMKLSelector(ScaleFactorSelector):
 
     Raises
     ------
-    ValueError
+    TableError
         A parameter that is out of range.
 
     References
@@ -94,7 +95,7 @@ class GMKLSelector(ScaleFactorSelector):
     def _objective(self, features: Features, codes: np.ndarray) -> Objective:
         assert isinstance(features, Expansion)  # of all kernels taken
         if self.penalty not in PENALTIES:
-            raise ValueError(f"penalty must be one of {', '.join(PENALTIES)}. Got {self.penalty!r}")
+            raise TableError(f"penalty must be one of {', '.join(PENALTIES)}. Got {self.penalty!r}")
         positive("sigma", self.sigma)
         kernel = ScaledKernel(self.kernel, self.degree)
         equal = np.full(features.p, 1.0 / features.p)

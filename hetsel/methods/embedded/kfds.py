@@ -49,7 +49,7 @@ class KFDSSelector(BaseSelector):
 
     Raises
     ------
-    ValueError
+    TableError
         A ridge or a tolerance that is not positive.
 
     References

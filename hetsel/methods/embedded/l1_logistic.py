@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
@@ -79,7 +80,7 @@ class L1LogisticSelector(BaseSelector):
         for name in ("shortest", "tolerance"):
             value = getattr(self, name)
             if not 0 < value < 1:
-                raise ValueError(f"{name} must be a number above 0 and below 1. Got {value!r}")
+                raise TableError(f"{name} must be a number above 0 and below 1. Got {value!r}")
         table = problem.table
         place = table.canonical_order()
         first, copies = _distinct(Blocks.of(table.values[:, place], table.nominal[place]))

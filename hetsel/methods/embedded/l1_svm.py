@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
+from hetsel.errors import TableError
 from hetsel.kernels.expansion import Expansion
 from hetsel.search.canonical import canonical_form
 from hetsel.selection.about import About
@@ -98,7 +99,7 @@ class L1SVM(BaseSelector):
         for name in ("shortest", "tolerance"):
             value = getattr(self, name)
             if not 0 < value < 1:
-                raise ValueError(f"{name} must be a number above 0 and below 1. Got {value!r}")
+                raise TableError(f"{name} must be a number above 0 and below 1. Got {value!r}")
         form = canonical_form(problem.table, problem.target.codes)
         nominal = form.nominal & (form.cells > 1).any(axis=1)
         first, copies = _distinct(form.cells, nominal)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.compiled import compiled
+from hetsel.errors import TableError
 from hetsel.kernels.expansion import Expansion
 from hetsel.kernels.scaled import ScaledKernel, gaussian_width
 from hetsel.search.canonical import canonical_form
@@ -63,7 +64,7 @@ class RFEGaussian(BaseSelector):
 
     Raises
     ------
-    ValueError
+    TableError
         A parameter that is out of range.
 
     References
@@ -96,7 +97,7 @@ class RFEGaussian(BaseSelector):
 
     def _select(self, problem: Problem) -> Ranking:
         if self.change not in CHANGES:
-            raise ValueError(f"change must be one of {', '.join(CHANGES)}. Got {self.change!r}")
+            raise TableError(f"change must be one of {', '.join(CHANGES)}. Got {self.change!r}")
         form = canonical_form(problem.table, problem.target.codes)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
         labels = two_class_problems(form.codes)

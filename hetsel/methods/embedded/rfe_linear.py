@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.arithmetic import gram, squared_lengths
+from hetsel.arithmetic import gram, product, squared_lengths
 from hetsel.kernels.expansion import Expansion
 from hetsel.search.canonical import canonical_form
 from hetsel.search.elimination import Evaluation, varying_elimination
@@ -23,9 +23,14 @@ from hetsel.solvers.machines import (
     linear_weights,
     solve_machines,
 )
-from hetsel.solvers.two_class import numeric_bound, problem_bounds, two_class_problems
+from hetsel.solvers.two_class import (
+    even_pull,
+    numeric_bound,
+    problem_bounds,
+    two_class_problems,
+)
 from hetsel.tables.target import Classes
-from hetsel.tables.ties import NORM_WIDTH, merged
+from hetsel.tables.ties import NORM_WIDTH, merged, tied
 
 
 class RFELinear(BaseSelector):
@@ -100,7 +105,8 @@ class RFELinear(BaseSelector):
             shared = merged(norms, NORM_WIDTH * np.sqrt((norms * norms).sum()))
             off = off + shared - norms
             radius = off * (2.0 * shared + off)
-            return Evaluation((shared * shared,), found.objective, found.gap, radius)
+            own = machines.margins(left)
+            return Evaluation((shared * shared,), found.objective, found.gap, radius, compared=own)
 
         ranking = varying_elimination(
             importances, form.columns, features.varies, self.step, problem.sizes, problem.always
@@ -152,6 +158,18 @@ class LinearMachines:
         self._solution = solve_machines(problem, start)
         self._last_C, self.beta = C, self._solution.beta
         return self._solution
+
+    def margins(self, left: np.ndarray) -> np.ndarray | None:
+        """What the first machines, of all features, are compared by over other labels (p,).
+
+        The part of each feature in the margins of the rows; None for later machines.
+        """
+        if len(left) < int(self._features.varies.sum()):
+            return None
+        weights = product(self.beta, self._columns.T)
+        pulled = product(even_pull(self._labels, self._last_C * self._bounds), self._columns.T)
+        parts = (weights * pulled).sum(axis=0)
+        return tied(np.bincount(self._owner, parts, minlength=self._features.p)[left])
 
     def norms(self, left: np.ndarray) -> tuple[np.ndarray, float]:
         """||w_f|| of these features over the machines, and how far each is from the optimum's.

@@ -14,12 +14,13 @@ from hetsel.search.canonical import canonical_form
 from hetsel.search.elimination import Evaluation, recursive_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
+from hetsel.selection.base import WeighingSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.mkl import MKLSolution, solve_mkl, update_weights
 from hetsel.solvers.mkl_certificate import Certificate, certify, certify_roughly, refine
 from hetsel.solvers.mkl_newton import energy_norm
 from hetsel.solvers.two_class import (
+    even_pull,
     problem_bounds,
     two_class_problems,
     warn_of_missed_classes,
@@ -30,7 +31,7 @@ MOST_EFFORT = 2
 SPARSE_TOLERANCE = 1e-6  # relative gap of q = 1, where machines and weights take turns
 
 
-class RFEMKL(BaseSelector):
+class RFEMKL(WeighingSelector):
     """Recursive feature elimination by multiple kernel learning with the clinical kernel.
 
     J(f) = mu_f, the weight of the feature's kernel in k = sum_f mu_f k_f, ||mu||_q = 1, taken at
@@ -95,13 +96,11 @@ class RFEMKL(BaseSelector):
         paper="paul2015, Eq. 6-8",
         revision=6,
         squares=2.0,
-        weighs=True,
     )
 
-    def refuse_weights(self) -> None:
+    def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse weights of rows where kernels are normalized."""
-        super().refuse_weights()
-        refuse_normalized(self.normalize)
+        refuse_normalized(option, self.normalize)
 
     def _select(self, problem: Problem) -> Ranking:
         form = canonical_form(problem.table, problem.target.codes)
@@ -113,6 +112,7 @@ class RFEMKL(BaseSelector):
         bounds = problem_bounds(
             form.codes, self.C, self.class_weight, problem.target.labels, weights
         )
+        pull = even_pull(labels, bounds)
         models = FollowedModels(kernels, labels, bounds, self.q)
 
         def evaluated(left: np.ndarray, effort: int) -> Evaluation:
@@ -123,13 +123,19 @@ class RFEMKL(BaseSelector):
             if self.normalize == "p-value":
                 keys = normal.keys(solution.energy, solution.beta, left)
                 return Evaluation(tuple(map(tied, keys)), solution.objective, solution.gap)
+            margin = None
+            if len(left) == kernels.p:
+                margin = tied(kernels.margins(solution.beta, pull))  # weights are shares
             if not 1.0 < self.q < np.inf:
-                return Evaluation((tied(solution.weights),), solution.objective, solution.gap)
+                keys = (tied(solution.weights),)
+                return Evaluation(keys, solution.objective, solution.gap, compared=margin)
             known = models.certify(effort)
-            key, radius = importances(known, solution.beta, kernels.largest, self.q)
+            moved = kernels.subset(left).moved(solution.beta, form.off)
+            key, radius = importances(known, solution.beta, kernels.largest, self.q, moved)
             gap = known.gap / max(abs(solution.objective), 1e-300)
             more = None if effort == MOST_EFFORT else lambda: evaluated(left, effort + 1)
-            return Evaluation((key, spread[left]), solution.objective, gap, radius, more)
+            keys = (key, spread[left])
+            return Evaluation(keys, solution.objective, gap, radius, more, margin)
 
         return recursive_elimination(
             lambda left: evaluated(left, 0), form.columns, self.step, problem.sizes, problem.always
@@ -137,7 +143,7 @@ class RFEMKL(BaseSelector):
 
 
 def importances(
-    known: Certificate, beta: np.ndarray, largest: float, q: float
+    known: Certificate, beta: np.ndarray, largest: float, q: float, moved: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """mu_f (p,) with ties made exact, and how far each can be from that of the optimum.
 
@@ -147,7 +153,8 @@ def importances(
     norm = np.sqrt(known.energy)
     width = max(NORM_WIDTH * np.sqrt(known.energy.sum()), 10.0 * rounding)
     shared = merged(norm, width)
-    off = known.radius + rounding + shared - norm
+    grid = norm - np.sqrt(np.maximum(known.energy - moved, 0.0))
+    off = known.radius + rounding + grid + shared - norm
     power = 2.0 / (q - 1.0)
     whole = np.sqrt(energy_norm(known.energy, q / (q - 1.0))) if known.energy.any() else 1.0
     key, above = ((part / whole) ** power for part in (shared, shared + off))

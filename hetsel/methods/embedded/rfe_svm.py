@@ -14,10 +14,11 @@ from hetsel.search.canonical import canonical_form
 from hetsel.search.elimination import Evaluation, recursive_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
+from hetsel.selection.base import WeighingSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.machines import MachineProblem, Machines, refine_machines, solve_machines
 from hetsel.solvers.two_class import (
+    even_pull,
     problem_bounds,
     two_class_problems,
     warn_of_missed_classes,
@@ -26,7 +27,7 @@ from hetsel.tables.target import Classes, Target
 from hetsel.tables.ties import NORM_WIDTH, merged, tied
 
 
-class RFESVM(BaseSelector):
+class RFESVM(WeighingSelector):
     """Recursive feature elimination by a support vector machine with the clinical kernel.
 
     J(f) = s_f = beta' K_f beta, the share of the feature in W^2 = (1/p) sum_f s_f. It is Eq. 4 and
@@ -92,13 +93,11 @@ class RFESVM(BaseSelector):
         paper="paul2015, Eq. 3, importance s_f",
         revision=5,
         squares=2.6,
-        weighs=True,
     )
 
-    def refuse_weights(self) -> None:
+    def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse weights of rows where kernels are normalized."""
-        super().refuse_weights()
-        refuse_normalized(self.normalize)
+        refuse_normalized(option, self.normalize)
 
     def _select(self, problem: Problem) -> Ranking:
         form = canonical_form(problem.table, problem.target.codes)
@@ -114,12 +113,15 @@ class RFESVM(BaseSelector):
             energy = kernels.subset(left).energies(found.beta)
             more = None if refined or not machines.exact else lambda: evaluated(left, True)
             if self.normalize == "p-value":
-                keys = normal.keys(energy, found.beta, left)
+                keys = normal.keys(energy, found.beta, left)  # compare as they are
                 return Evaluation(tuple(map(tied, keys)), found.objective, found.gap)
             rounding = norm_rounding(found.beta) * np.sqrt(kernels.largest)
             width = max(NORM_WIDTH * np.sqrt(energy.sum()), 10.0 * rounding)
-            keys, radius = self._keys(energy, np.sqrt(found.square) + rounding, width)
-            return Evaluation((*keys, spread[left]), found.objective, found.gap, radius, more)
+            moved = energy - kernels.subset(left).moved(found.beta, form.off)
+            grid = np.sqrt(energy) - np.sqrt(np.maximum(moved, 0.0))
+            keys, radius = self._keys(energy, np.sqrt(found.square) + rounding + grid, width)
+            keys, margin = (*keys, spread[left]), machines.margins(left)
+            return Evaluation(keys, found.objective, found.gap, radius, more, margin)
 
         return recursive_elimination(
             lambda left: evaluated(left, False),
@@ -130,7 +132,7 @@ class RFESVM(BaseSelector):
         )
 
     def _keys(
-        self, energy: np.ndarray, off: float, width: float
+        self, energy: np.ndarray, off: np.ndarray, width: float
     ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
         """Importances of the features left and how far the first can be from the optimum's.
 
@@ -138,8 +140,9 @@ class RFESVM(BaseSelector):
         ----------
         energy : ndarray of shape (k,)
             s_f.
-        off : float
-            Bound on the distance between the roots of s_f and those at the optimum.
+        off : ndarray of shape (k,)
+            Bound on the distance between the roots of s_f and those at the optimum, of cells that
+            are not rounded.
         width : float
             Roots that are nearer to each other tie.
         """
@@ -154,7 +157,7 @@ def weights_in_order(problem: Problem, rows: np.ndarray) -> np.ndarray | None:
     return None if problem.weights is None else problem.weights[rows]
 
 
-def refuse_normalized(normalize: str) -> None:
+def refuse_normalized(option: str, normalize: str) -> None:
     """Refuse weights of rows where kernels are normalized by what all rows alike say.
 
     Raises
@@ -162,7 +165,7 @@ def refuse_normalized(normalize: str) -> None:
     TableError
     """
     if normalize != "none":
-        raise TableError(f"row_weights are for normalize='none'. Got normalize={normalize!r}")
+        raise TableError(f"{option} is for normalize='none'. Got normalize={normalize!r}")
 
 
 def norm_rounding(beta: np.ndarray) -> float:
@@ -228,6 +231,17 @@ class SummedMachines:
             decisions += self._solution.bias[:, None]
             warn_of_missed_classes(decisions, self._bounds, self._target.codes, self._target.labels)
         return self._solution
+
+    def margins(self, features: np.ndarray) -> np.ndarray | None:
+        """What the first machines, of all features, are compared by over other labels (p,).
+
+        The part of each feature in the margins of the rows, see :meth:`FeatureKernels.margins
+        <hetsel.kernels.feature_kernels.FeatureKernels.margins>`; None for later machines.
+        """
+        if len(features) < self._kernels.p or self._solution is None:
+            return None
+        pull = even_pull(self._labels, self._bounds)
+        return tied(self._kernels.margins(self._solution.beta, pull))
 
     def refine(self) -> Machines:
         """The last machines in twice the precision."""

@@ -33,11 +33,10 @@ class RFESVMPrinted(RFESVM):
         revision=5,
         flaws=("constant",),
         squares=2.6,
-        weighs=True,
     )
 
     def _keys(
-        self, energy: np.ndarray, off: float, width: float
+        self, energy: np.ndarray, off: np.ndarray, width: float
     ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
         (own,), radius = super()._keys(energy, off, width)
         p = len(energy)
@@ -47,8 +46,8 @@ class RFESVMPrinted(RFESVM):
         largest = float(np.sqrt(energy.max()))
         shared = merged(change, width * (2.0 * largest + width) / (p - 1))
         # the mean of s_f is off by no more than |w|^2 / p is
-        whole = float(energy.sum())
-        mean = off * np.sqrt(p) * (2.0 * np.sqrt(whole) + off * np.sqrt(p)) / p
+        whole, far = float(energy.sum()), float(np.sqrt(np.sum(off * off)))
+        mean = far * (2.0 * np.sqrt(whole) + far) / p
         spread = off * (2.0 * np.sqrt(energy) + off)
         return (shared, own), (spread + mean) / (p - 1) + shared - change
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from hetsel.arithmetic import exponential, exponentiate
 from hetsel.compiled import compiled
+from hetsel.errors import TableError
 from hetsel.kernels.class_kernel import class_directions
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.kernels.normalization import (
@@ -53,7 +54,7 @@ class HSICSelector(UnivariateFilter):
 
     Raises
     ------
-    ValueError
+    TableError
         An unknown kernel or normalization.
 
     References
@@ -80,7 +81,7 @@ class HSICSelector(UnivariateFilter):
 
     def _score(self, problem: Problem) -> np.ndarray:
         if self.kernel not in KERNELS:
-            raise ValueError(f"kernel must be one of {', '.join(KERNELS)}. Got {self.kernel!r}")
+            raise TableError(f"kernel must be one of {', '.join(KERNELS)}. Got {self.kernel!r}")
         check_normalization(self.normalize)
         table = problem.table
         directions = class_directions(problem.target.codes)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.kernels.kernel_products import (
     CENTERINGS,
     CLASS,
@@ -63,7 +64,7 @@ class HSICLassoSelector(BaseSelector):
 
     Raises
     ------
-    ValueError
+    TableError
         An unknown kernel or centering, or a number below its least.
 
     The answer's extras, of each feature: `relevance`, the mean of <K_f, L> over the blocks, and
@@ -110,7 +111,7 @@ class HSICLassoSelector(BaseSelector):
         for name, legal in (("kernel", [*KERNELS]), ("centering", CENTERINGS[1:])):
             if getattr(self, name) not in legal:
                 got = getattr(self, name)
-                raise ValueError(f"{name} must be one of {', '.join(legal)}. Got {got!r}")
+                raise TableError(f"{name} must be one of {', '.join(legal)}. Got {got!r}")
         for name in ("permutations", "depth"):
             at_least(name, getattr(self, name), 1)
         columns, kernels, back = _canonical_columns(problem, KERNELS[self.kernel])

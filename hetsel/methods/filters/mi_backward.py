@@ -82,4 +82,5 @@ class MIBackward(BaseSelector):
             subset.remove(worst)
             weakest_first.remove(worst)
             dropped.append(worst)
-        return Ranking(np.array(dropped[::-1]), importance, tuple(steps))
+        # many features together tell the rows apart: without one of them nothing is lost
+        return Ranking(np.array(dropped[::-1]), importance, tuple(steps), first=relevance)

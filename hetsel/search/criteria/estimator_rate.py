@@ -70,7 +70,7 @@ class EstimatorRate:
 
         Raises
         ------
-        ValueError
+        TableError
             Another encoding or rate, an estimator that cannot fit and predict.
         """
         if self.encode not in ENCODINGS:

@@ -75,7 +75,7 @@ class ClassGaussians:
 
     Raises
     ------
-    ValueError
+    TableError
         A ridge that is not positive.
     """
 

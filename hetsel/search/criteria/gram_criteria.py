@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hetsel.errors import TableError
 from hetsel.kernels.class_criteria import target_table
 from hetsel.search.criteria.hsic_value import ProductKernelState
 from hetsel.selection.problem import Problem
@@ -81,11 +82,11 @@ class ClassSeparability:
 
         Raises
         ------
-        ValueError
+        TableError
             epsilon negative or no number.
         """
         if isinstance(self.epsilon, bool) or not 0.0 <= self.epsilon < np.inf:
-            raise ValueError(f"epsilon must be a number, 0 or larger. Got {self.epsilon!r}")
+            raise TableError(f"epsilon must be a number, 0 or larger. Got {self.epsilon!r}")
         counts, n = problem.target.counts, problem.n
 
         def rate(sums: Callable[[int], np.ndarray]) -> np.float64:

@@ -55,7 +55,7 @@ def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
             raise TableError(
                 f"class {label!s} stands in {int((members[:, c] > 0).sum())} of the row groups: "
                 "a fold holds all its rows, and no row is left to learn it from. Merge the class "
-                "with another, or leave row_groups out"
+                "with another, or leave the groups of rows out"
             )
     return drawn
 
@@ -150,7 +150,7 @@ class Rate:
 
     Raises
     ------
-    ValueError
+    TableError
         Another rate.
 
     Examples
@@ -161,7 +161,7 @@ class Rate:
 
     def __init__(self, y: np.ndarray, rate: str) -> None:
         if rate not in RATES:
-            raise ValueError(f"rate must be 'bcr' or 'accuracy'. Got {rate!r}")
+            raise TableError(f"rate must be 'bcr' or 'accuracy'. Got {rate!r}")
         counts = np.bincount(y)
         weights = np.ones(len(counts))
         if rate == "bcr":
@@ -199,7 +199,7 @@ class HeldOutState(ABC):
 
     Raises
     ------
-    ValueError
+    TableError
         Another rate.
     """
 

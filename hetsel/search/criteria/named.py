@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+from hetsel.errors import TableError
 from hetsel.search.criteria.contract import Criterion
 from hetsel.search.criteria.estimator_rate import EstimatorRate
 from hetsel.search.criteria.several_criteria import Ensemble
@@ -47,14 +48,14 @@ def criterion_of(given: Any, settings: Mapping[str, Any]) -> Criterion:
 
     Raises
     ------
-    ValueError
+    TableError
         No criterion of that name; a setting that none of the criteria has.
     """
     if isinstance(given, str) and "," in given:
         given = [name.strip() for name in given.split(",")]
     if isinstance(given, Sequence) and not isinstance(given, str):
         if not given:
-            raise ValueError("an ensemble needs a criterion or more. Got none")
+            raise TableError("an ensemble needs a criterion or more. Got none")
         matches = [NEAREST.fullmatch(name) if isinstance(name, str) else None for name in given]
         if all(matches):  # one search for neighbors serves all
             numbers = tuple(int(match[1]) for match in matches if match)
@@ -64,19 +65,19 @@ def criterion_of(given: Any, settings: Mapping[str, Any]) -> Criterion:
         if hasattr(given, "fit") and hasattr(given, "predict"):
             return EstimatorRate(given, **settings)
         if settings:
-            raise ValueError(
+            raise TableError(
                 f"{', '.join(settings)}: a criterion that is given as an object has its own "
                 "settings; set them there"
             )
         if not hasattr(given, "start"):
-            raise ValueError(f"criterion must be a name or have a method start. Got {given!r}")
+            raise TableError(f"criterion must be a name or have a method start. Got {given!r}")
         return given
     if nearest := NEAREST.fullmatch(given):
         return _build("neighbors_rate", "NeighborsRate", given, settings, int(nearest[1]))
     if given not in HOMES:
         names = ["5nn (or 1nn, 3nn, ...)", *sorted(HOMES)]
         hint = did_you_mean(given, ["5nn", *HOMES])
-        raise ValueError(f"criterion must be one of {', '.join(names)}. Got {given!r}{hint}")
+        raise TableError(f"criterion must be one of {', '.join(names)}. Got {given!r}{hint}")
     return _build(*HOMES[given], given, settings)
 
 
@@ -85,5 +86,5 @@ def _build(file: str, name: str, given: str, settings: Mapping[str, Any], *first
     known = {field.name for field in fields(built)}
     wrong = sorted(set(settings) - known)
     if wrong:
-        raise ValueError(f"the criterion {given!r} has no {', '.join(wrong)}")
+        raise TableError(f"the criterion {given!r} has no {', '.join(wrong)}")
     return built(*first, **settings)

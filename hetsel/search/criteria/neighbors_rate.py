@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from joblib import Parallel, delayed
 
+from hetsel.errors import TableError
 from hetsel.models.held_out_neighbors import held_out_winners, update_distances
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING
 from hetsel.search.criteria.held_out import HeldOutState, draw_folds
@@ -122,7 +123,7 @@ class NeighborsState(HeldOutState):
 
     Raises
     ------
-    ValueError
+    TableError
         A number of neighbors below 1, or none.
     """
 
@@ -138,7 +139,7 @@ class NeighborsState(HeldOutState):
         refuse_squares("the search for nearest neighbors", problem.n, 0.5)
         numbers = [neighbors] if isinstance(neighbors, int | np.integer) else list(neighbors)
         if not numbers:
-            raise ValueError("neighbors must be one number or more. Got none")
+            raise TableError("neighbors must be one number or more. Got none")
         for number in numbers:
             at_least("neighbors", number, 1)
         self._ks, self._member = np.unique(np.minimum(numbers, problem.n), return_inverse=True)

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hetsel.compiled import compiled
+from hetsel.errors import TableError
 from hetsel.search.criteria.held_out import Rate
 from hetsel.selection.problem import Problem
 from hetsel.tables.ties import GRID, on_grid, unit_scale
@@ -54,7 +55,7 @@ class RidgeLeaveOneOut:
 
     Raises
     ------
-    ValueError
+    TableError
         A parameter out of range; at the start, groups of rows that are held out together.
 
     References
@@ -76,14 +77,14 @@ class RidgeLeaveOneOut:
 
     def __post_init__(self) -> None:
         if not LEAST_PENALTY <= self.penalty < np.inf:
-            raise ValueError(f"penalty must be {LEAST_PENALTY} or larger. Got {self.penalty!r}")
+            raise TableError(f"penalty must be {LEAST_PENALTY} or larger. Got {self.penalty!r}")
         if self.rate not in RATES:
-            raise ValueError(f"rate must be one of {', '.join(RATES)}. Got {self.rate!r}")
+            raise TableError(f"rate must be one of {', '.join(RATES)}. Got {self.rate!r}")
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> RidgeState:
         """The state of a subset."""
         if problem.row_groups is not None:
-            raise ValueError(
+            raise TableError(
                 "leave-one-out holds out single rows, but the problem has groups of rows that "
                 "belong together: take a criterion with folds"
             )

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from hetsel.errors import TableError
 from hetsel.statistics.fisher.columns import TIE
 from hetsel.statistics.fisher.counting import OutOfReach, log_exact_sum
 from hetsel.statistics.fisher.sampling import LARGEST_TILTED, plain_sampling, tilted_sampling
@@ -91,7 +92,7 @@ def fisher_exact(
 
     Raises
     ------
-    ValueError
+    TableError
         If the table is not two-dimensional, is empty, or holds something else than counts.
 
     References
@@ -105,7 +106,7 @@ def fisher_exact(
     """
     counts = _checked(table)
     if samples < 1:
-        raise ValueError(f"samples must be 1 or larger. Got {samples}.")
+        raise TableError(f"samples must be 1 or larger. Got {samples}.")
     counts = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
     if min(counts.shape) < 2:
         return FisherResult(0.0, True, 0.0, "exact: only one row or column holds counts")
@@ -145,12 +146,12 @@ def _checked(table: ArrayLike) -> Integers:
     """The table as whole numbers, or an error that names what is wrong."""
     values = np.asarray(table, dtype=np.float64)
     if values.ndim != 2:
-        raise ValueError(f"table must have 2 dimensions (rows, columns). Got {values.ndim}.")
+        raise TableError(f"table must have 2 dimensions (rows, columns). Got {values.ndim}.")
     if values.size == 0:
-        raise ValueError(f"table must have a row and a column. Got shape {values.shape}.")
+        raise TableError(f"table must have a row and a column. Got shape {values.shape}.")
     wrong = ~(np.isfinite(values) & (values >= 0) & (values == np.floor(values)))
     if wrong.any():
-        raise ValueError(
+        raise TableError(
             f"table must hold counts (whole numbers, 0 or larger). Got {values[wrong][0]}."
         )
     return values.astype(np.int64)

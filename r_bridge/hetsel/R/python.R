@@ -1,16 +1,26 @@
 # Which Python is taken; one that will not do ends in a sentence with the call that mends it. A
 # Python is looked at in a process of its own first: R keeps the one that it has started.
 
-import_facade <- function() {
+import_facade <- function(start = start_facade, look = look_at) {
   # never offer to install another Python
   before <- set_variables(RETICULATE_MINICONDA_ENABLED = "FALSE")
   on.exit(set_variables(before))
   if (!reticulate::py_available()) {
     python <- python_taken()
-    refuse_python(look_at(python), started = FALSE)
+    found <- look(python)
+    if (!nzchar(found$version) && allowInterrupts(held_back())) {
+      interrupt() # Ctrl-C ended the Python that was looked at
+    }
+    refuse_python(found, started = FALSE)
     before <- c(before, set_variables(RETICULATE_PYTHON = python))
   }
-  facade <- tryCatch(suppressWarnings(start_facade()), error = identity)
+  facade <- tryCatch(suppressWarnings(start()), error = identity)
+  if (is_interrupt(facade)) {
+    # while it starts Python hears Ctrl-C by itself: load the rest, for the next call, and pass it on
+    forget_interrupt()
+    tryCatch(suppressWarnings(start()), error = identity)
+    interrupt()
+  }
   if (inherits(facade, "error")) {
     found <- look_at(reticulate_python())
     refuse_python(found, started = TRUE)
@@ -24,6 +34,10 @@ import_facade <- function() {
   theirs <- facade$hetsel[["__version__"]]
   refuse_version(theirs, dirname(dirname(facade[["__file__"]])))
   facade
+}
+
+is_interrupt <- function(x) {
+  inherits(x, "error") && grepl("KeyboardInterrupt", conditionMessage(x), fixed = TRUE)
 }
 
 start_facade <- function() {

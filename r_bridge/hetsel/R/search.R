@@ -6,7 +6,8 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
                                   ties = NULL, voting = NULL, hybrid = NULL,
                                   prefilter = "mutual-information", folds = NULL, repeats = NULL,
                                   rate = NULL, count = 1, depth = NULL, costs = NULL,
-                                  budget = NULL, always = NULL, never = NULL, groups = NULL,
+                                  budget = NULL, always = NULL, never = NULL,
+                                  column_groups = NULL,
                                   row_groups = NULL, max_seconds = NULL, max_evaluations = NULL,
                                   archive = NULL, missing = "impute", nominal = NULL,
                                   ordinal = NULL, continuous = NULL, seed = 0, ...,
@@ -39,7 +40,7 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
       budget = number_or_null(budget, "budget"),
       always = names_in(unlist(always), data$names, "always"),
       never = names_in(unlist(never), data$names, "never"),
-      groups = groups_by_name(groups, data$names),
+      column_groups = groups_by_name(column_groups, data$names),
       max_seconds = number_or_null(max_seconds, "max_seconds"),
       max_evaluations = number_or_null(max_evaluations, "max_evaluations"),
       archive = if (!is.null(archive)) enc2utf8(path.expand(word_or_null(archive, "archive")))
@@ -111,9 +112,9 @@ groups_by_name <- function(groups, names) {
     return(NULL)
   }
   if (!is.list(groups) || is.data.frame(groups)) {
-    stop("groups must be a list of vectors, the columns of one group each", call. = FALSE)
+    stop("column_groups must be a list of vectors, the columns of one group each", call. = FALSE)
   }
-  lapply(unname(groups), function(group) names_in(unlist(group), names, "groups"))
+  lapply(unname(groups), function(group) names_in(unlist(group), names, "column_groups"))
 }
 
 # The result: plain vectors, lists of them and data frames only.

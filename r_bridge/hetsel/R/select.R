@@ -5,7 +5,7 @@ hetsel_select <- function(x, ...) {
 hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row_groups = NULL,
                                   positive = NULL, missing = "impute", nominal = NULL,
                                   ordinal = NULL, continuous = NULL, folds = 10, repeats = 3,
-                                  permutations = 99, pairs = 50, C = 10, unseen = "error",
+                                  permutations = 999, pairs = 50, C = 10, unseen = "error",
                                   seed = 0, jobs = 1, ..., scale = "range", parameters = list(),
                                   progress = interactive(), row_weights = NULL,
                                   always = NULL) {
@@ -112,7 +112,7 @@ as_signature <- function(answer) {
         nested = vector_of(answer$nested, "integer"),
         frequency = table_of(answer$frequency, c(feature = "character", frequency = "double")),
         stability = if (!is.null(answer$stability)) lapply(answer$stability, number_or_na),
-        stable = vectors_in(answer$stable, c(features = "character")),
+        stable = vectors_in(answer$stable, c(features = "character", above = "character")),
         alternatives = table_of(answer$alternatives, c(
           feature = "character", alternative = "character", frequency = "double",
           alternative_frequency = "double", both = "double"

@@ -55,6 +55,20 @@ test_that("the variable and the option name a Python by its full path or its fol
   expect_match(taken("venv/bin/python"), paste0(getwd(), "/venv/bin/python, which"), fixed = TRUE)
 })
 
+test_that("Ctrl-C while Python starts is an interrupt, and the next call works", {
+  import_facade <- getFromNamespace("import_facade", "hetsel")
+  start_facade <- getFromNamespace("start_facade", "hetsel")
+  starts <- 0
+  pressed_once <- function() {
+    starts <<- starts + 1
+    if (starts == 1) stop("KeyboardInterrupt: ") else start_facade()
+  }
+  came <- tryCatch(import_facade(pressed_once), interrupt = function(i) "interrupt")
+  expect_identical(came, "interrupt")
+  expect_identical(starts, 2)
+  expect_gt(nrow(hetsel_methods()), 10)
+})
+
 test_that("a Python is looked at from outside", {
   found <- look_at(ours)
   expect_identical(found$hetsel, format(utils::packageVersion("hetsel")))

@@ -45,7 +45,7 @@ test_that("features are always in, never in, or come in groups", {
   data <- gaps()
   path <- hetsel_search(
     data$x, data$y, "dos", c("1nn", "3nn"),
-    voting = "order", always = "stage", never = 5, groups = list(c("dose", "name"))
+    voting = "order", always = "stage", never = 5, column_groups = list(c("dose", "name"))
   )
   expect_identical(path$criterion, "1nn, 3nn")
   for (subset in path$path$features) {
@@ -56,7 +56,7 @@ test_that("features are always in, never in, or come in groups", {
   masked <- hetsel_search(
     data$x, data$y, "dos", c("1nn", "3nn"),
     voting = "order", always = names(data$x) == "stage", never = list("smoker"),
-    groups = list(pair = c(1, 6))
+    column_groups = list(pair = c(1, 6))
   )
   expect_identical(masked[names(masked) != "call"], path[names(path) != "call"])
 })
@@ -150,8 +150,9 @@ test_that("what cannot be searched ends in one sentence, in the words of R", {
   expect_match(wrong(always = 9), "always must be positions in 1..7. Got 9")
   expect_match(wrong(never = "doze"), "no column 'doze'. Did you mean 'dose'")
   expect_match(wrong(always = "age", never = "age"), "Got more than one for age")
-  expect_match(wrong(groups = c("age", "dose")), "groups must be a list of vectors")
-  expect_match(wrong(groups = list(c("age", "size"))), "groups: the table has no column 'size'")
+  expect_match(wrong(column_groups = c("age", "dose")), "column_groups must be a list of vectors")
+  groups <- list(c("age", "size"))
+  expect_match(wrong(column_groups = groups), "column_groups: the table has no column 'size'")
   expect_match(wrong(costs = 1:3), "costs must be named, or 7 numbers")
   expect_match(wrong(costs = c(age = 1, age = 2)), "name each of its columns once")
   expect_match(wrong(costs = c(age = "1")), "costs must be one or more numbers")
