@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -25,9 +25,9 @@ from hetsel.report.summary import Summary
 from hetsel.report.tables import PrintedTable
 from hetsel.report.treatment_table import treatments_table
 from hetsel.report.treatments import treatments_changed, treatments_found
-from hetsel.report.words import lead, short_setting
+from hetsel.report.words import asked_columns, lead, short_setting
 from hetsel.study.specs import Resamplings
-from hetsel.text import listed, slugs, visible
+from hetsel.text import slugs, visible
 from hetsel.writing import Content, write_files
 
 ABOUT = (
@@ -296,26 +296,8 @@ def _methods(plan: dict[str, Any]) -> PrintedTable:
         for m in plan["methods"]
     ]
     head = ["method", "key", "revision", "parameters"]
-    note = _asked_columns(plan["methods"])
+    note = asked_columns(plan["methods"])
     return PrintedTable("methods", "Methods with all their parameters.", head, rows, note=note)
-
-
-def _asked_columns(methods: Sequence[dict[str, Any]]) -> str:
-    """Which methods leave columns without a rank, and which have some always in."""
-    partial = [m["label"] for m in methods if m["params"].get("columns") == "supported"]
-    forced = [m["label"] for m in methods if m["params"].get("always")]
-    said = []
-    if partial:
-        said.append(
-            f"Columns of a kind that a method does not take have no rank by {listed(partial)}, and "
-            "no signature that would need one is judged."
-        )
-    if forced:
-        said.append(
-            f"Features are always in by {listed(forced)}: their stability counts these as well, "
-            "and is the larger for it."
-        )
-    return " ".join(said)
 
 
 def _settings(values: dict[str, Any], without: Iterable[str] = ()) -> str:
