@@ -10,6 +10,7 @@ import pandas as pd
 
 from hetsel.errors import TableError
 from hetsel.methods import class_in, homes
+from hetsel.selection.asked_columns import EVERY
 from hetsel.selection.base import SHARED, BaseSelector, WeighingSelector
 from hetsel.text import did_you_mean, listed
 
@@ -64,7 +65,7 @@ def family_of(method: type[BaseSelector]) -> str:
 def own_parameters(method: type[BaseSelector]) -> dict[str, Any]:
     """The parameters that are the method's own, with their defaults."""
     every = method().get_params(deep=False)
-    return {name: value for name, value in every.items() if name not in SHARED}
+    return {name: value for name, value in every.items() if name not in (*SHARED, *EVERY)}
 
 
 def refuse_weights(selector: BaseSelector, option: str = "sample_weight") -> None:

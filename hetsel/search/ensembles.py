@@ -80,7 +80,9 @@ class EnsembleSelector(BaseSelector):
         form = canonical_form(problem.table, problem.target.codes)
         place[form.columns] = np.arange(problem.p)
         if self.merge == "frequency":
-            half = max(1, problem.p // 2)  # what a selector selects where no size is named
+            half = max(
+                1, problem.p // 2, len(problem.always)
+            )  # what a selector selects where no size is named
             return merge_by_frequency(answers, asked, place, None if problem.sizes else half)
         merged = merge_by_rank if self.merge == "rank" else merge_by_weight
         return merged([self._ranking(answer) for answer in answers], place)
@@ -109,8 +111,9 @@ class EnsembleSelector(BaseSelector):
         if self.merge == "weight":
             return ()
         if self.merge == "frequency" and not problem.sizes:
-            every = range(1, problem.p + 1)
-            return tuple(sorted({*spread(every), max(1, problem.p // 2)}))
+            least = max(1, len(problem.always))
+            every = range(least, problem.p + 1)
+            return tuple(sorted({*spread(every), max(least, problem.p // 2)}))
         return problem.sizes
 
     def _ranking(self, answer: Answer) -> Ranking:

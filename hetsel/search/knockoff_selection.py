@@ -25,6 +25,7 @@ from hetsel.models.knockoffs import KnockoffModel
 from hetsel.search.held_out_classes import in_canonical_order
 from hetsel.search.knockoff_check import KnockoffCheck, checked
 from hetsel.search.permuted_importances import compared_statistic
+from hetsel.selection.asked_columns import refuse_asked
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.knockoff_filter import (
@@ -200,6 +201,7 @@ def knockoff_selection(
     at_least("repeats", repeats, 1)
     if run_fdr is not None:
         check_rate("run_fdr", run_fdr)
+    refuse_asked(selector, "knockoffs")
     method = clone(selector)
     table = read_features(method, X, reset=True)
     refuse_copies(table, instead="knockoffs need rows that are drawn one by one, keep one of each")

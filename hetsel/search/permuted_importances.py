@@ -21,6 +21,7 @@ from hetsel.errors import TableError
 from hetsel.search.held_out_classes import in_canonical_order
 from hetsel.search.permuting import permuted_target
 from hetsel.selection.answer import Ranking
+from hetsel.selection.asked_columns import refuse_asked
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.permutation_values import permutation_pvalue
@@ -173,6 +174,7 @@ def permuted_ranking(
     (array([0.28, 0.01, 0.39]), array([0.69, 0.01, 0.63]))
     """
     at_least("permutations", permutations, 1)
+    refuse_asked(selector, "permuted rows")
     method = clone(selector)
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))

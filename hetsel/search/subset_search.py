@@ -71,8 +71,8 @@ class SubsetSearch(BaseSelector):
         Share of the candidates that reach the criterion; None lets all of them.
     prefilter : str or criterion
         The filter that chooses these.
-    always, never : sequence of column names or positions
-        Columns that are always in, or never.
+    never : sequence of column names or positions
+        Columns that are never in.
     column_groups : sequence of sequences of column names or positions
         Columns that come and go together. Rows that belong together are `groups` of :meth:`fit`.
     max_seconds : float, optional
@@ -117,7 +117,6 @@ class SubsetSearch(BaseSelector):
     voting: Any = None
     hybrid: float | None = None
     prefilter: Any = "mutual-information"
-    always: Collection[Any] = ()
     never: Collection[Any] = ()
     column_groups: Collection[Any] = ()
     max_seconds: float | None = None
@@ -143,7 +142,7 @@ class SubsetSearch(BaseSelector):
         """The options of the search, for the table with its columns in another order."""
         place = np.empty(problem.p, dtype=np.intp)
         place[columns] = np.arange(problem.p)
-        always = _positions(problem, "always", self.always)
+        always = problem.always
         never = _positions(problem, "never", self.never)
         _refuse_twice(problem, [*always, *set(never), *sum(self._groups(problem) or (), ())])
         ties = () if self.ties is None else np.atleast_1d(self.ties).tolist()

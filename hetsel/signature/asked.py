@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from hetsel.methods.registry import refuse_weights
 from hetsel.search.held_out_classes import in_canonical_order
 from hetsel.search.size_rules import RULES
 from hetsel.selection.answer import check_size
+from hetsel.selection.asked_columns import positions
 from hetsel.selection.problem import Problem
 from hetsel.signature.chance import LEVEL, fewest_permutations
 from hetsel.signature.procedure import Procedure
@@ -28,17 +29,17 @@ from hetsel.tables.validation import (
     relative_weights,
     weights_of_rows,
 )
-from hetsel.text import did_you_mean
+from hetsel.text import did_you_mean, listed
 
 
-def procedure_of(asked: Any, p: int) -> Procedure:
+def procedure_of(asked: Any, names: Sequence[str]) -> Procedure:
     """The procedure that the parameters of a :class:`hetsel.Signature` name.
 
     Parameters
     ----------
     asked : Signature
-    p : int
-        Features of the table.
+    names : sequence of str
+        Of the features of the table.
 
     Raises
     ------
@@ -50,7 +51,16 @@ def procedure_of(asked: Any, p: int) -> Procedure:
         raise TableError(
             f"size must be one of {', '.join(RULES)}, or a number. Got {asked.size!r}{hint}"
         )
-    size = asked.size if isinstance(asked.size, str) else check_size(asked.size, p)
+    method = balanced(asked.method)
+    given = positions(names, asked.always) or positions(names, method.params.get("always"))
+    always = tuple(names[j] for j in given)
+    if always:
+        method = replace(method, params={**method.params, "always": always})
+    size = asked.size if isinstance(asked.size, str) else check_size(asked.size, len(names))
+    if not isinstance(size, str) and size < len(always):
+        raise TableError(
+            f"size must be at least {len(always)}: {listed(always)} are always in. Got {size}"
+        )
     if asked.unseen not in ("error", "separate"):
         raise TableError(f"unseen must be 'error' or 'separate'. Got {asked.unseen!r}")
     at_least("folds", asked.folds, 3)
@@ -67,7 +77,7 @@ def procedure_of(asked: Any, p: int) -> Procedure:
         "params": {"C": positive("C", asked.C), "class_weight": "balanced"},
     }
     return Procedure(
-        balanced(asked.method),
+        method,
         ClassifierSpec.of("the final model", classifier),
         size,
         int(asked.folds),

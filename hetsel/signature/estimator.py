@@ -69,6 +69,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         The positive one of two classes; default: yes, true, 1 or the last.
     nominal, ordinal, continuous, schema, missing, scale
         As in :class:`hetsel.BaseSelector`.
+    always : sequence of column names or positions
+        Features that are in every signature, also in folds, halves and permutations. Stability and
+        false selections are those of the others.
     unseen : {"error", "separate"}
         What to do when a row to predict has a level that the training rows do not have.
     random_state : int, RandomState or None
@@ -121,6 +124,8 @@ class Signature(ClassifierMixin, BaseEstimator):
     effective_rows_ : tuple of float or None
         Of each class, see :func:`hetsel.statistics.rate_intervals.effective_rows`; None where rows
         have no weights.
+    always_ : tuple of str
+        Names of the features that are always in.
     method_ : MethodSpec
     seed_ : int
 
@@ -148,6 +153,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     schema: Schema | None = None
     missing: Any = "impute"
     scale: Any = "range"
+    always: Any = ()
     unseen: Any = "error"
     random_state: Any = 0
     n_jobs: int | None = None
@@ -190,7 +196,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         """
         table = read_features(self, X, reset=True)
         target = Classes.of(y, len(table.values)).with_positive(self.positive)
-        procedure = procedure_of(self, table.shape[1])
+        procedure = procedure_of(self, table.names)
         rows, self.copies_ = asked_groups("copies" if groups is None else groups, table)
         data = rows_of(self, table, target, procedure, sample_weight, rows)
         refuse_constant(data.table.resolve_missing(self.missing))
@@ -203,6 +209,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         self.effective_rows_ = _effective_rows(data)
         self._few = few_rows(units_of_classes(data), target.labels, data.row_groups is not None)
         self.method_, self.seed_ = procedure.method, procedure.seed
+        self.always_ = procedure.always
         return self
 
     def _judge(self, data: StudyData, procedure: Procedure, say: Any) -> None:
@@ -259,13 +266,15 @@ class Signature(ClassifierMixin, BaseEstimator):
         halves = Halves(procedure.method, self.size_, int(self.pairs), procedure.seed)
         found = all_results(data, {"halves": halves}, self.n_jobs, say)["halves"]
         self.selected_ = np.concatenate([found[k].chosen for k in range(len(halves))])
-        names = tuple(data.table.names)
-        if self.size_ < len(names):
-            self.stability_ = nogueira_interval(self.selected_)
-            self.halves_ = half_selection(self.selected_, names, self.size_)
+        free = [j for j, name in enumerate(data.table.names) if name not in procedure.always]
+        names, size = tuple(data.table.names[j] for j in free), self.size_ - len(procedure.always)
+        if 0 < size < len(names):
+            self.stability_ = nogueira_interval(self.selected_[:, free])
+            self.halves_ = half_selection(self.selected_[:, free], names, size)
         if self.reason_:
             return
         chosen = self.answer_.signature(self.size_)
+        kept = [j for j in chosen if data.table.names[j] in procedure.always]
         self.alternatives_ = found_alternatives(
             data,
             procedure.method,
@@ -275,6 +284,7 @@ class Signature(ClassifierMixin, BaseEstimator):
             seed=procedure.seed,
             n_jobs=self.n_jobs,
             say=say,
+            always=kept,
         )
 
     @property

@@ -57,6 +57,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "copies": _copies(found),
         "effective_rows": None if found.effective_rows_ is None else [*found.effective_rows_],
         "columns": found.n_features_in_,
+        "always": [*found.always_],
         "method": found.method_.key,
         "parameters": {k: _plain(v) for k, v in found.method_.to_dict()["params"].items()},
         "model": f"support vector machine, clinical kernel, C = {found.C:g}, classes alike",

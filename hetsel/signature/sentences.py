@@ -85,7 +85,12 @@ def features(facts: Mapping[str, Any]) -> str:
     names = [shown(one["feature"]) for one in facts["features"]]
     rule = facts["rule"]
     how = f" ({RULES[rule]})" if rule else ""
-    return f"{len(names)} of {counted(facts['columns'], 'feature')}{how}: {listed(names, MANY)}."
+    said = f"{len(names)} of {counted(facts['columns'], 'feature')}{how}: {listed(names, MANY)}."
+    kept = facts.get("always")  # files of earlier versions have none
+    if kept:
+        asked = listed([shown(name) for name in kept], MANY)
+        said += f" Always in, as asked, and not counted in stability and false selections: {asked}."
+    return said
 
 
 def performance(facts: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from hetsel.errors import TableError
+from hetsel.errors import Fix, TableError
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.table import Schema, Table
 from hetsel.text import counted, listed
@@ -271,7 +271,8 @@ def refuse_kinds(method: str, takes: Sequence[str], table: Table) -> None:
         raise TableError(
             f"{method}: takes {' and '.join(takes)} columns. "
             f"Got {others[0].kind} columns: {listed(c.name for c in others)}. "
-            "Leave them out, or take a method for mixed columns: `hetsel methods` lists them"
+            "Leave them out, or take a method for mixed columns: `hetsel methods` lists them",
+            Fix("columns", "supported", "ranks the others alone"),
         )
 
 

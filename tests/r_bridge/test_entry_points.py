@@ -251,3 +251,12 @@ def test_errors_of_a_signature_are_in_the_words_of_r(tmp_path):
     page = facade.signature_report(model, str(tmp_path / "page.html"), "illness")["path"]
     assert page == str(tmp_path / "page.html")
     assert "illness" in (tmp_path / "page.html").read_text()
+
+
+def test_what_is_always_in_or_without_a_rank_is_told():
+    asked = {"columns": "supported", "always": "c"}
+    answer = facade.rank(COLUMNS, TARGET, "t-test", 2.0, options=asked)
+    assert answer["always"] == ["c"]
+    assert answer["unranked"] == ["é", "d"]
+    assert sorted(answer["feature"]) == ["a", "c", "o", "t"]
+    assert answer["feature"][0] == "c"

@@ -109,7 +109,7 @@ class RFELinear(BaseSelector):
             return Evaluation((shared * shared,), found.objective, found.gap, radius, compared=own)
 
         ranking = varying_elimination(
-            importances, form.columns, features.varies, self.step, problem.sizes
+            importances, form.columns, features.varies, self.step, problem.sizes, problem.always
         )
         if not ranking.importance.any():
             warnings.warn(NO_FEATURE, UserWarning, stacklevel=2)

@@ -138,7 +138,7 @@ class RFEMKL(WeighingSelector):
             return Evaluation(keys, solution.objective, gap, radius, more, margin)
 
         return recursive_elimination(
-            lambda left: evaluated(left, 0), form.columns, self.step, problem.sizes
+            lambda left: evaluated(left, 0), form.columns, self.step, problem.sizes, problem.always
         )
 
 

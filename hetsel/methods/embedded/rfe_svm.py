@@ -124,7 +124,11 @@ class RFESVM(WeighingSelector):
             return Evaluation(keys, found.objective, found.gap, radius, more, margin)
 
         return recursive_elimination(
-            lambda left: evaluated(left, False), form.columns, self.step, problem.sizes
+            lambda left: evaluated(left, False),
+            form.columns,
+            self.step,
+            problem.sizes,
+            problem.always,
         )
 
     def _keys(

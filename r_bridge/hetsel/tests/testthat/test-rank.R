@@ -142,3 +142,21 @@ test_that("a named vector crosses with its names", {
   expect_identical(hetsel:::crossing(c(a = 1, b = 2L), "plan"), list(a = 1, b = 2))
   expect_identical(hetsel:::crossing(c(a = "b"), "plan"), list(a = "b"))
 })
+
+test_that("columns are always in, or have no rank where a method does not take them", {
+  data <- mixed()
+  kept <- names(data$x)[7]
+  ranking <- hetsel_rank(data$x, data$y, "rfe-svm", size = 2, always = 7)
+  expect_identical(ranking$ranking$feature[1], kept)
+  expect_identical(ranking$always, kept)
+  expect_output(print(ranking), "always in, and so first")
+  partial <- hetsel_rank(data$x, data$y, "t-test", columns = "supported")
+  expect_setequal(c(partial$ranking$feature, partial$unranked), names(data$x))
+  expect_gt(length(partial$unranked), 0)
+  expect_output(print(partial), "not ranked, as t-test does not take such columns")
+  found <- hetsel_select(data$x, data$y, "rfe-svm",
+    size = 2, folds = 3, repeats = 1, permutations = 0, pairs = 0, always = kept
+  )
+  expect_true(kept %in% found$features$feature)
+  expect_identical(found$always, kept)
+})
