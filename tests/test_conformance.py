@@ -7,9 +7,8 @@ from frames import mixed_frame
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import check_estimator
 
-from hetsel import ClinicalMKL, ClinicalSVC, Ranking, SubsetSearch, get_method, method_keys
+from hetsel import ClinicalSVC, Ranking, SubsetSearch, get_method, method_keys
 from hetsel.errors import TableError
 
 KEYS = method_keys()
@@ -255,23 +254,3 @@ def test_size_out_of_range(key):
             make(key, size=size).fit(frame, y)
     with pytest.raises(ValueError, match=r"size must be a whole number in 1\.\..*Got 0.5"):
         make(key, size=0.5).fit(frame, y)
-
-
-# float arrays, which check_estimator fits, have continuous columns only
-PLAIN = [key for key in KEYS if "continuous" in get_method(key).about.takes]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "estimator",
-    [*[make(key) for key in PLAIN], ClinicalSVC(), ClinicalMKL()],
-    ids=[*PLAIN, "ClinicalSVC", "ClinicalMKL"],
-)
-def test_check_estimator(estimator):
-    results = check_estimator(estimator, on_skip=None)
-    passed = [r for r in results if r["status"] == "passed"]
-    skipped = [r["check_name"] for r in results if r["status"] == "skipped"]
-    assert len(passed) >= 40
-    # the one check that scikit-learn runs only under a variable of its own
-    assert set(skipped) <= {"check_array_api_input"}
-    assert len(passed) + len(skipped) == len(results)

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from hetsel.errors import TableError
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.solvers.mkl import solve_mkl
 from hetsel.solvers.svm import solve_svm
@@ -19,7 +18,7 @@ from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes
+from hetsel.tables.target import Classes, weighed_rows
 from hetsel.tables.validation import read_features, refuse_constant
 
 
@@ -71,15 +70,10 @@ class _AdditiveClassifier(ClassifierMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, weights: Any) -> Any:
         """Fit the classifier to rows that may have weights; those of weight 0 are left out."""
         table = read_features(self, X, reset=True)
-        if y is not None and not isinstance(y, Classes):
-            y = column_or_1d(y, warn=True)
         target = Classes.of(y, len(table.values), fewest=1)
         if weights is not None:
             weights = _check_sample_weight(weights, table.values, ensure_non_negative=True)
-            known = np.flatnonzero(weights > 0)
-            table, target, weights = table.take(rows=known), target.take(known), weights[known]
-            if len(target.labels) < 2:
-                raise TableError("the weights leave rows of one class only")
+            _, table, target, weights = weighed_rows(table, target, weights)
         self.classes_, codes = target.labels, target.codes
         self._rescaling = Rescaling.fit(table, self.scale)
         table = self._rescaling.apply(table).resolve_missing(self.missing)

@@ -37,6 +37,7 @@ from hetsel.text import listed
 
 ROUNDS = 15  # of draws from which is learned what cells lose
 SLOWING = 4  # rounds after which a round counts half of the first
+EXACT = 8  # rows a variable from which on sample moments are kept exactly
 REDRAWS = 3  # of the variables between cuts, before knockoffs of them
 RIDGE = 1e-6  # added to variances of 1: some columns may determine others
 
@@ -128,7 +129,7 @@ class KnockoffModel:
         self.table = table
         self.latent = LatentNormals(table)
         n, size = len(table.values), self.latent.size
-        self.exact = n > 2 * size + 1
+        self.exact = n > EXACT * size + 1
         self.precision = np.linalg.inv(self.latent.covariance)
         self.s = reconstructable_variances(self._covariance(_standardized(self.latent.state)))
         self.across = np.zeros((size, size))  # added to the covariances of column and knockoff
@@ -141,6 +142,9 @@ class KnockoffModel:
         z = self.latent.state
         for _ in range(REDRAWS if len(self.latent.drawn) else 0):
             z = self.latent.redrawn(z, self.precision, rng)
+        return self._of_variables(z, rng)
+
+    def _of_variables(self, z: np.ndarray, rng: np.random.Generator) -> Table:
         cells = self.latent.cells(self._drawn_variables(_standardized(z), rng), rng)
         for j, piece in enumerate(self.latent.pieces):
             if len(piece.at) and not self.s[piece.at].any():
@@ -181,7 +185,9 @@ class KnockoffModel:
         if not directions.shape[1]:
             return
         for step in range(ROUNDS):
-            copy = self.latent.features(self.draw(rng).values)
+            if len(self.latent.drawn):
+                self.latent.state = self.latent.redrawn(self.latent.state, self.precision, rng)
+            copy = self.latent.features(self._of_variables(self.latent.state, rng).values)
             weight = 1 / (1 + step / SLOWING)
             for added, found in ((self.across, own.T @ copy), (self.within, copy.T @ copy)):
                 lost = np.where(apart, wanted - found / n, 0.0)

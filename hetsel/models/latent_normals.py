@@ -23,7 +23,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp
+from scipy.special import ndtr, ndtri
 from scipy.stats import rankdata
 
 from hetsel.statistics.shrunk_covariance import shrunk_covariance
@@ -34,8 +34,8 @@ LEAST = 3  # rows of a level with a variable of its own; rarer ones share one
 TIED = 0.02  # share of the rows that are equal from which on the variable is drawn
 ATOM = 0.25  # share of the rows from which on one value of a number is a matter of its own
 START = 3  # rounds of draws before anything is learned
-FOLLOWED = 12  # rounds in which the covariance follows the last draw
-AVERAGED = 28  # rounds over which it is averaged
+FOLLOWED = 8  # rounds in which the covariance follows the last draw
+AVERAGED = 16  # rounds over which it is averaged
 FAR = 8.0  # no latent variable is beyond
 FARTHEST = 4.0  # standard deviations that a value counts for where moments are kept
 
@@ -73,6 +73,7 @@ class LatentNormals:
         for cells, named in zip(table.values.T, table.nominal, strict=True):
             self._add(cells, bool(named))
         self.size = self.lower.shape[1]
+        self.heights = {j: self._heights(j) for j, one in enumerate(self.pieces) if len(one.at)}
         self.drawn = np.flatnonzero((self.lower < self.upper).any(axis=0))
         rng = np.random.default_rng(seed)
         self.state = self._started(rng)
@@ -204,35 +205,36 @@ class LatentNormals:
         """
         out = np.zeros((len(values), self.size))
         for j, piece in enumerate(self.pieces):
-            own, cells = self.table.values[:, j], values[:, j]
-            if piece.form == "largest":
-                for k, at in enumerate(piece.at):
-                    inside = piece.codes == k
-                    known = np.isin(cells, own[inside])
-                    out[:, at] = (known - inside.mean()) / inside.std()
-            elif piece.form == "order":
-                base = own if not self.table.nominal[j] else piece.codes.astype(np.float64)
-                if self.table.nominal[j]:
-                    cells = (cells == own[piece.codes == 1][0]).astype(np.float64)
-                out[:, piece.at[0]] = _graded(cells, base)
-            elif piece.form == "atom":
-                atom = own[piece.codes == np.bincount(piece.codes).argmax()][0]
-                inside, rest = own != atom, cells != atom
-                out[:, piece.at[0]] = (rest - inside.mean()) / inside.std()
-                spread = inside.mean() ** 0.5
-                out[rest, piece.at[1]] = _graded(cells[rest], own[inside]) / spread
+            if len(piece.at):
+                known, heights = self.heights[j]
+                out[:, piece.at] = heights[np.searchsorted(known, values[:, j])]
         return out
 
+    def _heights(self, j: int) -> tuple[np.ndarray, np.ndarray]:
+        """The distinct cells of a column, ascending, and the numbers of each (cells, variables)."""
+        piece, own = self.pieces[j], self.table.values[:, j]
+        known, first, counts = np.unique(own, return_index=True, return_counts=True)
+        shares, codes = counts / len(own), piece.codes[first]
+        if piece.form == "largest":
+            inside = codes[:, None] == np.arange(len(piece.at))
+        elif piece.form == "atom":
+            rest = np.arange(len(known)) != counts.argmax()
+            inside = np.column_stack([rest, np.zeros(len(known))])
+            inside[rest, 1] = _graded(known[rest], shares[rest] / shares[rest].sum())
+        elif self.table.nominal[j]:
+            inside = codes[:, None]
+        else:
+            inside = _graded(known, shares)[:, None]
+        inside = inside - shares @ inside
+        return known, inside / np.sqrt(shares @ inside**2)
 
-def _graded(cells: np.ndarray, base: np.ndarray) -> np.ndarray:
-    """Values and normal scores that cells have among those of a column, added and standardized."""
-    values, counts = np.unique(base, return_counts=True)
-    shares = counts / len(base)
-    heights = np.clip((values - base.mean()) / base.std(), -FARTHEST, FARTHEST)
+
+def _graded(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Ascending values, standardized, and their normal scores, added; the mean is 0."""
+    centered = values - shares @ values
+    heights = np.clip(centered / np.sqrt(shares @ centered**2), -FARTHEST, FARTHEST)
     heights += ndtri(shares.cumsum() - shares / 2) / 2
-    heights -= heights @ shares
-    heights /= np.sqrt(heights**2 @ shares)
-    return heights[np.searchsorted(values, cells)]
+    return np.asarray(heights - shares @ heights)
 
 
 def _coded(cells: np.ndarray, named: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -262,9 +264,8 @@ def _truncated(
     a, b = (low - mean) / spread, (high - mean) / spread
     turn = a > 0  # the upper tail by the lower one
     a, b = np.where(turn, -b, a), np.where(turn, -a, b)
-    share = rng.random(np.shape(mean))
-    la, lb = log_ndtr(a), log_ndtr(b)
-    value = ndtri_exp(np.minimum(lb + np.log(share + (1 - share) * np.exp(la - lb)), 0.0))
+    below, above = ndtr(a), ndtr(b)
+    value = ndtri(below + rng.random(np.shape(mean)) * (above - below))
     value = np.clip(np.where(turn, -value, value) * spread + mean, low, high)
     return np.clip(np.where(low == high, low, value), -FAR, FAR)
 
@@ -284,10 +285,10 @@ def _of_largest(piece: Piece, j: int, state: np.ndarray) -> tuple[np.ndarray, np
 
 def _means_of(shares: np.ndarray) -> np.ndarray:
     """Means with which each of several normal variables is the largest with its share."""
-    grid = np.linspace(-FAR, FAR, 401)
+    grid = np.linspace(-FAR, FAR, 161)
     means = np.log(shares) / 1.6
-    for _ in range(100):
-        below = ndtr(grid[:, None] - means + 0.0)
+    for _ in range(60):
+        below = ndtr(grid[:, None] - means)
         density = np.exp(-0.5 * (grid[:, None] - means) ** 2) / np.sqrt(2 * np.pi)
         found = (density * below.prod(axis=1)[:, None] / np.maximum(below, 1e-300)).sum(axis=0)
         found *= grid[1] - grid[0]

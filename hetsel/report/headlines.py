@@ -14,7 +14,7 @@ from hetsel.report.words import count, join, p_number, p_value
 from hetsel.statistics.rounding import reaches
 
 MOST = 5  # sentences
-NAMED = 3  # methods or data sets by name; more are counted
+NAMED = 4  # methods or data sets by name; more are counted
 
 
 def headlines(summary: Summary) -> list[str]:
@@ -33,8 +33,8 @@ def some(names: Sequence[str], thing: str, several: str = "") -> str:
 
     Examples
     --------
-    >>> some(["a", "b"], "method"), some(list("abcd"), "other method")
-    ('a and b', '4 other methods')
+    >>> some(["a", "b"], "method"), some(list("abcde"), "other method")
+    ('a and b', '5 other methods')
     """
     return join(names) if len(names) <= NAMED else count(len(names), thing, several)
 

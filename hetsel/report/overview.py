@@ -13,6 +13,7 @@ from hetsel.report.findings import inside
 from hetsel.report.look import OTHER, Line, method_lines
 from hetsel.report.measures import KI
 from hetsel.report.overview_figures import (
+    FEW,
     plot_rows,
     plot_stability_against_performance,
 )
@@ -23,7 +24,6 @@ from hetsel.report.words import count, join, p_value
 BANDS = 3  # methods that all have a band
 PANELS = 6  # data sets with a panel of their own; of more the mean is drawn
 DIAGRAM = 6  # data sets from which on mean ranks are drawn
-DIAGRAM_NAMES = 12  # methods of a diagram; more have rows
 NARROW, HALF, WIDE, FULL = 4.0, 6.1, 8.3, 12.4  # inches: a third of the page, a half, ...
 HEIGHT = 2.8
 CORRECTED = "95 % intervals, corrected for training sets that overlap"
@@ -99,7 +99,7 @@ def _by_size(
         size=(width, HEIGHT + 0.2 * (rows - 1)),
         across=-(-len(panels) // rows),
     )
-    largest = scores[scores["size"] == scores["size"].max()].set_index("method")["value"]
+    largest = scores[scores["size"] == scores["size"].max()].groupby("method")["value"].mean()
     spoken = (
         f"{score.name} by size of the signature. {_listed(largest, lines, 'at the largest size')}"
     )
@@ -123,28 +123,25 @@ def _against(
         where = f"at the size that {summary.reference} chooses"
         scores, stability = map(summary.small, (summary.shared_scores, summary.shared_stability))
     tables = [name for name in tables if (scores["dataset"] == name).any()]
+    steady = stability.pivot_table("value", "dataset", "method").reindex(columns=summary.methods)
+    tables = [name for name in tables if name in steady.dropna().index] or tables
     parts = (over_data_sets(part, ["method"], tables) for part in (scores, stability))
-    performance, steady = (part.set_index("method") for part in parts)
-    points = pd.DataFrame(
-        {
-            "stability": steady["value"],
-            "performance": performance["value"],
-            "half": performance["corrected"],
-        }
-    )
-    points = points.reindex([method for method in summary.methods if method in points.index])
-    points = points.dropna(subset=["stability", "performance"])
-    if points.empty:
+    performance, steady = (part.reindex(columns=["method", "value", "corrected"]) for part in parts)
+    both = performance.merge(steady[["method", "value"]], on="method", suffixes=("", "_steady"))
+    if both.empty:
         return None
+    names = {"value_steady": "stability", "value": "performance", "corrected": "half"}
+    points = both.set_index("method").rename(columns=names)
+    points = points.reindex([method for method in summary.methods if method in points.index])
     labels = (f"{KI.name} (1: the same features every time)", score.name)
     figure = plot_stability_against_performance(points, lines, labels, (width, HEIGHT))
-    mean = "" if len(tables) == 1 else ", mean over the data sets"
+    mean = "" if len(tables) == 1 else f", mean over {count(len(tables), 'data set')}"
     caption = (
         f"{where[0].upper()}{where[1:]}{mean}; best is the upper right corner. Lines: {CORRECTED}."
     )
     absent = [method for method in summary.methods if method not in points.index]
     if absent:
-        caption += f" Without {join(absent)}: a data set lacks the value."
+        caption += f" Without {join(absent)}, which {'lacks' if len(absent) == 1 else 'lack'} one."
     spoken = "Stability against performance. " + ", ".join(
         f"{method}: {row['stability']:.2f} and {row['performance']:.3f}"
         for method, row in points.iterrows()
@@ -166,7 +163,7 @@ def _ranks(summary: Summary, lines: Mapping[str, Line]) -> Picture | None:
         f"On {measure.phrase}, {inside(analyses[0].where)}, {count(test.blocks, 'data set')} as "
         f"blocks; 1 is best (rank test by permutations: {p_value(test.permutation)}). "
     )
-    if len(test.names) <= DIAGRAM_NAMES:
+    if len(test.names) <= FEW:
         figure = plot_critical_difference(test, width=WIDE)
         caption += "Thick lines join methods that do not differ significantly (Nemenyi, 0.05)."
     else:

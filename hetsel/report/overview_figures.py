@@ -27,7 +27,7 @@ from hetsel.text import counted
 
 BAND = "#eef2f5"
 ROW, EDGE = 0.19, 0.62  # inches: a row, and what is above and below the rows
-NAMED = 9  # rows with a name; more methods share one row
+FEW, NAMED = 12, 9  # methods that all have a row; rows with a name of more of them
 SIDES = [(6, 0), (-6, 0), (0, 7), (0, -7), (6, 6), (6, -6), (-6, 6), (-6, -6), (13, 13), (-13, -13)]
 
 
@@ -63,7 +63,7 @@ def plot_stability_against_performance(
         line = lines[method]
         ax.errorbar(x, y, half if np.isfinite(half) else None, color=line.color, lw=1.1, zorder=3)
         ax.plot(x, y, line.marker, color=line.color, ms=8, mec="white", mew=0.8, zorder=4)
-    ax.margins(0.16, 0.08)
+    ax.margins(0.2, 0.08)
     ax.set_xlabel(labels[0], fontsize=8.5, color=INK)
     ax.set_ylabel(labels[1], fontsize=8.5, color=INK)
     ax.xaxis.set_major_locator(MaxNLocator(5))
@@ -186,7 +186,7 @@ def rows_with_names(ordered: list[str], lines: Mapping[str, Line]) -> list[str]:
     >>> rows_with_names(["a", "b"], {})
     ['a', 'b']
     """
-    if len(ordered) <= NAMED + 1:
+    if len(ordered) <= FEW:
         return ordered
     kept = {method for method in ordered if lines[method] is not OTHER} | set(ordered[-2:])
     for method in ordered:

@@ -91,7 +91,7 @@ def _draw_permuted(ax: Axes, test: Mapping[str, Any]) -> None:
         color=RED,
     )
     ax.set_title(f"{len(permuted)} permutations of the labels", loc="left", fontsize=9, color=INK)
-    ax.set_xlabel("balanced rate of the whole procedure", fontsize=8.5, color=INK)
+    ax.set_xlabel("area under the ROC curve of held-out rows", fontsize=8.5, color=INK)
     ax.yaxis.set_major_locator(MaxNLocator(4, integer=True))
 
 

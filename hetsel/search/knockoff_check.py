@@ -38,7 +38,7 @@ from hetsel.models.knockoffs import KnockoffModel
 from hetsel.text import listed, shown
 
 DRAWS = 4
-SIGNS = 199  # draws of signs; tails beyond are those of a fitted normal or gamma distribution
+SIGNS = 99  # draws of signs; tails beyond are those of a fitted normal or gamma distribution
 LEVEL = 0.01  # of all tests together
 NAMED = 5  # columns that a refusal names
 LEAST = 1e-9

@@ -5,19 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from scipy.special import gammaln
 
 from hetsel.selection.problem import Problem
 from hetsel.tables.target import Classes
+
+FEWEST = 1000  # arrangements of the labels, if groups exchange them with those of their size only
 
 
 def permuted_target(problem: Problem, rng: np.random.Generator) -> Problem:
     """The problem with its labels permuted.
 
     Rows without groups are exchangeable: any permutation. Where the rows of a group have one label
-    (the outcome of a patient), groups are: they exchange their labels. Where they differ, the
-    labels keep the order that they have inside of the groups, and the groups come in another order:
-    what neighbors in a group share they go on sharing. Of groups of one size this exchanges whole
-    groups; else the borders move.
+    (the outcome of a patient), groups are: they exchange their labels with groups of about their
+    size, 1, 2 to 3, 4 to 7 and so on, as the number of recordings may go with the outcome; with all
+    groups where that leaves fewer than 1,000 arrangements.
+
+    Where labels differ inside of groups, what a group has of each label may be its own. Groups of
+    one size are exchanged whole, their labels in the order that they have, so that neighbors go on
+    sharing what they share. Where not all have one size, each group's labels are permuted inside as
+    well: most groups then have few others to exchange with.
 
     Parameters
     ----------
@@ -48,14 +55,38 @@ def one_label_a_group(codes: np.ndarray, groups: np.ndarray) -> bool:
 
 
 def _permuted_groups(codes: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    present, first, group = np.unique(groups, return_index=True, return_inverse=True)
-    order = rng.permutation(len(present))
+    _, first, group, sizes = np.unique(
+        groups, return_index=True, return_inverse=True, return_counts=True
+    )
     if one_label_a_group(codes, groups):
-        return codes[first][order][group]
+        own = codes[first]
+        return own[_exchanged(_alike(own, sizes), rng)][group]
     rows = np.argsort(group, kind="stable")
-    counts = np.bincount(group)
-    starts = np.cumsum(counts) - counts
-    taken = np.concatenate([rows[starts[g] : starts[g] + counts[g]] for g in order])
+    starts = np.cumsum(sizes) - sizes
+    inside = np.ptp(sizes) > 0
+    taken = []
+    for g in _exchanged(sizes, rng):
+        part = rows[starts[g] : starts[g] + sizes[g]]
+        taken.append(rng.permutation(part) if inside else part)
     permuted = np.empty_like(codes)
-    permuted[rows] = codes[taken]
+    permuted[rows] = codes[np.concatenate(taken)]
     return permuted
+
+
+def _exchanged(kinds: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Positions (groups,) permuted among those of one kind."""
+    order = np.arange(len(kinds))
+    for kind in np.unique(kinds):
+        own = np.flatnonzero(kinds == kind)
+        order[own] = rng.permutation(own)
+    return order
+
+
+def _alike(labels: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Which groups exchange their labels (groups,): those of one number do."""
+    kinds = np.floor(np.log2(sizes)).astype(np.int64)
+    total = 0.0  # logarithm of how many arrangements there are
+    for kind in np.unique(kinds):
+        counts = np.bincount(labels[kinds == kind])
+        total += float(gammaln(counts.sum() + 1) - gammaln(counts + 1).sum())
+    return kinds if total >= np.log(FEWEST) else np.zeros_like(kinds)

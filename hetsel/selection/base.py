@@ -25,7 +25,7 @@ from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.memory import refuse_squares
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes
+from hetsel.tables.target import Classes, weighed_rows
 from hetsel.tables.validation import (
     group_codes,
     read_features,
@@ -62,8 +62,9 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     size : int, optional
         Number of features to select; None selects half of them, at least one (of a search over
         subsets the best size). Every size is at hand after one fit: see :meth:`signature`.
-    nominal, ordinal, continuous : sequence of column names or positions, optional
-        Columns of this kind whatever their dtype; see :meth:`hetsel.Schema.infer`.
+    nominal, ordinal, continuous : sequence of column names or positions, or slice, optional
+        Columns of this kind whatever their dtype, `slice(None)` for all; see
+        :meth:`hetsel.Schema.infer`.
     schema : Schema, optional
         What the columns are, fixed beforehand; then nothing is inferred.
     missing : {"impute", "separate", "error"}
@@ -124,14 +125,18 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> BaseSelector:
         table = read_features(self, X, reset=True)
         target = Classes.of(y, len(table.values))
+        rows = None if groups is None else group_codes(groups, len(target))
+        weights = None
+        if sample_weight is not None:
+            weights = weights_of_rows(sample_weight, len(target))
+            known, table, target, weights = weighed_rows(table, target, weights)
+            rows = None if rows is None else rows[known]
         self.classes_ = target.labels
         p = table.shape[1]
         asked = () if self.size is None else (check_size(self.size, p),)
         table = rescaled(table, self.scale).resolve_missing(self.missing)
         refuse_constant(table)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        weights = None if sample_weight is None else weights_of_rows(sample_weight, len(target))
-        rows = None if groups is None else group_codes(groups, len(target))
         problem = Problem(table, target, asked, seed, weights, row_groups=rows)
         self.answer_ = self.solve(problem)
         if isinstance(self.answer_, Ranking):
@@ -303,8 +308,8 @@ class WeighingSelector(BaseSelector):
         X, y, groups
             See :meth:`BaseSelector.fit`.
         sample_weight : array-like of shape (n,), optional
-            Positive weight of each row: one of weight 2 counts as two rows that are alike. What
-            fills missing cells is learned from the rows as they are.
+            Weight of each row: one of weight 2 counts as two rows that are alike, one of weight 0
+            is left out. What fills missing cells is learned from the rows as they are.
 
         Raises
         ------

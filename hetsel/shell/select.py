@@ -69,9 +69,10 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--permutations",
         type=int,
-        default=99,
+        default=999,
         metavar="N",
-        help="of the labels, to test against chance; 0 is no test; default 99",
+        help="of the labels at the most, to test against chance; fewer where these tell enough; "
+        "0 is no test; default 999",
     )
     group.add_argument(
         "--C",

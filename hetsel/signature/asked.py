@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from sklearn.utils import check_random_state
 
 from hetsel.errors import TableError
@@ -20,7 +21,7 @@ from hetsel.study.data_set import StudyData
 from hetsel.study.method_spec import MethodSpec, settable
 from hetsel.study.specs import ClassifierSpec
 from hetsel.tables.table import Table
-from hetsel.tables.target import Classes
+from hetsel.tables.target import Classes, weighed_rows
 from hetsel.tables.validation import (
     at_least,
     group_codes,
@@ -116,7 +117,10 @@ def rows_of(
     weights = None
     if sample_weight is not None:
         refuse_weights(procedure.method.build())
-        weights = relative_weights(weights_of_rows(sample_weight, len(target)))
+        given = weights_of_rows(sample_weight, len(target))
+        known, table, target, given = weighed_rows(table, target, given)
+        weights = relative_weights(given)
+        rows = None if rows is None else np.unique(rows[known], return_inverse=True)[1]
     problem = in_canonical_order(
         Problem(table, target, (), procedure.seed, weights, row_groups=rows),
         asked.missing,

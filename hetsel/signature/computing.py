@@ -15,6 +15,7 @@ from hetsel.study.engines import computed
 from hetsel.study.queue import CellQueue, PlannedCell
 
 Say = Callable[[int, int], None]  # (finished, all)
+Results = dict[str, dict[int, Any]]  # by name and number
 
 
 class Numbered(Computation, Protocol):
@@ -28,7 +29,8 @@ def all_results(
     computations: Mapping[str, Numbered],
     n_jobs: int | None,
     say: Say | None = None,
-) -> dict[str, dict[int, Any]]:
+    then: Callable[[Results], Mapping[str, Numbered]] | None = None,
+) -> Results:
     """Results of computations on one table, by name and number.
 
     Parameters
@@ -40,23 +42,29 @@ def all_results(
         Processes, as scikit-learn counts them: None or 1 is this one, -1 takes every processor.
     say : callable, optional
         Told how many are finished, and of how many.
+    then : callable, optional
+        Called with the results when all is finished, as often as that is; gives the computations
+        that are to follow, none at the end.
 
     Raises
     ------
     TableError
         What a method raised.
     """
-    planned = {
-        f"{name} {number}": (name, number)
-        for name, computation in computations.items()
-        for number in range(len(computation))
-    }
-    cells = [
-        PlannedCell(data, computations[name], number, key)
-        for key, (name, number) in planned.items()
-    ]
-    results: dict[str, dict[int, Any]] = {name: {} for name in computations}
-    queue = CellQueue(cells)
+    planned: dict[str, tuple[str, int]] = {}
+    results: Results = {}
+
+    def cells_of(given: Mapping[str, Numbered]) -> list[PlannedCell]:
+        new = {
+            f"{name} {number}": (name, number)
+            for name, computation in given.items()
+            for number in range(len(computation))
+        }
+        planned.update(new)
+        results.update({name: {} for name in given})
+        return [PlannedCell(data, given[name], number, key) for key, (name, number) in new.items()]
+
+    queue = CellQueue(cells_of(computations))
     jobs = workers(n_jobs)
     finished = 0
     with closing(computed(queue, list(computations.values()), jobs=jobs)) as outcomes:
@@ -68,8 +76,10 @@ def all_results(
                 results[name][number] = outcome
                 queue.learn(outcome)
             finished += len(batch)
+            if finished == len(planned) and then is not None:
+                queue.add(cells_of(then(results)))  # the engine looks again before it ends
             if say is not None:
-                say(finished, len(cells))
+                say(finished, len(planned))
     return results
 
 

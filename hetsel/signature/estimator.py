@@ -15,7 +15,7 @@ from hetsel.models.clinical_machines import ClinicalSVC, EffectCurve
 from hetsel.search.half_samples import FEWEST as FEWEST_HALF
 from hetsel.signature.alternatives import alternatives_frame, found_alternatives
 from hetsel.signature.asked import procedure_of, rows_of
-from hetsel.signature.chance import too_few
+from hetsel.signature.chance import few_rows, too_few
 from hetsel.signature.computing import all_results
 from hetsel.signature.effects_by_piece import effects_by_piece, on_margin
 from hetsel.signature.facts import facts_of
@@ -34,7 +34,7 @@ from hetsel.tables.target import Classes
 from hetsel.tables.validation import read_features, refuse_constant
 from hetsel.writing import write_files
 
-FEWEST = 10  # rows of a class, or groups with some of it, to judge a signature by
+FEWEST = 3  # rows of a class, or groups with some of it, to judge a signature by
 
 
 @dataclass(eq=False, repr=False)
@@ -45,7 +45,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     vector machine with the clinical kernel learns from them, classes weighed alike. What that is
     worth is estimated by nested cross-validation: selection, choice of the size and model are done
     anew without the rows that judge them, see :mod:`hetsel.signature.leaving_out`; and tested
-    against chance by permutations of the labels, with all of it done again for each.
+    against chance by permutations of the labels, see :mod:`hetsel.signature.chance`.
 
     Parameters
     ----------
@@ -60,7 +60,8 @@ class Signature(ClassifierMixin, BaseEstimator):
     folds, repeats : int
         Of the nested cross-validations.
     permutations : int
-        Of the test against chance, at least 39; 0 is no test.
+        Of the test against chance, at the most and at least 39; 0 is no test. There are fewer where
+        39 or 199 tell enough, see :func:`hetsel.signature.chance.next_look`.
     pairs : int
         Pairs of random halves of the rows in which features are selected once more, to see which
         of them others would select; 0 is none.
@@ -71,7 +72,8 @@ class Signature(ClassifierMixin, BaseEstimator):
     unseen : {"error", "separate"}
         What to do when a row to predict has a level that the training rows do not have.
     random_state : int, RandomState or None
-        Seed of folds, permutations, and methods that draw. The default is fixed.
+        Seed of folds, halves, and methods that draw. The default is fixed. The test against chance
+        draws with a seed of the table's own content.
     n_jobs : int, optional
         Processes; None is this one, -1 takes every processor. It changes no number.
 
@@ -87,7 +89,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     sizes_ : SizeScores or None
         What the cross-validation said of each size; None where the size was given.
     performance_ : Performance or None
-        BCR and recalls with intervals, AUC, optimism; None where a class has fewer than 10 rows.
+        BCR and recalls with intervals, AUC, optimism; None where a class has fewer than 3 rows.
     chance_ : ChanceTest or None
     selected_ : ndarray of bool, shape (2 pairs, p), or None
         What is selected in the halves, pair by pair; a signature of size_ features each.
@@ -104,8 +106,8 @@ class Signature(ClassifierMixin, BaseEstimator):
         A pair of features by which a model that is not additive predicts held-out rows clearly
         better, see :mod:`hetsel.signature.joint_effects`; the final model is additive.
     verdict_ : {"better than chance", "not shown to be better than chance", "too few rows", ""}
-        What the test says, one-sided at 0.025; empty without one. What is not shown is not excluded
-        either: the interval of `performance_` says what is still possible.
+        What the test says, one-sided at 0.025, of a BCR above chance; empty without a test. What
+        is not shown is not excluded: the interval of `performance_` says what is still possible.
     reason_ : str
         Why there is no performance; empty where there is.
     schema_ : Schema
@@ -136,7 +138,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     C: float = 10.0
     folds: int = 10
     repeats: int = 3
-    permutations: int = 99
+    permutations: int = 999
     pairs: int = 50
     positive: Any = None
     nominal: Any = None
@@ -166,11 +168,11 @@ class Signature(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n,)
             Class labels.
         sample_weight : array-like of shape (n,), optional
-            Positive weight of each row (of a survey, or an inverse probability). Only their ratios
-            count: they are divided by their mean, and C is that of a row of mean weight. Selection,
-            model and rates are weighted, intervals count Kish's effective number of rows (Kish
-            1965), a weight stays with its row when labels are permuted. Folds and halves are drawn,
-            missing cells filled and scales learned from the rows as they are.
+            Weight of each row (of a survey, or an inverse probability); one of weight 0 is left
+            out. Only their ratios count: they are divided by their mean, and C is that of a row of
+            mean weight. Selection, model and rates are weighted, intervals count Kish's effective
+            number of rows (Kish 1965), a weight stays with its row when labels are permuted. Folds
+            and halves are drawn, missing cells filled and scales learned from the rows as they are.
         groups : array-like of shape (n,), optional
             Rows of one label belong together (several recordings of one patient): they are held
             out together, exchange their labels together, and count as what they are in intervals.
@@ -185,19 +187,19 @@ class Signature(ClassifierMixin, BaseEstimator):
         """
         table = read_features(self, X, reset=True)
         target = Classes.of(y, len(table.values)).with_positive(self.positive)
-        self.classes_ = target.labels
-        refuse_constant(table.resolve_missing(self.missing))
         procedure = procedure_of(self, table.shape[1])
         data = rows_of(self, table, target, procedure, sample_weight, groups)
+        refuse_constant(data.table.resolve_missing(self.missing))
+        self.classes_ = data.target.labels
         self._judge(data, procedure, say)
         self._select(data, procedure)
         self._repeat(data, procedure, say)
         self._pair(data, procedure, say)
-        self.class_counts_ = tuple(target.counts.tolist())
+        self.class_counts_ = tuple(data.target.counts.tolist())
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
         self.effective_rows_ = _effective_rows(data)
+        self._few = few_rows(units_of_classes(data), target.labels, data.row_groups is not None)
         self.method_, self.seed_ = procedure.method, procedure.seed
-        self._rows = _row_keys(table.values)
         return self
 
     def _judge(self, data: StudyData, procedure: Procedure, say: Any) -> None:
@@ -219,7 +221,10 @@ class Signature(ClassifierMixin, BaseEstimator):
         self.sizes_ = sizes if isinstance(self.size, str) else None
         self.verdict_ = UNTESTED
         if self.chance_ is not None:
-            self.verdict_ = ABOVE if self.chance_.above_chance else NOT_SHOWN
+            better = self.chance_.above_chance and (
+                self.performance_.bcr.rate > self.performance_.chance
+            )
+            self.verdict_ = ABOVE if better else NOT_SHOWN
 
     def _select(self, data: StudyData, procedure: Procedure) -> None:
         """The signature of all rows and its model."""
@@ -309,23 +314,23 @@ class Signature(ClassifierMixin, BaseEstimator):
         return self.classes_[np.argmax(decision, axis=1)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Balanced classification rate on rows that had no part in the signature.
+        """Balanced classification rate of the final model on the rows given.
 
-        Raises
-        ------
-        TableError
-            Rows that chose the features: `performance_` has what these can tell.
+        On rows of the fit this is the resubstitution rate, as scikit-learn's training scores are:
+        these rows chose the features and the model, and new ones do worse. No rows are refused or
+        treated apart, since cells do not say which rows they belong to: a row added or a digit
+        lost, and they are others; two columns of levels, and new rows are among them. What the
+        rows of the fit tell of new ones is `performance_`, the nested estimate.
+
+        Parameters
+        ----------
+        X : Table, DataFrame or array of shape (n, p)
+        y : array-like of shape (n,)
+            Class labels.
+        sample_weight : array-like of shape (n,), optional
         """
         from sklearn.metrics import balanced_accuracy_score
 
-        check_is_fitted(self, "model_")
-        table = read_features(self, X, reset=False)
-        known = np.isin(_row_keys(table.values), self._rows)
-        if known.all():
-            raise TableError(
-                f"a score on rows that chose the features says nothing of new rows: all "
-                f"{len(known)} rows are among those of fit. performance_ is the nested estimate"
-            )
         return float(balanced_accuracy_score(y, self.predict(X), sample_weight=sample_weight))
 
     def effect_curves(self) -> list[EffectCurve]:
@@ -367,9 +372,3 @@ def _effective_rows(data: StudyData) -> tuple[float, ...] | None:
         return None
     codes = data.target.codes
     return tuple(effective_rows(data.weights[codes == c]) for c in range(len(data.classes)))
-
-
-def _row_keys(values: np.ndarray) -> np.ndarray:
-    """A number for each row (n,), equal for equal rows."""
-    cells = pd.DataFrame(np.where(np.isnan(values), np.nan, values + 0.0))
-    return pd.util.hash_pandas_object(cells, index=False).to_numpy()

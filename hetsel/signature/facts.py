@@ -20,11 +20,11 @@ def facts_of(found: Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        `verdict`, `reason`, `size`, `rule`, `features` (records of feature, kind, frequency and
-        the names of alternatives), `frequency` of every feature, `performance`, `chance`,
-        `stability`, `stable` (`above`, what is selected in enough halves, and `features`, the same
-        if it can be kept), `sizes`, `joint` (a pair of features by which a model that is not
-        additive is clearly better), `alternatives`,
+        `verdict`, `reason`, `few` (how few rows a class has, where they are few), `size`, `rule`,
+        `features` (records of feature, kind, frequency and the names of alternatives), `frequency`
+        of every feature, `performance`, `chance`, `stability`, `stable` (`above`, what is selected
+        in enough halves, and `features`, the same if it can be kept), `sizes`, `joint` (a pair of
+        features by which a model that is not additive is clearly better), `alternatives`,
         `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `effective_rows` of the
         classes where rows have weights, `columns`, `method`, `C` and `on_margin` (share of the
         decision values that are -1 or 1) of the final model, `seed`, `version`.
@@ -34,6 +34,7 @@ def facts_of(found: Any) -> dict[str, Any]:
     return {
         "verdict": found.verdict_,
         "reason": found.reason_,
+        "few": found._few,
         "size": int(found.size_),
         "rule": rule,
         "features": _features(found),
@@ -105,6 +106,7 @@ def _performance(found: Any) -> dict[str, Any] | None:
         "learning": one.learning,
         "folds": one.folds,
         "runs": one.runs,
+        "low_alone": one.low_alone,
     }
 
 
@@ -117,6 +119,8 @@ def _chance(found: Any) -> dict[str, Any] | None:
         "rate": test.rate,
         "permuted": [float(rate) for rate in test.permuted],
         "folds": test.folds,
+        "draws": test.draws,
+        "error": test.error,
     }
 
 

@@ -207,7 +207,8 @@ def joint_effect(
     """The pair that a model clearly gains by; None where there is none.
 
     A gain is clear if the balanced rate is higher by 0.05 and by three standard errors of the
-    paired difference, see :func:`hetsel.signature.alternatives.alternatives`.
+    paired difference, see :func:`hetsel.signature.alternatives.alternatives`. None is looked for
+    where a class has fewer than ten rows, or groups of rows.
 
     Parameters
     ----------
@@ -219,15 +220,15 @@ def joint_effect(
     n_jobs : int, optional
     say : callable, optional
     """
-    if not 2 <= data.table.shape[1] <= MOST_FEATURES:
+    few = int(np.min(units_of_classes(data))) < 2 * FOLDS
+    if few or not 2 <= data.table.shape[1] <= MOST_FEATURES:
         return None
-    folds = min(FOLDS, int(np.min(units_of_classes(data))))
     own = tuple(sorted(int(f) for f in signature))
-    computed = PairFolds(replace(method, label="pairs"), own, C, folds, seed)
+    computed = PairFolds(replace(method, label="pairs"), own, C, FOLDS, seed)
     found = all_results(data, {"pairs": computed}, n_jobs, say)["pairs"]
     fold = computed.folds_of(data)
     right = np.zeros((2, len(fold)))
-    for k in range(folds):
+    for k in range(FOLDS):
         right[:, fold == k] = found[k].right
     weights = np.ones(len(fold)) if data.weights is None else data.weights
     classes = [data.target.codes == c for c in range(len(data.target.labels))]
@@ -238,5 +239,5 @@ def joint_effect(
     error = float(np.sqrt(OVERLAP * squares)) / len(classes)
     if with_pair - rate < max(GAIN, ERRORS * error):
         return None
-    pair = Counter(found[k].pair for k in range(folds)).most_common(1)[0][0]
+    pair = Counter(found[k].pair for k in range(FOLDS)).most_common(1)[0][0]
     return JointEffect(pair, rate, with_pair, error)

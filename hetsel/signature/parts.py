@@ -11,7 +11,6 @@ import numpy as np
 
 from hetsel.search.criteria.held_out import draw_folds
 from hetsel.search.held_out_classes import predict_held_out
-from hetsel.search.permuting import permuted_target
 from hetsel.selection.problem import Problem
 from hetsel.signature.leaving_out import LeftOut, left_out_folds
 from hetsel.study.cell import CellFailure, guarded
@@ -19,7 +18,7 @@ from hetsel.study.data_set import StudyData
 from hetsel.study.method_spec import MethodSpec
 from hetsel.study.specs import ClassifierSpec
 
-FOLDS, LABELS = 1, 2  # streams of the seed
+FOLDS = 1  # stream of the seed
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,6 @@ class PartResult:
     predicted : ndarray of int, shape (sizes, rows left out)
         Class codes; -1 where the answer has no signature of a size.
     decisions : ndarray of float, shape (sizes, rows left out, d)
-        Empty where labels are permuted.
     rank_seconds, classify_seconds : float
         Processor time, of both together in the first.
     """
@@ -59,8 +57,6 @@ class Parts:
         Cross-validations, each with folds of its own.
     pairs : bool
         Whether the sizes are chosen inside, which takes the models that leave out two folds.
-    permuted : bool
-        Whether all runs but the first have permuted labels.
     seed : int
     """
 
@@ -70,7 +66,6 @@ class Parts:
     folds: int
     runs: int
     pairs: bool
-    permuted: bool
     seed: int
 
     @cached_property
@@ -81,17 +76,9 @@ class Parts:
     def __len__(self) -> int:
         return self.runs * len(self.left_out)
 
-    def problem_of(self, data: StudyData, run: int) -> Problem:
-        """The table with the labels of a run."""
-        problem = data.problem(seed=self.seed)
-        if not (self.permuted and run):
-            return problem
-        source = np.random.SeedSequence(self.seed, spawn_key=(LABELS, run))
-        return permuted_target(problem, np.random.default_rng(source))
-
     def folds_of(self, problem: Problem, run: int) -> np.ndarray:
         """Fold (n,) of each row in a run."""
-        source = np.random.SeedSequence(self.seed, spawn_key=(FOLDS, int(self.permuted), run))
+        source = np.random.SeedSequence(self.seed, spawn_key=(FOLDS, 0, run))
         seeded = replace(problem, seed=int(source.generate_state(1)[0]))
         return np.asarray(draw_folds(seeded, self.folds)[0])
 
@@ -106,13 +93,12 @@ class Parts:
     def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, np.ndarray, float]:
         start = time.thread_time()
         run, place = divmod(number, len(self.left_out))
-        problem = self.problem_of(data, run)
+        problem = data.problem(seed=self.seed)
         held_out = np.isin(self.folds_of(problem, run), self.left_out[place])
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         classify = self.classifiers[0].classify
         found = predict_held_out(method, problem, held_out, self.sizes, classify)
-        decisions = found.decisions[:, :, :0] if self.permuted else found.decisions
-        return found.predicted.astype(np.int16), decisions, time.thread_time() - start
+        return found.predicted.astype(np.int16), found.decisions, time.thread_time() - start
 
     def of_run(self, run: int, results: Mapping[int, PartResult]) -> dict[LeftOut, np.ndarray]:
         """What the models of a run predict, by the folds that they leave out."""

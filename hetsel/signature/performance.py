@@ -14,7 +14,7 @@ of P_0 over that of P_1, where it is larger.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from hetsel.statistics.rate_intervals import (
     balanced_interval,
     design_effect,
     effective_rows,
+    few_groups_effect,
     variance_ratio,
     wilson_interval,
 )
@@ -60,6 +61,9 @@ class Performance:
         :mod:`hetsel.signature.performance`. 0 where the size was given.
     folds, runs : int
         K, and how many cross-validations.
+    low_alone : float or None
+        Where the interval of the BCR would begin without the test against chance; None where the
+        test moved nothing, see :func:`agreed`.
     """
 
     bcr: RateInterval
@@ -72,6 +76,12 @@ class Performance:
     learning: float
     folds: int
     runs: int
+    low_alone: float | None = None
+
+    @property
+    def chance(self) -> float:
+        """The BCR of guessing."""
+        return 1 / len(self.recalls)
 
     def frame(self) -> pd.DataFrame:
         """The rates, one row each: measure, class, rate, low, high, rows."""
@@ -119,7 +129,7 @@ def performance(
     n_folds = int(runs[0].fold.max()) + 1
     gain = np.mean([run.right - run.right_with_less for run in runs], axis=0)
     gain = learning_factor(n_folds) * np.nan_to_num(gain)
-    recalls, nested, counts = [], [], []
+    recalls, nested, counts, counting = [], [], [], []
     places = {label: code for code, label in enumerate(target.labels.tolist())}
     for label in np.asarray(labels).tolist():
         own = target.codes == places[label]
@@ -130,10 +140,12 @@ def performance(
         corrected = min(1.0, max(0.0, rate + more))
         effect = OVERLAP * design_effect(right[own], groups, weight)
         effect *= variance_ratio(right[own] + gain[own], right[own], groups, weight)
-        recalls.append(wilson_interval(corrected, effective_rows(weight) / effect, level))
+        effect *= few_groups_effect(groups, level, weight)
+        counting.append(effective_rows(weight) / effect)
+        recalls.append(wilson_interval(corrected, counting[-1], level))
         nested.append(rate)
         counts.append(int(own.sum()))
-    bcr, plain = balanced_interval(recalls), float(np.mean(nested))
+    bcr, plain = balanced_interval(recalls, counting), float(np.mean(nested))
     return Performance(
         bcr,
         tuple(recalls),
@@ -146,6 +158,27 @@ def performance(
         n_folds,
         len(runs),
     )
+
+
+def agreed(found: Performance, above_chance: bool) -> Performance:
+    """The performance with the interval of its BCR on the side of chance where the test puts it.
+
+    Both err in 2.5 % of tables of noise, the test more exactly there and with more power: where it
+    rejects, the interval begins at chance or above; where it does not, at chance or below. Rates
+    above chance are held as often as before, or more often. A rate that is no larger than chance
+    itself is left as it is, whatever the test says.
+
+    Parameters
+    ----------
+    found : Performance
+    above_chance : bool
+        What the test says.
+    """
+    bcr, chance = found.bcr, found.chance
+    low = bcr.low if bcr.rate <= chance else (max if above_chance else min)(bcr.low, chance)
+    if low == bcr.low:
+        return found
+    return replace(found, bcr=replace(bcr, low=low), low_alone=bcr.low)
 
 
 def learning_factor(folds: int) -> float:

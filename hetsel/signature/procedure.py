@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from hetsel.search.size_rules import RULES, spread
-from hetsel.signature.chance import ChanceTest, nested_rate
-from hetsel.signature.computing import Say, all_results
+from hetsel.signature.chance import ChanceTest, content_seed
+from hetsel.signature.computing import Numbered, Results, Say, all_results
 from hetsel.signature.leaving_out import NestedRun, judged_sizes, nested_run
 from hetsel.signature.parts import PartResult, Parts
-from hetsel.signature.performance import Performance, performance
+from hetsel.signature.performance import Performance, agreed, performance
+from hetsel.signature.permuted_tables import ChanceDrawing, DrawnTables
 from hetsel.statistics.scores import balanced_rate, confusion_counts
 from hetsel.study.data_set import StudyData
 from hetsel.study.method_spec import MethodSpec
@@ -38,7 +39,7 @@ class Procedure:
     runs : int
         How many of them, each with folds of its own.
     permutations : int
-        Of the test against chance; 0 is no test.
+        Of the test against chance, at the most; 0 is no test.
     seed : int
     """
 
@@ -102,11 +103,13 @@ def judge(
         What the method raised on a part of the rows; no size that all parts have.
     """
     sizes = procedure.sizes(data.table.shape[1])
-    estimate = _parts(data, procedure, sizes, permuted=False)
-    computations = {"nested": estimate}
+    estimate = _parts(data, procedure, sizes)
+    computations: dict[str, Numbered] = {"nested": estimate}
+    drawing, then = None, None
     if procedure.permutations:
-        computations["permuted"] = _parts(data, procedure, sizes, permuted=True)
-    results = all_results(data, computations, n_jobs, say)
+        drawing = ChanceDrawing(_tables(data, procedure, sizes), procedure.permutations)
+        computations["chance"], then = _in_turns(drawing)
+    results = all_results(data, computations, n_jobs, say, then)
     runs = _runs(data, procedure, estimate, results["nested"])
     scores = np.concatenate([run.scores for run in runs])
     size = procedure.choose(sizes, scores, estimate.folds)
@@ -115,32 +118,54 @@ def judge(
     found = performance(
         runs,
         [_decisions(estimate, r, run, results["nested"]) for r, run in enumerate(runs)],
-        estimate.problem_of(data, 0).target,
+        data.problem(seed=procedure.seed).target,
         data.target.labels.tolist(),
         data.row_groups,
         inner,
         weights=data.weights,
     )
-    chance = None
-    if procedure.permutations:
-        chance = _chance(data, procedure, computations["permuted"], results["permuted"])
-    return chosen, found, chance
+    chance = drawing.found() if drawing is not None else None
+    return chosen, found if chance is None else agreed(found, chance.above_chance), chance
 
 
-def _parts(
-    data: StudyData, procedure: Procedure, sizes: tuple[int, ...], *, permuted: bool
-) -> Parts:
-    most = int(units_of_classes(data).min())
+def _parts(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> Parts:
     return Parts(
-        replace(procedure.method, label="permuted" if permuted else "nested"),
+        replace(procedure.method, label="nested"),
         sizes,
         (procedure.classifier,),
-        min(TEST_FOLDS if permuted else procedure.folds, most),
-        procedure.permutations + 1 if permuted else procedure.runs,
+        min(procedure.folds, int(units_of_classes(data).min())),
+        procedure.runs,
         not isinstance(procedure.size, int),
-        permuted,
         procedure.seed,
     )
+
+
+def _tables(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> DrawnTables:
+    return DrawnTables(
+        replace(procedure.method, label="chance"),
+        sizes,
+        (procedure.classifier,),
+        min(TEST_FOLDS, int(units_of_classes(data).min())),
+        content_seed(data.table, data.target.counts.tolist(), data.missing, data.scale),
+    )
+
+
+def _in_turns(
+    drawing: ChanceDrawing,
+) -> tuple[DrawnTables, Callable[[Results], Mapping[str, Numbered]]]:
+    """The first tables of the test, and what gives those that follow."""
+    asked = [drawing.first()]
+
+    def then(results: Results) -> Mapping[str, Numbered]:
+        turn = len(asked) - 1
+        drawing.learn(asked[-1], results[f"chance {turn}" if turn else "chance"])
+        more = drawing.more()
+        if more is None:
+            return {}
+        asked.append(more)
+        return {f"chance {turn + 1}": more}
+
+    return asked[0], then
 
 
 def units_of_classes(data: StudyData) -> np.ndarray:
@@ -157,7 +182,7 @@ def _runs(
     rule: Any = procedure.size if isinstance(procedure.size, int) else procedure.choose
     runs = []
     for r in range(parts.runs):
-        problem = parts.problem_of(data, r)
+        problem = data.problem(seed=procedure.seed)
         truth, n_classes = problem.target.codes, len(problem.target.labels)
         fold = parts.folds_of(problem, r)
         predictions = parts.of_run(r, results)
@@ -174,7 +199,7 @@ def _rates_at(
     place: int,
 ) -> float:
     """Mean BCR of the runs at one size, all rows of a run together."""
-    target = parts.problem_of(data, 0).target
+    target = data.problem(seed=parts.seed).target
     rates = []
     for r, run in enumerate(runs):
         predicted = np.empty(len(target), dtype=np.int64)
@@ -197,13 +222,3 @@ def _decisions(parts: Parts, r: int, run: NestedRun, results: dict[int, PartResu
             place = parts.sizes.index(run.chosen[left_out[0]])
             out[rows] = results[first + k].decisions[place]
     return out
-
-
-def _chance(
-    data: StudyData, procedure: Procedure, parts: Parts, results: dict[int, PartResult]
-) -> ChanceTest:
-    rates = []
-    for r, run in enumerate(_runs(data, procedure, parts, results)):
-        truth = parts.problem_of(data, r).target.codes
-        rates.append(nested_rate(run.right, truth, data.weights))
-    return ChanceTest(rates[0], np.array(rates[1:]), parts.folds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hetsel.signature.chance import LEVEL
 from hetsel.signature.worth import NOT_SHOWN
 from hetsel.text import counted, listed, shown
 
@@ -35,9 +36,11 @@ def verdict(facts: Mapping[str, Any]) -> str:
         return "Not tested against chance."
     permuted: Sequence[float] = test["permuted"]
     about = (
-        f"p = {test['pvalue']:.2g} by {len(permuted)} permutations of the labels, with selection, "
-        "choice of the size and model done anew for each"
+        f"p = {test['pvalue']:.2g} by {len(permuted)} permutations of the labels, with selection "
+        "and model done anew for each"
     )
+    if facts.get("few"):
+        about = f"{facts['few']}; {about}"
     return f"{facts['verdict'][0].upper()}{facts['verdict'][1:]}: {about}.{_still_allowed(facts)}"
 
 
@@ -88,6 +91,31 @@ def estimate(facts: Mapping[str, Any]) -> str:
             f"learning from all rows adds {one['learning']:+.3f} by estimate."
         )
     return said
+
+
+def agreement(facts: Mapping[str, Any]) -> str:
+    """What the test did to the interval, or why they differ.
+
+    Examples
+    --------
+    >>> rates = {"bcr": {"rate": 0.6, "low": 0.5, "high": 0.7}, "low_alone": 0.48, "recalls": "ab"}
+    >>> agreement({"performance": rates, "chance": {"pvalue": 0.01}})
+    'The test puts the low end of the interval at chance; by itself it is 0.480.'
+    """
+    one, test = facts["performance"], facts["chance"]
+    if one is None or test is None:
+        return ""
+    if one.get("low_alone") is not None:
+        return (
+            "The test puts the low end of the interval at chance; by itself it is "
+            f"{one['low_alone']:.3f}."
+        )
+    if test["pvalue"] <= LEVEL and one["bcr"]["rate"] <= 1 / len(one["recalls"]):
+        return (
+            "Features and labels go together by the test, which looks at the areas under the ROC "
+            "curve of all sizes; the model of this size is not shown to use it."
+        )
+    return ""
 
 
 def weighing(facts: Mapping[str, Any]) -> str:
@@ -222,6 +250,7 @@ def sentences(facts: Mapping[str, Any]) -> list[str]:
         features,
         performance,
         estimate,
+        agreement,
         weighing,
         stability,
         replacements,

@@ -143,6 +143,51 @@ def sequential_pvalue(exceedances: int, permutations: int, *, enough: int, most:
     )
 
 
+def looked_pvalue(exceedances: int, permutations: int, *, look: int) -> float:
+    """p-value of permutations whose drawing would have ended early with none that reaches.
+
+    After the first `look` of m permutations drawing ends if none reaches the observed statistic,
+    with p = 1 / (look + 1): the smallest value. It went on, b of all reach it, and
+
+    p = P(none of the first, or at most b of all)
+      = (b + 1)/(m + 1) + sum over j > b of C(m - look, j) / C(m, j) / (m + 1),
+
+    as under the null hypothesis all numbers from 0 to m are equally likely.
+
+    Parameters
+    ----------
+    exceedances, permutations : int
+        b and m.
+    look : int
+        Fewer than m.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    TableError
+        A number that is not whole or out of its range.
+
+    References
+    ----------
+    Besag & Clifford (1991) Biometrika 78, 301-304, with an end on the other side.
+
+    Examples
+    --------
+    >>> round(looked_pvalue(24, 999, look=199), 6), round(looked_pvalue(0, 999, look=199), 6)
+    (0.025017, 0.005)
+    """
+    look, b = _whole("look", look, 1), _whole("exceedances", exceedances, 0)
+    m = _whole("permutations", permutations, look + 1)
+    if b > m:
+        raise TableError(f"exceedances must be at most permutations={m}. Got {b}.")
+    j = np.arange(1, m - look + 1)
+    share = np.cumprod((m - look - j + 1) / (m - j + 1))  # C(m - look, j) / C(m, j)
+    return float((b + 1 + share[b:].sum()) / (m + 1))
+
+
 def _exact(b: int, m: int, n: int) -> float:
     """Mean of F(b; m, k/n) over k = 1, ..., n."""
     if b == m:

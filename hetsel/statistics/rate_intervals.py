@@ -9,8 +9,10 @@ Rows that are predicted by cross-validation are no independent draws: the rows i
 other's models. Where the labels know nothing of the features, a cross-validation is a sum of
 y_i y_j k_ij in which each pair stands twice, once with i held out and once with j: its variance is
 twice that of as many independent rows, however often it is repeated. So n_c / 2 rows count. With a
-signal the dependence is less, and the interval wider than it need be: how often it covers is
-measured in tests/campaigns/signatures.py.
+signal the dependence is less, and the interval wider than it need be. Near 1 that is not so: what
+few rows are predicted wrong is skewed, and the mean of the classes needs an upper end of its own,
+see :func:`balanced_interval`. How often the intervals cover is measured in
+tests/campaigns/signatures.py, and told in vignettes/signatures.md.
 """
 
 from __future__ import annotations
@@ -21,8 +23,10 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import betaincinv, ndtri, stdtrit
 from statsmodels.stats.proportion import proportion_confint
 
+FEWEST_GROUPS = 3.0  # of a class, for an interval that is not without end
 OVERLAP = 2.0  # variance of cross-validated rows over that of independent ones
 
 
@@ -71,30 +75,58 @@ def wilson_interval(rate: float, rows: float, level: float = 0.95) -> RateInterv
     return RateInterval(rate, min(float(low), rate), max(float(high), rate), level)
 
 
-def balanced_interval(recalls: Sequence[RateInterval]) -> RateInterval:
+def balanced_interval(
+    recalls: Sequence[RateInterval], rows: Sequence[float] | None = None
+) -> RateInterval:
     """Interval of the mean of the recalls of independent classes, from the interval of each.
 
     low = BCR - (1/C) sqrt(sum_c (r_c - low_c)^2), high alike: the variance is recovered from the
     ends of the intervals, so that a recall of 1 still is uncertain.
 
+    That high end is too low where recalls are near 1: each is cut off by 1, their mean is farther
+    from it. With rows, high is at least the upper end of Jeffreys' interval of one share, BCR, of
+    as many rows N as give it the variance of the mean of the recalls,
+
+    N = BCR (1 - BCR) / ((1/C^2) sum_c r_c (1 - r_c) / n_c),
+
+    and 1 where all recalls are.
+
     Parameters
     ----------
     recalls : sequence of RateInterval
         One a class, all of one level.
+    rows : sequence of float, optional
+        n_c, how many independent rows each is a share of.
 
     References
     ----------
-    Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER).
+    Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER); Brown, Cai & DasGupta (2001)
+    Statistical Science 16, 101-133 (Jeffreys).
 
     Examples
     --------
     >>> print(balanced_interval([wilson_interval(0.8, 20), wilson_interval(1.0, 10)]))
     0.900 [0.724, 0.960]
+    >>> print(balanced_interval([wilson_interval(0.8, 20), wilson_interval(1.0, 10)], [20, 10]))
+    0.900 [0.724, 0.963]
     """
     rate = float(np.mean([one.rate for one in recalls]))
     below = sqrt(sum((one.rate - one.low) ** 2 for one in recalls)) / len(recalls)
     above = sqrt(sum((one.high - one.rate) ** 2 for one in recalls)) / len(recalls)
-    return RateInterval(rate, rate - below, rate + above, recalls[0].level)
+    high = rate + above
+    if rows is not None:
+        each = zip(recalls, rows, strict=True)
+        variance = sum(one.rate * (1 - one.rate) / n for one, n in each) / len(recalls) ** 2
+        high = max(high, _jeffreys_high(rate, variance, recalls[0].level))
+    return RateInterval(rate, rate - below, high, recalls[0].level)
+
+
+def _jeffreys_high(rate: float, variance: float, level: float) -> float:
+    """Upper end of Jeffreys' interval of a share with this variance."""
+    if variance <= 1e-12:
+        return rate  # recalls of 0 and 1 only
+    rows = rate * (1 - rate) / variance
+    return float(betaincinv(rate * rows + 0.5, (1 - rate) * rows + 0.5, (1 + level) / 2))
 
 
 def effective_rows(weights: ArrayLike) -> float:
@@ -131,9 +163,11 @@ def design_effect(
 ) -> float:
     """How much larger the variance of a mean over rows is where rows of one group go together.
 
-    G / (G - 1) sum_g (sum_{i in g} w_i (x_i - m))^2 / sum_i w_i (x_i - m)^2 (n_e / sum_i w_i) for G
-    groups, n_e of :func:`effective_rows` and the weighted mean m; at least 1, and n_e / G where
-    nothing varies. Without weights w_i = 1 and n_e = n.
+    (G - 1) / G sum_g (m_g - m)^2 over s^2 / n_e: the variance of the weighted mean m by the
+    jackknife, m_g that without group g of G, and that of n_e independent rows, n_e of
+    :func:`effective_rows`, s^2 the weighted variance of the x_i. At least 1; where nothing varies
+    the groups count, Kish's number of them by their weights. Where groups weigh alike the variance
+    is Liang and Zeger's times G / (G - 1); where they do not, that is too small.
 
     Parameters
     ----------
@@ -150,7 +184,8 @@ def design_effect(
 
     References
     ----------
-    Kish (1965) Survey Sampling; Liang & Zeger (1986) Biometrika 73, 13-22 (the variance).
+    Kish (1965) Survey Sampling; Liang & Zeger (1986) Biometrika 73, 13-22; Bell & McCaffrey (2002)
+    Survey Methodology 28, 169-181 (the jackknife).
 
     Examples
     --------
@@ -161,16 +196,41 @@ def design_effect(
         return 1.0
     values = np.asarray(right, dtype=np.float64)
     own = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
-    rows = effective_rows(own)
-    count = len(np.unique(np.asarray(groups)))
+    rows, sums = effective_rows(own), _sums(own, groups)
+    total = float(own.sum())
     away: NDArray[np.float64] = values - np.average(values, weights=own)
-    total = float((own * away**2).sum())
-    if count < 2:
+    spread = float((own * away**2).sum()) / total
+    if len(sums) < 2:
         return rows
-    if total <= 1e-12 * own.sum():
-        return max(1.0, rows / count)
-    ratio = _squares_of_sums(values, groups, own) / total * count / (count - 1)
-    return max(1.0, ratio * float(rows / own.sum()))
+    if spread <= 1e-12:
+        return max(1.0, rows / effective_rows(sums))
+    moved = _sums(own * away, groups) / (total - sums)  # what the mean moves without each group
+    variance = float((moved**2).sum()) * (len(sums) - 1) / len(sums)
+    return max(1.0, variance / spread * rows)
+
+
+def few_groups_effect(groups: ArrayLike | None, level: float, weights: ArrayLike) -> float:
+    """How much larger a variance is to be taken that few groups tell: (t / z)^2.
+
+    z is the quantile of the normal distribution, t that of Student's with G_e - 1 degrees of
+    freedom, G_e Kish's number of groups by their weights, 3 at least. 1 without groups.
+
+    Parameters
+    ----------
+    groups : array-like of int, shape (n,), optional
+    level : float
+        Of the interval.
+    weights : array-like of shape (n,)
+
+    Examples
+    --------
+    >>> few_groups_effect([0, 0, 1, 1, 2, 2, 3, 3], 0.95, np.ones(8)).__round__(2)
+    2.64
+    """
+    if groups is None:
+        return 1.0
+    free = max(FEWEST_GROUPS, effective_rows(_sums(np.asarray(weights), groups))) - 1
+    return float((stdtrit(free, (1 + level) / 2) / ndtri((1 + level) / 2)) ** 2)
 
 
 def variance_ratio(
@@ -210,8 +270,12 @@ def variance_ratio(
 def _squares_of_sums(values: ArrayLike, groups: ArrayLike | None, weights: np.ndarray) -> float:
     """sum_g (sum_{i in g} w_i (x_i - m))^2 with the weighted mean m."""
     x = np.asarray(values, dtype=np.float64)
-    sums = weights * (x - np.average(x, weights=weights))
-    if groups is not None:
-        _, group = np.unique(np.asarray(groups), return_inverse=True)
-        sums = np.asarray(np.bincount(group, sums), dtype=np.float64)
-    return float((sums**2).sum())
+    return float((_sums(weights * (x - np.average(x, weights=weights)), groups) ** 2).sum())
+
+
+def _sums(values: np.ndarray, groups: ArrayLike | None) -> NDArray[np.float64]:
+    """Sums of values (n,) over the rows of each group."""
+    if groups is None:
+        return values
+    _, group = np.unique(np.asarray(groups), return_inverse=True)
+    return np.asarray(np.bincount(group, values), dtype=np.float64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 SWEEPS = 30
-SETTLED = 1e-4  # of the largest s: a sweep that moves them by less is the last
+SETTLED = 1e-3  # of the largest s: a sweep that moves them by less is the last
 OWN = 1e-4  # of a variance: a column that the others determine so far is its own knockoff
 
 

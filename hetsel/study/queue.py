@@ -42,6 +42,10 @@ class CellQueue:
         self._waiting: dict[str, deque[PlannedCell]] = {}
         self._places: dict[str, tuple[str, str]] = {}
         self._seconds: dict[tuple[str, str], tuple[float, int]] = {}
+        self.add(cells)
+
+    def add(self, cells: Iterable[PlannedCell]) -> None:
+        """Let more cells wait."""
         for cell in cells:
             self._waiting.setdefault(cell.data.fingerprint, deque()).append(cell)
             self._places[cell.key] = cell.place

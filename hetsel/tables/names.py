@@ -13,7 +13,7 @@ from hetsel.tables.column import Kind
 from hetsel.text import did_you_mean, listed
 
 ALL = 100  # names of columns that an error lists
-Names = Sequence[Any] | Mapping[Any, Any] | None
+Names = Sequence[Any] | Mapping[Any, Any] | slice | None
 Wanted = Mapping[str, tuple[Kind, tuple[Any, ...] | None]]
 
 
@@ -36,6 +36,8 @@ def wanted_kinds(frame: pd.DataFrame, **options: Names) -> Wanted:
 def _listed_names(names: Names, option: str, p: int) -> Iterable[Any]:
     if names is None:
         return []
+    if isinstance(names, slice):
+        return range(p)[names]
     array = np.asarray(list(names), dtype=object)
     if len(array) and all(isinstance(v, bool | np.bool_) for v in array):
         if len(array) != p:

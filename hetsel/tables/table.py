@@ -89,8 +89,8 @@ class Schema:
         ----------
         data : DataFrame (pandas, polars, Arrow, ...) or array of shape (n, p)
             A plain array of numbers has continuous columns only.
-        nominal, continuous : sequence of names or positions
-            Columns that are of this kind whatever their dtype.
+        nominal, continuous : sequence of names or positions, or slice of positions
+            Columns that are of this kind whatever their dtype; `slice(None)` is all of them.
         ordinal : sequence of names or positions, or mapping of name to levels in order
             Columns with ordered levels. Numbers are ordered by value, an ordered category by its
             order; text needs the mapping.

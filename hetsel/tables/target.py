@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hetsel.errors import TableError
-from hetsel.tables.table import read_only
+from hetsel.tables.table import Table, read_only
 from hetsel.tables.validation import encode_target
 from hetsel.text import listed
 
@@ -131,6 +131,25 @@ class Classes:
         """The target of these rows, with the classes that they have."""
         present, codes = np.unique(self.codes[rows], return_inverse=True)
         return Classes(codes, self.labels[present])
+
+
+def weighed_rows(
+    table: Table, target: Classes, weights: np.ndarray
+) -> tuple[np.ndarray, Table, Classes, np.ndarray]:
+    """The rows whose weight is above 0: their places, their table, target and weights.
+
+    Raises
+    ------
+    TableError
+        Rows of fewer than two classes.
+    """
+    rows = np.flatnonzero(weights > 0)
+    if len(rows) < len(weights):
+        table, target, weights = table.take(rows=rows), target.take(rows), weights[rows]
+    if len(target.labels) < 2:
+        what = "rows of one class only" if len(rows) else "no row: all are zero"
+        raise TableError(f"the weights leave {what}")
+    return rows, table, target, weights
 
 
 def positive_label(y: Any) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import column_or_1d, validate_data
 
 from hetsel.errors import TableError
 from hetsel.tables.frames import frame_or_array
@@ -130,7 +130,7 @@ def _one_column(y: Any) -> np.ndarray:
     if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
         array = array.astype(object)
         array[np.ma.getmaskarray(y)] = None
-    return array.ravel()
+    return np.asarray(column_or_1d(array, warn=True))
 
 
 def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int, fewest: int) -> None:
@@ -173,19 +173,19 @@ def group_codes(groups: Any, n: int, name: str = "groups") -> np.ndarray:
 
 
 def weights_of_rows(weights: Any, n: int, name: str = "sample_weight") -> np.ndarray:
-    """Weights (n,) of the rows, as numbers.
+    """Weights (n,) of the rows, as numbers; 0 is for a row that is left out.
 
     Raises
     ------
     TableError
-        Not n positive numbers.
+        Not n numbers of at least 0.
     """
     values = np.asarray(weights, dtype=np.float64).ravel()
     if len(values) != n:
         raise TableError(f"{name} must give the weight of each of the {n} rows. Got {len(values)}")
-    wrong = ~((values > 0) & np.isfinite(values))
+    wrong = ~((values >= 0) & np.isfinite(values))
     if wrong.any():
-        raise TableError(f"{name} must be positive numbers. Got {values[wrong][0]:g}")
+        raise TableError(f"{name} must be numbers, 0 or larger. Got {values[wrong][0]:g}")
     return values
 
 

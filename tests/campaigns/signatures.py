@@ -100,7 +100,7 @@ def judged(design, seed, method, permutations, repeats):
     rng = np.random.default_rng([seed, *map(int, np.array(design[:5]) * 1000)])
     X, y, patient = drawn(rng, design)
     found = Signature(method, repeats=repeats, permutations=permutations, random_state=seed)
-    found.fit(X, y, patient)
+    found.fit(X, y, groups=patient)
     new, truth, _ = drawn(rng, design._replace(rows=NEW))
     bcr, one = balanced_accuracy_score(truth, found.predict(new)), found.performance_.bcr
     return {

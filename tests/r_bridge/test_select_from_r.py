@@ -167,13 +167,13 @@ def fitted():
     k = np.arange(120)
     frame, y, three = table(k)
     given = {
-        "rows": (frame, y, k // 2),
-        "three": (frame, three, None),
-        "formula": (frame.drop(columns="weight"), y == "sick", None),
-        "weights": (frame, y, None, 1 + (k % 5) / 3),
+        "rows": {"X": frame, "y": y, "groups": k // 2},
+        "three": {"X": frame, "y": three},
+        "formula": {"X": frame.drop(columns="weight"), "y": y == "sick"},
+        "weights": {"X": frame, "y": y, "sample_weight": 1 + (k % 5) / 3},
     }
     return {
-        name: hetsel.Signature(**options).fit(*given[name]) for name, (_, options) in CALLS.items()
+        name: hetsel.Signature(**options).fit(**given[name]) for name, (_, options) in CALLS.items()
     }
 
 

@@ -7,13 +7,19 @@ from report.synthetic_study import METHODS, Drawn, Gapped, Many, Synthetic
 from report.test_page import Page, chromium
 from report.test_treatments import Treated
 
+from hetsel.report import rank_tables, tables
+from hetsel.report.findings import paragraphs, sizes_rule, small_size
 from hetsel.report.headlines import headlines
 from hetsel.report.overview import over_data_sets, overview
 from hetsel.report.page import write_report
+from hetsel.report.pictures import pictures
+from hetsel.report.proofs import proofs
+from hetsel.report.rank_tables import printed_pairs
 from hetsel.report.summary import Summary
+from hetsel.report.words import completeness, lead
 
 FIGURES = ["performance-by-size", "stability-against-performance", "mean-ranks", "cpu-seconds"]
-STUDIES = {
+STUDIES = {  # each computed once
     "one of each": Synthetic(("alpha",), METHODS[:1], resamplings=1),
     "one data set": Drawn(datasets=1),
     "three resamplings": Drawn(datasets=1, resamplings=3),
@@ -23,6 +29,7 @@ STUDIES = {
     "gaps": Gapped(lead=0.2),
     "treatments": Treated(),
 }
+STUDIES = {name: Summary(results) for name, results in STUDIES.items()}
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +40,7 @@ def forty():
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_at_most_five_sentences_and_none_of_what_cannot_be(study):
-    said = headlines(Summary(STUDIES[study]))
+    said = headlines(STUDIES[study])
     assert len(said) <= 5
     for sentence in said:
         assert sentence.endswith(".")
@@ -42,10 +49,10 @@ def test_at_most_five_sentences_and_none_of_what_cannot_be(study):
 
 
 def test_what_is_found_is_said():
-    said = " ".join(headlines(Summary(Drawn(lead=0.2, chance=0.1))))
+    said = " ".join(headlines(STUDIES["six data sets"]))
     assert "first has the best mean rank and is better than" in said
     assert "All methods are above chance" in said
-    noise = " ".join(headlines(Summary(Drawn(seed=3))))
+    noise = " ".join(headlines(STUDIES["noise"]))
     assert noise.count("no difference between the methods is shown") == 2
     assert "No method is shown to be above chance and the majority class." in noise
     one = " ".join(headlines(Summary(Drawn(lead=0.3, datasets=1))))
@@ -53,6 +60,7 @@ def test_what_is_found_is_said():
     assert "first is significantly better than" in one
 
 
+@pytest.mark.slow
 def test_many_names_are_counted(forty):
     said = headlines(forty)
     assert all(len(sentence) < 220 for sentence in said)
@@ -60,7 +68,7 @@ def test_many_names_are_counted(forty):
 
 
 def test_one_figure_for_each_question_that_has_an_answer():
-    keys = {study: [one.key for one in overview(Summary(STUDIES[study]))] for study in STUDIES}
+    keys = {study: [one.key for one in overview(STUDIES[study])] for study in STUDIES}
     assert keys["six data sets"] == FIGURES
     assert keys["one data set"] == [key for key in FIGURES if key != "mean-ranks"]
     assert keys["three resamplings"] == keys["one data set"]  # at the size of the reference
@@ -68,6 +76,7 @@ def test_one_figure_for_each_question_that_has_an_answer():
     assert "mean-ranks" not in keys["treatments"]  # treatments are no data sets
 
 
+@pytest.mark.slow
 def test_forty_methods_are_five_lines_and_no_more(forty):
     pictures = list(overview(forty))
     assert [one.key for one in pictures] == FIGURES
@@ -170,3 +179,37 @@ def test_names_are_data(tmp_path):
     assert "<script" not in text
     assert parsed.loads == []
     assert "{{ 7 * 7 }}" in parsed.text
+
+
+def test_nothing_is_lost(tmp_path):
+    results = Synthetic()
+    summary = Summary(results)
+    shown = Page(write_report(results, tmp_path / "r.html").read_text(encoding="utf-8"))
+    facts = [sentence for title, said in paragraphs(summary) for sentence in (title, *said)]
+    facts += [sizes_rule(summary), small_size(summary), completeness(summary)]
+    facts += [one.caption for one in pictures(summary)]
+    facts += [lead(summary, name) for name in summary.datasets]
+    measures = summary.measures
+    for table in (
+        tables.data_sets(summary),
+        rank_tables.mean_ranks(summary),
+        *(pairs(summary, m) for m in measures for pairs in (rank_tables.pairs, printed_pairs)),
+        rank_tables.at_own_size(summary),
+        *(rank_tables.against_baseline(summary, one) for one in summary.baselines),
+        rank_tables.printed_mean_ranks(summary),
+        tables.performance_at_chosen(summary),
+        tables.against_reference(summary),
+        tables.other_scores(summary),
+        tables.stability_at_chosen(summary),
+        tables.seconds(summary),
+        proofs(summary),
+    ):
+        if table is not None:
+            facts += [
+                table.caption,
+                table.note,
+                *table.head,
+                *(c for row in table.rows for c in row),
+            ]
+    plain = re.sub(r"\s+", " ", shown.text)
+    assert [fact for fact in facts if re.sub(r"\s+", " ", fact) not in plain] == []

@@ -155,7 +155,7 @@ def test_rows_name_some_methods_and_show_all(number):
     words = [text for text, _ in drawn(figure)]
     named = [word for word in words if word.startswith("method")]
     assert {names[0], names[-1], *names[5:7]} <= set(named) if number > 2 else set(named)
-    assert len(named) <= 10
+    assert len(named) <= 12
     marks = [x for line in figure.axes[0].lines for x in line.get_xdata()]
     assert set(values["value"]) <= set(marks)
     if len(named) < number:

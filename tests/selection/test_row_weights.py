@@ -76,6 +76,16 @@ def test_a_ranking_of_whole_weights_is_that_of_repeated_rows(method, y):
     )
 
 
+@pytest.mark.parametrize("method", [RFESVM, RFEMKL])
+def test_a_row_of_weight_0_is_left_out(method):
+    weights = np.where(np.arange(50) % 7 == 2, 0, TIMES)
+    known = weights > 0
+    found = method().fit(FRAME, Y, sample_weight=weights)
+    wanted = method().fit(FRAME[known], Y[known], sample_weight=weights[known])
+    assert np.array_equal(found.ranking_, wanted.ranking_)
+    assert np.array_equal(found.importances_, wanted.importances_)
+
+
 def test_an_elimination_of_weighted_rows_is_that_with_scikit_learn():
     weights = np.random.default_rng(1).uniform(0.2, 3, 50)
     parts, left, dropped = gram(FRAME), list(range(FRAME.shape[1])), []
@@ -118,8 +128,10 @@ def test_what_cannot_weigh_rows_refuses_weights():
     ("weights", "message"),
     [
         ([1, 2], "the weight of each of the 50 rows. Got 2"),
-        (np.where(TIMES == 1, 0, TIMES), "must be positive numbers. Got 0"),
-        (np.where(TIMES == 1, np.nan, TIMES), "must be positive numbers. Got nan"),
+        (np.where(TIMES == 1, -1, TIMES), "must be numbers, 0 or larger. Got -1"),
+        (np.where(TIMES == 1, np.nan, TIMES), "must be numbers, 0 or larger. Got nan"),
+        (np.zeros(50), "the weights leave no row: all are zero"),
+        ((Y == 1).astype(int), "the weights leave rows of one class only"),
     ],
 )
 def test_weights_that_are_none_are_refused(weights, message):

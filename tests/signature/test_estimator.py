@@ -9,7 +9,7 @@ import pytest
 from frames import mixed_frame
 from sklearn.base import clone
 from sklearn.metrics import balanced_accuracy_score
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import StratifiedKFold, cross_validate, learning_curve
 
 from hetsel import ClinicalSVC, get_method, load_signature
 from hetsel.errors import TableError
@@ -106,17 +106,42 @@ def test_the_model_is_that_of_the_signature_on_all_rows(table, found):
     assert effects == set(found.features_)
 
 
-def test_rows_that_chose_the_features_give_no_score(table, found):
+def test_the_score_is_the_rate_on_the_rows_given_whichever_they_are(table, found):
     frame, y = table
-    with pytest.raises(TableError, match="performance_"):
-        found.score(frame, y)
-    with pytest.raises(TableError, match="performance_"):
-        found.score(frame.iloc[:10], y[:10])
     new, truth = mixed_frame(60, 4, 3, seed=8)
     truth = np.where(truth == 1, "ill", "well")
-    assert found.score(new, truth) == balanced_accuracy_score(truth, found.predict(new))
-    scores = cross_val_score(Signature(**{**QUICK, "permutations": 0, "size": 2}), frame, y, cv=2)
-    assert (scores > 0.6).all()
+    for x, labels in ((frame, y), (frame.iloc[:10], y[:10]), (new, truth)):
+        assert found.score(x, labels) == balanced_accuracy_score(labels, found.predict(x))
+    own = found.score(frame, y)
+    moved = frame.assign(**{name: frame[name] + 1e-9 for name in frame.select_dtypes("float")})
+    assert found.score(moved, y) == own
+    more = found.score(pd.concat([frame, new[:1]]), [*y, truth[0]])
+    assert more == pytest.approx(own, abs=1 / min(found.class_counts_))
+
+
+def test_scores_of_training_rows_are_those_that_scikit_learn_asks_for(table):
+    frame, y = table
+    asked = Signature(**{**QUICK, "permutations": 0, "pairs": 0, "size": 2})
+    folds = StratifiedKFold(2)
+    options = {"cv": folds, "return_train_score": True, "error_score": "raise"}
+    found = cross_validate(asked, frame, y, **options)
+    for k, (rows, held) in enumerate(folds.split(frame, y)):
+        fitted = asked.fit(frame.iloc[rows], y[rows])
+        assert found["train_score"][k] == fitted.score(frame.iloc[rows], y[rows])
+        assert found["test_score"][k] == fitted.score(frame.iloc[held], y[held])
+    sizes, train, test = learning_curve(
+        asked,
+        frame,
+        y,
+        cv=folds,
+        train_sizes=[0.8, 1.0],
+        shuffle=True,
+        random_state=0,
+        error_score="raise",
+    )
+    assert len(sizes) == 2
+    assert np.isfinite([train, test]).all()
+    assert train[-1] == pytest.approx(found["train_score"])
 
 
 def test_a_fixed_size_needs_no_choice(table):
@@ -150,21 +175,39 @@ def test_recordings_of_a_person_do_not_tell_the_person():
     assert width[1] > 1.3 * width[0]
 
 
-def test_too_few_rows_of_a_class_are_said_and_a_fixed_size_still_has_features(table):
+def test_few_rows_of_a_class_are_said_and_have_a_wide_interval(table):
     frame, y = table
     few = np.concatenate([np.flatnonzero(y == "ill")[:7], np.flatnonzero(y == "well")])
-    with pytest.raises(TableError, match=r"class ill .* 7"):
+    found = Signature(**{**QUICK, "size": 2, "permutations": 0}).fit(frame.iloc[few], y[few])
+    width = [one.high - one.low for one in found.performance_.recalls]
+    assert "only 7 rows of class ill" in found.facts()["few"]
+    assert max(width) > 0.3
+    person = np.concatenate([np.repeat(np.arange(9), 5), 9 + np.arange(45)])
+    grouped = Signature(**{**QUICK, "size": 2, "permutations": 0, "pairs": 0})
+    order = np.argsort(y, kind="stable")  # the ill first: nine persons
+    grouped.fit(frame.iloc[order], y[order], groups=person)
+    assert "9 groups" in grouped.facts()["few"]
+
+
+def test_two_rows_of_a_class_are_too_few_and_a_fixed_size_still_has_features(table):
+    frame, y = table
+    few = np.concatenate([np.flatnonzero(y == "ill")[:2], np.flatnonzero(y == "well")])
+    with pytest.raises(TableError, match=r"class ill .* 2, and 3"):
         Signature(**QUICK).fit(frame.iloc[few], y[few])
     found = Signature(**{**QUICK, "size": 2}).fit(frame.iloc[few], y[few])
     assert found.verdict_ == FEW
     assert "class ill" in found.reason_
     assert found.performance_ is None
     assert len(found.features_) == 2
-    person = np.concatenate([np.repeat(np.arange(9), 5), 9 + np.arange(45)])
-    grouped = Signature(**{**QUICK, "size": 2})
-    order = np.argsort(y, kind="stable")  # the ill first: nine persons
-    grouped.fit(frame.iloc[order], y[order], groups=person)
-    assert "groups" in grouped.reason_
+
+
+def test_no_seed_changes_what_the_test_says():
+    frame, y = mixed_frame(60, 5, 0, seed=3)
+    options = {**QUICK, "method": "t-test", "size": 1, "pairs": 0}
+    one, other = (Signature(**options, random_state=seed).fit(frame, y) for seed in (0, 1))
+    assert one.performance_.bcr.rate != other.performance_.bcr.rate
+    assert one.chance_.rate == other.chance_.rate
+    assert one.chance_.permuted.tolist() == other.chance_.permuted.tolist()
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ SVM = {"key": "clinical-svm", "params": {"class_weight": "balanced"}}
 
 
 def parts_of(method="hsic", sizes=(1, 2, 4), folds=4, **options):
-    given = {"runs": 1, "pairs": True, "permuted": False, "seed": 3} | options
+    given = {"runs": 1, "pairs": True, "seed": 3} | options
     spec, model = MethodSpec.of("", method), ClassifierSpec.of("", SVM)
     return Parts(spec, sizes, (model,), folds, **given)
 
@@ -38,7 +38,7 @@ def test_nested_predictions_are_those_of_a_grid_search_in_each_outer_part(classe
     frame, y = mixed_frame(72, 3, 2, seed=5, classes=classes)
     parts, data = parts_of(), data_of(frame, y)
     results = {k: parts.run(data, k, str(k)) for k in range(len(parts))}
-    problem = parts.problem_of(data, 0)
+    problem = data.problem(seed=parts.seed)
     fold, labels = parts.folds_of(problem, 0), problem.target.labels
     predictions = parts.of_run(0, results)
     run = nested_run(problem.target.codes, fold, parts.sizes, predictions, best_mean, classes)
@@ -87,7 +87,7 @@ def test_what_the_held_out_rows_hold_changes_no_model_that_has_not_seen_them():
     frame, y = mixed_frame(60, 3, 2, seed=1)
     parts = parts_of(method="rfe-svm")
     data = data_of(frame, y)
-    problem = parts.problem_of(data, 0)
+    problem = data.problem(seed=parts.seed)
     fold = parts.folds_of(problem, 0)
     spoiled = frame.copy()
     spoiled.loc[fold == 2, "c0"] *= -50.0

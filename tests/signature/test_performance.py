@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import statsmodels.api as sm
+from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from hetsel.signature.leaving_out import NestedRun
@@ -11,6 +12,7 @@ from hetsel.statistics.rate_intervals import (
     balanced_interval,
     design_effect,
     effective_rows,
+    few_groups_effect,
     variance_ratio,
     wilson_interval,
 )
@@ -36,8 +38,8 @@ def test_newcombes_own_example():
 
 def test_the_design_effect_is_the_ratio_of_the_variances_of_a_mean():
     draw = np.random.default_rng(0)
-    groups = np.sort(draw.integers(0, 15, 80))
-    right = ((draw.normal(size=15)[groups] + draw.normal(size=80)) > 0).astype(float)
+    groups = np.arange(80) % 16
+    right = ((draw.normal(size=16)[groups] + draw.normal(size=80)) > 0).astype(float)
     model = sm.OLS(right, np.ones(80))
     clustered = model.fit(cov_type="cluster", cov_kwds={"groups": groups}).cov_params()[0, 0]
     plain = right.var() / 80
@@ -45,6 +47,38 @@ def test_the_design_effect_is_the_ratio_of_the_variances_of_a_mean():
     assert design_effect(right, np.arange(80)) == pytest.approx(80 / 79)
     assert design_effect(right, None) == 1.0
     assert design_effect(np.ones(12), np.arange(12) // 3) == 3.0
+    assert design_effect(np.ones(12), np.repeat([0, 1, 2], [8, 2, 2])) == 12 / 2
+
+
+def test_unequal_groups_have_the_variance_of_the_jackknife():
+    draw = np.random.default_rng(1)
+    groups, weights = np.repeat(np.arange(9), np.arange(1, 10)), draw.uniform(0.2, 3, 45)
+    right = (draw.normal(size=9)[groups] + draw.normal(size=45) > 0).astype(float)
+    without = [np.average(right[groups != g], weights=weights[groups != g]) for g in range(9)]
+    whole = np.average(right, weights=weights)
+    variance = 8 / 9 * sum((one - whole) ** 2 for one in without)
+    plain = np.cov(right, aweights=weights, ddof=0) / effective_rows(weights)
+    found = design_effect(right, groups, weights)
+    assert found == pytest.approx(variance / plain, rel=1e-12)
+
+
+def test_few_groups_have_the_quantiles_of_student():
+    t, z = stats.t.ppf(0.975, 11), stats.norm.ppf(0.975)
+    groups = np.arange(36) // 3
+    assert few_groups_effect(groups, 0.95, np.ones(36)) == pytest.approx((t / z) ** 2)
+    assert few_groups_effect(None, 0.95, np.ones(36)) == 1.0
+
+
+def test_errors_that_are_few_have_a_high_end_of_their_own():
+    """Of one class it is Jeffreys'; of two alike that of twice the rows."""
+    one = wilson_interval(0.95, 30)
+    alone = balanced_interval([one], [30]).high
+    assert alone == pytest.approx(proportion_confint(28.5, 30, method="jeffreys")[1])
+    both = balanced_interval([one, one], [30, 30]).high
+    assert both == pytest.approx(proportion_confint(57, 60, method="jeffreys")[1])
+    assert both > balanced_interval([one, one]).high
+    right = wilson_interval(1.0, 30)
+    assert balanced_interval([right, right], [30, 30]).high == 1.0
 
 
 def test_the_ratio_of_variances_is_that_of_clustered_means():
@@ -63,19 +97,6 @@ def test_the_ratio_of_variances_is_that_of_clustered_means():
         assert found == pytest.approx(one / other, rel=1e-12)
     assert variance_ratio(corrected, plain, None, weights) == pytest.approx(found, rel=1e-12)
     assert variance_ratio(plain, corrected, groups, weights) == 1.0
-
-
-def test_the_design_effect_of_weighted_rows_is_that_beside_their_weights():
-    """Variance of the weighted mean clustered by groups, over s^2 / n_e."""
-    draw = np.random.default_rng(0)
-    groups, weights = np.sort(draw.integers(0, 15, 80)), draw.uniform(0.1, 4, 80)
-    right = ((draw.normal(size=15)[groups] + draw.normal(size=80)) > 0).astype(float)
-    model = sm.WLS(right, np.ones(80), weights=weights)
-    known = model.fit(cov_type="cluster", cov_kwds={"groups": groups}).cov_params()[0, 0]
-    plain = np.cov(right, aweights=weights, ddof=0)
-    found = design_effect(right, groups, weights) * plain / effective_rows(weights)
-    assert found == pytest.approx(known, rel=1e-12)
-    assert design_effect(right, groups, np.ones(80)) == design_effect(right, groups)
 
 
 @pytest.mark.parametrize("folds", [3, 5, 10])
@@ -127,5 +148,6 @@ def test_rows_of_a_person_count_as_one():
     given = [[run_of(fold, right, right)], [right[:, None]], target, ["a", "b"]]
     alone, together = performance(*given, None, 0.5), performance(*given, persons, 0.5)
     assert alone.bcr.rate == together.bcr.rate
-    by_person = wilson_interval(alone.recalls[0].rate, 40 / 2 / (4 * 10 / 9))
+    few = few_groups_effect(persons[truth == 0], 0.95, np.ones(40))
+    by_person = wilson_interval(alone.recalls[0].rate, 40 / 2 / (4 * 10 / 9) / few)
     assert together.recalls[0].low == pytest.approx(by_person.low)

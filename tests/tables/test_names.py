@@ -22,6 +22,14 @@ def test_a_number_that_is_a_name_is_a_name():
     assert kinds(frame, nominal=[0]) == {"1": "continuous", "0": "nominal"}
 
 
+def test_a_slice_names_columns_by_place():
+    frame = pd.DataFrame({"a": [1, 2, 1], "b": [3, 4, 3], "c": [0.5, 1.0, 2.0]})
+    assert set(kinds(frame, nominal=slice(None)).values()) == {"nominal"}
+    assert list(kinds(frame, nominal=slice(1))) == ["a", "b", "c"]
+    assert list(kinds(frame, nominal=slice(1)).values()) == ["nominal", *["continuous"] * 2]
+    assert list(kinds(frame, ordinal=slice(-2, None)).values()) == ["continuous", *["ordinal"] * 2]
+
+
 REFUSED = {
     "unknown name": ({"nominal": ["aa"]}, ["nominal", "'aa'", "'a'"]),
     "far name": ({"nominal": ["something"]}, ["'something'", "a, b, c"]),
