@@ -67,6 +67,7 @@ def _content(facts: Mapping[str, Any], title: str | None) -> dict[str, Any]:
         "estimate": f"{sentences.estimate(facts)} {sentences.weighing(facts)}".strip(),
         "stability": sentences.stability(facts),
         "warning": _warning(facts),
+        "joint": sentences.joint(facts),
         "without_effect": sentences.without_effect(facts),
         "table": _features(facts),
         "rates": _rates(facts),

@@ -20,6 +20,7 @@ from hetsel.signature.computing import all_results
 from hetsel.signature.effects_by_piece import effects_by_piece, on_margin
 from hetsel.signature.facts import facts_of
 from hetsel.signature.halves import Halves, half_selection
+from hetsel.signature.joint_effects import joint_effect
 from hetsel.signature.procedure import Procedure, judge, units_of_classes
 from hetsel.signature.saved import signature_json
 from hetsel.signature.sentences import sentences
@@ -105,6 +106,9 @@ class Signature(ClassifierMixin, BaseEstimator):
     alternatives_ : DataFrame
         Features that can take the place of one in the signature, see
         :func:`hetsel.signature.alternatives.alternatives`.
+    joint_ : JointEffect or None
+        A pair of features by which a model that is not additive predicts held-out rows clearly
+        better, see :mod:`hetsel.signature.joint_effects`; the final model is additive.
     verdict_ : {"better than chance", "not shown to be better than chance", "too few rows", ""}
         What the test says, one-sided at 0.025, of a BCR above chance; empty without a test. What
         is not shown is not excluded: the interval of `performance_` says what is still possible.
@@ -204,6 +208,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         self._judge(data, procedure, say)
         self._select(data, procedure)
         self._repeat(data, procedure, say)
+        self._pair(data, procedure, say)
         self.class_counts_ = tuple(data.target.counts.tolist())
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
         self.effective_rows_ = _effective_rows(data)
@@ -286,6 +291,14 @@ class Signature(ClassifierMixin, BaseEstimator):
             say=say,
             always=kept,
         )
+
+    def _pair(self, data: StudyData, procedure: Procedure, say: Any) -> None:
+        """Whether two features together tell what the additive model cannot."""
+        self.joint_ = None
+        if not self.reason_:
+            chosen = self.answer_.signature(self.size_)
+            given = (data, procedure.method, chosen, self.C)
+            self.joint_ = joint_effect(*given, seed=procedure.seed, n_jobs=self.n_jobs, say=say)
 
     @property
     def frequencies_(self) -> pd.Series:
