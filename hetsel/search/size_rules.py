@@ -28,9 +28,9 @@ from hetsel.search.subset_search import SubsetSearch
 from hetsel.selection.answer import SearchPath
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.statistics.rounding import reaches, rounded
+from hetsel.statistics.rounding import reaches, rounded, within_share
 from hetsel.tables.target import Classes
-from hetsel.tables.validation import group_codes, read_features
+from hetsel.tables.validation import group_codes, read_features, share
 from hetsel.text import did_you_mean
 
 CLASSIFIERS: dict[str, dict[str, Any]] = {
@@ -129,10 +129,9 @@ def treated_as_equal(sizes: Sequence[int], scores: np.ndarray, tau: float = 0.01
     >>> treated_as_equal([1, 2, 5], np.array([[0.5, 0.8, 0.81]]), tau=0.02)
     2
     """
-    if not 0.0 <= tau <= 1.0:
-        raise TableError(f"tau must be in [0, 1]. Got {tau!r}")
+    share("tau", tau)
     means = scores.mean(axis=0)
-    return _first(sizes, reaches(means, float((1.0 - tau) * means.max())))
+    return _first(sizes, within_share(means, float(means.max()), tau))
 
 
 def _best(means: np.ndarray) -> int:

@@ -313,3 +313,16 @@ def not_negative(name: str, value: object) -> float:
     if not number or not 0.0 <= value < np.inf:  # type: ignore[operator]
         raise TableError(f"{name} must be a number, 0 or larger. Got {value!r}")
     return float(value)  # type: ignore[arg-type]
+
+
+def share(name: str, value: object) -> float:
+    """A parameter as a number, if it is one from 0 to 1.
+
+    Raises
+    ------
+    TableError
+    """
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not 0.0 <= value <= 1.0:  # type: ignore[operator]
+        raise TableError(f"{name} must be a number in [0, 1]. Got {value!r}")
+    return float(value)  # type: ignore[arg-type]
