@@ -12,7 +12,6 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from hetsel.errors import TableError
 from hetsel.search.held_out_classes import in_canonical_order
@@ -23,7 +22,13 @@ from hetsel.selection.problem import Problem
 from hetsel.statistics.permutation_values import permutation_pvalue
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.target import Classes
-from hetsel.tables.validation import at_least, group_codes, read_features, refuse_constant
+from hetsel.tables.validation import (
+    at_least,
+    group_codes,
+    read_features,
+    refuse_constant,
+    seed_drawn,
+)
 
 STREAM = 9  # of the seeds: permutations of their own
 FalseDiscoveries = Literal["benjamini-hochberg", "benjamini-yekutieli"]
@@ -169,7 +174,7 @@ def permuted_ranking(
     refuse_constant(table.resolve_missing(method.missing))
     target = Classes.of(y, len(table.values))
     groups = None if row_groups is None else group_codes(row_groups, len(target))
-    seed = check_random_state(selector.random_state).randint(2**31 - 1)
+    seed = seed_drawn("random_state", selector.random_state)
     problem = Problem(table, target, (), seed, row_groups=groups)
     problem = in_canonical_order(problem, method.missing, method.scale)
     complete = rescaled(problem.table, method.scale).resolve_missing(method.missing)

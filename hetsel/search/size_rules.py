@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from hetsel.errors import TableError
@@ -30,7 +29,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.rounding import reaches, rounded, within_share
 from hetsel.tables.target import Classes
-from hetsel.tables.validation import group_codes, read_features, share
+from hetsel.tables.validation import group_codes, read_features, seed_drawn, share
 from hetsel.text import did_you_mean
 
 CLASSIFIERS: dict[str, dict[str, Any]] = {
@@ -234,7 +233,7 @@ def choose_size(
     table = read_features(selector, X, reset=False)
     target = Classes.of(y, len(table.values))
     groups = None if row_groups is None else group_codes(row_groups, len(target))
-    seed = check_random_state(selector.random_state).randint(2**31 - 1)
+    seed = seed_drawn("random_state", selector.random_state)
     answer = selector.answer_
     searched = isinstance(answer, SearchPath)
     sizes = answer.sizes if searched else spread(answer.sizes)

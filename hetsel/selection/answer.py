@@ -321,7 +321,7 @@ class SearchPath(Answer):
         check_size(size, self.p)
         if size not in self.subsets:
             known = ", ".join(map(str, self.sizes))
-            raise TableError(f"the search has a subset of the sizes {known}. Got {size}")
+            raise TableError(f"size must be one that the search came by: {known}. Got {size}")
         return np.asarray(self.subsets[size])
 
     def score(self, size: int) -> float:

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection._base import SelectorMixin  # the package loads all the selectors
-from sklearn.utils import check_random_state
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
@@ -31,6 +30,7 @@ from hetsel.tables.validation import (
     read_features,
     refuse_constant,
     refuse_kinds,
+    seed_drawn,
     weights_of_rows,
 )
 
@@ -132,7 +132,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         asked = () if self.size is None else (check_size(self.size, p),)
         table = rescaled(table, self.scale).resolve_missing(self.missing)
         refuse_constant(table)
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        seed = seed_drawn("random_state", self.random_state)
         groups = None if row_groups is None else group_codes(row_groups, len(target))
         weights = None if row_weights is None else weights_of_rows(row_weights, len(target))
         problem = Problem(table, target, asked, seed, weights, row_groups=groups)

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from sklearn.utils import check_random_state
-
 from hetsel.errors import TableError
 from hetsel.methods.registry import refuse_weights
 from hetsel.search.held_out_classes import in_canonical_order
@@ -26,6 +24,7 @@ from hetsel.tables.validation import (
     group_codes,
     positive,
     relative_weights,
+    seed_drawn,
     weights_of_rows,
 )
 from hetsel.text import did_you_mean
@@ -73,7 +72,7 @@ def procedure_of(asked: Any, p: int) -> Procedure:
         int(asked.folds),
         int(asked.repeats),
         int(asked.permutations),
-        check_random_state(asked.random_state).randint(2**31 - 1),
+        seed_drawn("random_state", asked.random_state),
     )
 
 
