@@ -208,7 +208,10 @@ class Ranking(Answer):
         """Indices of the best `size` features, best first."""
         check_size(size, self.p)
         if size > len(self.order):
-            raise TableError(f"the method ranked the best {len(self.order)} features. Got {size}")
+            raise TableError(
+                f"size must be in 1..{len(self.order)}: the best {len(self.order)} features are "
+                f"ranked, a fit with a larger size ranks more. Got {size}"
+            )
         return self.order[:size]
 
     def cut(self, size: int) -> str:
