@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from hetsel.errors import TableError
 from hetsel.search.criteria.held_out import stratified_folds
@@ -39,7 +38,7 @@ from hetsel.statistics.false_selections import (
 )
 from hetsel.statistics.row_cautions import asked_groups, refuse_copies
 from hetsel.tables.target import Classes
-from hetsel.tables.validation import at_least, read_features, refuse_constant
+from hetsel.tables.validation import at_least, read_features, refuse_constant, seed_drawn
 from hetsel.text import counted, shown
 
 STREAM = 8  # of the seeds: halves and selections of their own
@@ -201,7 +200,7 @@ def selection_in_halves(
     if threshold is None:
         threshold = selection_threshold(**given, bound=bound, assumption=assumption)
     proved = false_selection_bound(**given, threshold=threshold, assumption=assumption)
-    seed = check_random_state(selector.random_state).randint(2**31 - 1)
+    seed = seed_drawn("random_state", selector.random_state)
     problem = Problem(table, target, (int(size),), seed, row_groups=rows)
     chosen = chosen_in_halves(method, problem, n_pairs)[:, free]
     names = tuple(table.names[j] for j in free)

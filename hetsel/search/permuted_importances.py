@@ -15,7 +15,6 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from hetsel.errors import TableError
 from hetsel.search.held_out_classes import in_canonical_order
@@ -28,7 +27,7 @@ from hetsel.statistics.permutation_values import permutation_pvalue
 from hetsel.statistics.row_cautions import asked_groups, refuse_copies
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.target import Classes
-from hetsel.tables.validation import at_least, read_features, refuse_constant
+from hetsel.tables.validation import at_least, read_features, refuse_constant, seed_drawn
 
 STREAM = 9  # of the seeds: permutations of their own
 FalseDiscoveries = Literal["benjamini-hochberg", "benjamini-yekutieli"]
@@ -181,7 +180,7 @@ def permuted_ranking(
     target = Classes.of(y, len(table.values))
     refuse_copies(table, groups)
     rows, _ = asked_groups(groups, table)
-    seed = check_random_state(selector.random_state).randint(2**31 - 1)
+    seed = seed_drawn("random_state", selector.random_state)
     problem = Problem(table, target, (), seed, row_groups=rows)
     problem = in_canonical_order(problem, method.missing, method.scale)
     complete = rescaled(problem.table, method.scale).resolve_missing(method.missing)

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection._base import SelectorMixin  # the package loads all the selectors
-from sklearn.utils import check_random_state
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
@@ -39,6 +38,7 @@ from hetsel.tables.validation import (
     read_features,
     refuse_constant,
     refuse_kinds,
+    seed_drawn,
     weights_of_rows,
 )
 
@@ -155,7 +155,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         asked = () if self.size is None else (check_size(self.size, p),)
         table = rescaled(table, self.scale).resolve_missing(self.missing)
         refuse_constant(table)
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        seed = seed_drawn("random_state", self.random_state)
         problem = Problem(table, target, asked, seed, weights, row_groups=rows)
         self.answer_ = self.solve(problem)
         left_out = range(p) if self.columns == "supported" else ()

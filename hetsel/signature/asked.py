@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from hetsel.errors import TableError
 from hetsel.methods.registry import refuse_weights
@@ -27,6 +26,7 @@ from hetsel.tables.validation import (
     at_least,
     positive,
     relative_weights,
+    seed_drawn,
     weights_of_rows,
 )
 from hetsel.text import did_you_mean, listed
@@ -83,7 +83,7 @@ def procedure_of(asked: Any, names: Sequence[str]) -> Procedure:
         int(asked.folds),
         int(asked.repeats),
         int(asked.permutations),
-        check_random_state(asked.random_state).randint(2**31 - 1),
+        seed_drawn("random_state", asked.random_state),
     )
 
 
