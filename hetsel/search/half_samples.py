@@ -192,7 +192,7 @@ def selection_in_halves(
     free = np.setdiff1d(np.arange(table.shape[1]), forced)
     own = check_size(size, table.shape[1]) - len(forced)
     if own < 1:
-        raise ValueError(
+        raise TableError(
             f"size must be larger than {len(forced)}, the number of features that are always in. "
             f"Got {size}"
         )
