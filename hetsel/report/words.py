@@ -172,6 +172,29 @@ def row_groups(datasets: Mapping[str, Mapping[str, Any]]) -> str:
     )
 
 
+def repeated_rows(datasets: Mapping[str, Mapping[str, Any]]) -> str:
+    """Which tables have equal or nearly equal rows that resampling parts; nothing if none has.
+
+    Examples
+    --------
+    >>> repeated_rows({"a": {"rows": 9}, "b": {"rows": 90, "repeated_rows": 60}})
+    'Rows are equal or nearly equal to others in b (60 of 90 rows). Resampling parts them, so that rows are tested of which copies trained: scores of this data set are too good. `row_groups = "copies"` keeps them together.'
+    """  # noqa: E501
+    parted = [
+        f"{name} ({about['repeated_rows']:,} of {about['rows']:,} rows)"
+        for name, about in datasets.items()
+        if "repeated_rows" in about
+    ]
+    if not parted:
+        return ""
+    these = "this data set" if len(parted) == 1 else "these data sets"
+    return (
+        f"Rows are equal or nearly equal to others in {join(parted)}. Resampling parts them, so "
+        f"that rows are tested of which copies trained: scores of {these} are too good. "
+        '`row_groups = "copies"` keeps them together.'
+    )
+
+
 def ranking(test: RankTest, measure: Measure, where: str) -> str:
     """Who is best and last by mean rank.
 

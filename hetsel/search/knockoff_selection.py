@@ -23,7 +23,7 @@ from sklearn.utils import check_random_state
 from hetsel.errors import Fix, TableError
 from hetsel.models.knockoffs import KnockoffModel
 from hetsel.search.held_out_classes import in_canonical_order
-from hetsel.search.knockoff_check import KnockoffCheck, knockoff_check
+from hetsel.search.knockoff_check import KnockoffCheck, checked
 from hetsel.search.permuted_importances import compared_statistic
 from hetsel.selection.asked_columns import refuse_asked
 from hetsel.selection.base import BaseSelector
@@ -35,6 +35,7 @@ from hetsel.statistics.knockoff_filter import (
     knockoff_evalues,
     knockoff_threshold,
 )
+from hetsel.statistics.row_cautions import refuse_copies
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
@@ -176,7 +177,8 @@ def knockoff_selection(
     Raises
     ------
     TableError
-        A table, target or option that cannot be used; a method that does not rank all features;
+        A table, target or option that cannot be used, such as one with equal or nearly equal rows,
+        see :func:`hetsel.cautions`; a method that does not rank all features;
         a rate out of range.
 
     References
@@ -202,6 +204,7 @@ def knockoff_selection(
     refuse_asked(selector, "knockoffs")
     method = clone(selector)
     table = read_features(method, X, reset=True)
+    refuse_copies(table, instead="knockoffs need rows that are drawn one by one, keep one of each")
     refuse_constant(table.resolve_missing(method.missing))
     target = Classes.of(y, len(table.values))
     seed = check_random_state(selector.random_state).randint(2**31 - 1)
@@ -210,10 +213,10 @@ def knockoff_selection(
     columns = complete.canonical_order()
     problem = replace(problem, table=complete.take(columns=columns))
     model = KnockoffModel(problem.table)
-    checked = knockoff_check(model) if check else None
-    if checked is not None and not checked.passed:
+    found = checked(model) if check else None
+    if found is not None and not found.passed:
         raise TableError(
-            f"{checked}. So the false discovery rate would not be controlled: drop such columns, "
+            f"{found}. So the false discovery rate would not be controlled: drop such columns, "
             "or take permuted_ranking, which asks each feature by itself",
             Fix("check", False, "goes on without control of the rate"),
         )
@@ -224,7 +227,7 @@ def knockoff_selection(
     W = np.empty((repeats, len(columns)))
     W[:, columns] = [values for values, _ in compared]
     own = fdr if repeats == 1 else fdr / 2 if run_fdr is None else run_fdr
-    return KnockoffSelection(tuple(table.names), W, fdr, own, compared[0][1], checked)
+    return KnockoffSelection(tuple(table.names), W, fdr, own, compared[0][1], found)
 
 
 def _compared(

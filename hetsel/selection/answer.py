@@ -226,7 +226,10 @@ class Ranking(Answer):
         """Indices of the best `size` features, best first."""
         check_size(size, self.p)
         if size > len(self.order):
-            raise TableError(f"the method ranked the best {len(self.order)} features. Got {size}")
+            raise TableError(
+                f"size must be in 1..{len(self.order)}: the best {len(self.order)} features are "
+                f"ranked, a fit with a larger size ranks more. Got {size}"
+            )
         if size < self.always:
             raise TableError(
                 f"size must be at least {self.always}, the number of features that are always in. "
@@ -344,7 +347,7 @@ class SearchPath(Answer):
         check_size(size, self.p)
         if size not in self.subsets:
             known = ", ".join(map(str, self.sizes))
-            raise TableError(f"the search has a subset of the sizes {known}. Got {size}")
+            raise TableError(f"size must be one that the search came by: {known}. Got {size}")
         return np.asarray(self.subsets[size])
 
     def score(self, size: int) -> float:

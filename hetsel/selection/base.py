@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection._base import SelectorMixin  # the package loads all the selectors
-from sklearn.utils import check_random_state
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
@@ -29,16 +28,17 @@ from hetsel.selection.global_state import seeded_globals
 from hetsel.selection.options import refuse_wrong_types
 from hetsel.selection.problem import Problem
 from hetsel.selection.verdicts import by_rank
+from hetsel.statistics.row_cautions import asked_groups
 from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.memory import refuse_squares
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes, weighed_rows
 from hetsel.tables.validation import (
-    group_codes,
     read_features,
     refuse_constant,
     refuse_kinds,
+    seed_drawn,
     weights_of_rows,
 )
 
@@ -129,9 +129,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             Table is taken as it is.
         y : array-like of shape (n,)
             Class labels.
-        groups : array-like of shape (n,), optional
+        groups : array-like of shape (n,), or "copies", optional
             Rows of one label belong together (one patient, say): methods that hold rows out hold
-            them out together.
+            them out together. "copies" are the groups of equal or nearly equal rows, see
+            :func:`hetsel.cautions`.
 
         Raises
         ------
@@ -143,7 +144,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> BaseSelector:
         table = read_features(self, X, reset=True)
         target = Classes.of(y, len(table.values))
-        rows = None if groups is None else group_codes(groups, len(target))
+        rows, _ = asked_groups(groups, table)
         weights = None
         if sample_weight is not None:
             weights = weights_of_rows(sample_weight, len(target))
@@ -154,7 +155,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         asked = () if self.size is None else (check_size(self.size, p),)
         table = rescaled(table, self.scale).resolve_missing(self.missing)
         refuse_constant(table)
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        seed = seed_drawn("random_state", self.random_state)
         problem = Problem(table, target, asked, seed, weights, row_groups=rows)
         self.answer_ = self.solve(problem)
         left_out = range(p) if self.columns == "supported" else ()

@@ -69,10 +69,10 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--permutations",
         type=int,
-        default=999,
+        default=499,
         metavar="N",
         help="of the labels at the most, to test against chance; fewer where these tell enough; "
-        "0 is no test; default 999",
+        "0 is no test; default 499",
     )
     group.add_argument(
         "--C",

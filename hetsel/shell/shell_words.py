@@ -15,6 +15,7 @@ _OF_A_TABLE = (
     "drop",
     "missing",
     "scale",
+    "row_groups",
     "missing_marks",
     "drop_unlabeled",
 )
@@ -51,6 +52,8 @@ def in_shell(fix: Fix) -> str:
         return "--drop-unlabeled"
     if fix.option == "separator":
         return f"--separator {_quoted(fix)}".rstrip()
+    if fix.option == "row_groups":
+        return _each("row-groups", values)
     if fix.option in _OPTIONS:
         return _each(fix.option, values)
     return _each("param", [f"{fix.option}={value}" for value in values])

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from hetsel.errors import TableError
 from hetsel.methods.registry import refuse_weights
@@ -25,9 +24,9 @@ from hetsel.tables.table import Table
 from hetsel.tables.target import Classes, weighed_rows
 from hetsel.tables.validation import (
     at_least,
-    group_codes,
     positive,
     relative_weights,
+    seed_drawn,
     weights_of_rows,
 )
 from hetsel.text import did_you_mean, listed
@@ -84,7 +83,7 @@ def procedure_of(asked: Any, names: Sequence[str]) -> Procedure:
         int(asked.folds),
         int(asked.repeats),
         int(asked.permutations),
-        check_random_state(asked.random_state).randint(2**31 - 1),
+        seed_drawn("random_state", asked.random_state),
     )
 
 
@@ -105,7 +104,7 @@ def rows_of(
     target: Classes,
     procedure: Procedure,
     sample_weight: Any = None,
-    groups: Any = None,
+    rows: np.ndarray | None = None,
 ) -> StudyData:
     """The rows in the canonical order, with what is said of them; weights by their mean.
 
@@ -116,14 +115,15 @@ def rows_of(
     table : Table of shape (n, p)
     target : Classes
     procedure : Procedure
-    sample_weight, groups : array-like of shape (n,), optional
+    sample_weight : array-like of shape (n,), optional
+    rows : ndarray of int, shape (n,), optional
+        Group of each row.
 
     Raises
     ------
     TableError
-        Groups or weights that are none; weights that the method cannot use.
+        Weights that are none, or that the method cannot use.
     """
-    rows = None if groups is None else group_codes(groups, len(target))
     weights = None
     if sample_weight is not None:
         refuse_weights(procedure.method.build())

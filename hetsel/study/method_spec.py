@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hetsel.errors import PlanError
-from hetsel.methods.registry import get_method, key_of, method_keys
+from hetsel.methods.registry import get_method, key_of, method_keys, no_method
 from hetsel.selection.asked_columns import unasked
 from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.selection.scikit import ScikitSelector
@@ -147,7 +147,7 @@ def _key(where: str, given: Any) -> str:
     if isinstance(given, str):
         return given
     if not isinstance(given, type):
-        return check.one_of(f"{where}.key", given, method_keys())
+        raise PlanError(no_method(f"{where}.key", given))
     if not issubclass(given, BaseSelector):
         raise PlanError(
             f"{where}: {given.__name__} is no method: a method is a subclass of BaseSelector that "
@@ -157,7 +157,9 @@ def _key(where: str, given: Any) -> str:
 
 
 def _own(where: str, key: str) -> type[BaseSelector]:
-    return get_method(check.one_of(f"{where}.key", key, method_keys()))
+    if key not in method_keys():
+        raise PlanError(no_method(f"{where}.key", key))
+    return get_method(key)
 
 
 def imported(where: str, path: str, params: Mapping[str, Any]) -> Any:

@@ -5,7 +5,7 @@ hetsel_select <- function(x, ...) {
 hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row_groups = NULL,
                                   positive = NULL, missing = "impute", nominal = NULL,
                                   ordinal = NULL, continuous = NULL, folds = 10, repeats = 3,
-                                  permutations = 999, pairs = 50, C = 10, unseen = "error",
+                                  permutations = 499, pairs = 50, C = 10, unseen = "error",
                                   seed = 0, jobs = 1, ..., scale = "range", parameters = list(),
                                   progress = interactive(), row_weights = NULL,
                                   always = NULL) {
