@@ -6,8 +6,8 @@ by chance. False are here features that the target does not depend on once all o
 that only goes with a telling column is a false discovery. (p-values by permuted labels are about
 each feature by itself, see :mod:`hetsel.search.permuted_importances`.)
 
-The proof asks for knockoffs drawn with the true distribution of the table; here it is fitted, see
-:mod:`hetsel.models.knockoffs`, and compared with the table, see :mod:`hetsel.search.knockoff_check`.
+The proof asks for knockoffs drawn with the true distribution of the table; here it is fitted
+(:mod:`hetsel.models.knockoffs`) and compared with the table (:mod:`hetsel.search.knockoff_check`).
 It also asks for independent rows: rows that are copies of others make every rate meaningless.
 """
 
