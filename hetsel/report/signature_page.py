@@ -68,6 +68,7 @@ def _content(facts: Mapping[str, Any], title: str | None) -> dict[str, Any]:
         "stability": sentences.stability(facts),
         "warning": _warning(facts),
         "cautions": _cautions(facts),
+        "joint": sentences.joint(facts),
         "without_effect": sentences.without_effect(facts),
         "table": _features(facts),
         "rates": _rates(facts),

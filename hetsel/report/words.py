@@ -11,6 +11,7 @@ from hetsel.report.ranks import LEVEL, RankTest
 from hetsel.report.summary import Summary
 from hetsel.statistics.rounding import reaches
 from hetsel.study.specs import Resamplings
+from hetsel.text import listed
 
 SUPER = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -358,3 +359,21 @@ def _behind(summary: Summary, method: str) -> str:
         return ""
     parts = join(f"{number} on {dataset}" for dataset, number in short.items())
     return f"; {method} has {parts} of {count(planned, 'resampling')}"
+
+
+def asked_columns(methods: Sequence[dict[str, Any]]) -> str:
+    """Which methods leave columns without a rank, and which have some always in."""
+    partial = [m["label"] for m in methods if m["params"].get("columns") == "supported"]
+    forced = [m["label"] for m in methods if m["params"].get("always")]
+    said = []
+    if partial:
+        said.append(
+            f"Columns of a kind that a method does not take have no rank by {listed(partial)}, and "
+            "no signature that would need one is judged."
+        )
+    if forced:
+        said.append(
+            f"Features are always in by {listed(forced)}: their stability counts these as well, "
+            "and is the larger for it."
+        )
+    return " ".join(said)

@@ -23,8 +23,9 @@ from sklearn.utils import check_random_state
 from hetsel.errors import Fix, TableError
 from hetsel.models.knockoffs import KnockoffModel
 from hetsel.search.held_out_classes import in_canonical_order
-from hetsel.search.knockoff_check import KnockoffCheck, knockoff_check
+from hetsel.search.knockoff_check import KnockoffCheck, checked
 from hetsel.search.permuted_importances import compared_statistic
+from hetsel.selection.asked_columns import refuse_asked
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.knockoff_filter import (
@@ -200,6 +201,7 @@ def knockoff_selection(
     at_least("repeats", repeats, 1)
     if run_fdr is not None:
         check_rate("run_fdr", run_fdr)
+    refuse_asked(selector, "knockoffs")
     method = clone(selector)
     table = read_features(method, X, reset=True)
     refuse_copies(table, instead="knockoffs need rows that are drawn one by one, keep one of each")
@@ -211,10 +213,10 @@ def knockoff_selection(
     columns = complete.canonical_order()
     problem = replace(problem, table=complete.take(columns=columns))
     model = KnockoffModel(problem.table)
-    checked = knockoff_check(model) if check else None
-    if checked is not None and not checked.passed:
+    found = checked(model) if check else None
+    if found is not None and not found.passed:
         raise TableError(
-            f"{checked}. So the false discovery rate would not be controlled: drop such columns, "
+            f"{found}. So the false discovery rate would not be controlled: drop such columns, "
             "or take permuted_ranking, which asks each feature by itself",
             Fix("check", False, "goes on without control of the rate"),
         )
@@ -225,7 +227,7 @@ def knockoff_selection(
     W = np.empty((repeats, len(columns)))
     W[:, columns] = [values for values, _ in compared]
     own = fdr if repeats == 1 else fdr / 2 if run_fdr is None else run_fdr
-    return KnockoffSelection(tuple(table.names), W, fdr, own, compared[0][1], checked)
+    return KnockoffSelection(tuple(table.names), W, fdr, own, compared[0][1], found)
 
 
 def _compared(

@@ -256,6 +256,14 @@ def _print_notes(table: Table, missing: str) -> None:
         print(f"hetsel: note: {int(gaps.sum())} missing cells {done}: {where}", file=sys.stderr)
 
 
+def columns_of(option: str, texts: list[str], names: list[str]) -> list[str]:
+    """Names of the columns that an option names."""
+    from hetsel.shell.table_reading import split_names
+    from hetsel.tables.names import find_column
+
+    return [find_column(names, given, option) for given in split_names(texts, names)]
+
+
 def is_path(selector: Any) -> bool:
     """Whether a fitted selector has a subset of its own for each size."""
     from hetsel.selection.answer import SearchPath

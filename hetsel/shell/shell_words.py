@@ -22,6 +22,9 @@ _OF_A_TABLE = (
 _OF_A_FILE = ("separator", "encoding", "decimal", "thousands", "header", "skip", "sheet")
 
 
+_OPTIONS = ("missing", "scale", "encoding", "decimal", "thousands", "skip", "sheet", "columns")
+
+
 def in_shell(fix: Fix) -> str:
     """A fix as the option of `hetsel inspect` and `hetsel rank`; a method's own is a --param.
 
@@ -51,7 +54,7 @@ def in_shell(fix: Fix) -> str:
         return f"--separator {_quoted(fix)}".rstrip()
     if fix.option == "row_groups":
         return _each("row-groups", values)
-    if fix.option in ("missing", "scale", "encoding", "decimal", "thousands", "skip", "sheet"):
+    if fix.option in _OPTIONS:
         return _each(fix.option, values)
     return _each("param", [f"{fix.option}={value}" for value in values])
 

@@ -23,7 +23,8 @@ def facts_of(found: Any) -> dict[str, Any]:
         `verdict`, `reason`, `few` (how few rows a class has, where they are few), `size`, `rule`,
         `features` (records of feature, kind, frequency and the names of alternatives), `frequency`
         of every feature, `performance`, `chance`, `stability`, `stable` (`above`, what is selected
-        in enough halves, and `features`, the same if it can be kept), `sizes`, `alternatives`,
+        in enough halves, and `features`, the same if it can be kept), `sizes`, `joint` (a pair of
+        features by which a model that is not additive is clearly better), `alternatives`,
         `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `copies` (the
         rows that were grouped because they are equal or nearly so), `effective_rows` of the
         classes where rows have weights, `columns`, `method`, `C` and `on_margin` (share of the
@@ -44,6 +45,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "stability": _stability(found),
         "stable": _stable(found),
         "sizes": _sizes(found),
+        "joint": _joint(found),
         "alternatives": found.alternatives_.to_dict("records"),
         "effects": [
             {key: _plain(value) for key, value in row.items()}
@@ -57,6 +59,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "copies": _copies(found),
         "effective_rows": None if found.effective_rows_ is None else [*found.effective_rows_],
         "columns": found.n_features_in_,
+        "always": [*found.always_],
         "method": found.method_.key,
         "parameters": {k: _plain(v) for k, v in found.method_.to_dict()["params"].items()},
         "model": f"support vector machine, clinical kernel, C = {found.C:g}, classes alike",
@@ -161,6 +164,15 @@ def _stable(found: Any) -> dict[str, Any] | None:
         "false_at_most": halves.bound,
         "assumption": halves.assumption,
     }
+
+
+def _joint(found: Any) -> dict[str, Any] | None:
+    one = found.joint_
+    if one is None:
+        return None
+    names = found.schema_.names
+    rates = {"rate": one.rate, "with_pair": one.with_pair, "error": one.error}
+    return {"features": [names[j] for j in one.pair], **rates}
 
 
 def _sizes(found: Any) -> dict[str, Any] | None:

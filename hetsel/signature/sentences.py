@@ -85,7 +85,12 @@ def features(facts: Mapping[str, Any]) -> str:
     names = [shown(one["feature"]) for one in facts["features"]]
     rule = facts["rule"]
     how = f" ({RULES[rule]})" if rule else ""
-    return f"{len(names)} of {counted(facts['columns'], 'feature')}{how}: {listed(names, MANY)}."
+    said = f"{len(names)} of {counted(facts['columns'], 'feature')}{how}: {listed(names, MANY)}."
+    kept = facts.get("always")  # files of earlier versions have none
+    if kept:
+        asked = listed([shown(name) for name in kept], MANY)
+        said += f" Always in, as asked, and not counted in stability and false selections: {asked}."
+    return said
 
 
 def performance(facts: Mapping[str, Any]) -> str:
@@ -208,6 +213,29 @@ def _kept(stable: Mapping[str, Any]) -> str:
     )
 
 
+def joint(facts: Mapping[str, Any]) -> str:
+    """Whether two features together tell what the additive model cannot.
+
+    Examples
+    --------
+    >>> pair = {"features": ["x", "z"], "rate": 0.54, "with_pair": 0.95, "error": 0.02}
+    >>> joint({"joint": pair}).split(":")[0]
+    'x and z tell more together than one by one'
+    >>> joint({})
+    ''
+    """
+    one = facts.get("joint")  # files of earlier versions have none
+    if one is None:
+        return ""
+    names = " and ".join(shown(name) for name in one["features"])
+    return (
+        f"{names} tell more together than one by one: a model with their product predicts held-out "
+        f"rows at a balanced rate of {one['with_pair']:.2f}, the same model without it at "
+        f"{one['rate']:.2f}. The final model adds up effects and cannot show that; look at a "
+        "classifier with interactions."
+    )
+
+
 def without_effect(facts: Mapping[str, Any]) -> str:
     """Which features of the signature the final model leaves out, and why that says little."""
     sizes: dict[str, list[float]] = {}
@@ -258,6 +286,7 @@ def sentences(facts: Mapping[str, Any]) -> list[str]:
         stability,
         replacements,
         without_effect,
+        joint,
     )
     return [said for part in parts if (said := part(facts))]
 

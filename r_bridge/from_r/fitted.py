@@ -100,7 +100,7 @@ def options_of(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[s
     TableError
         One that it has not.
     """
-    legal = own_parameters(method)
+    legal = own_parameters(method) | {"always": (), "columns": "all"}
     chosen = {}
     for name, value in options.items():
         if name not in legal:

@@ -199,3 +199,12 @@ def test_repeated_rows_are_said_first_in_the_summary_and_on_the_page(run, tmp_pa
     code, out, err = run("select", path, *few, "--jobs", 1, "--row-groups", "rows", "--json")
     assert code == 0, err
     assert json.loads(out)["copies"] is None
+
+
+def test_what_is_always_in_is_in_the_signature(run, signals):
+    options = ("--permutations", 0, "--size", 2, "--always", "c2", "--drop", "ward")
+    code, out, err = run("select", signals, "--target", "ill", *FEW, *options, "--json")
+    assert code == 0, err
+    told = json.loads(out)
+    assert told["always"] == ["c2"]
+    assert "c2" in [one["feature"] for one in told["features"]]
