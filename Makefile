@@ -52,10 +52,11 @@ study: $(VENV)/core
 	$(BIN)/hetsel study run vignettes/paul2015.toml
 	$(BIN)/hetsel study report vignettes/paul2015.toml --out paul2015.html
 
-## fuzz: random tables through every method (hours), damaged files through the shell (minutes)
+## fuzz: random tables through every method (hours), damaged files and options of searches (minutes)
 fuzz: $(VENV)/dev
 	$(BIN)/python tests/campaigns/fuzz_files.py
 	$(BIN)/python tests/campaigns/fuzz_tables.py
+	$(BIN)/python tests/campaigns/fuzz_searches.py
 
 ## proofs: small rankings against exact optima, real ones in other units and orders: half an hour
 proofs: $(VENV)/dev
