@@ -99,9 +99,8 @@ class EnsembleSelector(BaseSelector):
         legal = sorted(set(base._get_param_names()) - {*SHARED})
         for name in given:
             if name not in legal:
-                known = f"one of {', '.join(legal)}" if legal else "none: there is nothing to set"
                 hint = did_you_mean(name, legal)
-                raise TableError(f"params must name {known}. Got {name!r}{hint}")
+                raise TableError(f"params must name one of {', '.join(legal)}. Got {name!r}{hint}")
         if self.merge == "weight" and "step" in legal:
             given["step"] = p  # features: the importances of one model compare
         return base(**given)

@@ -212,7 +212,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         self.class_counts_ = tuple(data.target.counts.tolist())
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
         self.effective_rows_ = _effective_rows(data)
-        self._few = few_rows(units_of_classes(data), target.labels, data.row_groups is not None)
+        self._few = few_rows(
+            units_of_classes(data), data.target.labels, data.row_groups is not None
+        )
         self.method_, self.seed_ = procedure.method, procedure.seed
         self.always_ = procedure.always
         return self

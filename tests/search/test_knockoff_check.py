@@ -31,10 +31,11 @@ def cross(one, other):
 @pytest.mark.parametrize("r", [0.05, 0.1, 0.2])
 def test_weak_dependence_of_all_columns_is_kept(r):
     x = equal(0, 300, 30, r)
-    copy = KnockoffModel(Table.read(x)).draw(np.random.default_rng(0)).values
+    model = KnockoffModel(Table.read(x))
+    copies = [model.draw(np.random.default_rng(seed)).values for seed in range(6)]
     own = cross(x, x)
-    assert cross(x, copy) == pytest.approx(own, rel=0.1)
-    assert cross(copy, copy) == pytest.approx(own, abs=0.01)
+    assert np.mean([cross(x, copy) for copy in copies]) == pytest.approx(own, rel=0.04)
+    assert np.mean([cross(copy, copy) for copy in copies]) == pytest.approx(own, rel=0.06)
 
 
 def test_counts_with_many_zeros_and_levels_keep_theirs():
