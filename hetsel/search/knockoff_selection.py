@@ -26,6 +26,7 @@ from hetsel.models.knockoffs import KnockoffModel
 from hetsel.search.held_out_classes import in_canonical_order
 from hetsel.search.knockoff_check import KnockoffCheck, checked
 from hetsel.search.permuted_importances import compared_statistic
+from hetsel.selection.asked_columns import refuse_asked
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.knockoff_filter import (
@@ -35,6 +36,7 @@ from hetsel.statistics.knockoff_filter import (
     knockoff_evalues,
     knockoff_threshold,
 )
+from hetsel.statistics.row_cautions import refuse_copies
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
@@ -181,8 +183,9 @@ def knockoff_selection(
     Raises
     ------
     TableError
-        A table, target or option that cannot be used; a method that does not rank all features;
-        a rate out of range; a table whose knockoffs do not go together as its columns do.
+        A table, target or option that cannot be used, such as one with equal or nearly equal rows,
+        see :func:`hetsel.cautions`; a method that does not rank all features; a rate out of range;
+        a table whose knockoffs do not go together as its columns do.
 
     References
     ----------
@@ -204,8 +207,10 @@ def knockoff_selection(
     at_least("repeats", repeats, 1)
     if run_fdr is not None:
         check_rate("run_fdr", run_fdr)
+    refuse_asked(selector, "knockoffs")
     method = clone(selector)
     table = read_features(method, X, reset=True)
+    refuse_copies(table, instead="knockoffs need rows that are drawn one by one, keep one of each")
     refuse_constant(table.resolve_missing(method.missing))
     target = Classes.of(y, len(table.values))
     seed = check_random_state(selector.random_state).randint(2**31 - 1)

@@ -74,7 +74,9 @@ class ScaleFactorSelector(BaseSelector):
 
         if self.step is not None:
             every = np.arange(len(columns))
-            return recursive_elimination(importances, every, self.step).within(columns, problem.p)
+            stay = np.flatnonzero(np.isin(columns, problem.always)).tolist()
+            found = recursive_elimination(importances, every, self.step, (), stay)
+            return found.within(columns, problem.p)
         best, ends = end(np.arange(len(columns)))
         keys = _keys(best)
         extras = {"scale_factor": np.sqrt(best.u)}

@@ -123,6 +123,7 @@ def contents(found: Signature) -> dict[str, Any]:
             "rows": facts["effective_rows"] or [],
         },
         "positive": facts["positive"] or "",
+        "always": facts["always"],
         "sentences": sentences(facts),
         "model": text,
         **_settings(found),

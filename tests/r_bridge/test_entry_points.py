@@ -232,7 +232,7 @@ def test_errors_of_a_signature_are_in_the_words_of_r(tmp_path):
 
     assert wrong(size="best").startswith("size must be one of one-se, knee, equal, or a number")
     assert wrong(jobs=1.5) == "jobs must be a whole number, 0 or larger. Got 1.5"
-    assert wrong(jobs=-2.0) == "jobs must be 0 or larger. Got -2"
+    assert wrong(jobs=-2.0) == "jobs must be a whole number, 0 or larger. Got -2"
     assert wrong(unseen="x") == "unseen must be 'error' or 'separate'. Got 'x'"
     assert wrong(positive="ill").startswith("positive must be one of FALSE, TRUE")
     assert wrong(ntree=2.0).startswith("hetsel_select has no option 'ntree'")
@@ -251,3 +251,12 @@ def test_errors_of_a_signature_are_in_the_words_of_r(tmp_path):
     page = facade.signature_report(model, str(tmp_path / "page.html"), "illness")["path"]
     assert page == str(tmp_path / "page.html")
     assert "illness" in (tmp_path / "page.html").read_text()
+
+
+def test_what_is_always_in_or_without_a_rank_is_told():
+    asked = {"columns": "supported", "always": "c"}
+    answer = facade.rank(COLUMNS, TARGET, "t-test", 2.0, options=asked)
+    assert answer["always"] == ["c"]
+    assert answer["unranked"] == ["é", "d"]
+    assert sorted(answer["feature"]) == ["a", "c", "o", "t"]
+    assert answer["feature"][0] == "c"

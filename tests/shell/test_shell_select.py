@@ -180,3 +180,12 @@ def test_weights_that_cannot_be_used_are_one_sentence(fails, survey, command, op
 
 def test_a_size_by_inner_resamplings_knows_no_weights(fails, survey):
     assert "hetsel select" in fails("rank", survey, *WEIGHTED, "--size", "auto")
+
+
+def test_what_is_always_in_is_in_the_signature(run, signals):
+    options = ("--permutations", 0, "--size", 2, "--always", "c2", "--drop", "ward")
+    code, out, err = run("select", signals, "--target", "ill", *FEW, *options, "--json")
+    assert code == 0, err
+    told = json.loads(out)
+    assert told["always"] == ["c2"]
+    assert "c2" in [one["feature"] for one in told["features"]]
