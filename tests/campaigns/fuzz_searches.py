@@ -34,7 +34,7 @@ CRITERIA = ("mutual-information", "consistency", "3nn", "1nn,3nn", "naive-bayes"
 COMMON = ("search", "criterion", "size", "always", "never", "groups", "count", "ties", "costs")
 CLASSES = (SubsetSearch, SubsetSearch, SubsetSearch, get_method("dos-hybrid"))
 CLASSES = (*CLASSES, get_method("dos-voting"), get_method("sfs-5nn"))
-WRONG = ("x", "", -1, 0, 1.5, float("nan"), float("inf"), True, [], {}, object, (1,), np.zeros(2))
+WRONG = ("x", "", -1, 0, 1.5, float("nan"), float("inf"), True, [], {}, object(), (1,), np.zeros(2))
 
 Generator = np.random.Generator
 Options = dict[str, Any]
