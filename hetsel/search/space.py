@@ -72,9 +72,7 @@ class Space:
         free = set(range(p)) - set(named)
         units = sorted([*((f,) for f in free), *together])
         if not units:
-            raise TableError(
-                "no feature is left to choose beside always, never and column_groups"
-            )
+            raise TableError("no feature is left to choose beside always, never and column_groups")
         return cls(p, tuple(units), kept)
 
     @cached_property
