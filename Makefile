@@ -79,6 +79,8 @@ signatures: $(VENV)/dev
 	$(BIN)/python tests/campaigns/signatures.py
 	$(BIN)/python tests/campaigns/signatures.py --tables 100 --verdicts --repeats 1
 	$(BIN)/python tests/campaigns/signatures.py --tables 100 --verdicts --others
+	$(BIN)/python tests/campaigns/repeated_rows.py
+	$(BIN)/python tests/campaigns/repeated_rows.py --clean
 	$(BIN)/python tests/campaigns/false_selections.py
 	$(BIN)/python tests/campaigns/false_discoveries.py
 	$(BIN)/python tests/campaigns/signatures.py --others

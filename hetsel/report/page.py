@@ -235,7 +235,7 @@ def _sections(summary: Summary, figures: dict[str, list[dict[str, Any]]]) -> Ite
     yield Section("printed", "As paul2015 prints it", printed)
     for k, dataset in enumerate(summary.datasets, 1):
         parts = [("words", lead(summary, dataset)), *pictured(dataset)]
-        yield Section(f"data-{k}", dataset, parts)
+        yield Section(f"data-{k}", f"Data set {dataset}", parts)
     yield Section("proofs", "Proved orders", each("table", proofs(summary)))
     yield Section("seconds", "CPU time", each("table", tables.seconds(summary)))
     failures, warned = _failures(results), _warnings(results)

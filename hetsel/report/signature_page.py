@@ -67,6 +67,7 @@ def _content(facts: Mapping[str, Any], title: str | None) -> dict[str, Any]:
         "estimate": f"{sentences.estimate(facts)} {sentences.weighing(facts)}".strip(),
         "stability": sentences.stability(facts),
         "warning": _warning(facts),
+        "cautions": _cautions(facts),
         "joint": sentences.joint(facts),
         "without_effect": sentences.without_effect(facts),
         "table": _features(facts),
@@ -100,6 +101,15 @@ def _lead(facts: Mapping[str, Any]) -> str:
         f"{facts['rows']:,} rows{weighted}{grouped}, {counted(facts['columns'], 'feature')}; "
         f"classes {classes}. hetsel {facts['version']}."
     )
+
+
+def _cautions(facts: Mapping[str, Any]) -> list[str]:
+    """What was said of columns before the selection: identifiers, outcomes, and what tells all."""
+    return [
+        f"{listed(one['columns'])}: {one['note']}"
+        for one in facts.get("cautions", ())
+        if one["what"] in ("identifier", "outcome", "leak")
+    ]
 
 
 def _warning(facts: Mapping[str, Any]) -> str:

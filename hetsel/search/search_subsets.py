@@ -317,11 +317,11 @@ def _refuse_no_answer(asked: Sequence[int], found: Sequence[int], stopped: str) 
     if len(asked) == 1 and asked[0] not in found and not stopped:
         others = f": take one of {listed(found)}" if found else ""
         raise TableError(
-            f"size={asked[0]} fits no subset that the search came by, with these groups and "
+            f"size={asked[0]} fits no subset that the search came by, with these column_groups and "
             f"this budget{others}"
         )
     if not found:
-        raise TableError("the search has no subset: groups, never and budget leave none")
+        raise TableError("the search has no subset: column_groups, never and budget leave none")
 
 
 def _answer(problem: Problem, course: Course, pivots: Sequence[Pivots], stopped: str) -> SearchPath:

@@ -250,8 +250,7 @@ def _refuse_twice(problem: Problem, named: Sequence[int]) -> None:
     twice = [problem.table.names[j] for j in sorted({j for j in named if named.count(j) > 1})]
     if twice:
         raise TableError(
-            f"always, never and groups must name a feature once, in one of them. Got twice: "
-            f"{listed(twice)}"
+            f"always, never and column_groups must name a feature once. Got twice: {listed(twice)}"
         )
 
 

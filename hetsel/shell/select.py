@@ -137,10 +137,11 @@ def run(options: argparse.Namespace) -> int:
         )
     about = ("table", "target", "row_weights")
     facts = signature.facts() | {k: case.facts[k] for k in about if k in case.facts}
+    facts["cautions"] = case.facts["cautions"]
     _write(paths, signature, facts, options)
     if options.json:
         seconds = round(time.perf_counter() - start, 3)
-        print_json({**facts, "seconds": seconds, "cautions": case.facts["cautions"]})
+        print_json({**facts, "seconds": seconds})
         return 0
     print_head(options.method, case.facts, time.perf_counter() - start)
     print("\n".join(sentences(facts)))

@@ -148,8 +148,8 @@ def outcomes(table: Table, target: Classes) -> Iterator[Caution]:
         if not told and OF_TIME.match(column.name) and not set(words_of(column.name)) & BEFORE:
             told = _goes_with(table.values[:, j], target)
         if told:
-            said = "by its name it may be known only after the outcome: check that it is not"
-            fix = Fix("drop", (column.name,), "if it is")
+            said = "by name an outcome, or a time to it: check that it is known before the target"
+            fix = Fix("drop", (column.name,), "if not")
             yield Caution("outcome", (column.name,), {}, Note((said,), (fix,)))
 
 

@@ -31,10 +31,11 @@ from hetsel.search.search_subsets import SEARCHES
 
 NAMES = ("age", "sex", "dose", "count", "x.1", "size", "b c")
 CRITERIA = ("mutual-information", "consistency", "3nn", "1nn,3nn", "naive-bayes", "ridge", "hsic")
-COMMON = ("search", "criterion", "size", "always", "never", "groups", "count", "ties", "costs")
+COMMON = ("search", "criterion", "size", "always", "never", "count", "ties", "costs")
+COMMON = (*COMMON, "column_groups")
 CLASSES = (SubsetSearch, SubsetSearch, SubsetSearch, get_method("dos-hybrid"))
 CLASSES = (*CLASSES, get_method("dos-voting"), get_method("sfs-5nn"))
-WRONG = ("x", "", -1, 0, 1.5, float("nan"), float("inf"), True, [], {}, object, (1,), np.zeros(2))
+WRONG = ("x", "", -1, 0, 1.5, float("nan"), float("inf"), True, [], {}, object(), (1,), np.zeros(2))
 
 Generator = np.random.Generator
 Options = dict[str, Any]
@@ -97,7 +98,7 @@ def draws(rng: Generator, names: list[str]) -> dict[str, Callable[[], Any]]:
         "prefilter": of("mutual-information", "hsic", "consistency", "nonsense"),
         "always": lambda: some(rng, names, 2),
         "never": lambda: some(rng, names, 3),
-        "groups": lambda: [some(rng, names, 3) for _ in range(int(rng.integers(0, 3)))],
+        "column_groups": lambda: [some(rng, names, 3) for _ in range(int(rng.integers(0, 3)))],
         "max_seconds": of(60.0, 1000, 0),
         "max_evaluations": lambda: int(rng.integers(0, 30)),
         "callback": of(None, lambda progress: False, lambda progress: progress.evaluations > 3),
@@ -158,7 +159,7 @@ def broken(options: Options, names: list[str], subset: list[int]) -> str:
         return f"always is not in {subset}"
     if places(options.get("never", ())) & here:
         return f"never is in {subset}"
-    groups = [places(group) for group in options.get("groups", ())]
+    groups = [places(group) for group in options.get("column_groups", ())]
     if any(0 < len(group & here) < len(group) for group in groups):
         return f"a group is torn in {subset}"
     costs, budget = options.get("costs"), options.get("budget")

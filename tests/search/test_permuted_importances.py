@@ -151,3 +151,15 @@ def test_adjusted_for_a_false_discovery_rate_they_are_those_of_rs_p_adjust():
         np.testing.assert_allclose(found.adjusted_by(procedure) * 100, values, rtol=1e-10)
     with pytest.raises(ValueError, match="procedure must be one of benjamini-hochberg, "):
         found.adjusted_by("BH")
+
+
+def test_copies_of_rows_are_refused_unless_it_is_said_what_they_are():
+    rows = np.arange(60) % 30
+    x, y = np.random.default_rng(0).normal(size=(30, 5))[rows], rows % 2
+    method = get_method("anova-f")()
+    with pytest.raises(TableError, match=r"60 of 60 .*groups='copies'"):
+        permuted_ranking(method, x, y, permutations=5)
+    copies = permuted_ranking(method, x, y, permutations=5, groups="copies")
+    named = permuted_ranking(method, x, y, permutations=5, groups=rows)
+    np.testing.assert_array_equal(copies.permuted, named.permuted)
+    permuted_ranking(method, x, y, permutations=5, groups="rows")

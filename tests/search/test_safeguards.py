@@ -122,7 +122,7 @@ def test_a_secondary_criterion_of_the_user():
         ({"equal": [1.5]}, r"ties must be a number in \[0, 1\]. Got 1.5"),
         ({"share": 0.5}, "hybrid needs a prefilter"),
         ({"always": [7]}, r"features must be in 0\.\.4. Got 7"),
-        ({"always": [1], "never": [1]}, "always, never and groups .*twice: 1"),
+        ({"always": [1], "never": [1]}, "always, never and column_groups .*twice: 1"),
         ({"never": range(5)}, "no feature is left to choose"),
         ({"search": "os"}, "search='os' looks for subsets of one size"),
         ({"count": 0}, "count must be a whole number, 1 or larger. Got 0"),
