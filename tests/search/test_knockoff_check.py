@@ -105,4 +105,4 @@ def test_few_rows_a_column_lose_no_strong_correlation_or_are_refused():
     assert knockoff_check(blocks(120, 40)).passed
     refused = knockoff_check(blocks(80, 100))
     assert ("moments", "strong") in refused.failed
-    assert refused.kept["moments"] < 0.9
+    assert refused.kept["moments"] < 0.95
