@@ -15,6 +15,9 @@ wild bootstrap), the third with the normal distribution by Bonferroni's bound:
 - the sum of *squares*, each over its variance. It sees many pairs, and what goes the other way;
 - the *largest* of these: one pair.
 
+And of the moments the share that is kept by *strong* pairs only, those whose products in one half
+of the rows are far from 0: where there are few rows a column, a shrunk covariance loses these.
+
 The knockoffs are drawn here several times, with seeds of their own that no `random_state` changes:
 another seed cannot turn a refusal into an answer.
 
@@ -50,6 +53,7 @@ DRAWS = 4
 SIGNS = 99  # draws of signs; tails beyond are those of a fitted normal or gamma distribution
 LEVEL = 0.01  # of all tests together
 NAMED = 5  # columns that a refusal names
+STRONG = 3.0  # standard errors
 LEAST = 1e-9
 
 
@@ -63,7 +67,7 @@ class KnockoffCheck:
         Share of the dependence that is kept, by part: "moments" (products of cells and levels) and
         "shape" (those with distances from the mean). 1 is all of it.
     pvalues : dict
-        By (part, "share", "squares" or "largest").
+        By (part, "share", "squares", "largest" or "strong").
     level : float
         Of all the tests together.
     columns : tuple of str
@@ -168,6 +172,11 @@ def checked(model: KnockoffModel) -> KnockoffCheck:
         kept[part] = found.kept(part)
         for statistic, value in found.pvalues(part).items():
             pvalues[part, statistic] = value
+    lost, pvalues["moments", "strong"] = _lost_by_strong(
+        features[:, ~bent], copies.mean(axis=0)[:, ~bent], owner[~bent]
+    )
+    if pvalues["moments", "strong"] < LEVEL / len(pvalues):
+        kept["moments"] = min(kept["moments"], 1 - lost)
     names = model.table.names
     j, k = found.pair
     columns = np.argsort(-found.by_column, kind="stable")[:NAMED]
@@ -267,6 +276,26 @@ class _Products:
             "squares": float(tail),
             "largest": min(1.0, 2 * self.tests[part] * float(norm.sf(self.top[part]))),
         }
+
+
+def _lost_by_strong(own: np.ndarray, mean: np.ndarray, owner: np.ndarray) -> tuple[float, float]:
+    """What part of their products strong pairs lose, and the p-value of losing nothing.
+
+    Which pairs are strong, and how much each counts, is known from the other half of the rows.
+    """
+    n = len(own)
+    half = np.random.default_rng(4).permutation(n) < n // 2
+    lost, whole = np.zeros(n), np.zeros(n)
+    for rows, others in ((half, ~half), (~half, half)):
+        products = own[others].T @ own[others] / others.sum()
+        strong = (np.abs(products) > STRONG / np.sqrt(others.sum())) & (owner[:, None] != owner)
+        weights = np.where(strong, products, 0.0)
+        lost[rows] = (((own - mean)[rows] @ weights) * own[rows]).sum(axis=1)
+        whole[rows] = ((own[rows] @ weights) * own[rows]).sum(axis=1)
+    size = float(np.sqrt((lost**2).sum()))
+    if size <= LEAST:
+        return 0.0, 1.0
+    return float(lost.sum() / max(whole.sum(), LEAST)), float(norm.sf(lost.sum() / size))
 
 
 def _beyond_noise(products: np.ndarray, n: int) -> np.ndarray:

@@ -92,3 +92,17 @@ def test_more_columns_than_rows_and_columns_without_variables():
     model = KnockoffModel(Table.read(frame))
     assert sorted(model.draw(draw).values[:, 0]) == list(range(20))
     assert checked(model).passed
+
+
+def blocks(n, p, r=0.5):
+    """Normal columns in independent blocks of five."""
+    draw = np.random.default_rng(6)
+    common = draw.normal(size=(n, p))[:, np.arange(p) // 5]
+    return np.sqrt(1 - r) * draw.normal(size=(n, p)) + np.sqrt(r) * common
+
+
+def test_few_rows_a_column_lose_no_strong_correlation_or_are_refused():
+    assert knockoff_check(blocks(120, 40)).passed
+    refused = knockoff_check(blocks(80, 100))
+    assert ("moments", "strong") in refused.failed
+    assert refused.kept["moments"] < 0.95
