@@ -317,16 +317,20 @@ def print_votes_over_data() -> None:
             stable = ati(chosen[voting], p) - ati(chosen["single"], p)
             means.append((voting, seed, name, rate, stable))
     table = pd.DataFrame(means, columns=["voting", "seed", "data", "rate", "stable"])
-    over = table.groupby(["voting", "data"])[["rate", "stable"]].mean().reset_index()
-    for (voting, seed), rows in pd.concat([table, over.assign(seed="mean")]).groupby(
-        ["voting", "seed"], sort=False
-    ):
-        if len(rows) < table["data"].nunique() and seed != "mean":
-            continue  # a p-value of fewer data sets does not compare
-        tests = [
-            f"{(rows[c] > 0).sum()} | {wilcoxon(rows[c]).pvalue:.2g}" for c in ("rate", "stable")
-        ]
+    shares = [(str(seed), rows) for seed, rows in table.groupby("seed") if seed == 0]
+    for name, rows in (("all but the first", table[table["seed"] > 0]), ("all", table)):
+        shares.append(
+            (name, rows.groupby(["voting", "data"]).mean(numeric_only=True).reset_index())
+        )
+    for (seed, part), voting in product(shares, ("order", "weighted")):
+        rows = part[part["voting"] == voting]
+        columns = rows[["rate", "stable"]].to_numpy().T
+        tests = [f"{(one > 0).sum()} | {wilcoxon(one).pvalue:.2g}" for one in columns]
         print(f"| {voting} | {seed} | {len(rows)} | {tests[0]} | {tests[1]} |")
+    for voting, rows in table[table["seed"] > 0].groupby("voting"):
+        ups = [int((rows[c] > 0).sum()) for c in ("rate", "stable")]
+        downs = [int((rows[c] < 0).sum()) for c in ("rate", "stable")]
+        print(f"later seeds, {voting}: rate {ups[0]} up, {downs[0]} down; ATI {ups[1]}, {downs[1]}")
 
 
 def print_hybrid() -> None:
