@@ -52,10 +52,11 @@ study: $(VENV)/core
 	$(BIN)/hetsel study run vignettes/paul2015.toml
 	$(BIN)/hetsel study report vignettes/paul2015.toml --out paul2015.html
 
-## fuzz: random tables through every method (hours), damaged files through the shell (minutes)
+## fuzz: random tables through every method (hours), damaged files and options of searches (minutes)
 fuzz: $(VENV)/dev
 	$(BIN)/python tests/campaigns/fuzz_files.py
 	$(BIN)/python tests/campaigns/fuzz_tables.py
+	$(BIN)/python tests/campaigns/fuzz_searches.py
 
 ## proofs: small rankings against exact optima, real ones in other units and orders: half an hour
 proofs: $(VENV)/dev
@@ -78,9 +79,13 @@ signatures: $(VENV)/dev
 	$(BIN)/python tests/campaigns/signatures.py
 	$(BIN)/python tests/campaigns/signatures.py --tables 100 --verdicts --repeats 1
 	$(BIN)/python tests/campaigns/signatures.py --tables 100 --verdicts --others
+	$(BIN)/python tests/campaigns/repeated_rows.py
+	$(BIN)/python tests/campaigns/repeated_rows.py --clean
 	$(BIN)/python tests/campaigns/false_selections.py
 	$(BIN)/python tests/campaigns/false_discoveries.py
 	$(BIN)/python tests/campaigns/signatures.py --others
+	$(BIN)/python tests/campaigns/signatures.py --edges
+	$(BIN)/python tests/campaigns/signatures.py --spread --method rfe-svm
 
 ## noise: splits of noise and 200 studies of exchangeable methods: no comparison rejects too often (25 minutes)
 noise: $(VENV)/dev

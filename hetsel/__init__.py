@@ -27,6 +27,7 @@ _HOMES = {
     "selection_in_halves": "search.half_samples",
     "permuted_ranking": "search.permuted_importances",
     "knockoff_selection": "search.knockoff_selection",
+    "knockoff_check": "search.knockoff_check",
     "Signature": "signature.estimator",
     "load_signature": "signature.saved",
     "get_method": "methods.registry",

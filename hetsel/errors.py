@@ -61,6 +61,8 @@ def in_python(fix: Fix) -> str:
         return f"drop {quoted}"
     if fix.option == "missing_marks":
         return f"name {quoted} as missing when the table is read"
+    if fix.option == "row_groups":  # scikit-learn's name
+        return f"groups={quoted}"
     if fix.levels:
         return f"{fix.option}={{{quoted}: {list(fix.levels)}}}"
     if fix.value is None:

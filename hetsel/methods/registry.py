@@ -9,9 +9,11 @@ from typing import Any, cast
 import pandas as pd
 
 from hetsel.errors import TableError
-from hetsel.methods import class_in, homes
+from hetsel.methods import class_in, class_names, homes
+from hetsel.methods.other_names import nearest
+from hetsel.selection.asked_columns import EVERY
 from hetsel.selection.base import SHARED, BaseSelector, WeighingSelector
-from hetsel.text import did_you_mean, listed
+from hetsel.text import listed
 
 
 def _others() -> dict[str, EntryPoint]:
@@ -34,13 +36,26 @@ def get_method(key: str) -> type[BaseSelector]:
     """
     keys = method_keys()
     if key not in keys:
-        hint = did_you_mean(key, keys)
-        raise TableError(f"method must be one of {', '.join(keys)}. Got {key!r}{hint}")
+        raise TableError(no_method("method", key))
     if key in _others():
         return cast(type[BaseSelector], _others()[key].load())
     home = homes()[key]
     module = importlib.import_module(home.module)
     return cast(type[BaseSelector], getattr(module, class_in(home.path)))
+
+
+def no_method(option: str, given: Any) -> str:
+    """What an error says of a name that no method has: the nearest ones, and where all of them are.
+
+    Examples
+    --------
+    >>> no_method("method", "lasso")[-41:]
+    " Got 'lasso'. Did you mean 'l1-logistic'?"
+    """
+    keys = method_keys()
+    near = nearest(given, keys, class_names())
+    hint = f". Did you mean {' or '.join(map(repr, near))}?" if near else ""
+    return f"{option} must be one of the {len(keys)} of `hetsel methods`. Got {given!r}{hint}"
 
 
 def key_of(method: type[BaseSelector]) -> str:
@@ -64,7 +79,7 @@ def family_of(method: type[BaseSelector]) -> str:
 def own_parameters(method: type[BaseSelector]) -> dict[str, Any]:
     """The parameters that are the method's own, with their defaults."""
     every = method().get_params(deep=False)
-    return {name: value for name, value in every.items() if name not in SHARED}
+    return {name: value for name, value in every.items() if name not in (*SHARED, *EVERY)}
 
 
 def refuse_weights(selector: BaseSelector, option: str = "sample_weight") -> None:

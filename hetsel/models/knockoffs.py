@@ -6,11 +6,13 @@ between the two columns, between two knockoffs, too, and with its own column a k
 little in common as that allows. Then the knockoffs are turned into cells: those of the column, in
 the order of its variable; of nominal columns, the level whose variable is largest.
 
-With more than 2P + 1 rows of P variables the sample moments are kept exactly, however weak each
-dependence is; with fewer, those of a shrunk covariance. What is lost on the way from variables to
-cells (of levels, and where cells are not those of a normal copula) is estimated from some draws,
-along the directions in which columns go together more than by chance, and given back: so the
-moments that are kept are those of the cells.
+With more than 8P rows of P variables the sample moments are kept exactly, however weak each
+dependence is. With fewer, those of a shrunk covariance, which leaves more for columns and knockoffs
+to differ in; the sample moments all the same where shrinking loses strong correlations and there
+are more than 2P rows. What is lost on the way from variables to cells (of levels, and where cells
+are not those of a normal copula) is estimated from some draws, along the directions in which
+columns go together more than by chance, and given back: so the moments that are kept are those of
+the cells.
 
 Swapping a column and its knockoff then leaves means, variances and covariances as they are. It
 leaves the whole distribution as it is where the columns are normal, or monotone functions and cuts
@@ -31,13 +33,16 @@ from sklearn.utils import check_random_state
 from hetsel.errors import TableError
 from hetsel.models.latent_normals import LatentNormals
 from hetsel.statistics.reconstructable_variances import reconstructable_variances
+from hetsel.statistics.shrunk_covariance import beyond_noise
 from hetsel.tables.names import Names
 from hetsel.tables.table import Missing, Table
 from hetsel.text import listed
 
 ROUNDS = 15  # of draws from which is learned what cells lose
 SLOWING = 4  # rounds after which a round counts half of the first
-EXACT = 8  # rows a variable from which on sample moments are kept exactly
+MANY = 8  # rows a variable from which on sample moments are kept exactly
+STRONG = 4.0  # standard errors that a strong correlation is from 0
+LOST = 0.03  # share of strong correlations that shrinking may lose, else moments are exact, too
 REDRAWS = 3  # of the variables between cuts, before knockoffs of them
 RIDGE = 1e-6  # added to variances of 1: some columns may determine others
 
@@ -88,7 +93,7 @@ def knockoffs(
     >>> np.corrcoef(frame["x"], frame["high"] == "yes")[0, 1].round(2)
     np.float64(0.67)
     >>> np.corrcoef(copy.values[:, 0], frame["high"] == "yes")[0, 1].round(2)
-    np.float64(0.62)
+    np.float64(0.63)
     """
     kinds = {"nominal": nominal, "ordinal": ordinal, "continuous": continuous}
     table = X if isinstance(X, Table) else Table.read(X, **kinds)
@@ -129,9 +134,12 @@ class KnockoffModel:
         self.table = table
         self.latent = LatentNormals(table)
         n, size = len(table.values), self.latent.size
-        self.exact = n > EXACT * size + 1
+        state = _standardized(self.latent.state)
+        self.exact = n > MANY * size + 1 or (
+            n > 2 * size + 1 and _lost(state.T @ state / n, self.latent.covariance, n) > LOST
+        )
         self.precision = np.linalg.inv(self.latent.covariance)
-        self.s = reconstructable_variances(self._covariance(_standardized(self.latent.state)))
+        self.s = reconstructable_variances(self._covariance(state))
         self.across = np.zeros((size, size))  # added to the covariances of column and knockoff
         self.within = np.zeros((size, size))  # added to those of knockoffs
         if size > 1:
@@ -177,7 +185,7 @@ class KnockoffModel:
         own = self.latent.features(self.table.values)
         wanted = own.T @ own / n
         sizes, directions = np.linalg.eigh(wanted)
-        directions = directions[:, sizes > (1 + np.sqrt(size / n)) ** 2]  # more than noise has
+        directions = directions[:, beyond_noise(sizes, n)]
         apart = np.ones((size, size), dtype=bool)
         for piece in self.latent.pieces:
             apart[np.ix_(piece.at, piece.at)] = False
@@ -193,6 +201,13 @@ class KnockoffModel:
                 lost = np.where(apart, wanted - found / n, 0.0)
                 lost = directions @ (directions.T @ lost @ directions) @ directions.T
                 added += weight * np.where(apart, lost, 0.0)
+
+
+def _lost(sample: np.ndarray, shrunk: np.ndarray, n: int) -> float:
+    """What share of the strong correlations a shrunk covariance loses."""
+    strong = np.triu(np.abs(sample) > STRONG / np.sqrt(n), 1)
+    whole = float((sample[strong] ** 2).sum())
+    return 1.0 - float((sample * shrunk)[strong].sum()) / whole if whole else 0.0
 
 
 def _standardized(z: np.ndarray) -> np.ndarray:

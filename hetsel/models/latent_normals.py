@@ -34,8 +34,8 @@ LEAST = 3  # rows of a level with a variable of its own; rarer ones share one
 TIED = 0.02  # share of the rows that are equal from which on the variable is drawn
 ATOM = 0.25  # share of the rows from which on one value of a number is a matter of its own
 START = 3  # rounds of draws before anything is learned
-FOLLOWED = 8  # rounds in which the covariance follows the last draw
-AVERAGED = 16  # rounds over which it is averaged
+FOLLOWED = 18  # rounds in which the covariance follows the last draw
+AVERAGED = 18  # rounds over which it is averaged
 FAR = 8.0  # no latent variable is beyond
 FARTHEST = 4.0  # standard deviations that a value counts for where moments are kept
 

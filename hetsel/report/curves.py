@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,8 +23,6 @@ from hetsel.report.look import (
     method_lines,
     new_figure,
     plain_axes,
-    save_figure,
-    set_title,
     shortened,
 )
 from hetsel.text import counted
@@ -63,8 +60,6 @@ def plot_size_curves(
     band: str = "naive 95 % interval",
     size: tuple[float, float] = (WIDTH, 2.72),
     across: int = 3,
-    title: str = "",
-    path: str | Path | None = None,
 ) -> Figure:
     """Draw panels on a logarithmic axis of sizes, one line per method.
 
@@ -81,9 +76,6 @@ def plot_size_curves(
         Width and height of the figure without its legend, in inches.
     across : int
         Panels in a row.
-    title : str
-    path : str or Path, optional
-        File to write: .svg, .pdf or .png.
 
     References
     ----------
@@ -106,9 +98,6 @@ def plot_size_curves(
         if chosen is not None:
             ax.axvline(chosen, color=INK, lw=1.0, ls=(0, (4, 3)), zorder=1)
     _draw_legend(figure, drawn, band, chosen)
-    set_title(figure, title)
-    if path is not None:
-        save_figure(figure, path)
     return figure
 
 

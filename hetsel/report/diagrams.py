@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -18,7 +17,6 @@ from hetsel.report.look import (
     WIDTH,
     draws_names,
     new_figure,
-    save_figure,
     shortened,
 )
 
@@ -57,7 +55,6 @@ def plot_critical_difference(
     *,
     titles: str | Sequence[str] = "",
     width: float = WIDTH,
-    path: str | Path | None = None,
 ) -> Figure:
     """Draw mean ranks on an axis and join the methods that do not differ significantly.
 
@@ -72,8 +69,6 @@ def plot_critical_difference(
         Above each diagram.
     width : float
         Inches, if the names leave room.
-    path : str or Path, optional
-        File to write: .svg, .pdf or .png.
 
     Returns
     -------
@@ -96,8 +91,6 @@ def plot_critical_difference(
         top -= height
         ax = figure.add_axes((left / width, top / total, axis / width, height / total))
         _draw(ax, one, head, ends, height)
-    if path is not None:
-        save_figure(figure, path)
     return figure
 
 

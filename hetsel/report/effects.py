@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -24,8 +23,6 @@ from hetsel.report.look import (
     draws_names,
     new_figure,
     plain_axes,
-    save_figure,
-    set_title,
     shortened,
 )
 from hetsel.text import shown
@@ -41,9 +38,6 @@ SHADES = LinearSegmentedColormap.from_list("shares", ["#ffffff", "#cfe2f0", "#00
 def plot_effects(
     curves: Sequence[EffectCurve],
     classes: Sequence[object],
-    *,
-    title: str = "",
-    path: str | Path | None = None,
 ) -> Figure:
     """Draw the effect curve of each feature, centered, the widest first; all on one scale.
 
@@ -54,9 +48,6 @@ def plot_effects(
     classes : sequence
         Classes of the model; a positive effect speaks for the second of two, else one line each,
         of more than eight classes for the eight of the widest effects.
-    title : str
-    path : str or Path, optional
-        File to write: .svg, .pdf or .png.
     """
     drawn = sorted(curves, key=_width, reverse=True)[:MOST]
     across = min(ACROSS, max(len(drawn), 3))
@@ -84,9 +75,6 @@ def plot_effects(
             handles.append(Line2D([], [], ls=""))
             names.append(f"{len(classes) - len(rows)} classes of smaller effects not drawn")
         figure.legend(handles, names, loc="outside lower left", ncols=4, frameon=False, fontsize=8)
-    set_title(figure, title)
-    if path is not None:
-        save_figure(figure, path)
     return figure
 
 
@@ -149,8 +137,6 @@ def plot_selection(
     shares: pd.DataFrame,
     *,
     top: int = 15,
-    title: str = "",
-    path: str | Path | None = None,
 ) -> Figure:
     """Draw how often each method selected each feature: rows of features, columns of methods.
 
@@ -160,9 +146,6 @@ def plot_selection(
         Share of the resamplings, 0 to 1, in which the feature was in the signature.
     top : int
         Features drawn: those with the largest share for any method; sorted by the mean share.
-    title : str
-    path : str or Path, optional
-        File to write: .svg, .pdf or .png.
     """
     best = best_features(shares, top)
     names = [shortened(str(name)) for name in best.index]
@@ -171,7 +154,7 @@ def plot_selection(
     methods, upright = _heads([shortened(str(method)) for method in best.columns], cell)
     lines = max(head.count("\n") + 1 for head in methods)
     head = 0.07 * max(map(len, methods)) if upright else 0.15 * lines
-    figure = new_figure(0.2 + head + 0.225 * len(names) + (0.25 if title else 0.0))
+    figure = new_figure(0.2 + head + 0.225 * len(names))
     ax = figure.subplots()
     _draw_shares(ax, best.to_numpy(np.float64))
     ax.set_xlim(0, max(len(methods), (WIDTH - left) / 0.95))
@@ -182,9 +165,6 @@ def plot_selection(
     ax.tick_params(labeltop=True, labelbottom=False)
     for spine in ax.spines.values():
         spine.set_visible(False)
-    set_title(figure, title)
-    if path is not None:
-        save_figure(figure, path)
     return figure
 
 

@@ -20,6 +20,7 @@ from hetsel.report.words import (
     p_number,
     p_value,
     ranking,
+    repeated_rows,
     setting,
     significance,
 )
@@ -61,6 +62,7 @@ def found(summary: Summary) -> list[str]:
     texts += [_on_single_data_sets(summary)]
     texts += [_above(summary, one) for one in summary.baselines]
     texts += treatments_found(summary)
+    texts.insert(0, repeated_rows(summary.results.datasets))
     return list(filter(None, [*texts, _no_power(summary), absent_classes(summary)]))
 
 

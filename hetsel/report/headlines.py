@@ -10,7 +10,7 @@ from hetsel.report.measures import KI, Measure
 from hetsel.report.summary import Summary
 from hetsel.report.tables import seconds_text
 from hetsel.report.treatments import paired
-from hetsel.report.words import count, join, p_number, p_value
+from hetsel.report.words import count, join, p_number, p_value, repeated_rows
 from hetsel.statistics.rounding import reaches
 
 MOST = 5  # sentences
@@ -20,6 +20,7 @@ NAMED = 4  # methods or data sets by name; more are counted
 def headlines(summary: Summary) -> list[str]:
     """The findings, the most important first; what does not apply is not there."""
     said = [
+        repeated_rows(summary.results.datasets),
         *(_over_data_sets(summary, m) or _on_one(summary, m) for m in summary.measures),
         _above(summary),
         _treated(summary) or _on_single_data_sets(summary),

@@ -124,7 +124,7 @@ def _against(
         scores, stability = map(summary.small, (summary.shared_scores, summary.shared_stability))
     tables = [name for name in tables if (scores["dataset"] == name).any()]
     steady = stability.pivot_table("value", "dataset", "method").reindex(columns=summary.methods)
-    tables = [name for name in tables if name in steady.dropna().index] or tables
+    every, tables = tables, [name for name in tables if name in steady.dropna().index] or tables
     parts = (over_data_sets(part, ["method"], tables) for part in (scores, stability))
     performance, steady = (part.reindex(columns=["method", "value", "corrected"]) for part in parts)
     both = performance.merge(steady[["method", "value"]], on="method", suffixes=("", "_steady"))
@@ -135,7 +135,9 @@ def _against(
     points = points.reindex([method for method in summary.methods if method in points.index])
     labels = (f"{KI.name} (1: the same features every time)", score.name)
     figure = plot_stability_against_performance(points, lines, labels, (width, HEIGHT))
-    mean = "" if len(tables) == 1 else f", mean over {count(len(tables), 'data set')}"
+    mean = "" if len(every) == 1 else f", mean over {count(len(tables), 'data set')}"
+    if len(tables) < len(every):
+        mean += f" of {len(every)} (on the others a method takes all features)"
     caption = (
         f"{where[0].upper()}{where[1:]}{mean}; best is the upper right corner. Lines: {CORRECTED}."
     )

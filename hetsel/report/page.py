@@ -25,7 +25,7 @@ from hetsel.report.summary import Summary
 from hetsel.report.tables import PrintedTable
 from hetsel.report.treatment_table import treatments_table
 from hetsel.report.treatments import treatments_changed, treatments_found
-from hetsel.report.words import lead, short_setting
+from hetsel.report.words import asked_columns, lead, short_setting
 from hetsel.study.specs import Resamplings
 from hetsel.text import slugs, visible
 from hetsel.writing import Content, write_files
@@ -235,7 +235,7 @@ def _sections(summary: Summary, figures: dict[str, list[dict[str, Any]]]) -> Ite
     yield Section("printed", "As paul2015 prints it", printed)
     for k, dataset in enumerate(summary.datasets, 1):
         parts = [("words", lead(summary, dataset)), *pictured(dataset)]
-        yield Section(f"data-{k}", dataset, parts)
+        yield Section(f"data-{k}", f"Data set {dataset}", parts)
     yield Section("proofs", "Proved orders", each("table", proofs(summary)))
     yield Section("seconds", "CPU time", each("table", tables.seconds(summary)))
     failures, warned = _failures(results), _warnings(results)
@@ -296,7 +296,8 @@ def _methods(plan: dict[str, Any]) -> PrintedTable:
         for m in plan["methods"]
     ]
     head = ["method", "key", "revision", "parameters"]
-    return PrintedTable("methods", "Methods with all their parameters.", head, rows)
+    note = asked_columns(plan["methods"])
+    return PrintedTable("methods", "Methods with all their parameters.", head, rows, note=note)
 
 
 def _settings(values: dict[str, Any], without: Iterable[str] = ()) -> str:

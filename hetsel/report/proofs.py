@@ -50,9 +50,10 @@ def proofs(summary: Summary) -> PrintedTable | None:
     note = (
         "Percent of the cuts between what a signature holds and the rest, over all sizes and "
         "resamplings. Proved: no feature would change sides if the model that made the cut were "
-        "solved exactly. Tie: features on its two sides are equal as far as can be told; their "
-        "content decided, then the order of the columns. Open: the order as it was found. A proof "
-        "is of what the model says of these training rows, not of what is true beyond them. "
+        "solved exactly, on cells rounded to 2^-24 of their range, with a margin for that. Tie: "
+        "features on its two sides are equal as far as can be told; their content decided, "
+        "then the order of the columns. Open: the order as it was found. A proof is of what "
+        "the model says of these training rows, not of what is true beyond them. "
         "Methods that are not here claim nothing."
     )
     caption = "Cuts at the sizes of the study: proved / tie / open, in percent."

@@ -60,12 +60,15 @@ def _content(facts: Mapping[str, Any], title: str | None) -> dict[str, Any]:
         "title": title or _title(facts),
         "lead": _lead(facts),
         "mood": moods.get(facts["verdict"], ""),
+        "copies": sentences.copies(facts),
         "verdict": sentences.verdict(facts),
         "features": sentences.features(facts),
         "performance": sentences.performance(facts),
         "estimate": f"{sentences.estimate(facts)} {sentences.weighing(facts)}".strip(),
         "stability": sentences.stability(facts),
         "warning": _warning(facts),
+        "cautions": _cautions(facts),
+        "joint": sentences.joint(facts),
         "without_effect": sentences.without_effect(facts),
         "table": _features(facts),
         "rates": _rates(facts),
@@ -98,6 +101,15 @@ def _lead(facts: Mapping[str, Any]) -> str:
         f"{facts['rows']:,} rows{weighted}{grouped}, {counted(facts['columns'], 'feature')}; "
         f"classes {classes}. hetsel {facts['version']}."
     )
+
+
+def _cautions(facts: Mapping[str, Any]) -> list[str]:
+    """What was said of columns before the selection: identifiers, outcomes, and what tells all."""
+    return [
+        f"{listed(one['columns'])}: {one['note']}"
+        for one in facts.get("cautions", ())
+        if one["what"] in ("identifier", "outcome", "leak")
+    ]
 
 
 def _warning(facts: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from hetsel.report.ranks import LEVEL, RankTest
 from hetsel.report.summary import Summary
 from hetsel.statistics.rounding import reaches
 from hetsel.study.specs import Resamplings
+from hetsel.text import listed
 
 SUPER = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -168,6 +169,29 @@ def row_groups(datasets: Mapping[str, Mapping[str, Any]]) -> str:
     return (
         f" Rows belong together in {join(grouped)}: groups are trained on or tested as a whole, "
         "scores are over rows, and corrected intervals and tests count groups in place of rows."
+    )
+
+
+def repeated_rows(datasets: Mapping[str, Mapping[str, Any]]) -> str:
+    """Which tables have equal or nearly equal rows that resampling parts; nothing if none has.
+
+    Examples
+    --------
+    >>> repeated_rows({"a": {"rows": 9}, "b": {"rows": 90, "repeated_rows": 60}})
+    'Rows are equal or nearly equal to others in b (60 of 90 rows). Resampling parts them, so that rows are tested of which copies trained: scores of this data set are too good. `row_groups = "copies"` keeps them together.'
+    """  # noqa: E501
+    parted = [
+        f"{name} ({about['repeated_rows']:,} of {about['rows']:,} rows)"
+        for name, about in datasets.items()
+        if "repeated_rows" in about
+    ]
+    if not parted:
+        return ""
+    these = "this data set" if len(parted) == 1 else "these data sets"
+    return (
+        f"Rows are equal or nearly equal to others in {join(parted)}. Resampling parts them, so "
+        f"that rows are tested of which copies trained: scores of {these} are too good. "
+        '`row_groups = "copies"` keeps them together.'
     )
 
 
@@ -335,3 +359,21 @@ def _behind(summary: Summary, method: str) -> str:
         return ""
     parts = join(f"{number} on {dataset}" for dataset, number in short.items())
     return f"; {method} has {parts} of {count(planned, 'resampling')}"
+
+
+def asked_columns(methods: Sequence[dict[str, Any]]) -> str:
+    """Which methods leave columns without a rank, and which have some always in."""
+    partial = [m["label"] for m in methods if m["params"].get("columns") == "supported"]
+    forced = [m["label"] for m in methods if m["params"].get("always")]
+    said = []
+    if partial:
+        said.append(
+            f"Columns of a kind that a method does not take have no rank by {listed(partial)}, and "
+            "no signature that would need one is judged."
+        )
+    if forced:
+        said.append(
+            f"Features are always in by {listed(forced)}: their stability counts these as well, "
+            "and is the larger for it."
+        )
+    return " ".join(said)

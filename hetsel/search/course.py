@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hetsel.errors import TableError
 from hetsel.search.choice import Choice, Units, best_mean, merit
 from hetsel.search.evaluation import Evaluation, Progress, Stopped
 from hetsel.search.pivots import Pivots
 from hetsel.search.space import Space, subset_of
 from hetsel.selection.answer import Move
+from hetsel.tables.validation import share
 
 Callback = Callable[[Progress], object]
 
@@ -49,8 +49,7 @@ class Prefilter:
     share: float
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.share <= 1.0:
-            raise TableError(f"the share for the criterion must be in [0, 1]. Got {self.share!r}")
+        share("hybrid", self.share)
 
     def keep(self, subset: int, tuples: list[Units], sign: int) -> list[Units]:
         """The candidates that go on, in the order in which they came."""

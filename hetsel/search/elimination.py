@@ -50,6 +50,7 @@ def recursive_elimination(
     columns: np.ndarray,
     step: float = 0.2,
     sizes: Collection[int] = (),
+    always: Collection[int] = (),
 ) -> Ranking:
     """Rank p features by training a model, dropping the least important ones, and again.
 
@@ -71,6 +72,8 @@ def recursive_elimination(
         Share of the features left to drop in one step, or their number.
     sizes : collection of int
         Sizes of signature that will be asked for.
+    always : collection of int
+        Columns that stay as long as any other is left; the last models rank them.
 
     Raises
     ------
@@ -90,7 +93,8 @@ def recursive_elimination(
             f"Got {step!r}"
         )
     left = np.arange(len(columns))
-    counts = elimination_sizes(len(columns), step)
+    forced = np.isin(columns, list(always))
+    counts = elimination_sizes(len(columns), step, int(forced.sum()))
     importance = np.empty(len(columns))
     order: list[int] = []
     cuts: list[str] = []
@@ -98,7 +102,8 @@ def recursive_elimination(
     first = np.zeros(len(columns))
     for size, rest in zip(counts, [*counts[1:], 0], strict=True):
         asked = {rest, *(cut for cut in sizes if rest < cut < size)} - {0}
-        found, dropped_here, verdicts = _decide(importances(left), size - rest, asked)
+        evaluation = _with_kept(importances(left), forced[left])
+        found, dropped_here, verdicts = _decide(evaluation, size - rest, asked)
         if not steps:
             first[columns] = found.keys[0] if found.compared is None else found.compared
         dropped = columns[left[dropped_here]]
@@ -114,6 +119,19 @@ def recursive_elimination(
         left = np.delete(left, dropped_here)
     order_found = np.array(order, dtype=np.intp)
     return Ranking(order_found, importance, tuple(steps), cuts=tuple(cuts), first=first)
+
+
+def _with_kept(found: Evaluation, kept: np.ndarray) -> Evaluation:
+    """The evaluation with some of its features (a mask, (k,)) above all others, if there are."""
+    if not kept.any() or kept.all():
+        return found
+    refine = found.refine
+    return found._replace(
+        keys=(np.where(kept, np.inf, found.keys[0]), *found.keys[1:]),
+        radius=None if found.radius is None else np.where(kept, 0.0, found.radius),
+        refine=None if refine is None else lambda: _with_kept(refine(), kept),
+        compared=found.keys[0] if found.compared is None else found.compared,
+    )
 
 
 def _decide(
@@ -161,6 +179,7 @@ def varying_elimination(
     varies: np.ndarray,
     step: float = 0.2,
     sizes: Collection[int] = (),
+    always: Collection[int] = (),
 ) -> Ranking:
     """:func:`recursive_elimination` of the features that vary; the others come last.
 
@@ -169,15 +188,18 @@ def varying_elimination(
     """
     kept = np.flatnonzero(varies)
     every = np.arange(len(kept))
-    among = recursive_elimination(lambda left: importances(kept[left]), every, step, sizes)
+    stay = np.flatnonzero(np.isin(columns[kept], list(always)))
+    among = recursive_elimination(
+        lambda left: importances(kept[left]), every, step, sizes, stay.tolist()
+    )
     return among.within(columns[kept], len(columns))
 
 
-def elimination_sizes(p: int, step: float = 0.2) -> list[int]:
+def elimination_sizes(p: int, step: float = 0.2, always: int = 0) -> list[int]:
     """Numbers of features at the steps of an elimination that drops a share or a number of them.
 
     max(1, round(step p)) of the p features left are dropped (paul2015, section 2.1), or `step` of
-    them if it is a whole number.
+    them if it is a whole number. One step ends where only the `always` ones that stay are left.
 
     Examples
     --------
@@ -189,7 +211,8 @@ def elimination_sizes(p: int, step: float = 0.2) -> list[int]:
     sizes = []
     while p > 0:
         sizes.append(p)
-        p -= min(p, int(step) if _whole(step) else max(1, round(step * p)))
+        free = p - always if p > always else p
+        p -= min(free, int(step) if _whole(step) else max(1, round(step * p)))
     return sizes
 
 

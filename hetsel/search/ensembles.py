@@ -80,7 +80,9 @@ class EnsembleSelector(BaseSelector):
         form = canonical_form(problem.table, problem.target.codes)
         place[form.columns] = np.arange(problem.p)
         if self.merge == "frequency":
-            half = max(1, problem.p // 2)  # what a selector selects where no size is named
+            half = max(
+                1, problem.p // 2, len(problem.always)
+            )  # what a selector selects where no size is named
             return merge_by_frequency(answers, asked, place, None if problem.sizes else half)
         merged = merge_by_rank if self.merge == "rank" else merge_by_weight
         return merged([self._ranking(answer) for answer in answers], place)
@@ -97,9 +99,8 @@ class EnsembleSelector(BaseSelector):
         legal = sorted(set(base._get_param_names()) - {*SHARED})
         for name in given:
             if name not in legal:
-                known = f"one of {', '.join(legal)}" if legal else "none: there is nothing to set"
                 hint = did_you_mean(name, legal)
-                raise TableError(f"params must name {known}. Got {name!r}{hint}")
+                raise TableError(f"params must name one of {', '.join(legal)}. Got {name!r}{hint}")
         if self.merge == "weight" and "step" in legal:
             given["step"] = p  # features: the importances of one model compare
         return base(**given)
@@ -109,8 +110,9 @@ class EnsembleSelector(BaseSelector):
         if self.merge == "weight":
             return ()
         if self.merge == "frequency" and not problem.sizes:
-            every = range(1, problem.p + 1)
-            return tuple(sorted({*spread(every), max(1, problem.p // 2)}))
+            least = max(1, len(problem.always))
+            every = range(least, problem.p + 1)
+            return tuple(sorted({*spread(every), max(least, problem.p // 2)}))
         return problem.sizes
 
     def _ranking(self, answer: Answer) -> Ranking:

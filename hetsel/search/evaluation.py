@@ -15,6 +15,7 @@ from hetsel.search.archive import Archive
 from hetsel.search.criteria.contract import Criterion, State
 from hetsel.search.space import Space
 from hetsel.selection.problem import Problem
+from hetsel.tables.validation import positive
 
 BLOCK_SECONDS = 0.2  # what a crash may cost
 
@@ -41,8 +42,8 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("seconds", "evaluations"):
             value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise TableError(f"max_{name} must be larger than 0, or None. Got {value!r}")
+            if value is not None:
+                positive(f"max_{name}", value)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,9 @@ from hetsel.statistics.mutual_information import Information
 from hetsel.tables.ties import SAME_INFORMATION, merged
 from hetsel.tables.validation import at_least
 
+FIRST = 100  # features that are ranked where fewer are asked for
+MOST = 1000  # features that are chosen one by one where no size is asked for
+
 # the feature chosen last, the features left (ascending) -> criterion (p,), those left are read
 After = Callable[[int, np.ndarray], np.ndarray]
 
@@ -29,14 +32,16 @@ def forward_ranking(
     start: np.ndarray,
     after: After,
     *,
-    depth: int,
+    depth: int | None,
     ties: np.ndarray | None = None,
 ) -> Ranking:
     """Choose one feature after the other: each time the one of the largest criterion.
 
     Ties go to the larger `ties`, then to the lower column index. Columns that do not vary say
     nothing and come last. The first max(depth, largest size asked for) features are chosen in this
-    way; the features after them are ordered by their criterion at the last of these steps.
+    way; the features after them are ordered by their criterion at the last of these steps. Without
+    a depth as many are chosen as the largest size asked for, 100 at least, and no others are
+    ranked; 1000 where no size is asked for.
 
     Parameters
     ----------
@@ -48,7 +53,7 @@ def forward_ranking(
     after : callable
         Called with the feature chosen last and the features left, ascending; returns the criterion
         (p,) of adding each, read at the features left only.
-    depth : int
+    depth : int or None
         Number of features to choose one by one.
     ties : ndarray of shape (p,), optional
 
@@ -57,7 +62,10 @@ def forward_ranking(
     TableError
         depth below 1.
     """
-    at_least("depth", depth, 1)
+    if depth is not None:
+        at_least("depth", depth, 1)
+    size_alone = depth is None and bool(problem.sizes)
+    depth = depth or (FIRST if problem.sizes else MOST)
     ties = np.zeros(problem.p) if ties is None else ties
     left = np.flatnonzero(varies)
     importance = np.array(start, dtype=np.float64)
@@ -71,6 +79,8 @@ def forward_ranking(
         steps.append(Step(size, (best,), float(importance[best])))
         order.append(best)
         left = left[left != best]
+    if size_alone and len(left):
+        return Ranking(np.array(order, dtype=np.int64), importance, tuple(steps))
     rest = left[best_first(merged(importance[left], SAME_INFORMATION), ties[left])]
     whole = np.concatenate([np.array(order, dtype=np.int64), rest, np.flatnonzero(~varies)])
     return Ranking(whole, importance, tuple(steps), first=np.array(start, dtype=np.float64))
@@ -82,7 +92,7 @@ def relevance_and_redundancy(
     *,
     bins: int | None,
     rule: str,
-    depth: int,
+    depth: int | None,
 ) -> Ranking:
     """Forward selection by I(f; y) and the sum of I(f; s) over the features s chosen so far.
 

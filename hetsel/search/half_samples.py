@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from hetsel.errors import TableError
 from hetsel.search.criteria.held_out import stratified_folds
 from hetsel.search.held_out_classes import in_canonical_order, part_of
 from hetsel.search.subset_search import SubsetSearch
 from hetsel.selection.answer import check_size
+from hetsel.selection.asked_columns import positions
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.false_selections import (
@@ -36,8 +36,9 @@ from hetsel.statistics.false_selections import (
     halves_needed,
     selection_threshold,
 )
+from hetsel.statistics.row_cautions import asked_groups, refuse_copies
 from hetsel.tables.target import Classes
-from hetsel.tables.validation import at_least, group_codes, read_features, refuse_constant
+from hetsel.tables.validation import at_least, read_features, refuse_constant, seed_drawn
 from hetsel.text import counted, shown
 
 STREAM = 8  # of the seeds: halves and selections of their own
@@ -136,6 +137,7 @@ def selection_in_halves(
     ----------
     selector : BaseSelector
         Any method; it is not fitted, and stays as it is. Its random_state draws the halves too.
+        What it has always in is in the halves, and not in what is counted and said.
     X, y : see :meth:`hetsel.BaseSelector.fit`
     size : int
         q, the number of features that the method selects in a half. The bound grows with its
@@ -150,8 +152,10 @@ def selection_in_halves(
     assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
         See :func:`hetsel.false_selection_bound`. "none" assumes nothing; plain noise breaks
         "r-concave" at thresholds below 1/2.
-    groups : array-like of shape (n,), optional
-        Rows of one label are in the same half.
+    groups : array-like of shape (n,), "copies" or "rows", optional
+        Rows of one label are in the same half. "copies" are the groups of equal or nearly equal
+        rows; of a table that has such rows None is refused, and "rows" takes each as one of its
+        own.
 
     Returns
     -------
@@ -180,17 +184,28 @@ def selection_in_halves(
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
     target = Classes.of(y, len(table.values))
-    rows = None if groups is None else group_codes(groups, len(target))
+    refuse_copies(table, groups)
+    rows, _ = asked_groups(groups, table)
     at_least("n_pairs", n_pairs, 1)
-    given = {"q": check_size(size, table.shape[1]), "p": table.shape[1], "n_pairs": n_pairs}
+    # what is always in is no selection: it counts neither among those nor among the false ones
+    forced = list(positions(table.names, method.always))
+    free = np.setdiff1d(np.arange(table.shape[1]), forced)
+    own = check_size(size, table.shape[1]) - len(forced)
+    if own < 1:
+        raise TableError(
+            f"size must be larger than {len(forced)}, the number of features that are always in. "
+            f"Got {size}"
+        )
+    given = {"q": own, "p": len(free), "n_pairs": n_pairs}
     if threshold is None:
         threshold = selection_threshold(**given, bound=bound, assumption=assumption)
     proved = false_selection_bound(**given, threshold=threshold, assumption=assumption)
-    seed = check_random_state(selector.random_state).randint(2**31 - 1)
+    seed = seed_drawn("random_state", selector.random_state)
     problem = Problem(table, target, (int(size),), seed, row_groups=rows)
-    chosen = chosen_in_halves(method, problem, n_pairs)
+    chosen = chosen_in_halves(method, problem, n_pairs)[:, free]
+    names = tuple(table.names[j] for j in free)
     enough = halves_needed(threshold, n_pairs) / (2 * n_pairs)
-    return HalfSelection(chosen, tuple(table.names), int(size), enough, proved, assumption)
+    return HalfSelection(chosen, names, own, enough, proved, assumption)
 
 
 def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50) -> np.ndarray:

@@ -165,6 +165,7 @@ def _doubled_ranks(rankings: Sequence[Ranking]) -> np.ndarray:
 
 def _shares(importance: np.ndarray) -> np.ndarray:
     """Importances (p,) divided by the sum of their magnitudes, which no order of them changes."""
+    importance = np.where(np.isnan(importance), 0.0, importance)  # unranked
     endless = np.isinf(importance)
     values = np.where(endless, np.sign(importance), 0.0) if endless.any() else importance
     largest = float(np.abs(values).max())

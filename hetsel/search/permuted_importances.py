@@ -15,18 +15,19 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from hetsel.errors import TableError
 from hetsel.search.held_out_classes import in_canonical_order
 from hetsel.search.permuting import permuted_target
 from hetsel.selection.answer import Ranking
+from hetsel.selection.asked_columns import refuse_asked
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.permutation_values import permutation_pvalue
+from hetsel.statistics.row_cautions import asked_groups, refuse_copies
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.target import Classes
-from hetsel.tables.validation import at_least, group_codes, read_features, refuse_constant
+from hetsel.tables.validation import at_least, read_features, refuse_constant, seed_drawn
 
 STREAM = 9  # of the seeds: permutations of their own
 FalseDiscoveries = Literal["benjamini-hochberg", "benjamini-yekutieli"]
@@ -144,9 +145,11 @@ def permuted_ranking(
     X, y : see :meth:`hetsel.BaseSelector.fit`
     permutations : int
         The method is run once more for each. No p-value is below 1 / (permutations + 1).
-    groups : array-like of shape (n,), optional
+    groups : array-like of shape (n,), "copies" or "rows", optional
         Rows of one label exchange their labels together, see
-        :func:`hetsel.search.permuting.permuted_target`.
+        :func:`hetsel.search.permuting.permuted_target`. "copies" are the groups of equal or nearly
+        equal rows; of a table that has such rows None is refused, and "rows" takes each as one of
+        its own.
 
     Raises
     ------
@@ -170,12 +173,14 @@ def permuted_ranking(
     (array([0.28, 0.01, 0.39]), array([0.69, 0.01, 0.63]))
     """
     at_least("permutations", permutations, 1)
+    refuse_asked(selector, "permuted rows")
     method = clone(selector)
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
     target = Classes.of(y, len(table.values))
-    rows = None if groups is None else group_codes(groups, len(target))
-    seed = check_random_state(selector.random_state).randint(2**31 - 1)
+    refuse_copies(table, groups)
+    rows, _ = asked_groups(groups, table)
+    seed = seed_drawn("random_state", selector.random_state)
     problem = Problem(table, target, (), seed, row_groups=rows)
     problem = in_canonical_order(problem, method.missing, method.scale)
     complete = rescaled(problem.table, method.scale).resolve_missing(method.missing)
@@ -193,9 +198,9 @@ def first_statistic(method: BaseSelector, problem: Problem) -> tuple[np.ndarray,
     answer = complete_ranking(method, problem)
     if not len(answer.compared):
         raise TableError(
-            f"{type(method).__name__} tells ranks only, and some feature is first whatever the "
-            "labels: no p-value that is adjusted for all features could be small. Take a method "
-            "that tells importances of all features together"
+            f"{type(method).__name__} tells ranks only, or shares of the largest importance, and "
+            "some feature is first whatever the labels: no p-value that is adjusted for all "
+            "features could be small. Take a method whose importances compare over labels"
         )
     return answer.compared, answer.ranks
 

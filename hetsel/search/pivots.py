@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from hetsel.errors import TableError
 from hetsel.search.space import Space
 from hetsel.selection.answer import SearchPath
+from hetsel.statistics.rounding import within_share
+from hetsel.tables.validation import share
 
 # a subset -> the secondary criterion, larger is better
 Secondary = Callable[[int], float]
@@ -72,26 +73,26 @@ class Pivots:
     """
 
     def __init__(self, tau: float, secondary: Secondary, sizes: Sequence[int] = ()) -> None:
-        _check_share(tau)
-        self.tau = tau
+        self.tau = share("ties", tau)
         self._secondary, self._sizes = secondary, frozenset(sizes)
         self.largest, self.selected = -1, -1  # none yet
         self._j1 = self._j1_selected = self._j2_selected = -np.inf
 
     def update(self, subset: int, value: float) -> None:
         """Look at a subset that was evaluated."""
-        if value <= self._j1 and value < _floor(self._j1, self.tau):
+        if value <= self._j1 and not within_share(value, self._j1, self.tau):
             return
         if not subset or (self._sizes and subset.bit_count() not in self._sizes):
             return
         j2 = self._secondary(subset)
         if value > self._j1:
             self.largest, self._j1 = subset, value
-            if self._j1_selected < _floor(value, self.tau) or self._j2_selected <= j2:
+            forgotten = not within_share(self._j1_selected, value, self.tau)
+            if forgotten or self._j2_selected <= j2:
                 self._select(subset, value, j2)
                 return
         better = j2 > self._j2_selected or (j2 == self._j2_selected and value > self._j1_selected)
-        if value >= _floor(self._j1, self.tau) and better:
+        if better and within_share(value, self._j1, self.tau):
             self._select(subset, value, j2)
 
     def _select(self, subset: int, value: float, j2: float) -> None:
@@ -128,10 +129,10 @@ def nearly_best(
     >>> nearly_best(path, 0.02), nearly_best(path, 0.05)
     (array([0, 1]), array([2]))
     """
-    _check_share(tau)
+    share("tau", tau)
     values = path.evaluated
-    floor = _floor(max(values.values()), tau)
-    near = [subset for subset, value in values.items() if subset and value >= floor]
+    good = within_share(list(values.values()), max(values.values()), tau)
+    near = [subset for subset, equal in zip(values, good, strict=True) if subset and equal]
     return np.array(max(near, key=lambda subset: (secondary(subset), values[subset])))
 
 
@@ -165,13 +166,3 @@ def cost_frontier(
             best = loss
             frontier.append((cost, -loss, subset))
     return frontier
-
-
-def _floor(largest: float, tau: float) -> float:
-    """(1 - tau) J1(Xmax); a negative J1 is lowered by tau of its size."""
-    return largest - tau * abs(largest)
-
-
-def _check_share(tau: float) -> None:
-    if not 0.0 <= tau <= 1.0:
-        raise TableError(f"the share that is treated as equal must be in [0, 1]. Got {tau!r}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,6 +26,10 @@ from hetsel.tables.validation import at_least, positive
 
 KERNELS = (*SHAPES, "clinical")
 SOLVERS = ("l-bfgs-b", "gradient")
+FURTHER = 10  # starts around the equal one, the same ones in every ascent
+SPREAD = 1.5  # of the logarithms of their squared factors
+CHEAP = 2_000_000  # entries of the features' kernels up to which there are further starts
+CLOSE = 1e-6  # relative difference of the value of two maxima that are one
 Features = Expansion | SummedKernels
 NOTHING = 1e-8  # of the largest squared factor: a smaller one counts as 0
 
@@ -48,6 +53,8 @@ class ScaleFactorSelector(BaseSelector):
     block_size: int = BLOCK_SIZE
 
     kernels: ClassVar[tuple[str, ...]] = KERNELS
+    compares: ClassVar[bool] = True  # whether derivatives at equal factors do, over other labels
+    several: ClassVar[bool] = False  # whether there are further starts where it is cheap
 
     @abstractmethod
     def _objective(self, features: Features, codes: np.ndarray) -> Objective:
@@ -63,24 +70,30 @@ class ScaleFactorSelector(BaseSelector):
 
         def end(left: np.ndarray) -> tuple[Ascent, list[Ascent]]:
             ends = self._ascents(features.subset(left), form.codes, problem)
-            best = max(ends, key=lambda end: end.value)
+            highest = max(end.value for end in ends)
+            best = next(end for end in ends if end.value >= highest - CLOSE * abs(highest))
             self._warn(best)
             return best, ends
 
         def importances(left: np.ndarray) -> Evaluation:
             best = end(left)[0]
-            own = self._first(features, left, form) if len(left) == len(columns) else None
+            whole = self.compares and len(left) == len(columns)
+            own = self._first(features, left, form) if whole else None
             return Evaluation(_keys(best), best.value, compared=own)
 
         if self.step is not None:
             every = np.arange(len(columns))
-            return recursive_elimination(importances, every, self.step).within(columns, problem.p)
+            stay = np.flatnonzero(np.isin(columns, problem.always)).tolist()
+            found = recursive_elimination(importances, every, self.step, (), stay)
+            found = found if self.compares else replace(found, first=np.empty(0))
+            return found.within(columns, problem.p)
         best, ends = end(np.arange(len(columns)))
         keys = _keys(best)
         extras = {"scale_factor": np.sqrt(best.u)}
-        if len(ends) > 1:
+        if self.starts > 1:
             extras |= _agreement(ends)
-        first = self._first(features, np.arange(len(columns)), form)
+        every = np.arange(len(columns))
+        first = self._first(features, every, form) if self.compares else np.empty(0)
         found = Ranking(best_first(*keys), keys[0], extras=extras, first=first)
         return found.within(columns, problem.p)
 
@@ -110,12 +123,17 @@ class ScaleFactorSelector(BaseSelector):
         return rate_factors(criterion, features, kernel, codes, block_size=self.block_size)
 
     def _ascents(self, features: Features, codes: np.ndarray, problem: Problem) -> list[Ascent]:
-        """One ascent from equal factors, and one from each further start, drawn around them."""
+        """One ascent from equal factors, and one from each further start.
+
+        Some that are always the same, where that is cheap, then those drawn around equal factors.
+        """
         objective = self._objective(features, codes)
         equal = np.full(features.p, 1.0 / features.p)
         rng = problem.rng()
         drawn = [equal * np.exp(rng.normal(size=features.p)) for _ in range(self.starts - 1)]
-        starts = [equal, *drawn]
+        cheap = self.several and problem.n**2 * features.p <= CHEAP
+        further = _further(objective, equal) if cheap and self.solver == "l-bfgs-b" else []
+        starts = [equal, *further, *drawn]
         limits: dict[str, Any] = {"tolerance": self.tolerance, "iterations": self.iterations}
         # threads would wait for each other at every small product, on a busy machine for long
         with threadpool_limits(limits=1, user_api="blas"):
@@ -144,6 +162,16 @@ class ScaleFactorSelector(BaseSelector):
             raise TableError(f"solver must be one of {', '.join(SOLVERS)}. Got {self.solver!r}")
         for name in ("tolerance", "learning_rate"):
             positive(name, getattr(self, name))
+
+
+def _further(objective: Objective, equal: np.ndarray) -> list[np.ndarray]:
+    """Starts around equal factors that follow from the features, whatever their order.
+
+    Features are told apart by the derivatives at equal factors: equal ones start alike.
+    """
+    levels, place = np.unique(tied(objective(equal)[1]), return_inverse=True)
+    numbers = np.random.default_rng(0).normal(size=(FURTHER, len(levels) + 1))
+    return [equal * np.exp(SPREAD * own[place + 1] + own[0]) for own in numbers]
 
 
 def _keys(end: Ascent) -> tuple[np.ndarray, np.ndarray]:

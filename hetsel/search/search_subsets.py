@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,8 @@ from hetsel.search.sequential import (
 from hetsel.search.space import Space
 from hetsel.selection.answer import SearchPath
 from hetsel.selection.problem import Problem
-from hetsel.tables.validation import at_least
+from hetsel.tables.validation import at_least, not_negative
+from hetsel.text import listed
 
 SEARCHES = ("bif", "sfs", "sbs", "sffs", "sbfs", "os", "dos", "exhaustive", "branch-and-bound")
 VOTING = ("order", "weighted")
@@ -47,7 +49,8 @@ class SearchOptions:
         "sffs" and "sbfs" the floating ones, "os" oscillating search, "dos" dynamic oscillating
         search, "exhaustive", "branch-and-bound" (for criteria that no feature makes smaller).
     count : int
-        Features (or groups) that come or go at once.
+        Features (or groups) that come or go at once; where a size or a budget leaves no room for so
+        many, one.
     depth : int, optional
         How far a search strays: sizes beyond the one asked for ("sffs", "sbfs"; None: 0), features
         on a swing ("os", "dos"; None: 5).
@@ -93,9 +96,10 @@ class SearchOptions:
     archive: str | Path | None = None
 
     def __post_init__(self) -> None:
-        if self.search not in SEARCHES:
+        if not isinstance(self.search, str) or self.search not in SEARCHES:
             raise TableError(f"search must be one of {', '.join(SEARCHES)}. Got {self.search!r}")
-        if self.voting not in (None, *VOTING):
+        voting = self.voting is None or isinstance(self.voting, str)
+        if not voting or self.voting not in (None, *VOTING):
             raise TableError(f"voting must be 'order', 'weighted' or None. Got {self.voting!r}")
         at_least("count", self.count, 1)
         if self.depth is not None:
@@ -135,6 +139,11 @@ def search_subsets(
     )
     within, secondary = _budget(options, space), _secondary(options, space)
     _check_sizes(problem.sizes, options, space)
+    if options.count > len(space.units):
+        raise TableError(
+            f"count must be in 1..{len(space.units)} (the features, or groups, that may come). "
+            f"Got {options.count}"
+        )
     pivots = [Pivots(tau, secondary, problem.sizes) for tau in options.equal]
     archive = Archive(options.archive, fingerprint(problem, criterion))
     try:
@@ -150,6 +159,10 @@ def search_subsets(
         stopped = ""
         try:
             _run(course, options, problem.sizes)
+            if not any(course.visited) and course.count > 1:
+                course.count = 1
+                _run(course, options, problem.sizes)
+            step_to(course, problem.sizes)
         except Stopped as reason:
             stopped = str(reason)
         return _answer(problem, course, pivots, stopped)
@@ -170,7 +183,7 @@ def fingerprint(problem: Problem, criterion: Criterion) -> str:
 
 
 def _run(course: Course, options: SearchOptions, sizes: Sequence[int]) -> None:
-    """Search; then step to the sizes asked for that the search did not come by."""
+    """Search, as the options say, for these sizes."""
     largest, smallest = (max(sizes), min(sizes)) if sizes else (None, 1)
     further = options.depth or 0
     depth = SWING if options.depth is None else options.depth
@@ -201,7 +214,6 @@ def _run(course: Course, options: SearchOptions, sizes: Sequence[int]) -> None:
         case _:
             for size in sizes:
                 branch_and_bound(course, size)
-    step_to(course, sizes)
 
 
 def _first_three(course: Course) -> int:
@@ -216,8 +228,13 @@ def _first_three(course: Course) -> int:
 
 
 def step_to(course: Course, sizes: Sequence[int]) -> None:
-    """Add to, or remove from, the nearest subset of the search, one unit at a time."""
+    """Come by each size: add to, or remove from, the nearest subset, one unit at a time.
+
+    Where the search came by no subset at all, what is always in is the only one that may be.
+    """
     course.count = 1
+    if not any(course.visited) and course.space.least:
+        course.start(course.space.least)
     for size in sizes:
         known = course.best_by_size()
         if size in known or not known:
@@ -248,24 +265,33 @@ def _check_sizes(sizes: Sequence[int], options: SearchOptions, space: Space) -> 
 def _secondary(options: SearchOptions, space: Space) -> Secondary:
     given = options.secondary
     if given is not None:
-        return lambda subset: float(given(space.features(subset)))
+        return lambda subset: _secondary_value(given(space.features(subset)))
     if options.costs is not None:
         return lower_cost(space, options.costs)
     return fewer_features
+
+
+def _secondary_value(given: Any) -> float:
+    number = isinstance(given, int | float | np.number) and not np.isnan(given)
+    if not number:
+        raise TableError(f"secondary must give a number for each subset. Got {given!r:.60}")
+    return float(given)
 
 
 def _budget(options: SearchOptions, space: Space) -> Callable[[int], bool] | None:
     costs, budget = options.costs, options.budget
     if costs is None:
         return None
-    good = len(costs) == space.p and all(np.isfinite(cost) and cost >= 0 for cost in costs)
-    if not good:
+    if len(costs) != space.p:
         raise TableError(
-            f"costs must be {space.p} numbers, one for each feature, 0 or larger. Got {costs!r:.80}"
+            f"costs must be {space.p} numbers, one for each feature. Got {costs!r:.80}"
         )
+    for cost in costs:
+        not_negative("costs", cost)
     if budget is None:
         return None
-    least = min(subset_cost(space, costs, space.least | mask) for mask in space.masks)
+    smallest = [space.least] if space.least else [space.least | mask for mask in space.masks]
+    least = min(subset_cost(space, costs, subset) for subset in smallest)
     if least > budget:
         raise TableError(f"the cheapest subset costs {least:g}, more than the budget {budget:g}")
     if options.search in ("sbs", "sbfs", "branch-and-bound"):
@@ -279,15 +305,28 @@ def _prefilter(
     if options.share == 1.0:
         return None
     if criterion is None:
-        raise TableError("a share below 1 for the criterion needs a filter that chooses the others")
+        raise TableError("hybrid needs a prefilter, which chooses the candidates")
     return Prefilter(Evaluation(problem, criterion, space), options.share)
 
 
+def _refuse_no_answer(asked: Sequence[int], found: Sequence[int], stopped: str) -> None:
+    """Refuse a search without a subset; one that went to its end without the size asked for."""
+    if stopped and not found:
+        option = stopped if stopped == "callback" else f"max_{stopped}"
+        raise TableError(f"the search has no subset: {option} ended it before the first")
+    if len(asked) == 1 and asked[0] not in found and not stopped:
+        others = f": take one of {listed(found)}" if found else ""
+        raise TableError(
+            f"size={asked[0]} fits no subset that the search came by, with these column_groups and "
+            f"this budget{others}"
+        )
+    if not found:
+        raise TableError("the search has no subset: column_groups, never and budget leave none")
+
+
 def _answer(problem: Problem, course: Course, pivots: Sequence[Pivots], stopped: str) -> SearchPath:
-    if not course.visited:
-        why = stopped or "no subset is allowed"
-        raise TableError(f"the search ended before its first subset: {why}")
     best = {size: subset for size, subset in sorted(course.best_by_size().items()) if size}
+    _refuse_no_answer(problem.sizes, tuple(best), stopped)
     features = course.space.features
     evaluated = course.evaluated()
     chosen = None

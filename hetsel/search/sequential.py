@@ -20,17 +20,16 @@ def best_individual(course: Course, most: int | None = None) -> None:
     """Best individual features: units by their own value, one after the other, up to a size.
 
     A unit's own value is that of what is always in with this unit added; equal ones keep their
-    order.
+    order. A unit that would go beyond the size or the budget is passed over.
     """
     space = course.space
     tuples = space.additions(space.least)
     values = course.look(space.least, tuples, 1)
     subset = space.least
     for k in np.argsort(-values, kind="stable"):
-        subset |= space.joined(tuples[k])
-        if most is not None and subset.bit_count() > most:
-            return
-        course.start(subset)
+        larger = subset | space.joined(tuples[k])
+        if course.open_to(larger, most):
+            subset = course.start(larger)
 
 
 def forward(course: Course, most: int | None = None) -> None:

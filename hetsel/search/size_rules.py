@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from hetsel.errors import TableError
@@ -28,9 +27,10 @@ from hetsel.search.subset_search import SubsetSearch
 from hetsel.selection.answer import SearchPath
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.statistics.rounding import reaches, rounded
+from hetsel.statistics.rounding import reaches, rounded, within_share
+from hetsel.statistics.row_cautions import asked_groups
 from hetsel.tables.target import Classes
-from hetsel.tables.validation import group_codes, read_features
+from hetsel.tables.validation import read_features, seed_drawn, share
 from hetsel.text import did_you_mean
 
 CLASSIFIERS: dict[str, dict[str, Any]] = {
@@ -129,10 +129,9 @@ def treated_as_equal(sizes: Sequence[int], scores: np.ndarray, tau: float = 0.01
     >>> treated_as_equal([1, 2, 5], np.array([[0.5, 0.8, 0.81]]), tau=0.02)
     2
     """
-    if not 0.0 <= tau <= 1.0:
-        raise TableError(f"tau must be in [0, 1]. Got {tau!r}")
+    share("tau", tau)
     means = scores.mean(axis=0)
-    return _first(sizes, reaches(means, float((1.0 - tau) * means.max())))
+    return _first(sizes, within_share(means, float(means.max()), tau))
 
 
 def _best(means: np.ndarray) -> int:
@@ -209,7 +208,7 @@ def choose_size(
     classifier : {"5nn", "naive-bayes"}
     folds, repeats : int
         Each fold of each repeat is held out once.
-    groups : array-like of shape (n,), optional
+    groups : array-like of shape (n,), or "copies", optional
         Rows of one label are held out together.
 
     Returns
@@ -234,8 +233,8 @@ def choose_size(
     check_is_fitted(selector, "answer_")
     table = read_features(selector, X, reset=False)
     target = Classes.of(y, len(table.values))
-    rows = None if groups is None else group_codes(groups, len(target))
-    seed = check_random_state(selector.random_state).randint(2**31 - 1)
+    rows, _ = asked_groups(groups, table)
+    seed = seed_drawn("random_state", selector.random_state)
     answer = selector.answer_
     searched = isinstance(answer, SearchPath)
     sizes = answer.sizes if searched else spread(answer.sizes)

@@ -57,6 +57,8 @@ class Space:
         """
         kept, left = tuple(sorted(always)), set(never)
         together = [tuple(sorted(group)) for group in groups]
+        if not all(together):
+            raise TableError("column_groups must be lists of one column or more. Got an empty one")
         named = [*kept, *left, *(f for group in together for f in group)]
         wrong = [f for f in named if not 0 <= f < p]
         if wrong:
@@ -64,13 +66,13 @@ class Space:
         twice = sorted({f for f in named if named.count(f) > 1})
         if twice:
             raise TableError(
-                "a feature is always in, never in or in one group, not two of these. Got more than "
-                f"one for {listed(twice)}"
+                "always, never and column_groups must name a feature once. Got twice: "
+                f"{listed(twice)}"
             )
         free = set(range(p)) - set(named)
-        units = sorted([*((f,) for f in free), *(group for group in together if group)])
+        units = sorted([*((f,) for f in free), *together])
         if not units:
-            raise TableError("no feature is left to choose: always, never and groups name them all")
+            raise TableError("no feature is left to choose beside always, never and column_groups")
         return cls(p, tuple(units), kept)
 
     @cached_property

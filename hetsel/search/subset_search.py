@@ -14,6 +14,7 @@ from hetsel.errors import TableError
 from hetsel.search.canonical import canonical_form
 from hetsel.search.criteria.named import criterion_of
 from hetsel.search.evaluation import Limits
+from hetsel.search.idle_options import refuse_idle
 from hetsel.search.search_subsets import SearchOptions, search_subsets
 from hetsel.selection.about import About
 from hetsel.selection.answer import Move, SearchPath
@@ -22,7 +23,7 @@ from hetsel.selection.problem import Problem
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
-from hetsel.tables.validation import not_negative
+from hetsel.tables.validation import not_negative, refuse_no_jobs, share
 from hetsel.text import listed
 
 
@@ -51,7 +52,8 @@ class SubsetSearch(BaseSelector):
         Number of threads, -1 for all cores, of a criterion that is named and has them ("5nn" and
         its like); the answer does not depend on it.
     count : int
-        Features (or groups) that come or go at once.
+        Features (or groups) that come or go at once; where a size or a budget leaves no room for so
+        many, one.
     depth : int, optional
         How far the search strays: sizes beyond the one asked for ("sffs", "sbfs"; None: 0),
         features on a swing ("os", "dos"; None: 5).
@@ -71,8 +73,8 @@ class SubsetSearch(BaseSelector):
         Share of the candidates that reach the criterion; None lets all of them.
     prefilter : str or criterion
         The filter that chooses these.
-    always, never : sequence of column names or positions
-        Columns that are always in, or never.
+    never : sequence of column names or positions
+        Columns that are never in.
     column_groups : sequence of sequences of column names or positions
         Columns that come and go together. Rows that belong together are `groups` of :meth:`fit`.
     max_seconds : float, optional
@@ -113,11 +115,10 @@ class SubsetSearch(BaseSelector):
     ties: Any = None
     costs: Mapping[str, float] | Collection[float] | None = None
     budget: float | None = None
-    secondary: Any = None
+    secondary: Callable[..., Any] | None = None
     voting: Any = None
     hybrid: float | None = None
     prefilter: Any = "mutual-information"
-    always: Collection[Any] = ()
     never: Collection[Any] = ()
     column_groups: Collection[Any] = ()
     max_seconds: float | None = None
@@ -133,22 +134,25 @@ class SubsetSearch(BaseSelector):
             for name in ("folds", "repeats", "rate", "n_jobs")
             if getattr(self, name) is not None
         }
+        refuse_no_jobs("n_jobs", self.n_jobs)
         criterion = criterion_of(self.criterion, settings)
-        prefilter = None if self.hybrid is None else criterion_of(self.prefilter, {})
+        prefilter = None
+        if self.hybrid is not None:
+            prefilter = criterion_of(self.prefilter, {}, "prefilter")
         canonical, columns = canonical_problem(replace(problem, groups=self._groups(problem)))
         options = self._options(problem, columns)
+        refuse_idle(self, type(self)())
         return renumbered(search_subsets(canonical, criterion, options, prefilter), columns)
 
     def _options(self, problem: Problem, columns: np.ndarray) -> SearchOptions:
         """The options of the search, for the table with its columns in another order."""
         place = np.empty(problem.p, dtype=np.intp)
         place[columns] = np.arange(problem.p)
-        always = _positions(problem, "always", self.always)
+        always = problem.always
         never = _positions(problem, "never", self.never)
         _refuse_twice(problem, [*always, *set(never), *sum(self._groups(problem) or (), ())])
         ties = () if self.ties is None else np.atleast_1d(self.ties).tolist()
-        for share in ties:
-            not_negative("ties", share)
+        ties = [share("ties", one) for one in ties]
         costs = self._costs(problem)
         return SearchOptions(
             search=self.search,
@@ -186,10 +190,11 @@ class SubsetSearch(BaseSelector):
                     f"costs must be {problem.p} numbers, one for each feature. "
                     f"Got {len(self.costs)}"
                 )
-            return [float(cost) for cost in self.costs]
+            return [not_negative("costs", cost) for cost in self.costs]
         costs = [0.0] * problem.p
         for name, cost in self.costs.items():
-            costs[_positions(problem, "costs", [name])[0]] = float(cost)
+            column = _positions(problem, "costs", [name])[0]
+            costs[column] = not_negative(f"costs of {name!r}", cost)
         return costs
 
     def _secondary(self, columns: np.ndarray) -> Any:
@@ -245,8 +250,7 @@ def _refuse_twice(problem: Problem, named: Sequence[int]) -> None:
     twice = [problem.table.names[j] for j in sorted({j for j in named if named.count(j) > 1})]
     if twice:
         raise TableError(
-            "a feature is always in, never in or in one group, not two of these. Got more than "
-            f"one for {listed(twice)}"
+            f"always, never and column_groups must name a feature once. Got twice: {listed(twice)}"
         )
 
 

@@ -108,6 +108,9 @@ class Ranking(Answer):
     cuts : tuple of {"proved", "tie", "open", ""}, of length k - 1
         Whether the cut after each rank is that of the optimum of the model that made it, see
         :class:`Step`; empty where the method makes no claim.
+    always : int
+        How many features at the head are there because they were asked for: no signature is
+        smaller.
     first : ndarray of float, shape (p,), optional
         What each feature was given while all of them were there, before any was dropped or chosen,
         in a unit that does not depend on the other features or on the labels: an elimination's
@@ -128,6 +131,7 @@ class Ranking(Answer):
     steps: tuple[Step, ...] = ()
     extras: Mapping[str, np.ndarray] = field(default_factory=dict)
     cuts: tuple[str, ...] = ()
+    always: int = 0
     first: np.ndarray | None = None
 
     @classmethod
@@ -175,7 +179,7 @@ class Ranking(Answer):
             steps,
             {name: spread(values) for name, values in self.extras.items()},
             cuts,
-            self.first if self.first is None or not len(self.first) else spread(self.first),
+            first=self.first if self.first is None or not len(self.first) else spread(self.first),
         )
 
     def _repr_html_(self) -> str:
@@ -205,8 +209,8 @@ class Ranking(Answer):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The sizes 1, 2, ..., k."""
-        return tuple(range(1, len(self.order) + 1))
+        """The sizes 1, 2, ..., k, from that of what is always in."""
+        return tuple(range(max(1, self.always), len(self.order) + 1))
 
     @property
     def ranks(self) -> np.ndarray:
@@ -222,7 +226,15 @@ class Ranking(Answer):
         """Indices of the best `size` features, best first."""
         check_size(size, self.p)
         if size > len(self.order):
-            raise TableError(f"the method ranked the best {len(self.order)} features. Got {size}")
+            raise TableError(
+                f"size must be in 1..{len(self.order)}: the best {len(self.order)} features are "
+                f"ranked, a fit with a larger size ranks more. Got {size}"
+            )
+        if size < self.always:
+            raise TableError(
+                f"size must be at least {self.always}, the number of features that are always in. "
+                f"Got {size}"
+            )
         return self.order[:size]
 
     def cut(self, size: int) -> str:
@@ -335,7 +347,7 @@ class SearchPath(Answer):
         check_size(size, self.p)
         if size not in self.subsets:
             known = ", ".join(map(str, self.sizes))
-            raise TableError(f"the search has a subset of the sizes {known}. Got {size}")
+            raise TableError(f"size must be one that the search came by: {known}. Got {size}")
         return np.asarray(self.subsets[size])
 
     def score(self, size: int) -> float:
@@ -375,7 +387,8 @@ def refuse_unknown(method: str, answer: Answer, names: Sequence[str]) -> None:
     """
     if not isinstance(answer, Ranking):
         return
-    unknown = answer.order[np.isnan(answer.importance[answer.order])]
+    ranked = answer.order[answer.always :]  # what is always in needs no importance
+    unknown = ranked[np.isnan(answer.importance[ranked])]
     if len(unknown):
         raise TableError(
             f"{method}: the importance of {listed(names[j] for j in np.sort(unknown))} is no "

@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection._base import SelectorMixin  # the package loads all the selectors
-from sklearn.utils import check_random_state
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from hetsel.errors import TableError
 from hetsel.selection.about import About
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
+from hetsel.selection.asked_columns import (
+    COLUMNS,
+    of_columns,
+    of_whole_table,
+    positions,
+    sizes_with,
+    with_always,
+)
 from hetsel.selection.docstrings import with_shared_parameters
 from hetsel.selection.global_state import seeded_globals
 from hetsel.selection.options import refuse_wrong_types
 from hetsel.selection.problem import Problem
 from hetsel.selection.verdicts import by_rank
+from hetsel.statistics.row_cautions import asked_groups
 from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.memory import refuse_squares
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes, weighed_rows
 from hetsel.tables.validation import (
-    group_codes,
     read_features,
     refuse_constant,
     refuse_kinds,
+    seed_drawn,
     weights_of_rows,
 )
 
@@ -69,6 +77,12 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         What the columns are, fixed beforehand; then nothing is inferred.
     missing : {"impute", "separate", "error"}
         What becomes of missing cells; see :meth:`hetsel.Table.resolve_missing`.
+    columns : {"all", "supported"}
+        "supported" ranks the columns of the kinds that the method takes, and leaves the others
+        unranked: `unranked_` names them. "all" refuses a table that has others.
+    always : sequence of column names or positions, optional
+        Columns that every signature holds: they come first in a ranking, an elimination never drops
+        them, and no signature is smaller.
     scale : {"range", "quantile", "robust"}
         What continuous columns are measured by: their range, which one cell can stretch, the
         share of the cells below, or the range of the middle 90 %; see :class:`hetsel.Rescaling`.
@@ -83,6 +97,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         Rank of each feature, 1 is best; where the answer is a ranking.
     importances_ : ndarray of float, shape (p,)
         Importance of each feature, larger is better; see :class:`hetsel.Ranking`.
+    unranked_ : tuple of str
+        Columns without a rank under columns="supported".
     schema_ : Schema
         What each column was taken for.
     classes_ : ndarray
@@ -97,6 +113,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     schema: Schema | None = None
     missing: Any = "impute"
     scale: Any = "range"
+    columns: Any = "all"
+    always: Any = ()
     random_state: Any = 0
 
     about: ClassVar[About] = About("")
@@ -111,9 +129,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             Table is taken as it is.
         y : array-like of shape (n,)
             Class labels.
-        groups : array-like of shape (n,), optional
+        groups : array-like of shape (n,), or "copies", optional
             Rows of one label belong together (one patient, say): methods that hold rows out hold
-            them out together.
+            them out together. "copies" are the groups of equal or nearly equal rows, see
+            :func:`hetsel.cautions`.
 
         Raises
         ------
@@ -125,7 +144,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> BaseSelector:
         table = read_features(self, X, reset=True)
         target = Classes.of(y, len(table.values))
-        rows = None if groups is None else group_codes(groups, len(target))
+        rows, _ = asked_groups(groups, table)
         weights = None
         if sample_weight is not None:
             weights = weights_of_rows(sample_weight, len(target))
@@ -136,9 +155,12 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         asked = () if self.size is None else (check_size(self.size, p),)
         table = rescaled(table, self.scale).resolve_missing(self.missing)
         refuse_constant(table)
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        seed = seed_drawn("random_state", self.random_state)
         problem = Problem(table, target, asked, seed, weights, row_groups=rows)
         self.answer_ = self.solve(problem)
+        left_out = range(p) if self.columns == "supported" else ()
+        ranked = {*self.supported(table).tolist(), *positions(table.names, self.always)}
+        self.unranked_ = tuple(table.names[j] for j in left_out if j not in ranked)
         if isinstance(self.answer_, Ranking):
             self.ranking_, self.importances_ = self.answer_.ranks, self.answer_.importance
         self.size_ = self.size or self._open_size()
@@ -148,7 +170,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         """The size that is selected where none was asked for."""
         if isinstance(self.answer_, SearchPath):
             return self.answer_.best_size
-        return max(1, len(self.schema_.columns) // 2)
+        half = min(len(self.schema_.columns) // 2, self.answer_.sizes[-1])
+        return max(1, half, self.answer_.sizes[0])
 
     def solve(self, problem: Problem) -> Answer:
         """Answer a problem, without reading a data frame; fits nothing.
@@ -161,6 +184,19 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         TypeError, ValueError
             A method that gives no answer, or an impossible one.
         """
+        always = problem.always or positions(problem.table.names, self.always)
+        problem = replace(problem, always=always, sizes=sizes_with(problem, always))
+        if self.columns not in COLUMNS:
+            raise TableError(f"columns must be 'all' or 'supported'. Got {self.columns!r:.60}")
+        columns = self.supported(problem.table)
+        part = self.columns == "supported" and 0 < len(columns) < problem.p
+        answer = self._checked(of_columns(problem, columns) if part else problem)
+        if part:
+            answer = of_whole_table(answer, columns, problem.p)
+        return with_always(answer, always) if always else answer
+
+    def _checked(self, problem: Problem) -> Answer:
+        """The answer of the method to a problem that it takes, and that is one."""
         refuse_kinds(self._called, self.about.takes, problem.table)
         if problem.weights is not None:
             self.refuse_weights()
@@ -175,6 +211,11 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         answer.check(problem.p)
         refuse_unknown(self._called, answer, problem.table.names)
         return answer
+
+    def supported(self, table: Table) -> np.ndarray:
+        """Indices of the columns of the kinds that the method takes."""
+        kinds = [column.kind in self.about.takes for column in table.schema.columns]
+        return np.flatnonzero(kinds)
 
     def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse weights of rows, where the method or a parameter of it cannot use them.
@@ -218,9 +259,9 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         """The answer as a data frame.
 
         A ranking, best first: rank, feature, kind, importance, p_value where the method is a test,
-        and verdict where it says what of its order is that of the optimum: "proved", "tie 17-19"
-        (with the ranks that tie) or "open", see :class:`hetsel.Ranking`. A search over subsets, by
-        size: size, score, features.
+        verdict where it says what of its order is that of the optimum: "proved", "tie 17-19" (with
+        the ranks that tie) or "open", see :class:`hetsel.Ranking`, and always where columns are
+        always in. A search over subsets, by size: size, score, features.
         """
         check_is_fitted(self, "answer_")
         columns = self.schema_.columns
@@ -242,6 +283,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             content["p_value"] = answer.extras["p_value"][order]
         if any(answer.cuts):
             content["verdict"] = by_rank(answer.cuts)
+        if answer.always:
+            content["always"] = np.arange(len(order)) < answer.always
         return pd.DataFrame(content)
 
     def transform(self, X: Any) -> Any:

@@ -36,6 +36,9 @@ class Problem:
         Columns that are selected together; None groups none.
     row_groups : ndarray of int, shape (n,), optional
         Rows of one number belong together (one patient, say) and are held out together.
+    always : tuple of int
+        Columns that every signature holds. A method need not know of them: they are put first into
+        its answer. An elimination does: it never drops them.
     """
 
     table: Table
@@ -45,6 +48,7 @@ class Problem:
     weights: np.ndarray | None = None
     groups: tuple[tuple[int, ...], ...] | None = None
     row_groups: np.ndarray | None = None
+    always: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         values, nominal = self.table.values, self.table.nominal

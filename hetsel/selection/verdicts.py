@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from hetsel.text import listed
 
-# on the cut between two ranks
+# on the cut between two ranks: of the optimum for cells rounded to 2^-24 of the range, with
+# a margin for what the rounding does to each importance by itself
 PROVED, TIE, OPEN, UNSAID = "proved", "tie", "open", ""
 VERDICTS = (UNSAID, PROVED, TIE, OPEN)
 

@@ -10,23 +10,26 @@ if TYPE_CHECKING:
     from hetsel.tables.table import Table
 
 
-def print_cautions(table: Table, y: Any = None, scale: Scale = "range") -> list[dict[str, Any]]:
+def print_cautions(
+    table: Table, y: Any = None, scale: Scale = "range", groups: Any = None
+) -> list[dict[str, Any]]:
     """Print a note on stderr for each kind of caution; all of them as plain data, for JSON.
 
-    A mark that the note on the column itself names is not named twice. A target that holds no
-    classes tells of no leaks.
+    A mark that the note on the column itself names is not named twice, nor are repeated rows that
+    the groups of the rows hold together. A target that holds no classes tells of no leaks.
     """
     from hetsel.errors import TableError
     from hetsel.shell.shell_words import in_shell
     from hetsel.statistics.caution import in_lines
     from hetsel.statistics.column_cautions import of_table
+    from hetsel.statistics.row_cautions import together
     from hetsel.tables.target import Classes
 
     try:
         target = None if y is None else Classes.of(y, fewest=1)
     except TableError:
         target = None
-    found = of_table(table, target, scale)
+    found = [one for one in of_table(table, target, scale) if not together(one.groups, groups)]
     marked = {
         column.name
         for column in table.schema.columns

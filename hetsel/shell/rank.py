@@ -12,6 +12,7 @@ from hetsel.shell.selecting import (
     add_files,
     add_fitting,
     add_size,
+    columns_of,
     fixed_size,
     is_path,
     path_facts,
@@ -24,6 +25,8 @@ from hetsel.shell.selecting import (
     write_answer,
 )
 from hetsel.shell.table_options import FILES, add_table_options
+
+COLUMNS = ("all", "supported")
 
 
 def add(commands: Any) -> None:
@@ -56,6 +59,20 @@ def add_method(group: argparse._ArgumentGroup) -> None:
         type=_parameter,
         help="a parameter of the method, e.g. C=1.0",
     )
+    group.add_argument(
+        "--always",
+        metavar="A,B",
+        action="append",
+        default=[],
+        help="columns that are in every signature: first in a ranking, never eliminated",
+    )
+    group.add_argument(
+        "--columns",
+        choices=COLUMNS,
+        default="all",
+        help="supported: leave columns of a kind that the method does not take without a rank; "
+        "default: all, which refuses them",
+    )
 
 
 def _parameter(text: str) -> tuple[str, Any]:
@@ -85,6 +102,7 @@ def run(options: argparse.Namespace) -> int:
     selector = _selector(options)
     _check_weights(selector, options)
     case = read_case(options)
+    selector.set_params(always=columns_of("--always", options.always, list(case.table.names)))
     facts = {"method": options.method, **case.facts}
     start = time.perf_counter()
     with elapsed(f"{options.method} on {facts['rows']} rows, {facts['features']} features"):
@@ -140,7 +158,7 @@ def own_options(options: argparse.Namespace) -> dict[str, Any]:
                 f"{options.method} has no parameter {name!r}; "
                 + (f"it has {', '.join(legal)}" if legal else "it has none")
             )
-    return given
+    return given if options.columns == "all" else {**given, "columns": options.columns}
 
 
 def _print(
@@ -173,6 +191,8 @@ def _ranking_facts(selector: Any, options: argparse.Namespace) -> dict[str, Any]
         "cut": None if options.size is None else selector.answer_.cut(selector.size_) or None,
         "ranking": selector.frame().to_dict("records"),
         "trace": trace,
+        "always": [names[j] for j in selector.answer_.order[: selector.answer_.always]],
+        "unranked": list(selector.unranked_),
     }
 
 
@@ -184,6 +204,8 @@ def _signature(selector: Any, options: argparse.Namespace) -> list[str] | None:
 
 
 def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
+    import numpy as np
+
     from hetsel.selection.verdicts import OPEN, at_size, in_words
     from hetsel.text import shown
 
@@ -196,10 +218,12 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
     print(head + ("  verdict" if any(cuts) else ""))
     for row, verdict in zip(best.iloc[:, :4].itertuples(index=False), verdicts, strict=True):
         place, feature, kind, importance = row
-        line = f"{place:>4}  {feature:<{width}}  {kind:<10}  {importance:>10.4g}{verdict}"
+        shown_importance = "-" if np.isnan(importance) else f"{importance:.4g}"
+        line = f"{place:>4}  {feature:<{width}}  {kind:<10}  {shown_importance:>10}{verdict}"
         print(line.rstrip())
     if len(best) < len(ranking):
         print(f"      ... and {len(ranking) - len(best)} features more")
+    _print_asked(selector, options)
     signature = _signature(selector, options)
     if signature is not None:
         verdict = at_size(cuts, len(signature))
@@ -211,3 +235,17 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
         print("open cuts are as they were found; --size K decides the one after rank K")
     if steps and steps[0].size == len(ranking):
         print("importance: at the step that dropped the feature; steps do not compare")
+
+
+def _print_asked(selector: Any, options: argparse.Namespace) -> None:
+    """Which features are always in, and which have no rank."""
+    from hetsel.text import listed, shown
+
+    names, answer = selector.schema_.names, selector.answer_
+    if answer.always:
+        first = [shown(names[j]) for j in answer.order[: answer.always]]
+        print(f"always in, and so first: {listed(first)}")
+    if selector.unranked_:
+        takes = " and ".join(selector.about.takes)
+        others = listed(map(shown, selector.unranked_), 30)
+        print(f"not ranked, as {options.method} takes {takes} columns: {others}")

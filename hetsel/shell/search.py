@@ -13,6 +13,7 @@ from hetsel.shell.selecting import (
     add_files,
     add_fitting,
     add_size,
+    columns_of,
     fixed_size,
     path_facts,
     print_choice,
@@ -190,18 +191,11 @@ def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> An
         random_state=options.seed,
         prefilter=options.prefilter or "mutual-information",
         costs=_costs(options.costs, names),
-        always=_columns(options.always, names, "--always"),
-        never=_columns(options.never, names, "--never"),
-        column_groups=[_columns([text], names, "--group") for text in options.group],
+        always=columns_of("--always", options.always, names),
+        never=columns_of("--never", options.never, names),
+        column_groups=[columns_of("--group", [text], names) for text in options.group],
         callback=watch if sys.stderr.isatty() else None,
     )
-
-
-def _columns(texts: list[str], names: list[str], option: str) -> list[str]:
-    from hetsel.shell.table_reading import split_names
-    from hetsel.tables.names import find_column
-
-    return [find_column(names, given, option) for given in split_names(texts, names)]
 
 
 def _costs(texts: list[str], names: list[str]) -> dict[str, float] | None:

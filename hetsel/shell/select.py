@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hetsel.shell.command_line import add_command, add_json, add_raw_text
 from hetsel.shell.rank import add_method, own_options
-from hetsel.shell.selecting import add_fitting, print_head, read_case, say_written
+from hetsel.shell.selecting import add_fitting, columns_of, print_head, read_case, say_written
 from hetsel.shell.table_options import FILES, add_table_options
 
 if TYPE_CHECKING:
@@ -69,10 +69,10 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--permutations",
         type=int,
-        default=999,
+        default=499,
         metavar="N",
         help="of the labels at the most, to test against chance; fewer where these tell enough; "
-        "0 is no test; default 999",
+        "0 is no test; default 499",
     )
     group.add_argument(
         "--C",
@@ -124,6 +124,7 @@ def run(options: argparse.Namespace) -> int:
     if options.row_weights is not None:
         refuse_weights(balanced(_method(options)).build(), "--row-weights")
     case = read_case(options)
+    signature.set_params(always=columns_of("--always", options.always, list(case.table.names)))
     done = {"finished": 0, "all": 0}
     start = time.perf_counter()
     with elapsed("selecting", lambda: f", {done['finished']} of {done['all']} parts"):
@@ -136,10 +137,11 @@ def run(options: argparse.Namespace) -> int:
         )
     about = ("table", "target", "row_weights")
     facts = signature.facts() | {k: case.facts[k] for k in about if k in case.facts}
+    facts["cautions"] = case.facts["cautions"]
     _write(paths, signature, facts, options)
     if options.json:
         seconds = round(time.perf_counter() - start, 3)
-        print_json({**facts, "seconds": seconds, "cautions": case.facts["cautions"]})
+        print_json({**facts, "seconds": seconds})
         return 0
     print_head(options.method, case.facts, time.perf_counter() - start)
     print("\n".join(sentences(facts)))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hetsel.tables.table import Table
     from hetsel.writing import Content
 
+WORDS = ("copies", "rows")  # in place of a column of row groups
 INNER = (
     "inner score: the search looked for its largest value; rows outside the search do worse than it"
 )
@@ -29,7 +30,9 @@ def add_fitting(group: argparse._ArgumentGroup, *, weights: str = "") -> None:
     group.add_argument(
         "--row-groups",
         metavar="COLUMN",
-        help="rows with one value of this column are held out together; it is no feature",
+        help="rows with one value of this column are held out together; it is no feature. Where no "
+        "column has that name: copies groups equal and nearly equal rows, rows takes each as one "
+        "of its own",
     )
     if weights:
         group.add_argument(
@@ -140,7 +143,7 @@ class Case:
     ----------
     table : Table
     y : Series
-    row_groups : Series, optional
+    row_groups : Series, "copies" or "rows", optional
     facts : dict
         For the output.
     row_weights : ndarray of shape (n,), optional
@@ -148,7 +151,7 @@ class Case:
 
     table: Table
     y: pd.Series
-    row_groups: pd.Series | None
+    row_groups: pd.Series | str | None
     facts: dict[str, Any]
     row_weights: np.ndarray | None = None
 
@@ -156,6 +159,7 @@ class Case:
 def read_case(options: argparse.Namespace) -> Case:
     """The table that the options name; notes on its columns go to stderr."""
     import numpy as np
+    import pandas as pd
 
     from hetsel.shell.cautioning import print_cautions
     from hetsel.shell.table_reading import encoded, read
@@ -165,13 +169,14 @@ def read_case(options: argparse.Namespace) -> Case:
     frame, target, name = read(options)
     X, y = _features_and_classes(frame, target, options.drop_unlabeled)
     roles = _columns_of_rows(options, list(frame.columns), target)
-    groups, weighed = (None if roles[option] is None else X[roles[option]] for option in roles)
-    if groups is not None and (gaps := int(groups.isna().sum())):
+    weighed = None if roles["--row-weights"] is None else X[roles["--row-weights"]]
+    groups = None if (word := roles["--row-groups"]) is None else X.get(word, word)
+    if isinstance(groups, pd.Series) and (gaps := int(groups.isna().sum())):
         raise TableError(f"--row-groups: {groups.name!r} is missing in {gaps} of {len(y)} rows")
     weights = None
     if weighed is not None:
         weights = weights_in_column("--row-weights", repr(weighed.name), weighed)
-    X = X.drop(columns=[column for column in roles.values() if column is not None])
+    X = X.drop(columns=[column for column in roles.values() if column in X])
     table = encoded(X, options)
     _print_notes(table, options.missing)
     counts = y.astype(str).value_counts().sort_index()
@@ -185,7 +190,7 @@ def read_case(options: argparse.Namespace) -> Case:
         "missing_cells": int(np.isnan(table.values).sum()),
         "missing": options.missing,
         "scale": options.scale,
-        "cautions": print_cautions(table, y, options.scale),
+        "cautions": print_cautions(table, y, options.scale, groups),
     }
     if weights is not None:
         facts["row_weights"] = roles["--row-weights"]
@@ -203,7 +208,9 @@ def _columns_of_rows(
     given = {"--row-groups": options.row_groups, "--row-weights": options.row_weights}
     for option, name in given.items():
         roles[option] = None
-        if name is not None:
+        if option == "--row-groups" and name in WORDS and name not in names:
+            roles[option] = name
+        elif name is not None:
             column = find_column(names, name, option=option)
             if column in taken:
                 raise TableError(f"{column!r} is both {taken[column]} and {option}")
@@ -247,6 +254,14 @@ def _print_notes(table: Table, missing: str) -> None:
         where = listed(table.names[j] for j in np.flatnonzero(gaps.any(axis=0)))
         done = "filled in" if missing == "impute" else "kept as a value of their own"
         print(f"hetsel: note: {int(gaps.sum())} missing cells {done}: {where}", file=sys.stderr)
+
+
+def columns_of(option: str, texts: list[str], names: list[str]) -> list[str]:
+    """Names of the columns that an option names."""
+    from hetsel.shell.table_reading import split_names
+    from hetsel.tables.names import find_column
+
+    return [find_column(names, given, option) for given in split_names(texts, names)]
 
 
 def is_path(selector: Any) -> bool:

@@ -15,10 +15,14 @@ _OF_A_TABLE = (
     "drop",
     "missing",
     "scale",
+    "row_groups",
     "missing_marks",
     "drop_unlabeled",
 )
 _OF_A_FILE = ("separator", "encoding", "decimal", "thousands", "header", "skip", "sheet")
+
+
+_OPTIONS = ("missing", "scale", "encoding", "decimal", "thousands", "skip", "sheet", "columns")
 
 
 def in_shell(fix: Fix) -> str:
@@ -48,7 +52,9 @@ def in_shell(fix: Fix) -> str:
         return "--drop-unlabeled"
     if fix.option == "separator":
         return f"--separator {_quoted(fix)}".rstrip()
-    if fix.option in ("missing", "scale", "encoding", "decimal", "thousands", "skip", "sheet"):
+    if fix.option == "row_groups":
+        return _each("row-groups", values)
+    if fix.option in _OPTIONS:
         return _each(fix.option, values)
     return _each("param", [f"{fix.option}={value}" for value in values])
 

@@ -242,11 +242,16 @@ def found_alternatives(
     seed: int,
     n_jobs: int | None,
     say: Say | None,
+    always: Sequence[int] = (),
 ) -> pd.DataFrame:
-    """The alternatives of a signature, its models computed by an engine."""
+    """The alternatives of a signature, its models computed by an engine.
+
+    There are none of what is always in.
+    """
     order = np.asarray(signature)
     most = int(np.min(units_of_classes(data)))
     tried = candidates(data.table.resolve_missing(data.missing), order, chosen)
+    tried = [[] if f in always else others for f, others in zip(order, tried, strict=True)]
     computed = swaps(method, classifier, order, tried, most, seed)
     if len(computed.subsets) == 1:
         return alternatives_frame([])

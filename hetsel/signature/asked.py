@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from hetsel.errors import TableError
 from hetsel.methods.registry import refuse_weights
 from hetsel.search.held_out_classes import in_canonical_order
 from hetsel.search.size_rules import RULES
 from hetsel.selection.answer import check_size
+from hetsel.selection.asked_columns import positions
 from hetsel.selection.problem import Problem
 from hetsel.signature.chance import LEVEL, fewest_permutations
 from hetsel.signature.procedure import Procedure
@@ -24,22 +24,22 @@ from hetsel.tables.table import Table
 from hetsel.tables.target import Classes, weighed_rows
 from hetsel.tables.validation import (
     at_least,
-    group_codes,
     positive,
     relative_weights,
+    seed_drawn,
     weights_of_rows,
 )
-from hetsel.text import did_you_mean
+from hetsel.text import did_you_mean, listed
 
 
-def procedure_of(asked: Any, p: int) -> Procedure:
+def procedure_of(asked: Any, names: Sequence[str]) -> Procedure:
     """The procedure that the parameters of a :class:`hetsel.Signature` name.
 
     Parameters
     ----------
     asked : Signature
-    p : int
-        Features of the table.
+    names : sequence of str
+        Of the features of the table.
 
     Raises
     ------
@@ -51,7 +51,16 @@ def procedure_of(asked: Any, p: int) -> Procedure:
         raise TableError(
             f"size must be one of {', '.join(RULES)}, or a number. Got {asked.size!r}{hint}"
         )
-    size = asked.size if isinstance(asked.size, str) else check_size(asked.size, p)
+    method = balanced(asked.method)
+    given = positions(names, asked.always) or positions(names, method.params.get("always"))
+    always = tuple(names[j] for j in given)
+    if always:
+        method = replace(method, params={**method.params, "always": always})
+    size = asked.size if isinstance(asked.size, str) else check_size(asked.size, len(names))
+    if not isinstance(size, str) and size < len(always):
+        raise TableError(
+            f"size must be at least {len(always)}: {listed(always)} are always in. Got {size}"
+        )
     if asked.unseen not in ("error", "separate"):
         raise TableError(f"unseen must be 'error' or 'separate'. Got {asked.unseen!r}")
     at_least("folds", asked.folds, 3)
@@ -68,13 +77,13 @@ def procedure_of(asked: Any, p: int) -> Procedure:
         "params": {"C": positive("C", asked.C), "class_weight": "balanced"},
     }
     return Procedure(
-        balanced(asked.method),
+        method,
         ClassifierSpec.of("the final model", classifier),
         size,
         int(asked.folds),
         int(asked.repeats),
         int(asked.permutations),
-        check_random_state(asked.random_state).randint(2**31 - 1),
+        seed_drawn("random_state", asked.random_state),
     )
 
 
@@ -95,7 +104,7 @@ def rows_of(
     target: Classes,
     procedure: Procedure,
     sample_weight: Any = None,
-    groups: Any = None,
+    rows: np.ndarray | None = None,
 ) -> StudyData:
     """The rows in the canonical order, with what is said of them; weights by their mean.
 
@@ -106,14 +115,15 @@ def rows_of(
     table : Table of shape (n, p)
     target : Classes
     procedure : Procedure
-    sample_weight, groups : array-like of shape (n,), optional
+    sample_weight : array-like of shape (n,), optional
+    rows : ndarray of int, shape (n,), optional
+        Group of each row.
 
     Raises
     ------
     TableError
-        Groups or weights that are none; weights that the method cannot use.
+        Weights that are none, or that the method cannot use.
     """
-    rows = None if groups is None else group_codes(groups, len(target))
     weights = None
     if sample_weight is not None:
         refuse_weights(procedure.method.build())

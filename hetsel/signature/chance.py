@@ -26,7 +26,7 @@ LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either 
 FEW = 10  # rows of a class, or groups with some of it: fewer are named beside what they tell
 FIRST_LOOK, SECOND_LOOK = 39, 199  # permutations after which drawing may end
 ENDING = {FIRST_LOOK: 10, SECOND_LOOK: 20}  # as many that reach the table: p is far above the level
-SURE = 4.0  # standard errors between a permuted table and the table at which its draws end
+SURE = 3.0  # standard errors between a permuted table and the table at which its draws end
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ class ChanceTest:
 class Race:
     """When the draws of folds of a permuted table are enough to compare it with the table.
 
-    After r of R draws its area a is taken where |a - rate| > 4 noise sqrt(1/r - 1/R), the standard
+    After r of R draws its area a is taken where |a - rate| > 3 noise sqrt(1/r - 1/R), the standard
     error of what the other draws would still move it by.
 
     Parameters
@@ -142,10 +142,10 @@ def next_look(above: int, done: int, most: int) -> int:
 
     Examples
     --------
-    >>> next_look(0, 0, 999), next_look(9, 39, 999), next_look(10, 39, 999), next_look(9, 39, 99)
+    >>> next_look(0, 0, 499), next_look(9, 39, 499), next_look(10, 39, 499), next_look(9, 39, 99)
     (39, 199, 39, 99)
-    >>> next_look(0, 199, 999), next_look(1, 199, 999), next_look(25, 999, 999)
-    (199, 999, 999)
+    >>> next_look(0, 199, 499), next_look(1, 199, 499), next_look(25, 499, 499)
+    (199, 499, 499)
     """
     if done >= most or above >= ENDING.get(done, above + 1) or (done == SECOND_LOOK and not above):
         return done

@@ -13,6 +13,7 @@ from hetsel.study.cell import CellFailure, Computation
 from hetsel.study.data_set import StudyData
 from hetsel.study.engines import computed
 from hetsel.study.queue import CellQueue, PlannedCell
+from hetsel.tables.validation import refuse_no_jobs
 
 Say = Callable[[int, int], None]  # (finished, all)
 Results = dict[str, dict[int, Any]]  # by name and number
@@ -96,9 +97,7 @@ def workers(n_jobs: int | None) -> int:
     >>> workers(None), workers(1), workers(4)
     (0, 0, 4)
     """
-    whole = n_jobs is None or (isinstance(n_jobs, int) and not isinstance(n_jobs, bool))
-    if not whole or n_jobs == 0:
-        raise TableError(f"n_jobs must be a whole number, 1 or larger, or -1. Got {n_jobs!r}")
+    refuse_no_jobs("n_jobs", n_jobs)
     if n_jobs is None or n_jobs == 1:
         return 0
     return max(1, joblib.cpu_count() + 1 + n_jobs) if n_jobs < 0 else n_jobs

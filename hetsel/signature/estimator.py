@@ -20,11 +20,13 @@ from hetsel.signature.computing import all_results
 from hetsel.signature.effects_by_piece import effects_by_piece, on_margin
 from hetsel.signature.facts import facts_of
 from hetsel.signature.halves import Halves, half_selection
+from hetsel.signature.joint_effects import joint_effect
 from hetsel.signature.procedure import Procedure, judge, units_of_classes
 from hetsel.signature.saved import signature_json
 from hetsel.signature.sentences import sentences
 from hetsel.signature.worth import ABOVE, FEW, NOT_SHOWN, UNTESTED
 from hetsel.statistics.rate_intervals import effective_rows
+from hetsel.statistics.row_cautions import asked_groups
 from hetsel.statistics.stability_interval import nogueira_interval
 from hetsel.study.data_set import StudyData
 from hetsel.tables.rescaling import rescaled
@@ -68,6 +70,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         The positive one of two classes; default: yes, true, 1 or the last.
     nominal, ordinal, continuous, schema, missing, scale
         As in :class:`hetsel.BaseSelector`.
+    always : sequence of column names or positions
+        Features that are in every signature, also in folds, halves and permutations. Stability and
+        false selections are those of the others.
     unseen : {"error", "separate"}
         What to do when a row to predict has a level that the training rows do not have.
     random_state : int, RandomState or None
@@ -101,6 +106,9 @@ class Signature(ClassifierMixin, BaseEstimator):
     alternatives_ : DataFrame
         Features that can take the place of one in the signature, see
         :func:`hetsel.signature.alternatives.alternatives`.
+    joint_ : JointEffect or None
+        A pair of features by which a model that is not additive predicts held-out rows clearly
+        better, see :mod:`hetsel.signature.joint_effects`; the final model is additive.
     verdict_ : {"better than chance", "not shown to be better than chance", "too few rows", ""}
         What the test says, one-sided at 0.025, of a BCR above chance; empty without a test. What
         is not shown is not excluded: the interval of `performance_` says what is still possible.
@@ -113,9 +121,15 @@ class Signature(ClassifierMixin, BaseEstimator):
         Rows of each.
     groups_ : int or None
         How many groups of rows there are.
+    copies_ : RepeatedRows or None
+        The equal or nearly equal rows that were grouped, see
+        :class:`hetsel.statistics.repeated_rows.RepeatedRows`; None where there are none, or where
+        the groups were given.
     effective_rows_ : tuple of float or None
         Of each class, see :func:`hetsel.statistics.rate_intervals.effective_rows`; None where rows
         have no weights.
+    always_ : tuple of str
+        Names of the features that are always in.
     method_ : MethodSpec
     seed_ : int
 
@@ -134,7 +148,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     C: float = 10.0
     folds: int = 10
     repeats: int = 3
-    permutations: int = 999
+    permutations: int = 499
     pairs: int = 50
     positive: Any = None
     nominal: Any = None
@@ -143,6 +157,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     schema: Schema | None = None
     missing: Any = "impute"
     scale: Any = "range"
+    always: Any = ()
     unseen: Any = "error"
     random_state: Any = 0
     n_jobs: int | None = None
@@ -169,9 +184,11 @@ class Signature(ClassifierMixin, BaseEstimator):
             mean weight. Selection, model and rates are weighted, intervals count Kish's effective
             number of rows (Kish 1965), a weight stays with its row when labels are permuted. Folds
             and halves are drawn, missing cells filled and scales learned from the rows as they are.
-        groups : array-like of shape (n,), optional
+        groups : array-like of shape (n,), "copies" or "rows", optional
             Rows of one label belong together (several recordings of one patient): they are held
             out together, exchange their labels together, and count as what they are in intervals.
+            Where nothing is said, and with "copies", equal or nearly equal rows are such groups, if
+            there are any: see `copies_`. "rows" takes each row as one of its own.
         say : callable, optional
             Called with (finished, all) parts of the work.
 
@@ -183,18 +200,23 @@ class Signature(ClassifierMixin, BaseEstimator):
         """
         table = read_features(self, X, reset=True)
         target = Classes.of(y, len(table.values)).with_positive(self.positive)
-        procedure = procedure_of(self, table.shape[1])
-        data = rows_of(self, table, target, procedure, sample_weight, groups)
+        procedure = procedure_of(self, table.names)
+        rows, self.copies_ = asked_groups("copies" if groups is None else groups, table)
+        data = rows_of(self, table, target, procedure, sample_weight, rows)
         refuse_constant(data.table.resolve_missing(self.missing))
         self.classes_ = data.target.labels
         self._judge(data, procedure, say)
         self._select(data, procedure)
         self._repeat(data, procedure, say)
+        self._pair(data, procedure, say)
         self.class_counts_ = tuple(data.target.counts.tolist())
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
         self.effective_rows_ = _effective_rows(data)
-        self._few = few_rows(units_of_classes(data), target.labels, data.row_groups is not None)
+        self._few = few_rows(
+            units_of_classes(data), data.target.labels, data.row_groups is not None
+        )
         self.method_, self.seed_ = procedure.method, procedure.seed
+        self.always_ = procedure.always
         return self
 
     def _judge(self, data: StudyData, procedure: Procedure, say: Any) -> None:
@@ -251,13 +273,15 @@ class Signature(ClassifierMixin, BaseEstimator):
         halves = Halves(procedure.method, self.size_, int(self.pairs), procedure.seed)
         found = all_results(data, {"halves": halves}, self.n_jobs, say)["halves"]
         self.selected_ = np.concatenate([found[k].chosen for k in range(len(halves))])
-        names = tuple(data.table.names)
-        if self.size_ < len(names):
-            self.stability_ = nogueira_interval(self.selected_)
-            self.halves_ = half_selection(self.selected_, names, self.size_)
+        free = [j for j, name in enumerate(data.table.names) if name not in procedure.always]
+        names, size = tuple(data.table.names[j] for j in free), self.size_ - len(procedure.always)
+        if 0 < size < len(names):
+            self.stability_ = nogueira_interval(self.selected_[:, free])
+            self.halves_ = half_selection(self.selected_[:, free], names, size)
         if self.reason_:
             return
         chosen = self.answer_.signature(self.size_)
+        kept = [j for j in chosen if data.table.names[j] in procedure.always]
         self.alternatives_ = found_alternatives(
             data,
             procedure.method,
@@ -267,7 +291,16 @@ class Signature(ClassifierMixin, BaseEstimator):
             seed=procedure.seed,
             n_jobs=self.n_jobs,
             say=say,
+            always=kept,
         )
+
+    def _pair(self, data: StudyData, procedure: Procedure, say: Any) -> None:
+        """Whether two features together tell what the additive model cannot."""
+        self.joint_ = None
+        if not self.reason_:
+            chosen = self.answer_.signature(self.size_)
+            given = (data, procedure.method, chosen, self.C)
+            self.joint_ = joint_effect(*given, seed=procedure.seed, n_jobs=self.n_jobs, say=say)
 
     @property
     def frequencies_(self) -> pd.Series:

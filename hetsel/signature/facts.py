@@ -23,8 +23,10 @@ def facts_of(found: Any) -> dict[str, Any]:
         `verdict`, `reason`, `few` (how few rows a class has, where they are few), `size`, `rule`,
         `features` (records of feature, kind, frequency and the names of alternatives), `frequency`
         of every feature, `performance`, `chance`, `stability`, `stable` (`above`, what is selected
-        in enough halves, and `features`, the same if it can be kept), `sizes`, `alternatives`,
-        `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `effective_rows` of the
+        in enough halves, and `features`, the same if it can be kept), `sizes`, `joint` (a pair of
+        features by which a model that is not additive is clearly better), `alternatives`,
+        `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `copies` (the
+        rows that were grouped because they are equal or nearly so), `effective_rows` of the
         classes where rows have weights, `columns`, `method`, `C` and `on_margin` (share of the
         decision values that are -1 or 1) of the final model, `seed`, `version`.
     """
@@ -43,6 +45,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "stability": _stability(found),
         "stable": _stable(found),
         "sizes": _sizes(found),
+        "joint": _joint(found),
         "alternatives": found.alternatives_.to_dict("records"),
         "effects": [
             {key: _plain(value) for key, value in row.items()}
@@ -53,8 +56,10 @@ def facts_of(found: Any) -> dict[str, Any]:
         "positive": labels[-1] if len(labels) == 2 else None,
         "rows": int(sum(found.class_counts_)),
         "groups": found.groups_,
+        "copies": _copies(found),
         "effective_rows": None if found.effective_rows_ is None else [*found.effective_rows_],
         "columns": found.n_features_in_,
+        "always": [*found.always_],
         "method": found.method_.key,
         "parameters": {k: _plain(v) for k, v in found.method_.to_dict()["params"].items()},
         "model": f"support vector machine, clinical kernel, C = {found.C:g}, classes alike",
@@ -122,6 +127,19 @@ def _chance(found: Any) -> dict[str, Any] | None:
     }
 
 
+def _copies(found: Any) -> dict[str, Any] | None:
+    one = found.copies_
+    if one is None:
+        return None
+    return {
+        "rows": one.rows,
+        "groups": one.clusters,
+        "largest": one.largest,
+        "equal": one.equal,
+        "columns": list(one.columns),
+    }
+
+
 def _stability(found: Any) -> dict[str, Any] | None:
     one = found.stability_
     if one is None:
@@ -146,6 +164,15 @@ def _stable(found: Any) -> dict[str, Any] | None:
         "false_at_most": halves.bound,
         "assumption": halves.assumption,
     }
+
+
+def _joint(found: Any) -> dict[str, Any] | None:
+    one = found.joint_
+    if one is None:
+        return None
+    names = found.schema_.names
+    rates = {"rate": one.rate, "with_pair": one.with_pair, "error": one.error}
+    return {"features": [names[j] for j in one.pair], **rates}
 
 
 def _sizes(found: Any) -> dict[str, Any] | None:

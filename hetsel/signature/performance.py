@@ -146,9 +146,11 @@ def performance(
         nested.append(rate)
         counts.append(int(own.sum()))
     bcr, plain = balanced_interval(recalls, counting), float(np.mean(nested))
+    # of each alone as of their mean: an upper end of its own where few are wrong
+    each = zip(recalls, counting, strict=True)
     return Performance(
         bcr,
-        tuple(recalls),
+        tuple(balanced_interval([one], [rows]) for one, rows in each),
         tuple(map(str, labels)),
         tuple(counts),
         _area(runs, decisions, target.codes, weights),

@@ -51,9 +51,15 @@ class Procedure:
     permutations: int
     seed: int
 
+    @property
+    def always(self) -> tuple[str, ...]:
+        """Names of the features that are in every signature."""
+        return tuple(self.method.params.get("always", ()))
+
     def sizes(self, p: int) -> tuple[int, ...]:
         """The sizes that are judged in a table with p features."""
-        return (self.size,) if isinstance(self.size, int) else spread(range(1, p + 1))
+        least = max(1, len(self.always))
+        return (self.size,) if isinstance(self.size, int) else spread(range(least, p + 1))
 
     def choose(self, sizes: tuple[int, ...], scores: np.ndarray, folds: int | None = None) -> int:
         """The size, by scores (K, sizes) of which as many as a cross-validation has folds count."""

@@ -21,6 +21,31 @@ AT_CORNER = 0.5  # share of the decision values at -1 or 1 that needs an explana
 MANY = 30  # names of a signature that a sentence lists
 
 
+def copies(facts: Mapping[str, Any]) -> str:
+    """Which rows are no rows of their own, and what was done about it.
+
+    Examples
+    --------
+    >>> one = {"rows": 90, "groups": 30, "largest": 3, "equal": 90, "columns": []}
+    >>> copies({"copies": one, "rows": 90}).partition(":")[0]
+    'REPEATED ROWS: 90 of 90 rows are equal to others'
+    >>> copies({})
+    ''
+    """
+    one = facts.get("copies")  # files of earlier versions have none
+    if one is None:
+        return ""
+    like = "equal" if one["equal"] == one["rows"] else "equal or nearly equal"
+    where = f" in {listed(map(shown, one['columns']))}" if one["columns"] else ""
+    return (
+        f"REPEATED ROWS: {one['rows']:,} of {facts['rows']:,} rows are "
+        f"{'equal' if where else like} to others{where}. They were grouped, "
+        f"{one['groups']:,} groups of up to {one['largest']:,}: each is held out, permuted and "
+        "counted as a whole, as noise predicts its own copies. Is there a column that says what "
+        'belongs together, name it as row groups; "rows" takes each row as one of its own.'
+    )
+
+
 def verdict(facts: Mapping[str, Any]) -> str:
     """Whether the signature is worth anything.
 
@@ -60,7 +85,12 @@ def features(facts: Mapping[str, Any]) -> str:
     names = [shown(one["feature"]) for one in facts["features"]]
     rule = facts["rule"]
     how = f" ({RULES[rule]})" if rule else ""
-    return f"{len(names)} of {counted(facts['columns'], 'feature')}{how}: {listed(names, MANY)}."
+    said = f"{len(names)} of {counted(facts['columns'], 'feature')}{how}: {listed(names, MANY)}."
+    kept = facts.get("always")  # files of earlier versions have none
+    if kept:
+        asked = listed([shown(name) for name in kept], MANY)
+        said += f" Always in, as asked, and not counted in stability and false selections: {asked}."
+    return said
 
 
 def performance(facts: Mapping[str, Any]) -> str:
@@ -183,6 +213,29 @@ def _kept(stable: Mapping[str, Any]) -> str:
     )
 
 
+def joint(facts: Mapping[str, Any]) -> str:
+    """Whether two features together tell what the additive model cannot.
+
+    Examples
+    --------
+    >>> pair = {"features": ["x", "z"], "rate": 0.54, "with_pair": 0.95, "error": 0.02}
+    >>> joint({"joint": pair}).split(":")[0]
+    'x and z tell more together than one by one'
+    >>> joint({})
+    ''
+    """
+    one = facts.get("joint")  # files of earlier versions have none
+    if one is None:
+        return ""
+    names = " and ".join(shown(name) for name in one["features"])
+    return (
+        f"{names} tell more together than one by one: a model with their product predicts held-out "
+        f"rows at a balanced rate of {one['with_pair']:.2f}, the same model without it at "
+        f"{one['rate']:.2f}. The final model adds up effects and cannot show that; look at a "
+        "classifier with interactions."
+    )
+
+
 def without_effect(facts: Mapping[str, Any]) -> str:
     """Which features of the signature the final model leaves out, and why that says little."""
     sizes: dict[str, list[float]] = {}
@@ -221,8 +274,9 @@ def replacements(facts: Mapping[str, Any]) -> str:
 
 
 def sentences(facts: Mapping[str, Any]) -> list[str]:
-    """All of it, the verdict first; what there is nothing to say of is left out."""
+    """All of it, the verdict first but for repeated rows; what is not there is left out."""
     parts = (
+        copies,
         verdict,
         features,
         performance,
@@ -232,6 +286,7 @@ def sentences(facts: Mapping[str, Any]) -> list[str]:
         stability,
         replacements,
         without_effect,
+        joint,
     )
     return [said for part in parts if (said := part(facts))]
 

@@ -297,14 +297,15 @@ def finish(gram, linear, low, high, beta, tolerance, limit):
 
 
 @compiled
-def solve_box(gram, linear, low, high, beta, scale):
+def solve_box(gram, linear, low, high, beta, scale, near=HANDOVER):
     """The optimum from any beta within the bounds, in place: sequential, then to the end.
 
-    `scale` is the size of the entries of `linear`. Returns the gradient linear - K beta (n,), the
-    bias and the violation of the optimality conditions that is left.
+    `scale` is the size of the entries of `linear`, `near` the violation at which the second part
+    takes over: where, the optimum does not depend on. Returns the gradient linear - K beta (n,),
+    the bias and the violation of the optimality conditions that is left.
     """
     gradient = np.empty(len(beta))
-    near, most = HANDOVER, 100 + 10 * len(beta)
+    most = 100 + 10 * len(beta)
     largest = 0.0
     for i in range(len(beta)):
         largest = max(largest, gram[i, i])

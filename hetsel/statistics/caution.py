@@ -6,26 +6,31 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+import numpy as np
+
 from hetsel.errors import Face, in_python
 from hetsel.tables.column import Column, Note, open_questions
 from hetsel.text import listed
 
-What = Literal["sentinel", "outlier", "heavy tail", "leak", "copy"]
+What = Literal["rows", "identifier", "outcome", "sentinel", "outlier", "heavy tail", "leak", "copy"]
 
 
 @dataclass(frozen=True)
 class Caution:
-    """A column that may mislead a ranking.
+    """A column that may mislead a ranking, or rows that may.
 
     Parameters
     ----------
-    what : {"sentinel", "outlier", "heavy tail", "leak", "copy"}
+    what : {"rows", "identifier", "outcome", "sentinel", "outlier", "heavy tail", "leak", "copy"}
     columns : tuple of str
-        Name of the column; of a copy also the earlier column that it is like.
+        Name of the column; of a copy also the earlier column that it is like. Of rows the columns
+        that are constant within their groups, if these are not alike in all.
     facts : mapping of str to float
         The numbers of the rule that it meets; see :func:`hetsel.cautions`.
     note : Note
         The sentence with its fixes.
+    groups : ndarray of int, shape (n,), optional
+        Of rows: the group of each.
 
     Examples
     --------
@@ -39,11 +44,12 @@ class Caution:
     columns: tuple[str, ...]
     facts: Mapping[str, float] = field(hash=False)
     note: Note = field(hash=False)
+    groups: np.ndarray | None = field(default=None, hash=False, compare=False, repr=False)
 
     @property
     def label(self) -> str:
-        """The column, as a list of several names it."""
-        return " as ".join(self.columns)
+        """The column, as a list of several names it; or the rows."""
+        return "rows" if self.what == "rows" else " as ".join(self.columns)
 
     def in_words(self, face: Face = in_python) -> str:
         """The sentence and its fixes in the words of a face."""

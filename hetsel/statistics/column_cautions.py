@@ -1,4 +1,4 @@
-"""Columns that mislead a ranking, noted before it is made."""
+"""Columns and rows that mislead a ranking, noted before it is made."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from hetsel.statistics.class_leaks import (
     telling_numbers,
 )
 from hetsel.statistics.column_copies import Copies
+from hetsel.statistics.column_names import identifiers, outcomes
+from hetsel.statistics.repeated_rows import repeated_rows
+from hetsel.statistics.row_cautions import repeats_caution
 from hetsel.statistics.stretched_columns import stretched
 from hetsel.tables.names import Names
 from hetsel.tables.rescaling import Scale
@@ -33,11 +36,19 @@ def cautions(
     continuous: Names = None,
     scale: Scale = "range",
 ) -> tuple[Caution, ...]:
-    """Say which columns may mislead a ranking: few cells stretch them, or they tell too much.
+    """Say which rows and columns may mislead a ranking: copies, far cells, what tells too much.
 
     A selector does not look for these by itself and never warns of them: ask before fitting it.
     The shell and R print what is found with every ranking and search.
 
+    - rows: rows are equal to others or nearly so, or equal in columns of many values, far more than
+      rows that are drawn one by one; see :mod:`hetsel.statistics.repeated_rows`. `groups` holds the
+      group of each. Facts: rows, groups, largest, equal.
+    - identifier: the name is that of an identifier (id, patient, case no) and the column has many
+      whole numbers or levels; or, in one column only, whole numbers that are all different, or the
+      same within the groups of repeated rows, and close to one another. Facts: distinct, rows.
+    - outcome: the name is that of an outcome or of the time to it (follow-up, survival, event,
+      relapse; time, boat or body alone), or begins with `t.` or the like, and the classes differ.
     - sentinel: the largest or smallest value of a continuous column has the form of a mark for a
       missing cell (-1, nines only, a power of ten from 10^6 on, a limit of whole numbers), and the
       gap before it is more than the range of all others. One cell alone only beyond 99.
@@ -74,7 +85,8 @@ def cautions(
     Returns
     -------
     tuple of Caution
-        Those that stretch, then leaks, then copies; each prints as a sentence with what to do.
+        Rows, identifiers, outcomes, those that stretch, leaks, copies; each prints as a sentence
+        with what to do.
 
     Raises
     ------
@@ -102,8 +114,13 @@ def of_table(
 ) -> tuple[Caution, ...]:
     """The cautions on a table and the classes of its rows; see :func:`cautions`."""
     n, p = table.shape
+    repeats = repeated_rows(table)
+    groups = None if repeats is None else repeats.groups
+    of_rows = [] if repeats is None else [repeats_caution(repeats, n)]
+    of_rows += identifiers(table, groups)
+    of_rows += [] if target is None else outcomes(table, target)
     rows = None if target is None else Rows.of(target.codes, p)
-    copies = Copies(table)
+    copies = Copies(table, n if groups is None else int(groups.max()) + 1)
     few_rows_stretch: list[Caution] = []
     leaks: list[tuple[int, Caution]] = []
     place = {name: j for j, name in enumerate(table.names)}
@@ -124,7 +141,7 @@ def of_table(
     if scale != "range":
         few_rows_stretch = [one for one in few_rows_stretch if one.what == "sentinel"]
     in_order = [leak for _, leak in sorted(leaks, key=lambda one: one[0])]
-    return (*few_rows_stretch, *in_order, *copies.cautions())
+    return (*of_rows, *few_rows_stretch, *in_order, *copies.cautions())
 
 
 def _leaks_of_levels_and_gaps(

@@ -30,10 +30,13 @@ class Copies:
     Parameters
     ----------
     table : Table
+    different : int, optional
+        How many rows are no copies of others; default: all.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, different: int | None = None) -> None:
         self._table = table
+        self._different = len(table.values) if different is None else different
         n, p = table.shape
         self._pairs = n >= FEWEST and n * p <= MOST_CELLS and n * p * p <= MOST_PRODUCTS
         self._first: dict[bytes, int] = {}  # column of this content
@@ -45,7 +48,7 @@ class Copies:
         """Nominal columns at these places."""
         ranks = content_ranks(self._table.values[:, places], np.ones(len(places), dtype=bool))
         for j, row in zip(places.tolist(), ranks, strict=True):
-            if 0 < row.max() < len(row) / 2:
+            if 0 < row.max() < self._different / 2:
                 self._like_another(j, row)
 
     def add_numbers(self, places: np.ndarray, order: np.ndarray, ascending: np.ndarray) -> None:
@@ -65,7 +68,7 @@ class Copies:
         distinct = groups.max(axis=1) + 1
         ranks = np.empty_like(groups)
         np.put_along_axis(ranks, order, groups, axis=1)
-        few = (distinct > 1) & (distinct <= min(FEW, order.shape[1] / 2))
+        few = (distinct > 1) & (distinct <= min(FEW, self._different / 2))
         found = np.array(
             [
                 k > 1 and self._in_the_order_of_another(j, row, k)

@@ -30,6 +30,8 @@ def reconstructable_variances(covariance: np.ndarray) -> np.ndarray:
     array([1., 1.])
     """
     p = len(covariance)
+    if not p:
+        return np.empty(0)
     s = np.full(p, min(1.0, float(np.linalg.eigvalsh(covariance)[0])))
     for _ in range(SWEEPS):
         inverse = np.linalg.inv(2 * covariance - np.diag(s))

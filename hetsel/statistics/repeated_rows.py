@@ -43,6 +43,7 @@ FEWEST = 8  # rows that are no copies
 FINE = 0.12  # probability at most that two rows tie in a column of many values
 TIED = (0.8, 0.5, 0.3)  # distinct values by rows, of columns that may be constant within groups
 NEXT = 0.4  # share of natural doubles without another row that differs in one cell, at most
+TWICE = 13  # rows; of 3 that are expected, an upper bound where none was seen, 1 in 100,000
 MOST_ROWS = 6000  # that are compared in pairs
 MOST_CELLS = 2**31  # compared with those of rows that have doubles
 MOST_COLUMNS, MOST_PRODUCTS = 1024, 2**33
@@ -97,7 +98,8 @@ def repeated_rows(table: Table) -> RepeatedRows | None:
     fine = (ties <= FINE) & (distinct > 2)
     groups = [equal_rows(codes, part.nominal)]
     if n <= MOST_ROWS:
-        groups.append(_near(part))
+        several = np.flatnonzero(~part.nominal | ~fine)  # names of many levels are near to none
+        groups.append(_near(part.take(columns=several)) if len(several) else None)
         if 1 < fine.sum() < len(fine):
             strata = row_keys(codes[:, ~fine])
             groups.append(_near(part.take(columns=np.flatnonzero(fine)), strata))
@@ -130,7 +132,8 @@ def equal_rows(codes: np.ndarray, nominal: np.ndarray) -> np.ndarray | None:
 
     Where equal rows are natural, the row that differs in one cell is as natural: of rows that have
     a double by chance, a share of at most NEXT^(t - 1) has no other row within t - 1 different
-    cells. Columns that are the same up to names or a monotone function count as one.
+    cells. Nor do two columns of numbers that tie nowhere else tie in TWICE rows. Columns that are
+    the same up to names or a monotone function count as one.
 
     Parameters
     ----------
@@ -144,7 +147,11 @@ def equal_rows(codes: np.ndarray, nominal: np.ndarray) -> np.ndarray | None:
         return None
     rows = codes[first]
     kinds = {_content(rows[:, j], bool(nominal[j])): j for j in range(rows.shape[1])}
-    rows = rows[:, sorted(kinds.values())]
+    kept = sorted(kinds.values())
+    untied = (rows.max(axis=0) + 1 == len(rows)) & ~nominal  # but for the equal rows
+    if untied[kept].sum() > 1 and len(codes) - len(rows) >= TWICE:
+        return keys
+    rows = rows[:, kept]
     several = np.flatnonzero(count > 1)
     most = max(20, int(MOST_CELLS // rows.size))
     several = several[:: 1 + len(several) // most]
@@ -198,14 +205,17 @@ def _near(table: Table, strata: np.ndarray | None = None) -> np.ndarray | None:
         return None
     others = RowPlaces.of(table.take(rows=np.flatnonzero(alone)))
     distances = others.nearest(max(3, min(NEIGHBORS, int(alone.sum()) // 3)))[1]
-    d = min(CAREFUL * local_dimension(distances), float((1 - others.ties).sum()))
+    steps = np.where(table.nominal, 0.5, 1.0) * (1 - others.ties)  # levels know no distance between
+    d = min(CAREFUL * local_dimension(distances), float(steps.sum()))
     usual = float(np.median(distances[:, 0]))
     ratios = np.array([min(one.outside, usual) / one.height for one in clusters])
+    sizes = np.array([len(one.rows) for one in clusters])  # a lone large one is a kind of rows
     alarm, false = False, {}
     for ratio in RATIOS:
-        count = int((ratios >= ratio).sum())
+        far = ratios >= ratio
+        count = int(far.sum())
         expected = n / 2 * ratio**-d
-        if count >= FEW or (count and ratio >= FAR):
+        if count >= FEW or (count and ratio >= FAR and sizes[far].max() <= FEW):
             chance = CHANCE if count >= FEW else RARE
             alarm |= bool(poisson.sf(count - 1, expected) <= chance)
             false[ratio] = expected / count
@@ -217,10 +227,11 @@ def _near(table: Table, strata: np.ndarray | None = None) -> np.ndarray | None:
         return [one for one in tree if min(one.outside, usual) / one.height >= bound]
 
     whole = sorted(nearer(SURE), key=lambda one: -len(one.rows))
+    found = apart([*whole, *nearer(FALSE)], n)
     group = np.arange(n)
-    for one in apart([*whole, *nearer(FALSE)], n):
+    for one in found:
         group[list(one.rows)] = min(one.rows)
-    return group
+    return group if found else None
 
 
 def _narrowed(table: Table) -> Table:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 DIGITS = 12
+HALF_A_DIGIT = 0.5 * 10.0**-DIGITS
 UNDERFLOW = 1e-280  # below this a p-value of scipy loses digits on its way to 0
 
 
@@ -37,6 +38,32 @@ def rounded(values: ArrayLike) -> NDArray[np.float64]:
     numbers = np.asarray(values, dtype=np.float64)
     largest = np.abs(numbers).max(axis=-1, keepdims=True)
     return np.asarray(np.round(numbers / np.where(largest > 0, largest, 1.0), DIGITS))
+
+
+def within_share(values: ArrayLike, best: float, share: float) -> NDArray[np.bool_]:
+    """Whether values are treated as equal to the best one, or are better: (1 - share) best or more.
+
+    Below a negative best one the bound lies by the share of its size. Half a unit of the twelfth
+    digit counts as none: where a value stands exactly at the bound, sums and products of its parts
+    do not, and two shares of rows are never so near unless they are equal.
+
+    Parameters
+    ----------
+    values : array-like
+    best : float
+    share : float
+        In [0, 1].
+
+    Returns
+    -------
+    ndarray of bool, of the shape of the values
+
+    Examples
+    --------
+    >>> 24 / 44 >= (1 - 0.04) * (25 / 44), bool(within_share(24 / 44, 25 / 44, 0.04))
+    (False, True)
+    """
+    return np.asarray(np.asarray(values) >= best - (share + HALF_A_DIGIT) * abs(best))
 
 
 def reaches(values: ArrayLike, bound: float) -> NDArray[np.bool_]:

@@ -44,9 +44,9 @@ def shrunk_covariance(sample: np.ndarray, n: int) -> np.ndarray:
     (array([0.01, 3.5 ]), array([0.44, 1.65]))
     """
     p = len(sample)
-    sizes, directions = np.linalg.eigh(sample)
-    if p == 1:
+    if p <= 1:
         return np.array(sample, dtype=np.float64)
+    sizes, directions = np.linalg.eigh(sample)
     positive = np.maximum(sizes[max(0, p - n) :], 1e-12 * sizes[-1])
     width = n ** (-1 / 3) * positive  # of the kernel at each eigenvalue
     distance = (positive[:, None] - positive) / width
@@ -69,6 +69,23 @@ def shrunk_covariance(sample: np.ndarray, n: int) -> np.ndarray:
     shrunk = np.asarray(isotonic_regression(shrunk).x)  # in the order of the eigenvalues
     shrunk *= np.trace(sample) / shrunk.sum()
     return np.asarray((directions * shrunk) @ directions.T)
+
+
+def beyond_noise(sizes: np.ndarray, n: int) -> np.ndarray:
+    """Which eigenvalues (p,) are larger than those of independent columns, of n rows.
+
+    Those above (1 + sqrt(p/n))^2, of columns of variance 1.
+
+    References
+    ----------
+    Marchenko & Pastur (1967) Mathematics of the USSR-Sbornik 1, 457-483.
+
+    Examples
+    --------
+    >>> beyond_noise(np.array([0.3, 0.9, 1.3, 2.0]), 40)
+    array([False, False, False,  True])
+    """
+    return np.asarray(sizes > (1 + np.sqrt(len(sizes) / n)) ** 2)
 
 
 def _hilbert(x: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,10 @@ from hetsel import datasets
 from hetsel.errors import Fix, TableError
 from hetsel.files.reading import MISSING_MARKS, read_table
 from hetsel.selection.problem import Problem
+from hetsel.statistics.repeated_rows import repeated_rows
+from hetsel.statistics.row_cautions import asked_groups, together
 from hetsel.study.fields import plain
-from hetsel.study.row_roles import RowRoles, without_roles
+from hetsel.study.row_roles import RowRoles, names_copies, without_roles
 from hetsel.study.specs import DataSpec
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Table, as_frame
@@ -89,6 +91,9 @@ class StudyData:
         if self.weights is not None:
             sums = np.bincount(self.target.codes, self.weights, len(self.classes))
             given |= {"row_weights": self.weights.tolist(), "class_weights": sums.tolist()}
+        repeats = repeated_rows(self.table)
+        if repeats is not None and not together(repeats.groups, self.row_groups):
+            given |= {"repeated_rows": repeats.rows, "repeated_groups": repeats.clusters}
         given |= {} if self.scale == "range" else {"scale": self.scale}
         return given | {
             "name": self.name,
@@ -122,6 +127,8 @@ def prepare(spec: DataSpec) -> StudyData:
             frame, nominal=spec.nominal, ordinal=spec.ordinal, continuous=spec.continuous
         )
         target = Classes.of(y, len(frame)).with_positive(spec.positive)
+        if names_copies(spec.row_groups, as_frame(X).columns.tolist()):
+            roles = replace(roles, row_groups=asked_groups(spec.row_groups, table)[0])
     except TableError as reason:
         sentence = f"data set {spec.name!r}: {reason.sentence}"
         raise TableError(sentence, *reason.fixes) from None

@@ -114,7 +114,7 @@ class DataEntry(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_fiel
     ] = None
     row_groups: Annotated[
         Text | None,
-        Meta(description="column by which rows belong together, such as those of one patient"),
+        Meta(description="column by which rows belong together, as those of a patient; or copies"),
     ] = None
     row_weights: Annotated[
         Text | None,

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hetsel.errors import PlanError
-from hetsel.methods.registry import get_method, key_of, method_keys
+from hetsel.methods.registry import get_method, key_of, method_keys, no_method
+from hetsel.selection.asked_columns import unasked
 from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.selection.scikit import ScikitSelector
 from hetsel.study import fields as check
@@ -32,7 +33,8 @@ class MethodSpec:
         if isinstance(entry, MethodSpec):
             return entry
         if isinstance(entry, BaseSelector):
-            chosen = {k: v for k, v in entry.get_params(deep=False).items() if k not in SHARED}
+            every = entry.get_params(deep=False)
+            chosen = {k: v for k, v in every.items() if k not in {*SHARED, *unasked(every)}}
             return cls(type(entry), _usable(where, type(entry), chosen), _label(type(entry)))
         if hasattr(entry, "fit") and not isinstance(entry, type):
             return cls._foreign(where, entry, MethodEntry(type(entry).__name__))
@@ -95,7 +97,8 @@ class MethodSpec:
     def parameters(self) -> dict[str, Any]:
         """All parameters that may change a ranking, defaults included."""
         every = self.build().get_params(deep=False)
-        return {name: every[name] for name in sorted(every) if name not in {*SHARED, "n_jobs"}}
+        left_out = {*SHARED, "n_jobs", *unasked(every)}
+        return {name: every[name] for name in sorted(every) if name not in left_out}
 
     def build(self) -> BaseSelector:
         """A fresh selector."""
@@ -103,7 +106,7 @@ class MethodSpec:
 
     def trial(self) -> BaseSelector:
         """A fresh selector that is quick, to load what the method needs."""
-        return self.selector(**{**self.params, **self.selector.about.trial})
+        return self.selector(**{**self.params, **self.selector.about.trial, "always": ()})
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; they make the same method again."""
@@ -144,7 +147,7 @@ def _key(where: str, given: Any) -> str:
     if isinstance(given, str):
         return given
     if not isinstance(given, type):
-        return check.one_of(f"{where}.key", given, method_keys())
+        raise PlanError(no_method(f"{where}.key", given))
     if not issubclass(given, BaseSelector):
         raise PlanError(
             f"{where}: {given.__name__} is no method: a method is a subclass of BaseSelector that "
@@ -154,7 +157,9 @@ def _key(where: str, given: Any) -> str:
 
 
 def _own(where: str, key: str) -> type[BaseSelector]:
-    return get_method(check.one_of(f"{where}.key", key, method_keys()))
+    if key not in method_keys():
+        raise PlanError(no_method(f"{where}.key", key))
+    return get_method(key)
 
 
 def imported(where: str, path: str, params: Mapping[str, Any]) -> Any:

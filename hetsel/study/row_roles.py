@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.errors import TableError
+from hetsel.statistics.row_cautions import COPIES, ROWS
 from hetsel.study.specs import DataSpec
 from hetsel.tables.names import find_column
 from hetsel.tables.validation import relative_weights, weights_in_column
@@ -62,7 +63,7 @@ def without_roles(
 
     def column(option: str) -> tuple[str, pd.Series] | None:
         given = getattr(spec, option)
-        if given is None:
+        if given is None or (option == "row_groups" and names_copies(given, names)):
             return None
         if not isinstance(given, str | int | np.integer):
             return "the array", _array(option, given, len(frame), kept)
@@ -79,6 +80,17 @@ def without_roles(
     if roles.test_rows is not None and roles.row_groups is not None and groups is not None:
         _refuse_groups_on_both_sides(roles.test_rows, roles.row_groups, groups[1])
     return frame.drop(columns=list(dict.fromkeys(taken))), roles
+
+
+def names_copies(given: Any, names: list[str]) -> bool:
+    """Whether row groups are a word, and no column: "copies" are equal and nearly equal rows.
+
+    Examples
+    --------
+    >>> names_copies("copies", ["age"]), names_copies("copies", ["copies"])
+    (True, False)
+    """
+    return isinstance(given, str) and given in (COPIES, ROWS) and given not in names
 
 
 def _array(option: str, given: Any, n: int, kept: np.ndarray | None) -> pd.Series:

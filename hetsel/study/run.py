@@ -26,7 +26,7 @@ from hetsel.study.same_rows import check_treatments
 from hetsel.study.splits import quotas
 from hetsel.study.store import Store
 from hetsel.tables.column import open_questions
-from hetsel.tables.validation import positive
+from hetsel.tables.validation import at_least, positive
 from hetsel.text import listed
 
 
@@ -105,8 +105,8 @@ def run(
         The plan or one of its data sets cannot be used.
     """
     path = study.default_store() if store is None else Path(store)
-    if jobs is not None and jobs < 0:
-        raise PlanError(f"jobs must be 0 or larger. Got {jobs}")
+    if jobs is not None:
+        at_least("jobs", jobs, 0)
     if time_limit is not None:
         time_limit = positive("time_limit", time_limit)
     cells = plan_cells(study)  # a plan that cannot be used leaves no store

@@ -13,6 +13,7 @@ from hetsel.errors import TableError
 from hetsel.methods.registry import get_method, key_of, own_parameters, refuse_weights
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.statistics.row_cautions import COPIES, ROWS
 from hetsel.tables.validation import group_codes, weights_in_column
 from r_bridge.from_r import rankings
 from r_bridge.from_r.described import facts_of_call, settings
@@ -68,15 +69,20 @@ def weights_of(selector: BaseSelector, column: Mapping[str, Any] | None) -> np.n
     return weights_in_column("row_weights", "the vector", pd.Series(numbers(column["cells"])))
 
 
-def groups_of(column: Mapping[str, Any] | None, n: int) -> np.ndarray | None:
-    """Number (n,) of the group of each row, if there are groups.
+def groups_of(column: Mapping[str, Any] | None, n: int) -> np.ndarray | str | None:
+    """Number (n,) of the group of each row, if there are groups; or a word for them.
 
     Raises
     ------
     TableError
         Not n labels, or missing ones.
     """
-    return None if column is None else group_codes(cells_of(column), n, "row_groups")
+    if column is None:
+        return None
+    cells = cells_of(column)
+    if len(cells) == 1 < n and cells[0] in (COPIES, ROWS):
+        return str(cells[0])
+    return group_codes(cells, n, "row_groups")
 
 
 def parameters_of(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -94,7 +100,7 @@ def options_of(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[s
     TableError
         One that it has not.
     """
-    legal = own_parameters(method)
+    legal = own_parameters(method) | {"always": (), "columns": "all"}
     chosen = {}
     for name, value in options.items():
         if name not in legal:

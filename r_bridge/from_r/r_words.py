@@ -28,6 +28,8 @@ def in_r(fix: Fix) -> str:
         return f"hetsel_study({'retry = TRUE' if fix.value else ''})"
     if fix.option == "unseen":  # heard of when rows are predicted, and settled before
         return f'hetsel_select(unseen = "{fix.value}")'
+    if fix.option == "row_groups":
+        return f"hetsel_select(row_groups = {quoted[0]})"
     if fix.option == "drop":
         return f"drop {', '.join(quoted)}"
     if fix.option == "missing_marks":

@@ -27,6 +27,8 @@ def contents(selector: BaseSelector) -> dict[str, Any]:
         "cut": at_size(cuts, size),
         "trace": _trace(selector),
         "size": size,
+        "always": ranking["feature"][: selector.answer_.always].tolist(),
+        "unranked": list(selector.unranked_),
     }
 
 

@@ -4,14 +4,18 @@
     python tests/campaigns/signatures.py --tables 200 --others  # groups, three classes, a rare one
     python tests/campaigns/signatures.py --tables 100 --verdicts  # noise and a planted signal
     python tests/campaigns/signatures.py --tables 100 --verdicts --others  # noise of patients
+    python tests/campaigns/signatures.py --tables 200 --edges  # strong, rare, unequal
+    python tests/campaigns/signatures.py --spread --method rfe-svm  # p by 20 other seeds
 
 Tables of n rows and p columns, every second one nominal with three levels, all correlated by a
 common factor; the first k columns differ between the classes by d standard deviations. Where rows
-come in recordings of a patient, half of the variance is the patient's. The truth of a signature is
-the balanced rate of its model on 20,000 new rows.
+come in recordings of a patient, as many of each or from one to twice as many, half of the variance
+is the patient's. The truth of a signature is the balanced rate of its model on 20,000 new rows.
 
 A fault is: a mean of estimate less truth that is more than two of its standard errors from 0; fewer
-than 90 % of the 95 % intervals that hold the truth; more than 5 % of the noise tables that are said
+than 90 % of the 95 % intervals that hold the truth; a verdict and an interval on two sides of
+chance; a p between 0.01 and 0.05 whose standard deviation over the seeds that the test might have
+drawn with is more than 0.02; more than 5 % of the noise tables that are said
 to be better than chance, or of the tables with a planted signal that are said not to be, beyond
 what 1 in 1,000 campaigns of that many tables would show at 5 %.
 """
@@ -23,6 +27,7 @@ import json
 import sys
 import warnings
 from typing import NamedTuple
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -45,6 +50,7 @@ class Design(NamedTuple):
     share: float
     classes: int = 2
     recordings: int = 1
+    alike: bool = True
 
 
 DESIGNS = [Design(100, 20, 4, 0.8, 0.4), Design(60, 10, 2, 1.0, 0.5), Design(200, 30, 5, 0.5, 0.3)]
@@ -52,6 +58,22 @@ OTHERS = [
     Design(200, 15, 3, 1.0, 0.5, recordings=4),
     Design(150, 15, 4, 1.0, 0.6, classes=3),
     Design(200, 15, 3, 1.0, 0.12),
+]
+EDGES = [
+    Design(60, 10, 3, 2.4, 0.5),
+    Design(100, 20, 5, 1.7, 0.5),
+    Design(40, 10, 3, 1.6, 0.5),
+    Design(100, 15, 4, 1.8, 0.2),
+    Design(150, 15, 4, 1.6, 0.08),
+    Design(320, 10, 3, 1.0, 0.5, recordings=16, alike=False),
+    Design(480, 10, 0, 0.0, 0.4, recordings=16, alike=False),
+]
+NEAR = [
+    Design(100, 20, 3, 0.7, 0.5),
+    Design(100, 20, 3, 0.45, 0.5),
+    Design(60, 10, 2, 0.6, 0.4),
+    Design(100, 15, 3, 0.6, 0.2),
+    Design(100, 20, 0, 0.0, 0.5),
 ]
 NOISE, PLANTED = Design(100, 20, 0, 0.0, 0.4), Design(100, 20, 4, 1.2, 0.4)
 PATIENTS = Design(200, 15, 0, 0.0, 0.5, recordings=4)
@@ -72,8 +94,11 @@ def drawn(rng, design):
     while np.bincount(y, minlength=design.classes).min() < fewest:
         y = drawn_classes(rng, units, design)
     values = drawn_values(rng, units, p)
-    patient = np.arange(units).repeat(design.recordings)
-    y = y[patient]
+    counts = np.full(units, design.recordings)
+    if not design.alike:
+        counts = rng.integers(1, 2 * design.recordings, units)
+    patient = np.arange(units).repeat(counts)
+    n, y = len(patient), y[patient]
     if design.recordings > 1:
         values = np.sqrt(0.5) * (values[patient] + drawn_values(rng, n, p))
     shift = np.zeros(p)
@@ -114,6 +139,8 @@ def judged(design, seed, method, permutations, repeats):
         "learning": found.performance_.learning,
         "size": found.size_,
         "verdict": found.verdict_,
+        "agrees": (found.verdict_ == "better than chance") == (one.low >= found.performance_.chance)
+        or one.low == found.performance_.chance,
         "pvalue": None if found.chance_ is None else found.chance_.pvalue,
     }
 
@@ -137,7 +164,26 @@ def verdicts(rows, wrong):
     """How many verdicts are wrong; the faults."""
     shares = (rows["verdict"] == wrong).astype(float).tolist()
     print(f"{len(rows)} tables: {sum(shares):.0f} are said to be {wrong}")
-    return int(too_often(shares))
+    apart = int((~rows["agrees"]).sum())
+    print(f"{apart} verdicts lie on the other side of chance than the interval")
+    return int(too_often(shares)) + int(apart > 0)
+
+
+def spread(design, method, seeds=20):
+    """How far p of one table would go with other seeds of the test; the faults."""
+    X, y, patient = drawn(np.random.default_rng(7), design)
+    pvalues, rates = [], []
+    for seed in range(seeds):
+        with mock.patch("hetsel.signature.procedure.content_seed", return_value=seed):
+            found = Signature(method, repeats=1, pairs=0).fit(X, y, groups=patient)
+        pvalues.append(found.chance_.pvalue)
+        rates.append(found.chance_.rate)
+    mean, apart = np.mean(pvalues), np.std(pvalues, ddof=1)
+    print(
+        f"p {mean:.4f} on average of {seeds} seeds, standard deviation {apart:.4f}, "
+        f"{min(pvalues):.3f} to {max(pvalues):.3f}; area {min(rates):.3f} to {max(rates):.3f}"
+    )
+    return int(0.01 <= mean <= 0.05 and apart > 0.02)
 
 
 def main():
@@ -148,15 +194,22 @@ def main():
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--verdicts", action="store_true")
     parser.add_argument("--others", action="store_true")
+    parser.add_argument("--edges", action="store_true")
+    parser.add_argument("--spread", action="store_true")
     parser.add_argument("--out", help="write each table's numbers, a line of JSON each")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     faults, lines = 0, []
-    permutations = 99 if options.verdicts else 0
+    permutations = 499 if options.verdicts else 0
     if options.verdicts:
         designs = [PATIENTS] if options.others else [NOISE, PLANTED]
     else:
-        designs = OTHERS if options.others else DESIGNS
+        designs = EDGES if options.edges else OTHERS if options.others else DESIGNS
+    if options.spread:
+        for design in NEAR:
+            print(", ".join(f"{name} {value}" for name, value in design._asdict().items()))
+            faults += spread(design, options.method)
+        designs = []
     for design in designs:
         seeds = range(options.seed * options.tables, (options.seed + 1) * options.tables)
         given = (options.method, permutations, options.repeats)

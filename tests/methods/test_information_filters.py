@@ -140,6 +140,28 @@ def test_as_many_are_chosen_one_by_one_as_are_asked_for():
     assert len(get_method("mrmr")(depth=2).solve(asked).steps) == 6
 
 
+@pytest.mark.parametrize("key", [*FORWARD, "fohsic"])
+def test_with_a_size_no_more_features_are_ranked_than_it_needs(key):
+    """Of 130 columns 100 are ranked where few are asked for, as if all of them were."""
+    rng = np.random.default_rng(4)
+    y = np.arange(30) % 2
+    x = rng.integers(0, 3, size=(30, 130)).astype(float)
+    x[:, 7] += y
+    x[:, 5] = 1.0
+    every = get_method(key)().fit(x, y).answer_
+    assert len(every.order) == 130
+    few, more = (get_method(key)(size=size).fit(x, y) for size in (3, 110))
+    assert (len(few.answer_.order), len(more.answer_.order)) == (100, 110)
+    assert more.answer_.order.tolist() == every.order[:110].tolist()
+    assert few.signature(90).tolist() == every.order[:90].tolist()
+    assert len(few.transform(x)[0]) == 3
+    assert len(few.frame()) >= 100
+    with pytest.raises(TableError, match=r"size must be in 1\.\.100: .* ranks more\. Got 101"):
+        few.signature(101)
+    whole = get_method(key)(size=129).fit(x, y).answer_
+    assert whole.order.tolist() == every.order.tolist()
+
+
 @pytest.mark.parametrize("key", FORWARD)
 def test_refused_parameters(key):
     asked = problem("mixed", 0)

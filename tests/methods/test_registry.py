@@ -12,6 +12,7 @@ from study.studies import Told
 
 import hetsel
 from hetsel import BaseSelector, get_method, method_keys, method_table
+from hetsel.errors import HetselError
 from hetsel.methods import FAMILIES, class_in, class_names, homes
 from hetsel.methods.registry import family_of, key_of, own_parameters
 
@@ -101,13 +102,6 @@ def test_a_class_that_is_not_registered_goes_by_its_full_name():
     assert family_of(Told) == ""
 
 
-def test_an_unknown_key_is_refused_with_those_there_are():
-    with pytest.raises(ValueError, match="Got 'chi2'") as reason:
-        get_method("chi2")
-    for key in method_keys():
-        assert key in str(reason.value)
-
-
 def test_the_catalogue_has_a_row_a_method():
     table = method_table()
     assert table["key"].tolist() == method_keys()
@@ -173,3 +167,42 @@ def test_it_is_tested_and_missed_in_the_readme_without_another_change(copied):
     assert "1 failed" in last, done.stdout[-3000:]
     assert "mean-spread" in done.stdout.split("FAILURES")[1]
     assert int(last.split(" passed")[0].split()[-1]) >= 15
+
+
+def test_every_name_of_elsewhere_leads_to_methods_that_there_are():
+    from hetsel.methods.other_names import ALSO, NOTHING
+
+    keys = method_keys()
+    for name, meant in ALSO.items():
+        assert meant, name
+        assert set(meant) <= set(keys), name
+        assert name not in keys
+    assert not set(NOTHING) & {*ALSO, *keys}
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("lasso", "'l1-logistic'"),
+        ("Elastic Net", "'l1-logistic'"),
+        ("mutual_info_classif", "'mi-knn'"),
+        ("f_classif", "'anova-f'"),
+        ("chi2", "'chi-square'"),
+        ("relief", "'relieff'"),
+        ("RFEMKL", "'rfe-mkl'"),
+        ("rfe-mlk", "'rfe-mkl'"),
+        ("lassso", "'l1-logistic'"),
+    ],
+)
+def test_a_name_of_elsewhere_is_answered_with_ours(given, meant):
+    with pytest.raises(HetselError, match="must be one of") as told:
+        get_method(given)
+    assert str(told.value).endswith(f"Did you mean {meant}?")
+    assert len(str(told.value)) < 120
+
+
+@pytest.mark.parametrize("given", ["xgboost", "XGBoost", "pca", "qqqq", None, 3, ["lasso"]])
+def test_what_is_like_no_method_suggests_none(given):
+    with pytest.raises(HetselError, match="must be one of") as told:
+        get_method(given)
+    assert "mean" not in str(told.value)

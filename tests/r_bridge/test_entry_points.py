@@ -179,7 +179,7 @@ def test_errors_of_a_search_are_in_the_words_of_r():
     def wrong(**options):
         return facade.search(COLUMNS, TARGET, options={"folds": 2.0, **options})["error"]
 
-    assert wrong(max_seconds=-1.0) == "max_seconds must be larger than 0, or NULL. Got -1"
+    assert wrong(max_seconds=-1.0) == "max_seconds must be a positive number. Got -1"
     assert wrong(search="os").startswith('search = "os" looks for subsets of one size')
     assert wrong(always="o", never="o").endswith("Got more than one for o")
     assert wrong(always=[1.0]) == "always must hold names of columns. Got [1.0]"
@@ -232,13 +232,13 @@ def test_errors_of_a_signature_are_in_the_words_of_r(tmp_path):
 
     assert wrong(size="best").startswith("size must be one of one-se, knee, equal, or a number")
     assert wrong(jobs=1.5) == "jobs must be a whole number, 0 or larger. Got 1.5"
-    assert wrong(jobs=-2.0) == "jobs must be 0 or larger. Got -2"
+    assert wrong(jobs=-2.0) == "jobs must be a whole number, 0 or larger. Got -2"
     assert wrong(unseen="x") == "unseen must be 'error' or 'separate'. Got 'x'"
     assert wrong(positive="ill").startswith("positive must be one of FALSE, TRUE")
     assert wrong(ntree=2.0).startswith("hetsel_select has no option 'ntree'")
     assert facade.select(LARGE, ILL, "lasso")["error"].startswith("method must be one of")
-    few = {"form": "flag", "cells": SICK[:9]}
-    told = facade.select([number("dose", K[:9])], few, "rfe-svm")["error"]
+    few = {"form": "flag", "cells": SICK[:6]}
+    told = facade.select([number("dose", K[:6])], few, "rfe-svm")["error"]
     assert "class TRUE" in told
     assert "format" in facade.predict_signature("{}", LARGE)["error"]
     model = facade.select(LARGE, ILL, "rfe-svm", 3.0, options=QUICK)["model"]
@@ -251,3 +251,12 @@ def test_errors_of_a_signature_are_in_the_words_of_r(tmp_path):
     page = facade.signature_report(model, str(tmp_path / "page.html"), "illness")["path"]
     assert page == str(tmp_path / "page.html")
     assert "illness" in (tmp_path / "page.html").read_text()
+
+
+def test_what_is_always_in_or_without_a_rank_is_told():
+    asked = {"columns": "supported", "always": "c"}
+    answer = facade.rank(COLUMNS, TARGET, "t-test", 2.0, options=asked)
+    assert answer["always"] == ["c"]
+    assert answer["unranked"] == ["é", "d"]
+    assert sorted(answer["feature"]) == ["a", "c", "o", "t"]
+    assert answer["feature"][0] == "c"

@@ -15,7 +15,7 @@ from hetsel.report.proofs import cut_shares, proofs
 from hetsel.report.rank_tables import mean_ranks, printed_mean_ranks
 from hetsel.report.summary import KI, Summary
 from hetsel.report.tables import data_sets, seconds
-from hetsel.report.words import chosen_sizes, completeness, lead
+from hetsel.report.words import asked_columns, chosen_sizes, completeness, lead
 from hetsel.statistics.scores import Scores, class_scores
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
@@ -456,11 +456,23 @@ def test_the_screenshot_shows_something(page, tmp_path):
     from PIL import Image
 
     shot = tmp_path / "page.png"
-    chromium(tmp_path, "--window-size=1100,6000", f"--screenshot={shot}", page.as_uri())
+    chromium(tmp_path, "--window-size=1100,1500", f"--screenshot={shot}", page.as_uri())
     with Image.open(shot) as image:
         gray = image.convert("L")
-        assert gray.size == (1100, 6000)
+        assert gray.size == (1100, 1500)
         assert gray.getextrema()[0] < 60
-        # ink in every part of the page that is not below its end
-        bands = [gray.crop((0, top, 1100, top + 1000)).histogram() for top in range(0, 4000, 1000)]
-    assert all(sum(band[:100]) > 2000 for band in bands)
+        # ink in every part of the first screen and in the headings of the folds below it
+        bands = [gray.crop((0, top, 1100, top + 300)).histogram() for top in range(0, 1200, 300)]
+    assert all(sum(band[:100]) > 1000 for band in bands)
+
+
+def test_the_page_says_which_methods_leave_columns_without_a_rank_and_which_have_some_always_in():
+    plan = [
+        {"label": "F", "key": "anova-f", "params": {"columns": "supported"}},
+        {"label": "plain", "key": "hsic", "params": {"kernel": "clinical"}},
+        {"label": "kept", "key": "rfe-svm", "params": {"always": ["age"]}},
+    ]
+    said = asked_columns(plan)
+    assert "no rank by F," in said
+    assert "always in by kept:" in said
+    assert asked_columns(plan[1:2]) == ""

@@ -235,7 +235,7 @@ def test_the_section_of_the_page(results, tmp_path):
     few = Treated(("d3", "d3 other"))
     page = write_report(few, tmp_path / "with.html").read_text(encoding="utf-8")
     assert 'id="treatments"' in page
-    assert 'href="#treatments"' in page
+    assert "<h2>Treatments of one table</h2>" in page
     table = treatments_table(Summary(results))
     assert len(table.rows) == 3 * 3
     found = compare_treatments(results)

@@ -91,6 +91,13 @@ def test_a_method_that_tells_ranks_only_is_refused_with_the_reason():
         permuted_ranking(ranks, x, y, permutations=1)
 
 
+@pytest.mark.parametrize(("key", "step"), [("gmkl", None), ("gmkl", 0.5), ("r2w2", None)])
+def test_methods_whose_weights_are_longer_the_less_features_tell_are_refused(key, step):
+    frame, y = mixed_frame(40, 3, 0, seed=2)
+    with pytest.raises(TableError, match="ranks only"):
+        permuted_ranking(get_method(key)(step=step), frame, y, permutations=1)
+
+
 def test_the_statistic_of_a_ranking_keeps_to_its_columns():
     """What a method gave features, moved with the columns; constant ones have nothing."""
     draw = np.random.default_rng(3)
@@ -151,3 +158,15 @@ def test_adjusted_for_a_false_discovery_rate_they_are_those_of_rs_p_adjust():
         np.testing.assert_allclose(found.adjusted_by(procedure) * 100, values, rtol=1e-10)
     with pytest.raises(ValueError, match="procedure must be one of benjamini-hochberg, "):
         found.adjusted_by("BH")
+
+
+def test_copies_of_rows_are_refused_unless_it_is_said_what_they_are():
+    rows = np.arange(60) % 30
+    x, y = np.random.default_rng(0).normal(size=(30, 5))[rows], rows % 2
+    method = get_method("anova-f")()
+    with pytest.raises(TableError, match=r"60 of 60 .*groups='copies'"):
+        permuted_ranking(method, x, y, permutations=5)
+    copies = permuted_ranking(method, x, y, permutations=5, groups="copies")
+    named = permuted_ranking(method, x, y, permutations=5, groups=rows)
+    np.testing.assert_array_equal(copies.permuted, named.permuted)
+    permuted_ranking(method, x, y, permutations=5, groups="rows")

@@ -57,7 +57,7 @@ def test_a_subset_passed_over_once_is_found_again_in_all_that_was_evaluated():
     assert forgetful.selected == 4
     path = path_of({"a": 0.85, "b": 0.92, "c": 1.0})
     assert letters(nearly_best(path, 0.1, lambda subset: 3.0 - subset[0])) == "b"
-    with pytest.raises(ValueError, match=r"must be in \[0, 1\]. Got -1"):
+    with pytest.raises(ValueError, match=r"must be a number in \[0, 1\]. Got -1"):
         nearly_best(path, -1)
 
 
@@ -119,10 +119,10 @@ def test_a_secondary_criterion_of_the_user():
         ({"costs": [1.0, 2.0]}, "costs must be 5 numbers"),
         ({"costs": [1.0] * 5, "budget": 0.5}, "the cheapest subset costs 1, more than the budget"),
         ({"costs": [1.0] * 5, "budget": 3.0, "search": "sbs"}, "it has no budget"),
-        ({"equal": [1.5]}, r"treated as equal must be in \[0, 1\]. Got 1.5"),
-        ({"share": 0.5}, "needs a filter"),
+        ({"equal": [1.5]}, r"ties must be a number in \[0, 1\]. Got 1.5"),
+        ({"share": 0.5}, "hybrid needs a prefilter"),
         ({"always": [7]}, r"features must be in 0\.\.4. Got 7"),
-        ({"always": [1], "never": [1]}, "more than one for 1"),
+        ({"always": [1], "never": [1]}, "always, never and column_groups .*twice: 1"),
         ({"never": range(5)}, "no feature is left to choose"),
         ({"search": "os"}, "search='os' looks for subsets of one size"),
         ({"count": 0}, "count must be a whole number, 1 or larger. Got 0"),

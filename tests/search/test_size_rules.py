@@ -18,6 +18,7 @@ from hetsel import (
     get_method,
 )
 from hetsel.search import size_rules
+from hetsel.search.pivots import Pivots, fewer_features
 from hetsel.search.size_rules import (
     inner_scores,
     knee,
@@ -52,7 +53,7 @@ def test_treated_as_equal_by_hand():
     scores = np.array([[0.7, 0.88, 1.0, 0.9], [0.7, 0.92, 1.0, 0.9]])
     taken = [treated_as_equal([1, 2, 3, 4], scores, tau) for tau in (0.0, 0.1, 0.3, 1.0)]
     assert taken == [3, 2, 1, 1]
-    with pytest.raises(ValueError, match=r"tau must be in \[0, 1\]\. Got 2"):
+    with pytest.raises(ValueError, match=r"tau must be a number in \[0, 1\]\. Got 2"):
         treated_as_equal([1], scores[:, :1], 2)
 
 
@@ -184,3 +185,21 @@ def test_what_cannot_be_used_is_refused():
         choose_size(selector, x, y, folds=1)
     with pytest.raises(hetsel.errors.TableError, match=r"class . stands in 1 of the row groups"):
         choose_size(selector, x, y, groups=y)
+
+
+def test_one_comparison_decides_which_sizes_and_which_subsets_are_treated_as_equal():
+    """All a/n at their exact bound: 24 right of 44 against 25 at tau = 0.04, say."""
+    for n in range(1, 101):
+        for percent in range(1, 31):
+            for best in range(1, n + 1):
+                if (100 - percent) * best % 100:
+                    continue
+                right, tau = (100 - percent) * best // 100, percent / 100
+                for fewer, within in ((right, True), (right - 1, False)):
+                    assert (
+                        treated_as_equal([1, 2], np.array([[fewer, best]]) / n, tau) == 2 - within
+                    )
+                    pivots = Pivots(tau, fewer_features)
+                    pivots.update(0b11, best / n)
+                    pivots.update(0b01, fewer / n)
+                    assert (pivots.selected == 0b01) == within, (fewer, best, n, tau)

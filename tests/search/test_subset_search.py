@@ -63,7 +63,7 @@ def test_costs_by_name():
     listed = SubsetSearch(search="exhaustive", costs=[5.0, 0, 0, 0, 1.0, 0, 0], budget=4.0)
     assert names(listed.fit(frame, y)) == names(found)
     with pytest.raises(ValueError, match="costs must be 7 numbers, one for each feature. Got 3"):
-        SubsetSearch(costs=[1, 2, 3]).fit(frame, y)
+        SubsetSearch(costs=[1, 2, 3], budget=4.0).fit(frame, y)
 
 
 def test_the_secondary_criterion_sees_columns_of_the_table():
@@ -114,7 +114,7 @@ def test_settings_reach_the_criterion_that_is_named():
         ("hsic", {"folds": 3}, "the criterion 'hsic' has no folds"),
         (NeighborsRate(3), {"folds": 3}, "folds: a criterion that is given as an object"),
         (7, {}, "criterion must be a name or have a method start. Got 7"),
-        ([], {}, "an ensemble needs a criterion or more"),
+        ([], {}, "criterion must name at least one"),
     ]:
         with pytest.raises(ValueError, match=message):
             criterion_of(given, settings)

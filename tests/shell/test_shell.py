@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from frames import mixed_frame
 
 import hetsel
 from hetsel import About, BaseSelector, Ranking, SearchPath
@@ -420,3 +421,29 @@ def test_a_warning_names_the_option_of_the_shell(tmp_path, capsys):
     assert "--param class_weight=balanced" in told
     assert main([*call, "--param", "class_weight=balanced"]) == 0
     assert "warning" not in capsys.readouterr().err
+
+
+def test_columns_are_always_in_or_have_no_rank_and_it_is_said(run, tmp_path):
+    frame, y = mixed_frame(60, 3, 2)
+    frame.assign(y=y).to_csv(tmp_path / "t.csv", index=False)
+    table = (tmp_path / "t.csv", "--target", "y")
+    code, out, err = run("rank", *table, "--method", "anova-f")
+    assert code == 1
+    assert "--columns supported" in err
+    options = ("--method", "anova-f", "--columns", "supported", "--always", "n1,c2")
+    code, out, err = run("rank", *table, *options, "--size", 3)
+    assert code == 0, err
+    assert "always in, and so first: c2, n1\n" in out
+    assert "not ranked, as anova-f takes continuous and ordinal columns: n0\n" in out
+    assert "signature of size 3: c2, n1, c0" in out
+    code, out, err = run("rank", *table, *options, "--json")
+    told = json.loads(out)
+    assert (told["always"], told["unranked"]) == (["c2", "n1"], ["n0"])
+    assert told["ranking"][1]["importance"] is None
+    code, out, err = run("rank", *table, "--always", "c7")
+    assert code == 1
+    assert "--always: the table has no column 'c7'" in err
+    picture, ranks = tmp_path / "a.png", tmp_path / "a.csv"
+    code, out, err = run("rank", *table, *options, "--plot", picture, "--out", ranks)
+    assert code == 0, err
+    assert pd.read_csv(ranks)["always"].tolist() == [True, True, False, False]

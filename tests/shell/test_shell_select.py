@@ -180,3 +180,31 @@ def test_weights_that_cannot_be_used_are_one_sentence(fails, survey, command, op
 
 def test_a_size_by_inner_resamplings_knows_no_weights(fails, survey):
     assert "hetsel select" in fails("rank", survey, *WEIGHTED, "--size", "auto")
+
+
+def test_repeated_rows_are_said_first_in_the_summary_and_on_the_page(run, tmp_path):
+    draw = np.random.default_rng(0)
+    rows = np.arange(24).repeat(3)
+    frame = pd.DataFrame(draw.normal(size=(24, 8))[rows]).add_prefix("x")
+    path, page = tmp_path / "thrice.csv", tmp_path / "page.html"
+    frame.assign(y=rows % 2, time=draw.normal(size=72)).to_csv(path, index=False)
+    few = ("--target", "y", *FEW[:-4], "--method", "anova-f", "--size", 2, "--permutations", 0)
+    code, out, err = run("select", path, *few, "--jobs", 1, "--report", page)
+    assert code == 0, err
+    assert out.splitlines()[1].startswith("REPEATED ROWS")
+    assert "time: " in err
+    text = page.read_text(encoding="utf-8")
+    assert text.index("REPEATED ROWS") < text.index("Not tested against chance")
+    assert "Caution" in text
+    code, out, err = run("select", path, *few, "--jobs", 1, "--row-groups", "rows", "--json")
+    assert code == 0, err
+    assert json.loads(out)["copies"] is None
+
+
+def test_what_is_always_in_is_in_the_signature(run, signals):
+    options = ("--permutations", 0, "--size", 2, "--always", "c2", "--drop", "ward")
+    code, out, err = run("select", signals, "--target", "ill", *FEW, *options, "--json")
+    assert code == 0, err
+    told = json.loads(out)
+    assert told["always"] == ["c2"]
+    assert "c2" in [one["feature"] for one in told["features"]]

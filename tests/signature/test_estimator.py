@@ -348,3 +348,20 @@ def test_halves_name_the_features_that_nearly_all_select():
     assert found.halves_.bound <= 1.0
     assert found.selected_.shape == (20, 15)
     assert (found.selected_.sum(axis=1) == 2).all()
+
+
+def test_repeated_rows_are_grouped_and_said_first():
+    draw = np.random.default_rng(3)
+    rows = np.arange(24).repeat(3)
+    x = draw.normal(size=(24, 8))[rows]
+    y = draw.permutation(24)[rows] % 2
+    options = {"folds": 3, "repeats": 1, "permutations": 0, "pairs": 0}
+    found = Signature("anova-f", 2, **options).fit(x, y)
+    assert (found.copies_.clusters, found.copies_.rows, found.groups_) == (24, 72, 24)
+    assert found.facts()["copies"]["largest"] == 3
+    assert found.summary().startswith("REPEATED ROWS: 72 of 72")
+    named = Signature("anova-f", 2, **options).fit(x, y, groups=rows)
+    assert named.performance_.bcr == found.performance_.bcr
+    assert named.copies_ is None
+    alone = Signature("anova-f", 2, **options).fit(x, y, groups="rows")
+    assert (alone.groups_, alone.copies_) == (None, None)

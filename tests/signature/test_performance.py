@@ -130,7 +130,8 @@ def test_performance_by_hand():
         # half of the rows count, less what the correction varies more
         rows = own.sum() / 2 * right[own].var() / corrected[own].var()
         low, high = proportion_confint(one.rate * rows, rows, method="wilson")
-        assert [one.low, one.high] == pytest.approx([low, high])
+        other = proportion_confint(one.rate * rows, rows, method="jeffreys")[1]
+        assert [one.low, one.high] == pytest.approx([low, max(high, other)])
     assert found.bcr.rate == pytest.approx(np.mean(recalls))
     assert found.learning == pytest.approx(factor * 0.1)
     assert found.optimism == pytest.approx(0.7 - 0.65)

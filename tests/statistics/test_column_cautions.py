@@ -177,6 +177,8 @@ def test_missing_cells_tell_as_well():
         ("leak", ("late",)): {"rate": 1.0},
         ("leak", ("boat",)): {"rate": 1.0},
         ("leak", ("lost",)): {"missing_rows": 30, "rows_of_class": 120},
+        ("outcome", ("body",)): {},  # by their names
+        ("outcome", ("boat",)): {},
     }
 
 

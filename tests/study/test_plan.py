@@ -110,7 +110,11 @@ def test_tables_and_selectors_from_python():
         ("seed = 4", "seed = -1", "mine.toml: seed must be a whole number, 0 or larger. Got -1"),
         ("seed = 4", "seed = 4 5", "mine.toml is not TOML: .*line 3"),
         ('"rfe-mkl"', '"rfe-mlk"', r"mine.toml: methods\[0\].key must be one of .*'rfe-mkl'\?"),
-        ("C = 1.0", "c = 1.0", r"methods\[1\].params has no key 'c'; the keys are C, class_w"),
+        (
+            "C = 1.0",
+            "c = 1.0",
+            r"methods\[1\].params has no key 'c'; the keys are C, always, class_w",
+        ),
         ("C one", "rfe-mkl", "methods: 'rfe-mkl' is named twice: give one of them another label"),
         ("[3, 1]", "[3, 3]", "mine.toml: sizes: '3' is named twice"),
         ("[3, 1]", '"all"', r"sizes must be 'auto' or a list such as \[1, 5, 10\]. Got 'all'"),
@@ -133,7 +137,7 @@ def test_tables_and_selectors_from_python():
             r"datasets\[1\].header must be true or false. Got 'separate'",
         ),
         ("count = 7", "count = 7.5", "resamplings.count must be a whole number.* Got 7.5"),
-        ('key = "rfe-svm", ', "", r"methods\[1\].key must be one of anova-f, .* Got None"),
+        ('key = "rfe-svm", ', "", r"methods\[1\].key must be one of .* Got None"),
         ("C one", " ", r"methods\[1\].label must be text"),
         (
             "label =",

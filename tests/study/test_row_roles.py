@@ -111,3 +111,17 @@ def test_an_order_is_one_of_numbers_or_dates(column):
 def test_an_order_that_is_none_is_refused(column, message):
     with pytest.raises(TableError, match=message):
         data(X=X.assign(visit=column), order="visit")
+
+
+def test_copies_group_equal_rows_and_a_data_set_that_parts_them_says_so():
+    rows = np.arange(60) % 30
+    table = pd.DataFrame(np.random.default_rng(4).normal(size=(30, 6))[rows]).add_prefix("x")
+    parted = data(X=table, y=rows % 2)
+    assert parted.row_groups is None
+    assert parted.to_dict()["repeated_rows"] == 60
+    grouped = data(X=table, y=rows % 2, row_groups="copies")
+    assert grouped.row_groups.tolist() == rows.tolist()
+    assert "repeated_rows" not in grouped.to_dict()
+    assert grouped.fingerprint == data(X=table, y=rows % 2, row_groups=rows).fingerprint
+    column = data(X=table.assign(copies=rows // 2), y=rows % 2, row_groups="copies")
+    assert column.row_groups.tolist() == (rows // 2).tolist()

@@ -4,6 +4,7 @@ A value is a function of a frozenset; candidates are tried in the order of the f
 first of the largest value is taken.
 """
 
+from fractions import Fraction
 from itertools import combinations
 
 
@@ -98,7 +99,12 @@ def dynamic_oscillating(value, p, start, depth, c=1):
 
 
 def selected(evaluations, tau, secondary):
-    """The update sequence of section 2.2.1 after each of (subset, J1), to the letter."""
+    """The update sequence of section 2.2.1 after each of (subset, J1), to the letter.
+
+    J1 and tau count as the decimal numbers that they are written as.
+    """
+    tau = Fraction(str(tau))
+    evaluations = [(subset, Fraction(str(value))) for subset, value in evaluations]
     largest = chosen = None
     for subset, value in evaluations:
         if largest is None:

@@ -113,7 +113,9 @@ class FSPPSelector(BaseSelector):
             return Evaluation((tied(machines.sensitivities(donors)),), gap=machines.gap)
 
         if self.step is not None:
-            return varying_elimination(importances, form.columns, features.varies, self.step)
+            return varying_elimination(
+                importances, form.columns, features.varies, self.step, (), problem.always
+            )
         varying = np.flatnonzero(features.varies)
         among = Ranking.from_importance(importances(varying)[0][0])
         return among.within(form.columns[varying], problem.p)

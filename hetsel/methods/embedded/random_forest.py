@@ -16,7 +16,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.level_order import order_levels
 from hetsel.tables.content import content_ranks
-from hetsel.tables.validation import at_least
+from hetsel.tables.validation import at_least, refuse_no_jobs
 
 
 class RandomForestSelector(BaseSelector):
@@ -74,6 +74,7 @@ class RandomForestSelector(BaseSelector):
 
     def _select(self, problem: Problem) -> Ranking:
         at_least("n_estimators", self.n_estimators, 1)
+        refuse_no_jobs("n_jobs", self.n_jobs)
         table = problem.table
         y = problem.target.codes.copy()  # for a compiled function: one type, writable
         place = table.canonical_order()

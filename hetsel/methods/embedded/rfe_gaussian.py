@@ -119,7 +119,9 @@ class RFEGaussian(BaseSelector):
             objective = sum(f.objective for f in fits)
             return Evaluation((tied(change),), objective, max(f.gap for f in fits))
 
-        return varying_elimination(importances, form.columns, features.varies, self.step)
+        return varying_elimination(
+            importances, form.columns, features.varies, self.step, (), problem.always
+        )
 
 
 def margin_changes(features: Expansion, u: np.ndarray, beta: np.ndarray) -> np.ndarray:

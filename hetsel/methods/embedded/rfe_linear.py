@@ -64,8 +64,9 @@ class RFELinear(BaseSelector):
     The machines are solved in the dual, each from the solution before, and the Gram matrix loses
     the products of the columns that leave: a step with d columns left takes O(n d + n^2) beside the
     solver's own work, and memory is 8 n^2 bytes beside the columns. The order is
-    proved as that of :class:`hetsel.RFESVM`, but the Gram matrix is rounded: cuts between features
-    whose norms differ by less than about 1e-7 of the whole may stay open.
+    proved as that of :class:`hetsel.RFESVM`, for cells as rounded to its grid, without a margin for
+    that; the Gram matrix is rounded, too: cuts between features whose norms differ by less than
+    about 1e-7 of the whole may stay open.
 
     Of columns that say nothing those of many levels come first: each level has a weight of its own,
     fitted to the rows, and the norm adds them up (`vignettes/chance_by_levels.md`).
@@ -109,7 +110,7 @@ class RFELinear(BaseSelector):
             return Evaluation((shared * shared,), found.objective, found.gap, radius, compared=own)
 
         ranking = varying_elimination(
-            importances, form.columns, features.varies, self.step, problem.sizes
+            importances, form.columns, features.varies, self.step, problem.sizes, problem.always
         )
         if not ranking.importance.any():
             warnings.warn(NO_FEATURE, UserWarning, stacklevel=2)

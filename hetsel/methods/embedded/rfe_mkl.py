@@ -68,6 +68,10 @@ class RFEMKL(WeighingSelector):
     kernels share their weight in any way, and for q infinite all weights are equal: nothing is
     proved, nor under normalize="p-value".
 
+    Cells are rounded to a grid of 2^-24 of the range of their column. The distances allow for what
+    moving them back does to each s_f while the dual variables stay; how little these then change
+    is not proved, so that what is proved is the order of the rounded table, with this margin.
+
     Warns
     -----
     HetselWarning
@@ -94,7 +98,7 @@ class RFEMKL(WeighingSelector):
     about = About(
         "recursive elimination by multiple kernel learning, clinical kernel",
         paper="paul2015, Eq. 6-8",
-        revision=6,
+        revision=7,
         squares=2.0,
     )
 
@@ -138,7 +142,7 @@ class RFEMKL(WeighingSelector):
             return Evaluation(keys, solution.objective, gap, radius, more, margin)
 
         return recursive_elimination(
-            lambda left: evaluated(left, 0), form.columns, self.step, problem.sizes
+            lambda left: evaluated(left, 0), form.columns, self.step, problem.sizes, problem.always
         )
 
 

@@ -66,6 +66,10 @@ class RFESVM(WeighingSelector):
     cuts are proved, which are ties. Under normalize="norm" and "trace" the kernels themselves are
     rounded, and cuts within 1e-7 may stay open; under "p-value" nothing is proved.
 
+    Cells are rounded to a grid of 2^-24 of the range of their column. The distances allow for what
+    moving them back does to each s_f while the dual variables stay; how little these then change
+    is not proved, so that what is proved is the order of the rounded table, with this margin.
+
     Warns
     -----
     HetselWarning
@@ -91,7 +95,7 @@ class RFESVM(WeighingSelector):
     about = About(
         "recursive elimination by a support vector machine, clinical kernel",
         paper="paul2015, Eq. 3, importance s_f",
-        revision=5,
+        revision=6,
         squares=2.6,
     )
 
@@ -124,7 +128,11 @@ class RFESVM(WeighingSelector):
             return Evaluation(keys, found.objective, found.gap, radius, more, margin)
 
         return recursive_elimination(
-            lambda left: evaluated(left, False), form.columns, self.step, problem.sizes
+            lambda left: evaluated(left, False),
+            form.columns,
+            self.step,
+            problem.sizes,
+            problem.always,
         )
 
     def _keys(

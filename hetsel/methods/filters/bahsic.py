@@ -61,4 +61,6 @@ class BAHSICSelector(BaseSelector):
             value = state.value
             return Evaluation((tied(value - state.values_without(features)),), value)
 
-        return varying_elimination(importances, np.arange(problem.p), state.varies, self.step)
+        return varying_elimination(
+            importances, np.arange(problem.p), state.varies, self.step, (), problem.always
+        )

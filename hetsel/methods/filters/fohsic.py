@@ -22,8 +22,9 @@ class FOHSICSelector(BaseSelector):
 
     Parameters
     ----------
-    depth : int
-        Number of features that are chosen one by one.
+    depth : int, optional
+        Number of features that are chosen one by one. None: as many as the size asked for, 100 at
+        least, and no others are ranked; 1000 without a size.
 
     Attributes
     ----------
@@ -48,7 +49,7 @@ class FOHSICSelector(BaseSelector):
     array(['sex'], dtype=object)
     """
 
-    depth: int = 1000
+    depth: int | None = None
 
     about = About(
         "forward selection by HSIC, Gaussian product kernel",

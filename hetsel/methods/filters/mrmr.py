@@ -30,9 +30,10 @@ class MRMR(BaseSelector):
     rule : {"frequency", "width"}
         Bins of about equally many rows, or of equal width; see
         :func:`hetsel.statistics.discretization.discretize`.
-    depth : int
+    depth : int, optional
         Number of features chosen one by one, or the largest size asked for if that is more; the
-        features after them are ordered by their criterion at the last of these steps.
+        features after them are ordered by their criterion at the last of these steps. None: as
+        many as the size asked for, 100 at least, and no others are ranked; 1000 without a size.
 
     References
     ----------
@@ -51,7 +52,7 @@ class MRMR(BaseSelector):
 
     bins: Any = None
     rule: str = "frequency"
-    depth: int = 1000
+    depth: int | None = None
 
     about = About(
         "mRMR: mutual information less the mean of the redundancies",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from hetsel.kernels.class_criteria import alignment
@@ -36,7 +38,8 @@ class SASSelector(ScaleFactorSelector):
         Share of the features that an elimination drops in each step (section III-C), those of the
         least factors, before the next ascent; None ranks by the factors of one ascent.
     starts : int
-        Number of ascents, from equal factors and from random ones; the largest value counts.
+        Number of ascents, from equal factors and from random ones; the largest value counts. Up to
+        n^2 p of 2 million ten more are always made, from starts that follow from the table.
     solver : {"l-bfgs-b", "gradient"}
         "gradient" is Algorithm 1 as printed, with a fixed step; it takes longer and ends lower.
     learning_rate : float
@@ -80,10 +83,12 @@ class SASSelector(ScaleFactorSelector):
     target: str = "uneven"
     degree: int = 3
 
+    several: ClassVar[bool] = True
+
     about = About(
         "scaled alignment selection: factors of a Gaussian kernel aligned with the classes",
         paper="ramona2012, section III, Algorithm 1",
-        revision=2,
+        revision=3,
     )
 
     def _objective(self, features: Features, codes: np.ndarray) -> Objective:

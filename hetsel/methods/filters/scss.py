@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from hetsel.kernels.class_criteria import class_separability
@@ -44,10 +46,12 @@ class SCSSSelector(ScaleFactorSelector):
     epsilon: float = 0.1
     degree: int = 3
 
+    several: ClassVar[bool] = True
+
     about = About(
         "scaled class separability selection: factors of a Gaussian kernel",
         paper="ramona2012, section IV",
-        revision=2,
+        revision=3,
     )
 
     def _objective(self, features: Features, codes: np.ndarray) -> Objective:

@@ -160,7 +160,7 @@ class Rate:
     """
 
     def __init__(self, y: np.ndarray, rate: str) -> None:
-        if rate not in RATES:
+        if not isinstance(rate, str) or rate not in RATES:
             raise TableError(f"rate must be 'bcr' or 'accuracy'. Got {rate!r}")
         counts = np.bincount(y)
         weights = np.ones(len(counts))

@@ -34,7 +34,7 @@ HOMES: Mapping[str, tuple[str, str]] = {
 NEAREST = re.compile(r"([1-9][0-9]*)nn")
 
 
-def criterion_of(given: Any, settings: Mapping[str, Any]) -> Criterion:
+def criterion_of(given: Any, settings: Mapping[str, Any], option: str = "criterion") -> Criterion:
     """A criterion by its name, as it is, or an ensemble of several.
 
     Parameters
@@ -45,6 +45,8 @@ def criterion_of(given: Any, settings: Mapping[str, Any]) -> Criterion:
         the columns of the subset.
     settings : mapping
         Parameters of the criteria named; a criterion that is given as an object has its own.
+    option : str
+        That named the criterion.
 
     Raises
     ------
@@ -55,36 +57,58 @@ def criterion_of(given: Any, settings: Mapping[str, Any]) -> Criterion:
         given = [name.strip() for name in given.split(",")]
     if isinstance(given, Sequence) and not isinstance(given, str):
         if not given:
-            raise TableError("an ensemble needs a criterion or more. Got none")
+            raise TableError(f"{option} must name at least one. Got {given!r}")
         matches = [NEAREST.fullmatch(name) if isinstance(name, str) else None for name in given]
         if all(matches):  # one search for neighbors serves all
             numbers = tuple(int(match[1]) for match in matches if match)
-            return _build("neighbors_rate", "NeighborsRates", "nn", settings, numbers)
-        return Ensemble(tuple(criterion_of(member, settings) for member in given))
+            return _build(option, "neighbors_rate", "NeighborsRates", "nn", settings, numbers)
+        return Ensemble(tuple(criterion_of(member, settings, option) for member in given))
     if not isinstance(given, str):
         if hasattr(given, "fit") and hasattr(given, "predict"):
+            _refuse_unknown(option, type(given).__name__, EstimatorRate, settings)
             return EstimatorRate(given, **settings)
         if settings:
             raise TableError(
-                f"{', '.join(settings)}: a criterion that is given as an object has its own "
+                f"{' and '.join(settings)}: a {option} that is given as an object has its own "
                 "settings; set them there"
             )
         if not hasattr(given, "start"):
-            raise TableError(f"criterion must be a name or have a method start. Got {given!r}")
+            raise TableError(f"{option} must be a name or have a method start. Got {given!r}")
         return given
     if nearest := NEAREST.fullmatch(given):
-        return _build("neighbors_rate", "NeighborsRate", given, settings, int(nearest[1]))
+        number = int(nearest[1])
+        return _build(option, "neighbors_rate", "NeighborsRate", given, settings, number)
     if given not in HOMES:
         names = ["5nn (or 1nn, 3nn, ...)", *sorted(HOMES)]
         hint = did_you_mean(given, ["5nn", *HOMES])
-        raise TableError(f"criterion must be one of {', '.join(names)}. Got {given!r}{hint}")
-    return _build(*HOMES[given], given, settings)
+        raise TableError(f"{option} must be one of {', '.join(names)}. Got {given!r}{hint}")
+    return _build(option, *HOMES[given], given, settings)
 
 
-def _build(file: str, name: str, given: str, settings: Mapping[str, Any], *first: Any) -> Criterion:
+def members_of(given: Any) -> int | None:
+    """Number of criteria that are named; None for an object, which may be an ensemble of its own.
+
+    Examples
+    --------
+    >>> members_of("1nn, 3nn"), members_of(["ridge"]), members_of("5nn")
+    (2, 1, 1)
+    """
+    if isinstance(given, str):
+        return given.count(",") + 1
+    if isinstance(given, Sequence):
+        return len(given)
+    return 1 if hasattr(given, "predict") else None
+
+
+def _build(
+    option: str, file: str, name: str, given: str, settings: Mapping[str, Any], *first: Any
+) -> Criterion:
     built = getattr(importlib.import_module(f"hetsel.search.criteria.{file}"), name)
-    known = {field.name for field in fields(built)}
-    wrong = sorted(set(settings) - known)
-    if wrong:
-        raise TableError(f"the criterion {given!r} has no {', '.join(wrong)}")
+    _refuse_unknown(option, given, built, settings)
     return built(*first, **settings)
+
+
+def _refuse_unknown(option: str, given: str, built: Any, settings: Mapping[str, Any]) -> None:
+    wrong = sorted(set(settings) - {field.name for field in fields(built)})
+    if wrong:
+        raise TableError(f"the {option} {given!r} has no {', '.join(wrong)}")

@@ -15,7 +15,7 @@ from hetsel.search.criteria.held_out import HeldOutState, draw_folds
 from hetsel.selection.problem import Problem
 from hetsel.tables.memory import refuse_squares
 from hetsel.tables.ties import unit_scale
-from hetsel.tables.validation import at_least
+from hetsel.tables.validation import at_least, refuse_no_jobs
 
 NARROW = 126  # features whose distances, with one more, are below 2^31 units
 AT_ONCE = 4_000_000  # predictions held in memory
@@ -143,6 +143,7 @@ class NeighborsState(HeldOutState):
         for number in numbers:
             at_least("neighbors", number, 1)
         self._ks, self._member = np.unique(np.minimum(numbers, problem.n), return_inverse=True)
+        refuse_no_jobs("n_jobs", n_jobs)
         self._n_jobs = n_jobs
         table = problem.table
         columns = unit_scale(table.values)

@@ -78,7 +78,7 @@ class RidgeLeaveOneOut:
     def __post_init__(self) -> None:
         if not LEAST_PENALTY <= self.penalty < np.inf:
             raise TableError(f"penalty must be {LEAST_PENALTY} or larger. Got {self.penalty!r}")
-        if self.rate not in RATES:
+        if not isinstance(self.rate, str) or self.rate not in RATES:
             raise TableError(f"rate must be one of {', '.join(RATES)}. Got {self.rate!r}")
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> RidgeState:

@@ -21,6 +21,9 @@ from hetsel.tables.memory import refuse_squares
 from hetsel.tables.ties import FINE_GRID, unit_scale
 from hetsel.tables.validation import positive
 
+NEAR = (
+    0.03  # violation at which machines of so few rows are solved exactly; 0.01 to 0.1 take as long
+)
 STEPS = 1e10  # in 1: decision values on a grid, so that rounding tells no classes apart
 
 
@@ -168,8 +171,7 @@ class MachineState(HeldOutState):
         self._kernel(0 if feature is None else feature, sign)
         winner = np.empty(self.fold.shape, dtype=np.int64)
         for part, row in zip(self.fold, winner, strict=True):
-            for labels, decisions in zip(self._labels, self._decisions, strict=True):
-                hold_out_machine(self._gram, labels, part, self._C, decisions)
+            hold_out_machines(self._gram, self._labels, part, self._C, self._decisions)
             row[:] = self._classes(self._decisions)
         return winner
 
@@ -273,33 +275,52 @@ def mean_similarities(sums, column, sign, size, out):
 
 
 @compiled
-def hold_out_machine(gram, labels, fold, C, out):
-    """Decision value (n,) of every row by the machine of the other folds, into `out`.
+def hold_out_machines(gram, labels, fold, C, out):
+    """Decision values (machines, n) of every row by the machines of the other folds, into `out`.
 
-    Rows of label 0 train no machine.
+    Rows of label 0 train no machine. Machines that learn from the same rows share their kernel.
     """
-    n = len(labels)
-    rows = np.empty(n, dtype=np.int64)
+    n = labels.shape[1]
+    rows, known = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     for k in range(fold.max() + 1):
-        m = 0
-        for i in range(n):
-            if fold[i] != k and labels[i] != 0.0:
-                rows[m] = i
-                m += 1
-        part, own = np.empty((m, m)), np.empty(m)
-        for i in range(m):
-            own[i] = labels[rows[i]]
-            row = gram[rows[i]]
-            for j in range(m):
-                part[i, j] = row[rows[j]]
-        beta = np.zeros(m)
-        low, high = np.minimum(0.0, C * own), np.maximum(0.0, C * own)
-        _, bias, _ = solve_box(part, own, low, high, beta, 1.0)
-        for i in range(n):
-            if fold[i] == k:
-                out[i] = bias
-                row = gram[i]
-                for j in range(m):
-                    if beta[j] != 0.0:
-                        out[i] += beta[j] * row[rows[j]]
-                out[i] = np.rint(out[i] * STEPS) / STEPS
+        part, kept = np.empty((0, 0)), -1
+        for machine in range(len(labels)):
+            m, same = 0, True
+            for i in range(n):
+                if fold[i] != k and labels[machine, i] != 0.0:
+                    same = same and m < kept and known[m] == i
+                    rows[m] = i
+                    m += 1
+            if not same or m != kept:
+                part, kept = part_of(gram, rows[:m]), m
+                known[:m] = rows[:m]
+            own = labels[machine][rows[:m]]
+            beta = np.zeros(m)
+            low, high = np.minimum(0.0, C * own), np.maximum(0.0, C * own)
+            _, bias, _ = solve_box(part, own, low, high, beta, 1.0, NEAR)
+            decide(gram, rows, beta, bias, fold, k, out[machine])
+
+
+@compiled
+def part_of(gram, rows):
+    """The rows and columns (m, m) of a matrix (n, n)."""
+    m = len(rows)
+    part = np.empty((m, m))
+    for i in range(m):
+        row = gram[rows[i]]
+        for j in range(m):
+            part[i, j] = row[rows[j]]
+    return part
+
+
+@compiled
+def decide(gram, rows, beta, bias, fold, k, out):
+    """Decision value of each row of fold k by a machine of other rows, on the grid, into `out`."""
+    for i in range(len(out)):
+        if fold[i] == k:
+            out[i] = bias
+            row = gram[i]
+            for j in range(len(beta)):
+                if beta[j] != 0.0:
+                    out[i] += beta[j] * row[rows[j]]
+            out[i] = np.rint(out[i] * STEPS) / STEPS

@@ -10,6 +10,9 @@ hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing =
     stop("further options of a method must be named, as in ntree = 500", call. = FALSE)
   }
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
+  if (!is.null(options$always)) {
+    options$always <- names_in(unlist(options$always), data$names, "always")
+  }
   answer <- ask(
     "rank",
     columns = data$columns,
@@ -116,7 +119,9 @@ as_ranking <- function(answer) {
         columns = facts$columns,
         trace = trace,
         order = answer$order,
-        cut = answer$cut
+        cut = answer$cut,
+        always = vector_of(answer$always, "character"),
+        unranked = vector_of(answer$unranked, "character")
       ),
       facts[names(facts) != "columns"]
     ),

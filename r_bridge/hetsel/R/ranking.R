@@ -11,9 +11,21 @@ print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
     cat("... and", left, "features more\n")
   }
   cat("* the signature of size ", x$size, said_of_cut(x), "\n", sep = "")
+  print_asked(x)
   print_order(x)
   print_open_ends(x)
   invisible(x)
+}
+
+# What is always in, and what has no rank.
+print_asked <- function(x) {
+  if (length(x$always)) {
+    cat("always in, and so first: ", paste(x$always, collapse = ", "), "\n", sep = "")
+  }
+  if (length(x$unranked)) {
+    columns <- paste(x$unranked, collapse = ", ")
+    cat("not ranked, as ", x$method, " does not take such columns: ", columns, "\n", sep = "")
+  }
 }
 
 summary.hetsel_ranking <- function(object, ...) {
@@ -24,6 +36,7 @@ print.summary.hetsel_ranking <- function(x, ...) {
   cat(heading(x), sep = "\n")
   cat("\nSignature of size ", x$size, said_of_cut(x), ":\n", sep = "")
   cat(indented(x$selected), sep = "\n")
+  print_asked(x)
   print_order(x)
   print_columns(x)
   if (nrow(x$trace)) {

@@ -5,12 +5,17 @@ hetsel_select <- function(x, ...) {
 hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row_groups = NULL,
                                   positive = NULL, missing = "impute", nominal = NULL,
                                   ordinal = NULL, continuous = NULL, folds = 10, repeats = 3,
-                                  permutations = 999, pairs = 50, C = 10, unseen = "error",
+                                  permutations = 499, pairs = 50, C = 10, unseen = "error",
                                   seed = 0, jobs = 1, ..., scale = "range", parameters = list(),
-                                  progress = interactive(), row_weights = NULL) {
+                                  progress = interactive(), row_weights = NULL,
+                                  always = NULL) {
   refuse_further("hetsel_select", ...)
   y <- if (missing(y)) NULL else y
   data <- read_data(x, y, nominal, ordinal, continuous)
+  parameters <- parameters_crossing(parameters)
+  if (!is.null(always)) {
+    parameters$always <- crossing(names_in(unlist(always), data$names, "always"), "always")
+  }
   number <- function(value, name) as.double(one_of(value, name, is.numeric))
   answer <- ask(
     "select",
@@ -33,7 +38,7 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row
       scale = one_of(scale, "scale", is.character)
     ),
     jobs = number_or_null(jobs, "jobs"),
-    parameters = parameters_crossing(parameters),
+    parameters = parameters,
     progress = one_of(progress, "progress", is.logical),
     row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights")
   )
@@ -119,6 +124,7 @@ as_signature <- function(answer) {
         levels = lapply(answer$levels, vector_of, "character"),
         rule = answer$rule,
         positive = answer$positive,
+        always = vector_of(answer$always, "character"),
         groups = as.integer(answer$groups),
         parameters = answer$parameters,
         model = answer$model

@@ -96,7 +96,7 @@ test_that("what cannot be ranked ends in one sentence, without a traceback", {
   expect_match(wrong(data$x, rep(c("a", NA), 30)), "target is missing in 30 rows")
   expect_match(wrong(data$x, data$x$dose), "looks continuous")
   expect_match(wrong(data$x, c("once", rep(c("a", "b"), length.out = 59))), "Class once has one")
-  expect_match(wrong(data$x, data$y, method = "lasso"), "method must be one of .*rfe-mkl.*'lasso'")
+  expect_match(wrong(data$x, data$y, method = "lasso"), "method must be one of .*'lasso'.*'l1-logistic'")
   expect_match(wrong(data$x, data$y, method = c("a", "b")), "method must be one word")
   expect_match(wrong(data$x, data$y, size = 8), "size must be in 1..7 .*Got 8")
   expect_match(wrong(data$x, data$y, size = 0), "size must be in 1..7 .*Got 0")
@@ -141,4 +141,22 @@ test_that("what is no value of an option is refused with what was given", {
 test_that("a named vector crosses with its names", {
   expect_identical(hetsel:::crossing(c(a = 1, b = 2L), "plan"), list(a = 1, b = 2))
   expect_identical(hetsel:::crossing(c(a = "b"), "plan"), list(a = "b"))
+})
+
+test_that("columns are always in, or have no rank where a method does not take them", {
+  data <- mixed()
+  kept <- names(data$x)[7]
+  ranking <- hetsel_rank(data$x, data$y, "rfe-svm", size = 2, always = 7)
+  expect_identical(ranking$ranking$feature[1], kept)
+  expect_identical(ranking$always, kept)
+  expect_output(print(ranking), "always in, and so first")
+  partial <- hetsel_rank(data$x, data$y, "t-test", columns = "supported")
+  expect_setequal(c(partial$ranking$feature, partial$unranked), names(data$x))
+  expect_gt(length(partial$unranked), 0)
+  expect_output(print(partial), "not ranked, as t-test does not take such columns")
+  found <- hetsel_select(data$x, data$y, "rfe-svm",
+    size = 2, folds = 3, repeats = 1, permutations = 0, pairs = 0, always = kept
+  )
+  expect_true(kept %in% found$features$feature)
+  expect_identical(found$always, kept)
 })

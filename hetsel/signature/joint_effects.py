@@ -1,0 +1,243 @@
+"""Would two features together tell what an additive model cannot?
+
+An additive model has an effect for each feature, and none for two of them together: where the class
+is whether two numbers have the same sign, each by itself tells nothing. Here the model of the
+signature is compared with the same model and the product of the kernels of one pair of features.
+The pair is found without the rows that judge both, the signature with them: that favors the model
+without the pair, so that noise does not pass for a joint effect.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hetsel.arithmetic import product
+from hetsel.models.by_size import predicted_classes
+from hetsel.models.train_and_test import Split
+from hetsel.search.criteria.held_out import draw_folds
+from hetsel.search.held_out_classes import part_and_rest
+from hetsel.signature.alternatives import variance_of_mean
+from hetsel.signature.computing import Say, all_results
+from hetsel.signature.procedure import units_of_classes
+from hetsel.solvers.svm import solve_svm
+from hetsel.solvers.two_class import even_pull, problem_bounds, two_class_problems
+from hetsel.statistics.rate_intervals import OVERLAP
+from hetsel.study.cell import CellFailure, guarded
+from hetsel.study.data_set import StudyData
+from hetsel.study.method_spec import MethodSpec
+from hetsel.study.specs import ClassifierSpec
+
+STREAM = 6  # of the seed
+FOLDS = 5
+MOST_FEATURES = 200  # pairs of more are not looked for
+CELLS = 2**22  # kernel values that are held while pairs are looked for
+GAIN = 0.05  # of the balanced rate: less is not worth a word
+ERRORS = 3.0  # standard errors that a gain must be above 0
+
+
+@dataclass(frozen=True)
+class JointEffect:
+    """A pair of features that a model gains by, beyond an additive one.
+
+    Parameters
+    ----------
+    pair : tuple of int
+        Found in most of the folds.
+    rate, with_pair : float
+        BCR on held-out rows by the features of the signature, and with the pair as well.
+    error : float
+        Standard error of the difference.
+    """
+
+    pair: tuple[int, int]
+    rate: float
+    with_pair: float
+    error: float
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """Which rows of a fold are predicted right without and with the pair: right (2, m)."""
+
+    key: str
+    right: np.ndarray
+    pair: tuple[int, int]
+    classify_seconds: float
+    rank_seconds: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class PairFolds:
+    """The two models of each fold; each number is a fold that they do not see.
+
+    Parameters
+    ----------
+    method : MethodSpec
+        Its label alone counts.
+    signature : tuple of int
+    C : float
+        Of both models.
+    folds : int
+    seed : int
+    """
+
+    method: MethodSpec
+    signature: tuple[int, ...]
+    C: float
+    folds: int
+    seed: int
+    sizes: tuple[int, ...] = ()
+    classifiers: tuple[ClassifierSpec, ...] = ()
+
+    def __len__(self) -> int:
+        return self.folds
+
+    def folds_of(self, data: StudyData) -> np.ndarray:
+        """Fold (n,) of each row."""
+        source = np.random.SeedSequence(self.seed, spawn_key=(STREAM,))
+        problem = data.problem(seed=int(source.generate_state(1)[0]))
+        return np.asarray(draw_folds(problem, self.folds)[0])
+
+    def run(self, data: StudyData, resampling: int, key: str) -> PairResult | CellFailure:
+        """Learn from the other folds, predict this one."""
+
+        def finish(found: tuple[np.ndarray, tuple[int, int], float], _: object) -> PairResult:
+            return PairResult(key, *found)
+
+        return guarded(self, key, lambda: self._compute(data, resampling), finish)
+
+    def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, tuple[int, int], float]:
+        start = time.thread_time()
+        problem = data.problem(seed=self.seed)
+        held_out = self.folds_of(data) == number
+        method = self.method.build().set_params(missing=data.missing, scale=data.scale)
+        part, test = part_and_rest(method, problem, held_out)
+        rows = Split.of(part.table, test, part.target.codes, part.weights)
+        pair = strongest_pair(rows.train, rows.nominal, rows.codes)
+        present = problem.target.places_of(part.target)
+        values = np.array([self._decisions(rows, own) for own in (None, pair)])
+        predicted, _ = predicted_classes(values, present, len(problem.target.labels))
+        return predicted == problem.target.codes[held_out], pair, time.thread_time() - start
+
+    def _decisions(self, rows: Split, pair: tuple[int, int] | None) -> np.ndarray:
+        """Decision values (m, d) of the test rows."""
+        grams = []
+        for others in (rows.train, rows.test):
+            gram = np.zeros((others.shape[1], rows.train.shape[1]))
+            for f in self.signature:
+                gram += kernel(others[f], rows.train[f], rows.nominal[f]) / len(self.signature)
+            if pair is not None:
+                one, other = (kernel(others[f], rows.train[f], rows.nominal[f]) for f in pair)
+                gram += one * other
+            grams.append(gram)
+        bounds = problem_bounds(rows.codes, self.C, "balanced", (), rows.weights)
+        found = [
+            solve_svm(grams[0], y, own)
+            for y, own in zip(two_class_problems(rows.codes), bounds, strict=True)
+        ]
+        columns = [product(one.beta[None], grams[1])[0] + one.bias for one in found]
+        return np.stack(columns, axis=1)
+
+
+def kernel(one: np.ndarray, other: np.ndarray, nominal: bool) -> np.ndarray:
+    """Clinical kernel (m, n) of scaled cells; a missing one is equal to another one only.
+
+    Examples
+    --------
+    >>> kernel(np.array([0.0, np.nan]), np.array([0.25, np.nan]), False)
+    array([[0.75, 0.  ],
+           [0.  , 1.  ]])
+    """
+    left, right = one[:, None], other[None, :]
+    gaps = np.isnan(left), np.isnan(right)
+    values = (left == right) * 1.0 if nominal else 1.0 - np.abs(left - right)
+    return np.where(gaps[0] | gaps[1], (gaps[0] & gaps[1]) * 1.0, values)
+
+
+def strongest_pair(cells: np.ndarray, nominal: np.ndarray, codes: np.ndarray) -> tuple[int, int]:
+    """The pair of features whose centered kernels, multiplied, go best with the classes.
+
+    T_fg = sum_(a != b) L_ab K_f,ab K_g,ab over its root of sum_(a != b) (K_f,ab K_g,ab)^2, with K
+    centered: what two features say of the classes one by one is not in it (a V-statistic of the
+    interaction, as that of the Hilbert-Schmidt criterion). L_ab is the sum of y_a y_b over the
+    problems, classes weighed alike.
+
+    Parameters
+    ----------
+    cells : ndarray of shape (p, n)
+        Scaled to [0, 1]; of many rows some are taken, evenly.
+    nominal : ndarray of bool, shape (p,)
+    codes : ndarray of int, shape (n,)
+    """
+    p, most = len(cells), int(np.sqrt(CELLS / len(cells)))
+    order = np.argsort(codes, kind="stable")
+    rows = order[np.linspace(0, len(codes) - 1, min(most, len(codes))).astype(np.intp)]
+    held = np.empty((p, len(rows) ** 2))
+    for f in range(p):
+        own = kernel(cells[f, rows], cells[f, rows], bool(nominal[f]))
+        own -= own.mean(axis=0)
+        own -= own.mean(axis=1)[:, None]
+        np.fill_diagonal(own, 0.0)
+        held[f] = own.ravel()
+    labels = two_class_problems(np.unique(codes[rows], return_inverse=True)[1])
+    pull = even_pull(labels, np.ones(labels.shape))
+    alike = product(pull.T, pull.T).ravel()
+    together = product(held * alike, held)
+    sizes = np.sqrt(product(held**2, held**2))
+    strength = np.where(sizes > 0.0, together / np.maximum(sizes, 1e-300), -np.inf)
+    strength[np.tril_indices(p)] = -np.inf
+    first, second = np.unravel_index(int(strength.argmax()), strength.shape)
+    return int(first), int(second)
+
+
+def joint_effect(
+    data: StudyData,
+    method: MethodSpec,
+    signature: np.ndarray,
+    C: float,
+    *,
+    seed: int,
+    n_jobs: int | None = None,
+    say: Say | None = None,
+) -> JointEffect | None:
+    """The pair that a model clearly gains by; None where there is none.
+
+    A gain is clear if the balanced rate is higher by 0.05 and by three standard errors of the
+    paired difference, see :func:`hetsel.signature.alternatives.alternatives`. None is looked for
+    where a class has fewer than ten rows, or groups of rows.
+
+    Parameters
+    ----------
+    data : StudyData
+    method : MethodSpec
+    signature : ndarray of int, shape (size,)
+    C : float
+    seed : int
+    n_jobs : int, optional
+    say : callable, optional
+    """
+    few = int(np.min(units_of_classes(data))) < 2 * FOLDS
+    if few or not 2 <= data.table.shape[1] <= MOST_FEATURES:
+        return None
+    own = tuple(sorted(int(f) for f in signature))
+    computed = PairFolds(replace(method, label="pairs"), own, C, FOLDS, seed)
+    found = all_results(data, {"pairs": computed}, n_jobs, say)["pairs"]
+    fold = computed.folds_of(data)
+    right = np.zeros((2, len(fold)))
+    for k in range(FOLDS):
+        right[:, fold == k] = found[k].right
+    weights = np.ones(len(fold)) if data.weights is None else data.weights
+    classes = [data.target.codes == c for c in range(len(data.target.labels))]
+    rates = [[np.average(row[own], weights=weights[own]) for own in classes] for row in right]
+    rate, with_pair = (float(np.mean(row)) for row in rates)
+    apart = right[1] - right[0]
+    squares = sum(variance_of_mean(apart[own], weights[own]) for own in classes)
+    error = float(np.sqrt(OVERLAP * squares)) / len(classes)
+    if with_pair - rate < max(GAIN, ERRORS * error):
+        return None
+    pair = Counter(found[k].pair for k in range(FOLDS)).most_common(1)[0][0]
+    return JointEffect(pair, rate, with_pair, error)
