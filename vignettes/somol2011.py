@@ -246,7 +246,8 @@ def print_cost_of_ties() -> None:
     """What each tau costs outside, over all searches of a data set."""
     frame = pd.concat([results("1"), results("2")])
     print(
-        heading(
+        "\n"
+        + heading(
             "data", "tau", "divisions", "lower", "equal", "higher", "mean", "smallest", "largest"
         )
     )
@@ -265,7 +266,7 @@ def print_votes() -> None:
     """Tables 3 and 4: single criterion, order voting, weighted voting; all seeds of the folds."""
     frame = complete_votes()
     columns = ["data", "seeds", "voting", "rate", "less that of single", "95 % interval"]
-    print(heading(*columns, "of each seed", "size", "CWrel", "ATI", "evaluations", "s"))
+    print("\n" + heading(*columns, "of each seed", "size", "CWrel", "ATI", "evaluations", "s"))
     for name, part in frame.groupby("data"):
         p = load(name)[0].shape[1]
         for voting in ("single", "order", "weighted"):
@@ -307,7 +308,7 @@ def print_votes_over_data() -> None:
     from scipy.stats import wilcoxon
 
     frame = complete_votes()
-    print(heading("voting", "seed", "data sets", "rate higher", "p", "ATI higher", "p"))
+    print("\n" + heading("voting", "seed", "data sets", "rate higher", "p", "ATI higher", "p"))
     means = []
     for (name, seed), part in frame.groupby(["data", "seed"]):
         p = load(name)[0].shape[1]
