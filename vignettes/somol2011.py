@@ -246,7 +246,8 @@ def print_cost_of_ties() -> None:
     """What each tau costs outside, over all searches of a data set."""
     frame = pd.concat([results("1"), results("2")])
     print(
-        heading(
+        "\n"
+        + heading(
             "data", "tau", "divisions", "lower", "equal", "higher", "mean", "smallest", "largest"
         )
     )
@@ -265,7 +266,7 @@ def print_votes() -> None:
     """Tables 3 and 4: single criterion, order voting, weighted voting; all seeds of the folds."""
     frame = complete_votes()
     columns = ["data", "seeds", "voting", "rate", "less that of single", "95 % interval"]
-    print(heading(*columns, "of each seed", "size", "CWrel", "ATI", "evaluations", "s"))
+    print("\n" + heading(*columns, "of each seed", "size", "CWrel", "ATI", "evaluations", "s"))
     for name, part in frame.groupby("data"):
         p = load(name)[0].shape[1]
         for voting in ("single", "order", "weighted"):
@@ -307,7 +308,7 @@ def print_votes_over_data() -> None:
     from scipy.stats import wilcoxon
 
     frame = complete_votes()
-    print(heading("voting", "seed", "data sets", "rate higher", "p", "ATI higher", "p"))
+    print("\n" + heading("voting", "seed", "data sets", "rate higher", "p", "ATI higher", "p"))
     means = []
     for (name, seed), part in frame.groupby(["data", "seed"]):
         p = load(name)[0].shape[1]
@@ -317,16 +318,20 @@ def print_votes_over_data() -> None:
             stable = ati(chosen[voting], p) - ati(chosen["single"], p)
             means.append((voting, seed, name, rate, stable))
     table = pd.DataFrame(means, columns=["voting", "seed", "data", "rate", "stable"])
-    over = table.groupby(["voting", "data"])[["rate", "stable"]].mean().reset_index()
-    for (voting, seed), rows in pd.concat([table, over.assign(seed="mean")]).groupby(
-        ["voting", "seed"], sort=False
-    ):
-        if len(rows) < table["data"].nunique() and seed != "mean":
-            continue  # a p-value of fewer data sets does not compare
-        tests = [
-            f"{(rows[c] > 0).sum()} | {wilcoxon(rows[c]).pvalue:.2g}" for c in ("rate", "stable")
-        ]
+    shares = [(str(seed), rows) for seed, rows in table.groupby("seed") if seed == 0]
+    for name, rows in (("all but the first", table[table["seed"] > 0]), ("all", table)):
+        shares.append(
+            (name, rows.groupby(["voting", "data"]).mean(numeric_only=True).reset_index())
+        )
+    for (seed, part), voting in product(shares, ("order", "weighted")):
+        rows = part[part["voting"] == voting]
+        columns = rows[["rate", "stable"]].to_numpy().T
+        tests = [f"{(one > 0).sum()} | {wilcoxon(one).pvalue:.2g}" for one in columns]
         print(f"| {voting} | {seed} | {len(rows)} | {tests[0]} | {tests[1]} |")
+    for voting, rows in table[table["seed"] > 0].groupby("voting"):
+        ups = [int((rows[c] > 0).sum()) for c in ("rate", "stable")]
+        downs = [int((rows[c] < 0).sum()) for c in ("rate", "stable")]
+        print(f"later seeds, {voting}: rate {ups[0]} up, {downs[0]} down; ATI {ups[1]}, {downs[1]}")
 
 
 def print_hybrid() -> None:
