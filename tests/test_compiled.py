@@ -103,6 +103,7 @@ def test_a_filled_cache_that_cannot_be_written_is_read(filled):
 
 
 TOTAL = """
+import numpy as np
 from hetsel.compiled import compiled, examine
 from constants import OFFSET, part
 

@@ -198,9 +198,9 @@ def first_statistic(method: BaseSelector, problem: Problem) -> tuple[np.ndarray,
     answer = complete_ranking(method, problem)
     if not len(answer.compared):
         raise TableError(
-            f"{type(method).__name__} tells ranks only, and some feature is first whatever the "
-            "labels: no p-value that is adjusted for all features could be small. Take a method "
-            "that tells importances of all features together"
+            f"{type(method).__name__} tells ranks only, or shares of the largest importance, and "
+            "some feature is first whatever the labels: no p-value that is adjusted for all "
+            "features could be small. Take a method whose importances compare over labels"
         )
     return answer.compared, answer.ranks
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -52,6 +53,7 @@ class ScaleFactorSelector(BaseSelector):
     block_size: int = BLOCK_SIZE
 
     kernels: ClassVar[tuple[str, ...]] = KERNELS
+    compares: ClassVar[bool] = True  # whether derivatives at equal factors do, over other labels
     several: ClassVar[bool] = False  # whether there are further starts where it is cheap
 
     @abstractmethod
@@ -75,20 +77,23 @@ class ScaleFactorSelector(BaseSelector):
 
         def importances(left: np.ndarray) -> Evaluation:
             best = end(left)[0]
-            own = self._first(features, left, form) if len(left) == len(columns) else None
+            whole = self.compares and len(left) == len(columns)
+            own = self._first(features, left, form) if whole else None
             return Evaluation(_keys(best), best.value, compared=own)
 
         if self.step is not None:
             every = np.arange(len(columns))
             stay = np.flatnonzero(np.isin(columns, problem.always)).tolist()
             found = recursive_elimination(importances, every, self.step, (), stay)
+            found = found if self.compares else replace(found, first=np.empty(0))
             return found.within(columns, problem.p)
         best, ends = end(np.arange(len(columns)))
         keys = _keys(best)
         extras = {"scale_factor": np.sqrt(best.u)}
         if self.starts > 1:
             extras |= _agreement(ends)
-        first = self._first(features, np.arange(len(columns)), form)
+        every = np.arange(len(columns))
+        first = self._first(features, every, form) if self.compares else np.empty(0)
         found = Ranking(best_first(*keys), keys[0], extras=extras, first=first)
         return found.within(columns, problem.p)
 

@@ -209,11 +209,13 @@ def _near(table: Table, strata: np.ndarray | None = None) -> np.ndarray | None:
     d = min(CAREFUL * local_dimension(distances), float(steps.sum()))
     usual = float(np.median(distances[:, 0]))
     ratios = np.array([min(one.outside, usual) / one.height for one in clusters])
+    sizes = np.array([len(one.rows) for one in clusters])  # a lone large one is a kind of rows
     alarm, false = False, {}
     for ratio in RATIOS:
-        count = int((ratios >= ratio).sum())
+        far = ratios >= ratio
+        count = int(far.sum())
         expected = n / 2 * ratio**-d
-        if count >= FEW or (count and ratio >= FAR):
+        if count >= FEW or (count and ratio >= FAR and sizes[far].max() <= FEW):
             chance = CHANCE if count >= FEW else RARE
             alarm |= bool(poisson.sf(count - 1, expected) <= chance)
             false[ratio] = expected / count

@@ -55,7 +55,7 @@ def signature_asked(
         raise TableError(f"unseen must be 'error' or 'separate'. Got {given['unseen']!r}")
     workers = usable_jobs(jobs)
     if workers is not None and workers < 0:
-        raise PlanError(f"jobs must be 0 or larger. Got {workers}")
+        raise PlanError(f"jobs must be a whole number, 0 or larger. Got {workers}")
     return Signature(
         **asked,
         **kinds_of(kinds),

@@ -91,6 +91,13 @@ def test_a_method_that_tells_ranks_only_is_refused_with_the_reason():
         permuted_ranking(ranks, x, y, permutations=1)
 
 
+@pytest.mark.parametrize(("key", "step"), [("gmkl", None), ("gmkl", 0.5), ("r2w2", None)])
+def test_methods_whose_weights_are_longer_the_less_features_tell_are_refused(key, step):
+    frame, y = mixed_frame(40, 3, 0, seed=2)
+    with pytest.raises(TableError, match="ranks only"):
+        permuted_ranking(get_method(key)(step=step), frame, y, permutations=1)
+
+
 def test_the_statistic_of_a_ranking_keeps_to_its_columns():
     """What a method gave features, moved with the columns; constant ones have nothing."""
     draw = np.random.default_rng(3)

@@ -49,7 +49,9 @@ def test_run_status_export_report(plan, tmp_path, capsys):
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "wrote r.html"
     pictures = sorted(path.name for path in (tmp_path / "f").iterdir())
-    assert pictures == ["curves-own.png", "effects-own.png", "selection-own.png"]
+    of_the_data_set = ["curves-own.png", "effects-own.png", "selection-own.png"]
+    of_all = ["cpu-seconds.png", "performance-by-size.png", "stability-against-performance.png"]
+    assert pictures == sorted(of_the_data_set + of_all)
     assert len(said) == 1 + len(pictures)
 
 

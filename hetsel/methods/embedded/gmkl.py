@@ -85,6 +85,8 @@ class GMKLSelector(ScaleFactorSelector):
     learning_rate: float = 0.01
 
     kernels = SHAPES
+    compares = False  # the fewer features tell, the longer the weights and their derivatives
+
     about = About(
         "multiple kernel learning, product of Gaussian kernels, l1 penalty",
         paper="Varma and Babu 2009",

@@ -73,6 +73,8 @@ class R2W2Selector(ScaleFactorSelector):
     degree: int = 3
 
     kernels = SHAPES
+    compares = False  # the fewer features tell, the longer the weights and their derivatives
+
     about = About(
         "least radius-margin bound: factors of a Gaussian kernel",
         paper="Weston et al. 2000; Chapelle et al. 2002",

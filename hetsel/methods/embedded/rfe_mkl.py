@@ -98,7 +98,7 @@ class RFEMKL(WeighingSelector):
     about = About(
         "recursive elimination by multiple kernel learning, clinical kernel",
         paper="paul2015, Eq. 6-8",
-        revision=6,
+        revision=7,
         squares=2.0,
     )
 

@@ -95,7 +95,7 @@ class RFESVM(WeighingSelector):
     about = About(
         "recursive elimination by a support vector machine, clinical kernel",
         paper="paul2015, Eq. 3, importance s_f",
-        revision=5,
+        revision=6,
         squares=2.6,
     )
 

@@ -30,7 +30,7 @@ class RFESVMPrinted(RFESVM):
     about = About(
         "recursive elimination by a support vector machine, as printed",
         paper="paul2015, Eq. 4-5 to the letter",
-        revision=5,
+        revision=6,
         flaws=("constant",),
         squares=2.6,
     )

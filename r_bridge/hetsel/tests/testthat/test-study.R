@@ -226,7 +226,7 @@ test_that("what cannot be run ends in one sentence", {
   expect_match(refusal(list("heart", "rfe-mkl")), "must be named")
   expect_match(refusal(5), "plan must be the path")
   expect_match(refusal("no.toml"), "no such file: .*no.toml")
-  expect_match(refusal(small_plan(), jobs = -1), "jobs must be 0 or larger")
+  expect_match(refusal(small_plan(), jobs = -1), "jobs must be a whole number, 0 or larger")
   expect_match(refusal(small_plan(), time_limit = 0), "time_limit must be a positive number")
   expect_match(refusal(small_plan(), time_limit = "1 s"), "time_limit must be one number")
   expect_match(refusal(small_plan(), jobs = 1.5, store = new_store()), "jobs must be a whole number")
