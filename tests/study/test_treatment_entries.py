@@ -9,7 +9,7 @@ import pytest
 from study.studies import small_study
 
 from hetsel import Results, Study, datasets
-from hetsel.errors import PlanError, TableError
+from hetsel.errors import HetselError, PlanError, TableError
 from hetsel.study.data_set import prepare
 
 N = 60
@@ -177,7 +177,7 @@ def test_a_shuffled_column_is_a_treatment():
     X = moved(["a"])
     study = plan(treated(X=X, target="class", nominal=["g", "t"]), resamplings=2, sizes=[1])
     assert len(study.datasets) == 2
-    with pytest.raises(PlanError, match="jobs"):  # all else is in order
+    with pytest.raises(HetselError, match="jobs"):  # all else is in order
         study.run("never-made.sqlite", jobs=-1)
 
 
