@@ -54,6 +54,7 @@ def all_results(
     """
     planned: dict[str, tuple[str, int]] = {}
     results: Results = {}
+    labels: set[str] = set()
 
     def cells_of(given: Mapping[str, Numbered]) -> list[PlannedCell]:
         new = {
@@ -61,6 +62,10 @@ def all_results(
             for name, computation in given.items()
             for number in range(len(computation))
         }
+        for computation in given.values():
+            if computation.method.label in labels:  # a worker holds one computation by each
+                raise RuntimeError(f"two computations with the label {computation.method.label!r}")
+            labels.add(computation.method.label)
         planned.update(new)
         results.update({name: {} for name in given})
         return [PlannedCell(data, given[name], number, key) for key, (name, number) in new.items()]

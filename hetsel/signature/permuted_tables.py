@@ -170,7 +170,8 @@ class ChanceDrawing:
         self._done = until
         known = {k: self._areas[k] for k in new if k in self._areas}
         work = tuple((k, len(known.get(k, ())), DRAWS) for k in new)
-        return replace(self._tables, work=work, race=self._race, known=known)
+        method = replace(self._tables.method, label=f"chance {until}")
+        return replace(self._tables, method=method, work=work, race=self._race, known=known)
 
     def found(self) -> ChanceTest:
         """The test as far as it is done."""
