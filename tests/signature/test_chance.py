@@ -117,6 +117,7 @@ def test_the_rarest_class_is_the_one_that_is_named():
     assert few_rows(np.array([20, 10]), ["a", "b"], False) == ""
 
 
+@pytest.mark.slow
 def test_worker_processes_change_no_number_of_the_test():
     draw = np.random.default_rng(3)
     x, y = draw.normal(size=(40, 4)), np.repeat([0, 1], 20)
