@@ -181,7 +181,7 @@ def test_errors_of_a_search_are_in_the_words_of_r():
 
     assert wrong(max_seconds=-1.0) == "max_seconds must be a positive number. Got -1"
     assert wrong(search="os").startswith('search = "os" looks for subsets of one size')
-    assert wrong(always="o", never="o").endswith("Got more than one for o")
+    assert wrong(always="o", never="o").endswith("must name a feature once. Got twice: o")
     assert wrong(always=[1.0]) == "always must hold names of columns. Got [1.0]"
     assert wrong(callback=1.0).startswith("hetsel_search has no option 'callback'")
 
