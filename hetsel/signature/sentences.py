@@ -27,7 +27,7 @@ def copies(facts: Mapping[str, Any]) -> str:
     Examples
     --------
     >>> one = {"rows": 90, "groups": 30, "largest": 3, "equal": 90, "columns": []}
-    >>> copies({"copies": one, "rows": 90}).partition(":")[0]
+    >>> copies({"copies": one, "rows": 90}).partition(".")[0]
     'REPEATED ROWS: 90 of 90 rows are equal to others'
     >>> copies({})
     ''

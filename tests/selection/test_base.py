@@ -81,7 +81,7 @@ def test_fit_on_a_search_path_takes_the_best_size():
 def test_a_size_that_the_path_lacks_is_refused_where_it_is_asked_for():
     selector = Pairs(size=4).fit(FRAME, Y)
     for ask in (selector.signature, selector.get_support, lambda: selector.transform(FRAME)):
-        with pytest.raises(ValueError, match="sizes 1, 2, 3. Got 4"):
+        with pytest.raises(ValueError, match="1, 2, 3. Got 4"):
             ask()
     assert selector.signature(2).tolist() == [3, 4]
 
