@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.stats import mannwhitneyu
+from scipy import stats
 
 from hetsel.errors import Fix
 from hetsel.statistics.caution import Caution
@@ -159,4 +159,4 @@ def _goes_with(cells: np.ndarray, target: Classes) -> bool:
     if len(target.labels) != 2 or (cells[known] < 0).any():
         return False
     a, b = (cells[known & (target.codes == c)] for c in (0, 1))
-    return bool(len(a) and len(b) and mannwhitneyu(a, b).pvalue <= CHANCE)
+    return bool(len(a) and len(b) and stats.mannwhitneyu(a, b).pvalue <= CHANCE)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binom, poisson
+from scipy.special import bdtrc, pdtrc
 
 from hetsel.statistics.row_clusters import Cluster, apart, local_dimension, small_clusters
 from hetsel.statistics.row_distances import RowPlaces, row_keys
@@ -162,7 +162,7 @@ def equal_rows(codes: np.ndarray, nominal: np.ndarray) -> np.ndarray | None:
         nearest[place] = differ.min()
     for t in np.unique(nearest[nearest > 2]):
         c = int((nearest >= t).sum())
-        if binom.sf(c - 1, len(several), NEXT ** (t - 1.0)) <= CHANCE:
+        if bdtrc(c - 1, len(several), NEXT ** (t - 1.0)) <= CHANCE:
             return keys
     return None
 
@@ -217,7 +217,7 @@ def _near(table: Table, strata: np.ndarray | None = None) -> np.ndarray | None:
         expected = n / 2 * ratio**-d
         if count >= FEW or (count and ratio >= FAR and sizes[far].max() <= FEW):
             chance = CHANCE if count >= FEW else RARE
-            alarm |= bool(poisson.sf(count - 1, expected) <= chance)
+            alarm |= bool(pdtrc(count - 1, expected) <= chance)
             false[ratio] = expected / count
     if not alarm:
         return None

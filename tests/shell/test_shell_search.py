@@ -216,7 +216,7 @@ REFUSED = {
     "budget alone": ((*Y, "--budget", "3"), "a budget needs the costs"),
     "prefilter alone": ((*Y, "--prefilter", "hsic"), "--prefilter needs --hybrid"),
     "voting": ((*Y, "--voting", "loud"), "voting must be 'order', 'weighted'"),
-    "seconds": ((*Y, "--max-seconds", "0"), "seconds must be larger than 0"),
+    "seconds": ((*Y, "--max-seconds", "0"), "seconds must be a positive number"),
     "archive and out": ((*Y, "--archive", "a.csv", "--out", "a.csv"), "is named twice"),
     "no archive": ((*Y, "--archive", "patients.csv"), "is no archive of a search"),
 }
