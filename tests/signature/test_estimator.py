@@ -166,7 +166,7 @@ def test_recordings_of_a_person_do_not_tell_the_person():
     person = np.repeat(np.arange(30), 4)
     x = draw.normal(size=(30, 6))[person] + draw.normal(size=(120, 6)) * 0.05
     y = draw.permutation(np.repeat([0, 1], 15))[person]
-    by_row = Signature(**{**QUICK, "size": 3}).fit(x, y)
+    by_row = Signature(**{**QUICK, "size": 3}).fit(x, y, groups="rows")
     by_person = Signature(**{**QUICK, "size": 3}).fit(x, y, groups=person)
     assert by_row.verdict_ == ABOVE
     assert by_person.verdict_ == NOT_SHOWN
