@@ -46,8 +46,9 @@ SETTINGS = {
 }
 if WIDE:  # code that this processor could not run
     SETTINGS["Skylake-X, two threads"] = setting("skylake-avx512", (), "SkylakeX", 2)
-# those that differ most; every other one is between them
-FEW = ("the oldest", "Haswell, two threads", "Nehalem in OpenBLAS and the C library")
+# the one that differs most, and code of this processor by old libraries on two threads; every
+# other one is between them, see `make processors`
+FEW = ("the oldest", "Nehalem in OpenBLAS and the C library")
 
 
 def environment(name=None):

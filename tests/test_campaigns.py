@@ -8,11 +8,11 @@ import pytest
 
 CAMPAIGNS = Path(__file__).parent / "campaigns"
 SHARES = {
-    "fuzz_tables.py": ["--tables", 15],
+    "fuzz_tables.py": ["--tables", 8],
     "fuzz_files.py": ["--files", 6],
     "fuzz_searches.py": ["--searches", 200],
     "kills.py": ["--rounds", 3, "--flips", 2],
-    "noise_studies.py": ["--studies", 5],
+    "noise_studies.py": ["--studies", 3],
 }
 
 

@@ -4,6 +4,7 @@
     python tests/campaigns/signatures.py --tables 200 --others  # groups, three classes, a rare one
     python tests/campaigns/signatures.py --tables 100 --verdicts  # noise and a planted signal
     python tests/campaigns/signatures.py --tables 100 --verdicts --others  # noise of patients
+    python tests/campaigns/signatures.py --tables 100 --verdicts --small --method hsic  # weak ones
     python tests/campaigns/signatures.py --tables 200 --edges  # strong, rare, unequal
     python tests/campaigns/signatures.py --spread --method rfe-svm  # p by 20 other seeds
 
@@ -67,6 +68,9 @@ EDGES = [
     Design(150, 15, 4, 1.6, 0.08),
     Design(320, 10, 3, 1.0, 0.5, recordings=16, alike=False),
     Design(480, 10, 0, 0.0, 0.4, recordings=16, alike=False),
+    Design(100, 20, 3, 0.3, 0.5),
+    Design(60, 10, 3, 1.0, 0.12),
+    Design(640, 10, 3, 2.4, 0.3, recordings=16, alike=False),
 ]
 NEAR = [
     Design(100, 20, 3, 0.7, 0.5),
@@ -74,6 +78,16 @@ NEAR = [
     Design(60, 10, 2, 0.6, 0.4),
     Design(100, 15, 3, 0.6, 0.2),
     Design(100, 20, 0, 0.0, 0.5),
+]
+SMALL = [
+    Design(60, 10, 0, 0.0, 0.4),
+    Design(40, 6, 0, 0.0, 0.3),
+    Design(100, 12, 0, 0.0, 0.15),
+    Design(160, 8, 0, 0.0, 0.5, recordings=4, alike=False),
+    Design(60, 10, 2, 0.7, 0.4),
+    Design(40, 6, 2, 0.9, 0.3),
+    Design(100, 12, 2, 0.7, 0.15),
+    Design(160, 8, 2, 0.6, 0.5, recordings=4, alike=False),
 ]
 NOISE, PLANTED = Design(100, 20, 0, 0.0, 0.4), Design(100, 20, 4, 1.2, 0.4)
 PATIENTS = Design(200, 15, 0, 0.0, 0.5, recordings=4)
@@ -120,11 +134,12 @@ def drawn_values(rng, n, p):
     return np.sqrt(0.7) * rng.normal(size=(n, p)) + np.sqrt(0.3) * common
 
 
-def judged(design, seed, method, permutations, repeats):
-    """What a signature says of itself, and the truth."""
+def judged(design, seed, method, permutations, repeats, size="one-se"):
+    """What a signature says of itself, and the truth; not how stable it is."""
     rng = np.random.default_rng([seed, *map(int, np.array(design[:5]) * 1000)])
     X, y, patient = drawn(rng, design)
-    found = Signature(method, repeats=repeats, permutations=permutations, random_state=seed)
+    options = {"repeats": repeats, "permutations": permutations, "pairs": 0, "random_state": seed}
+    found = Signature(method, size=size, **options)
     found.fit(X, y, groups=patient)
     new, truth, _ = drawn(rng, design._replace(rows=NEW))
     bcr, one = balanced_accuracy_score(truth, found.predict(new)), found.performance_.bcr
@@ -160,13 +175,13 @@ def estimates(rows):
     return int(abs(apart.mean()) > 2 * error) + int(held < 0.9)
 
 
-def verdicts(rows, wrong):
-    """How many verdicts are wrong; the faults."""
+def verdicts(rows, wrong, counted=True):
+    """How many verdicts are wrong; the faults, if signals are strong enough to count."""
     shares = (rows["verdict"] == wrong).astype(float).tolist()
     print(f"{len(rows)} tables: {sum(shares):.0f} are said to be {wrong}")
     apart = int((~rows["agrees"]).sum())
     print(f"{apart} verdicts lie on the other side of chance than the interval")
-    return int(too_often(shares)) + int(apart > 0)
+    return int(counted and too_often(shares)) + int(apart > 0)
 
 
 def spread(design, method, seeds=20):
@@ -195,6 +210,7 @@ def main():
     parser.add_argument("--verdicts", action="store_true")
     parser.add_argument("--others", action="store_true")
     parser.add_argument("--edges", action="store_true")
+    parser.add_argument("--small", action="store_true", help="few rows, weak signals, size 3")
     parser.add_argument("--spread", action="store_true")
     parser.add_argument("--out", help="write each table's numbers, a line of JSON each")
     options = parser.parse_args()
@@ -202,7 +218,7 @@ def main():
     faults, lines = 0, []
     permutations = 499 if options.verdicts else 0
     if options.verdicts:
-        designs = [PATIENTS] if options.others else [NOISE, PLANTED]
+        designs = SMALL if options.small else [PATIENTS] if options.others else [NOISE, PLANTED]
     else:
         designs = EDGES if options.edges else OTHERS if options.others else DESIGNS
     if options.spread:
@@ -212,14 +228,14 @@ def main():
         designs = []
     for design in designs:
         seeds = range(options.seed * options.tables, (options.seed + 1) * options.tables)
-        given = (options.method, permutations, options.repeats)
+        given = (options.method, permutations, options.repeats, 3 if options.small else "one-se")
         rows = pd.DataFrame([judged(design, seed, *given) for seed in seeds])
         lines += rows.to_dict("records")
         print(", ".join(f"{name} {value}" for name, value in design._asdict().items()))
         faults += estimates(rows) if len(rows) >= 20 else 0
         if options.verdicts:
             wrong = NOT_SHOWN if design.telling else ABOVE
-            faults += verdicts(rows, wrong)
+            faults += verdicts(rows, wrong, not (options.small and design.telling))
         sys.stdout.flush()
     if options.out:
         with open(options.out, "w", encoding="utf-8") as file:
