@@ -197,7 +197,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 
     def _checked(self, problem: Problem) -> Answer:
         """The answer of the method to a problem that it takes, and that is one."""
-        refuse_kinds(self._called, self.about.takes, problem.table)
+        self.refuse_columns(problem.table)
         if problem.weights is not None:
             self.refuse_weights()
         refuse_wrong_types(self, SHARED)
@@ -216,6 +216,15 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         """Indices of the columns of the kinds that the method takes."""
         kinds = [column.kind in self.about.takes for column in table.schema.columns]
         return np.flatnonzero(kinds)
+
+    def refuse_columns(self, table: Table) -> None:
+        """Refuse a table with columns of a kind that the method does not take.
+
+        Raises
+        ------
+        TableError
+        """
+        refuse_kinds(self._called, self.about.takes, table)
 
     def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse weights of rows, where the method or a parameter of it cannot use them.
@@ -362,6 +371,15 @@ class WeighingSelector(BaseSelector):
             size out of range.
         """
         return self._fit(X, y, sample_weight, groups)
+
+    def refuse_columns(self, table: Table) -> None:
+        """Refuse a table with columns of a kind that the method does not take.
+
+        Raises
+        ------
+        TableError
+        """
+        refuse_kinds(self._called, self.about.takes, table)
 
     def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse weights of rows, where a parameter of the method cannot use them."""

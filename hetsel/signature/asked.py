@@ -122,11 +122,13 @@ def rows_of(
     Raises
     ------
     TableError
-        Weights that are none, or that the method cannot use.
+        Columns that the method does not take; weights that are none, or that it cannot use.
     """
-    weights = None
+    selector, weights = procedure.method.build(), None
+    if selector.columns != "supported":
+        selector.refuse_columns(table)
     if sample_weight is not None:
-        refuse_weights(procedure.method.build())
+        refuse_weights(selector)
         given = weights_of_rows(sample_weight, len(target))
         known, table, target, given = weighed_rows(table, target, given)
         weights = relative_weights(given)

@@ -77,7 +77,8 @@ def all_results(
         for batch in outcomes:
             for outcome in batch:
                 if isinstance(outcome, CellFailure):
-                    raise TableError(f"a part of the rows cannot be computed: {outcome.reason}")
+                    reason = outcome.reason.removeprefix("TableError: ")
+                    raise TableError(f"a part of the rows cannot be computed: {reason}")
                 name, number = planned[outcome.key]
                 results[name][number] = outcome
                 queue.learn(outcome)
