@@ -187,7 +187,8 @@ class Signature(ClassifierMixin, BaseEstimator):
         groups : array-like of shape (n,), "copies" or "rows", optional
             Rows of one label belong together (several recordings of one patient): they are held
             out together, exchange their labels together, and count as what they are in intervals.
-            Where nothing is said, and with "copies", equal or nearly equal rows are such groups, if
+            Where nothing is said, and with "copies", equal or nearly equal rows are such groups, or
+            those of one number in a column that is an identifier by its name, such as `patient`, if
             there are any: see `copies_`. "rows" takes each row as one of its own.
         say : callable, optional
             Called with (finished, all) parts of the work.

@@ -37,12 +37,15 @@ def copies(facts: Mapping[str, Any]) -> str:
         return ""
     like = "equal" if one["equal"] == one["rows"] else "equal or nearly equal"
     where = f" in {listed(map(shown, one['columns']))}" if one["columns"] else ""
+    what = "Is there a column that says what belongs together, name it as row groups"
+    if len(one["columns"]) == 1:  # an identifier by its name
+        what = "Name it as row groups or drop it, that it is no feature"
     return (
         f"REPEATED ROWS: {one['rows']:,} of {facts['rows']:,} rows are "
         f"{'equal' if where else like} to others{where}. They were grouped, "
         f"{one['groups']:,} groups of up to {one['largest']:,}: each is held out, permuted and "
-        "counted as a whole, as noise predicts its own copies. Is there a column that says what "
-        'belongs together, name it as row groups; "rows" takes each row as one of its own.'
+        f"counted as a whole, as noise predicts its own copies. {what}; "
+        '"rows" takes each row as one of its own.'
     )
 
 

@@ -78,6 +78,44 @@ def names_outcome(name: str) -> bool:
     return told or (len(words) == 1 and words <= ALONE)
 
 
+def of_units(table: Table) -> int | None:
+    """The column that says by its name which rows are of one patient, sample or case; None if none.
+
+    A number of each group of rows, or a name of at most ten rows on average: levels of which each
+    has more may be kinds. Of several the one that most rows share, then the one of fewest groups.
+
+    Parameters
+    ----------
+    table : Table of shape (n, p)
+    """
+    n, found = len(table.values), []
+    for j, column in enumerate(table.schema.columns):
+        if not set(words_of(column.name)) & (ID | OF_ONE):  # "no" and "index" say too little
+            continue
+        distinct = _named_numbers(table, j)
+        if distinct is None or len(distinct) < (n / 10 if table.nominal[j] else 0):
+            continue
+        alone = int((np.unique(table.values[:, j], return_counts=True)[1] == 1).sum())
+        found.append((alone, len(distinct), j))
+    return min(found)[-1] if found and min(found)[0] < n else None
+
+
+def _named_numbers(table: Table, j: int) -> np.ndarray | None:
+    """The numbers of a column that is an identifier by its name; None if it is none."""
+    cells, column = table.values[:, j], table.schema.columns[j]
+    if not names_rows(column.name) or not _may_number(cells, column, bool(table.nominal[j])):
+        return None
+    distinct = np.unique(cells)
+    return distinct if len(distinct) >= max(5, len(cells) / 50) else None
+
+
+def _may_number(cells: np.ndarray, column: Column, nominal: bool) -> bool:
+    """Whether cells are those of an identifier: names or whole numbers, none missing, no dates."""
+    if len(cells) < FEWEST or column.date or np.isnan(cells).any():
+        return False
+    return nominal or bool((cells == np.round(cells)).all())
+
+
 def identifiers(table: Table, groups: np.ndarray | None = None) -> Iterator[Caution]:
     """Columns that number the rows, or groups of them.
 
@@ -90,14 +128,11 @@ def identifiers(table: Table, groups: np.ndarray | None = None) -> Iterator[Caut
     dense = []
     for j, column in enumerate(table.schema.columns):
         cells = table.values[:, j]
-        named = names_rows(column.name)
-        if len(cells) < FEWEST or column.date or np.isnan(cells).any():
-            continue
-        if not table.nominal[j] and (cells != np.round(cells)).any():
+        if not _may_number(cells, column, bool(table.nominal[j])):
             continue
         distinct = np.unique(cells)
         running = len(distinct) == len(cells) and np.ptp(distinct) < DENSE * len(cells)
-        if named and len(distinct) >= max(5, len(cells) / 50):
+        if _named_numbers(table, j) is not None:
             yield _identifier(column, len(distinct), len(cells))
         elif not table.nominal[j] and (running or _numbers_groups(cells, distinct, groups)):
             dense.append((column, len(distinct)))

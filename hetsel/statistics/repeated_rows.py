@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import bdtrc, pdtrc
 
+from hetsel.statistics.column_names import of_units
 from hetsel.statistics.row_clusters import Cluster, apart, local_dimension, small_clusters
 from hetsel.statistics.row_distances import RowPlaces, row_keys
 from hetsel.tables.table import Table
@@ -66,7 +67,8 @@ class RepeatedRows:
     equal : int
         Rows that are equal in every cell to another one.
     columns : tuple of str
-        Columns that are constant within the groups, where these were found in such columns only.
+        Columns that are constant within the groups, where these were found in such columns only;
+        a single one is an identifier by its name.
     """
 
     groups: np.ndarray
@@ -83,8 +85,9 @@ def repeated_rows(table: Table) -> RepeatedRows | None:
     Rows that are nearly equal are looked for in all columns, and in those of many values among the
     rows that agree in the others; equal rows in all columns, and in those of many values in which
     rows tie all the same, as age, height and weight of a patient do, who was measured several
-    times. What finds the most rows counts. In tables of more than 6,000 rows only equal ones are
-    found, and no more than 1,024 columns are looked at.
+    times. So are rows of one number in a column that is an identifier by its name. What finds the
+    most rows counts. In tables of more than 6,000 rows only equal ones are found, and no more than
+    1,024 columns are looked at.
 
     Parameters
     ----------
@@ -109,6 +112,9 @@ def repeated_rows(table: Table) -> RepeatedRows | None:
         if 2 < len(tied) < len(fine):
             groups.append(equal_rows(codes[:, tied], part.nominal[tied]))
             names.append(tuple(part.names[j] for j in tied))
+    if (unit := of_units(table)) is not None:  # the first of those that concern as many rows
+        groups.insert(0, np.unique(table.values[:, unit], return_inverse=True)[1])
+        names.insert(0, (table.names[unit],))
     found = [(one, own) for one, own in zip(groups, names, strict=True) if one is not None]
     if not found:
         return None

@@ -366,3 +366,16 @@ def test_repeated_rows_are_grouped_and_said_first():
     assert named.copies_ is None
     alone = Signature("anova-f", 2, **options).fit(x, y, groups="rows")
     assert (alone.groups_, alone.copies_) == (None, None)
+
+
+def test_rows_of_a_patient_are_grouped_where_the_patient_is_a_column():
+    draw = np.random.default_rng(4)
+    frame = pd.DataFrame(draw.normal(size=(90, 6)), columns=list("abcdef"))
+    frame["patient"] = rows = draw.permutation(30).repeat(3)
+    y = draw.permutation(30)[rows] % 2
+    options = {"folds": 3, "repeats": 1, "permutations": 0, "pairs": 0}
+    found = Signature("anova-f", 2, **options).fit(frame, y)
+    named = Signature("anova-f", 2, **options).fit(frame, y, groups=rows)
+    assert found.summary().startswith("REPEATED ROWS: 90 of 90 rows are equal to others in patient")
+    assert "Name it as row groups or drop it" in found.summary()
+    assert found.performance_.bcr == named.performance_.bcr

@@ -20,7 +20,9 @@ def cautions_on(**columns):
 
 @pytest.mark.parametrize("name", ["patient", "PatientID", "subject_nr", "id", "case no"])
 def test_whole_numbers_with_the_name_of_an_identifier_are_one(name):
-    assert cautions_on(**{name: np.arange(ROWS) // 2 * 37}) == {("identifier", name)}
+    said = cautions_on(**{name: np.arange(ROWS) // 2 * 37})
+    assert said == {("identifier", name), ("rows", name)}  # two rows of each number
+    assert cautions_on(**{name: np.arange(ROWS) * 37}) == {("identifier", name)}
 
 
 @pytest.mark.parametrize("name", ["age", "number of children", "patient age", "idle hours"])

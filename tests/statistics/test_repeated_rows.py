@@ -128,6 +128,21 @@ def test_distances_are_the_expected_ones_of_uniform_numbers_in_the_ties():
     assert found[20, 21] == pytest.approx(0.25**2 / 6 + within[20, 21], abs=0.001)
 
 
+def test_rows_of_one_number_belong_together_where_its_column_is_an_identifier_by_name():
+    patient = DRAW.permutation(30).repeat(3) + 1000
+    frame = mixed(DRAW.normal(size=(90, 8))).assign(patient=patient)
+    found = found_in(frame)
+    assert (found.columns, found.clusters, found.rows, found.equal) == (("patient",), 30, 90, 0)
+    assert found.groups.tolist() == np.arange(30).repeat(3).tolist()
+    assert found_in(frame.assign(patient=[f"p{number}" for number in patient])).clusters == 30
+    several = frame.assign(subject=patient // 2, sample_id=np.arange(90) + 5)
+    assert found_in(several).columns == ("subject",)  # as many rows in fewer groups
+    assert found_in(frame.rename(columns={"patient": "visits"})) is None
+    assert found_in(frame.assign(patient=patient.astype(float) + 0.5 * (patient % 2))) is None
+    kinds = [f"kind {number % 8}" for number in patient]
+    assert found_in(frame.drop(columns="patient").assign(sample=kinds)) is None
+
+
 def test_clusters_are_those_of_single_linkage():
     table = Table.read(mixed(DRAW.normal(size=(40, 6))))
     distances = all_distances(table)
