@@ -178,7 +178,7 @@ def repeated_rows(datasets: Mapping[str, Mapping[str, Any]]) -> str:
     Examples
     --------
     >>> repeated_rows({"a": {"rows": 9}, "b": {"rows": 90, "repeated_rows": 60}})
-    'Rows are equal or nearly equal to others in b (60 of 90 rows). Resampling parts them, so that rows are tested of which copies trained: scores of this data set are too good. `row_groups = "copies"` keeps them together.'
+    'Rows are equal or nearly equal to others in b (60 of 90 rows). Resampling parts them, so that rows are tested of which copies trained: scores of this data set are too good. row_groups = "copies" keeps them together.'
     """  # noqa: E501
     parted = [
         f"{name} ({about['repeated_rows']:,} of {about['rows']:,} rows)"
@@ -191,7 +191,7 @@ def repeated_rows(datasets: Mapping[str, Mapping[str, Any]]) -> str:
     return (
         f"Rows are equal or nearly equal to others in {join(parted)}. Resampling parts them, so "
         f"that rows are tested of which copies trained: scores of {these} are too good. "
-        '`row_groups = "copies"` keeps them together.'
+        'row_groups = "copies" keeps them together.'
     )
 
 
