@@ -6,9 +6,9 @@
 
 Tables of 60 to 300 rows, every second column with three levels where it says mixed. Copies have
 normal noise of a share of a standard deviation; patients share a part of the variance. A fault is a
-clean design of which more than 1 table in 50 alarms beyond what chance gives (a curve whose cells
-are rounded has equal rows in truth, and alarms), or copies that are
-exact, or noisy by 0.02, in 10 columns or more, of which fewer than 9 in 10 tables are found.
+clean design of which more than 1 table in 50 alarms beyond what chance gives, or copies that are
+exact, or noisy by 0.02, in 10 columns or more, of which fewer than 9 in 10 tables are found. A curve
+whose cells are rounded has rows that are equal in truth: its alarms are printed, and no fault.
 """
 
 from __future__ import annotations
@@ -93,6 +93,9 @@ CLEAN = {
 }
 
 
+EQUAL = {"curve, rounded"}
+
+
 def copied(noise, rows, levels=2):
     """Rows (of a unit each) with noise; patients are noise of a half of the variance."""
 
@@ -155,7 +158,7 @@ def alarms(name, tables):
             frame = CLEAN[name](np.random.default_rng([29, seed, n, p]), n, p)
             hits.append(float(repeated_rows(Table.read(frame)) is not None))
         lines.append(f"{n}x{p}: {sum(hits):.0f}")
-        faults += bool(too_often(hits, 0.02))
+        faults += name not in EQUAL and bool(too_often(hits, 0.02))
     print(f"{name:20}", *lines, sep="  ", flush=True)
     return faults
 
