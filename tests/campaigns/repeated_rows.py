@@ -7,8 +7,9 @@
 Tables of 60 to 300 rows, every second column with three levels where it says mixed. Copies have
 normal noise of a share of a standard deviation; patients share a part of the variance. A fault is a
 clean design of which more than 1 table in 50 alarms beyond what chance gives, or copies that are
-exact, or noisy by 0.02, in 10 columns or more, of which fewer than 9 in 10 tables are found. A curve
-whose cells are rounded has rows that are equal in truth: its alarms are printed, and no fault.
+exact, or noisy by 0.02, in 10 columns or more, of which fewer than 9 in 10 tables are found. A
+curve whose cells are rounded has rows that are equal in truth: its alarms are printed, and are no
+fault.
 """
 
 from __future__ import annotations
