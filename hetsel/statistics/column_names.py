@@ -15,6 +15,7 @@ from hetsel.tables.table import Table
 from hetsel.tables.target import Classes
 
 FEWEST = 20  # rows
+UNITS = 10  # patients, samples, cases
 DENSE = 1.5  # numbers that are all different, in a range of so many times their number at most
 ID = {"id", "ids", "identifier", "uuid", "guid", "mrn", "rowid", "rownames", "rowname", "rownum"}
 OF_ONE = (  # what is numbered
@@ -81,8 +82,9 @@ def names_outcome(name: str) -> bool:
 def of_units(table: Table) -> int | None:
     """The column that says by its name which rows are of one patient, sample or case; None if none.
 
-    A number of each group of rows, or a name of at most ten rows on average: levels of which each
-    has more may be kinds. Of several the one that most rows share, then the one of fewest groups.
+    Ten numbers of groups of rows or more, or names of at most ten rows on average: fewer numbers, and
+    levels of which each has more, may be kinds. Of several columns the one that most rows share,
+    then the one of fewest groups.
 
     Parameters
     ----------
@@ -93,7 +95,7 @@ def of_units(table: Table) -> int | None:
         if not set(words_of(column.name)) & (ID | OF_ONE):  # "no" and "index" say too little
             continue
         distinct = _named_numbers(table, j)
-        if distinct is None or len(distinct) < (n / 10 if table.nominal[j] else 0):
+        if distinct is None or len(distinct) < max(UNITS, n / 10 * table.nominal[j]):
             continue
         alone = int((np.unique(table.values[:, j], return_counts=True)[1] == 1).sum())
         found.append((alone, len(distinct), j))

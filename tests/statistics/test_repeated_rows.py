@@ -139,6 +139,7 @@ def test_rows_of_one_number_belong_together_where_its_column_is_an_identifier_by
     assert found_in(several).columns == ("subject",)  # as many rows in fewer groups
     assert found_in(frame.rename(columns={"patient": "visits"})) is None
     assert found_in(frame.assign(patient=patient.astype(float) + 0.5 * (patient % 2))) is None
+    assert found_in(frame.assign(patient=patient % 9)) is None  # may be kinds
     kinds = [f"kind {number % 8}" for number in patient]
     assert found_in(frame.drop(columns="patient").assign(sample=kinds)) is None
 
