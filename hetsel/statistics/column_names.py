@@ -82,9 +82,9 @@ def names_outcome(name: str) -> bool:
 def of_units(table: Table) -> int | None:
     """The column that says by its name which rows are of one patient, sample or case; None if none.
 
-    Ten numbers of groups of rows or more, or names of at most ten rows on average: fewer numbers, and
-    levels of which each has more, may be kinds. Of several columns the one that most rows share,
-    then the one of fewest groups.
+    Ten numbers of groups of rows or more, or names of at most ten rows on average: fewer numbers,
+    and levels of which each has more, may be kinds. Of several columns the one that most rows
+    share, then the one of fewest groups.
 
     Parameters
     ----------
