@@ -137,7 +137,8 @@ def line(name: str, key: str, number: int) -> dict:
     table, target = Schema.infer(x).encode(x), Classes.of(y)
     source = np.random.SeedSequence(2026, spawn_key=(TABLES.index(name), number))
     train_rows, test_rows = split(target.codes, Resamplings(test_share=1 / 3), source)
-    learned, present = target.take(train_rows)
+    learned = target.take(train_rows)
+    present = target.places_of(learned)
     train = table.take(rows=train_rows).resolve_missing("impute")
     test = table.take(rows=test_rows).resolve_missing("impute", like=train)
     chosen, seconds = np.arange(table.shape[1]), 0.0
