@@ -372,15 +372,6 @@ class WeighingSelector(BaseSelector):
         """
         return self._fit(X, y, sample_weight, groups)
 
-    def refuse_columns(self, table: Table) -> None:
-        """Refuse a table with columns of a kind that the method does not take.
-
-        Raises
-        ------
-        TableError
-        """
-        refuse_kinds(self._called, self.about.takes, table)
-
     def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse weights of rows, where a parameter of the method cannot use them."""
 
