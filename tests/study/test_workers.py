@@ -2,6 +2,7 @@
 
 import io
 import queue
+import sys
 from collections import deque
 
 import pytest
@@ -43,7 +44,7 @@ class Scripted:
 @pytest.fixture
 def workers(monkeypatch):
     monkeypatch.setattr("hetsel.study.workers.TICK", 0.01)
-    return Workers(2, "python", 1.0)
+    return Workers(2, sys.executable, 1.0)
 
 
 def add(workers, *arguments, **options):
