@@ -85,7 +85,8 @@ signatures: $(VENV)/dev
 	$(BIN)/python tests/campaigns/false_discoveries.py
 	$(BIN)/python tests/campaigns/signatures.py --others
 	$(BIN)/python tests/campaigns/signatures.py --edges
-	$(BIN)/python tests/campaigns/signatures.py --spread --method rfe-svm
+	$(BIN)/python tests/campaigns/signatures.py --tables 100 --verdicts --small --method hsic
+	$(BIN)/python tests/campaigns/signatures.py --spread --method hsic
 
 ## noise: splits of noise and 200 studies of exchangeable methods: no comparison rejects too often (25 minutes)
 noise: $(VENV)/dev
