@@ -223,9 +223,8 @@ def main():
     faults, lines = 0, []
     permutations = 499 if options.verdicts else 0
     if options.verdicts:
-        designs = (
-            SMALL if options.small else [PATIENTS, COPIES] if options.others else [NOISE, PLANTED]
-        )
+        designs = [PATIENTS, COPIES] if options.others else [NOISE, PLANTED]
+        designs = SMALL if options.small else designs
     else:
         designs = EDGES if options.edges else OTHERS if options.others else DESIGNS
     if options.spread:
