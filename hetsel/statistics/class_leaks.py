@@ -185,5 +185,6 @@ def _log_choose(n: float, k: float) -> float:
 
 
 def _leak(name: str, rate: float) -> Caution:
-    said = ("alone it tells ", float(f"{100 * rate:.4g}"), " % of the rows right, balanced", ASK)
+    share = float(f"{100 * rate:.4g}")
+    said = ("a column that alone tells ", share, " % of the rows right, balanced", ASK)
     return Caution("leak", (name,), {"rate": rate}, Note(said, (Fix("drop", (name,), "if not"),)))
