@@ -5,10 +5,12 @@ g of column k,
 
     (f(X_j) - f(X~_j)) g(X_k)    and    f(X_j) g(X_k) - f(X~_j) g(X~_k)
 
-have the mean 0. The features are the cells as numbers, the levels, and distances from the mean
-("shape": they show squares, mixtures and tails where the covariance shows nothing). Of all pairs
-there are three statistics. The first two are compared with those of rows whose signs are drawn (a
-wild bootstrap), the third with the normal distribution by Bonferroni's bound:
+have the mean 0. The features are the cells as numbers, the levels, distances from the mean
+("shape": they show squares, mixtures and tails where the covariance shows nothing) and cosines of
+the ranks, with one and a half to three periods over the column ("waves", against cells and levels
+only: they show what goes up and down along a column). Of all pairs there are three statistics. The
+first two are compared with those of rows whose signs are drawn (a wild bootstrap), the third with
+the normal distribution by Bonferroni's bound:
 
 - the *share* of the dependence that the knockoffs keep: the products weighted by those of the
   columns. It sees that each of many pairs loses a little;
@@ -22,11 +24,13 @@ The knockoffs are drawn here several times, with seeds of their own that no `ran
 another seed cannot turn a refusal into an answer.
 
 What the check does not see: dependence of three columns and more of which each two are independent;
-what tells rare levels apart that share a variable, and the levels that no two rows share; rows that
-are copies (knockoffs ask for independent rows, and so does the check); and what is too weak for the
-rows: of one pair less than about 5 / sqrt(n) of correlation, of a loss that all pairs of p columns
-share less than 3 / (p sqrt(n)) each. What one pair loses unseen moves an importance by a few of its
-standard errors at most; what many lose can move it by more, so that the first statistic is there.
+what goes up and down more often than three times along a column, or is there in the spread of
+another only; what tells rare levels apart that share a variable, and the levels that no two rows
+share; rows that are copies (knockoffs ask for independent rows, and so does the check); and what is
+too weak for the rows: of one pair less than about 5 / sqrt(n) of correlation, of a loss that all
+pairs of p columns share less than 3 / (p sqrt(n)) each. What one pair loses unseen moves an
+importance by a few of its standard errors at most; what many lose can move it by more, so that the
+first statistic is there.
 
 References: Candes, Fan, Janson & Lv (2018) Journal of the Royal Statistical Society B 80, 551-577,
 Section 3.1 (exchangeable pairs); Romano, Sesia & Candes (2020) Journal of the American Statistical
@@ -54,6 +58,8 @@ SIGNS = 99  # draws of signs; tails beyond are those of a fitted normal or gamma
 LEVEL = 0.01  # of all tests together
 NAMED = 5  # columns that a refusal names
 STRONG = 3.0  # standard errors
+WAVES = (3, 4, 5, 6)  # half periods; one is a trend, two a distance from the middle
+PARTS = ("moments", "shape", "waves")
 LEAST = 1e-9
 
 
@@ -64,8 +70,9 @@ class KnockoffCheck:
     Parameters
     ----------
     kept : dict
-        Share of the dependence that is kept, by part: "moments" (products of cells and levels) and
-        "shape" (those with distances from the mean). 1 is all of it.
+        Share of the dependence that is kept, by part: "moments" (products of cells and levels),
+        "shape" (those with distances from the mean) and "waves" (those of cells and levels with
+        cosines of ranks). 1 is all of it.
     pvalues : dict
         By (part, "share", "squares", "largest" or "strong").
     level : float
@@ -106,6 +113,7 @@ class KnockoffCheck:
         what = {
             "moments": "covariances of the cells and levels",
             "shape": "dependence that covariances do not show (squares, tails, mixtures)",
+            "waves": "dependence that goes up and down along a column",
         }[part]
         return (
             f"the knockoffs do not go together as the columns do: they keep "
@@ -161,19 +169,20 @@ def knockoff_check(
 
 def checked(model: KnockoffModel) -> KnockoffCheck:
     """Compare the columns of a table with knockoffs that are drawn from its fitted distribution."""
-    features, owner, bent = _features(model, model.table.values)
+    features, owner, part = _features(model, model.table.values)
     if len(np.unique(owner)) < 2:
         return KnockoffCheck({}, {}, LEVEL, (), ("", ""))
     rng = np.random.default_rng(2)
     copies = np.array([_features(model, model.draw(rng).values)[0] for _ in range(DRAWS)])
-    found = _Products(features, copies, owner, bent, np.random.default_rng(3))
+    found = _Products(features, copies, owner, part, np.random.default_rng(3))
     kept, pvalues = {}, {}
-    for part in found.parts:
-        kept[part] = found.kept(part)
-        for statistic, value in found.pvalues(part).items():
-            pvalues[part, statistic] = value
+    for place in found.parts:
+        kept[PARTS[place]] = found.kept(place)
+        for statistic, value in found.pvalues(place).items():
+            pvalues[PARTS[place], statistic] = value
+    cells = part == 0
     lost, pvalues["moments", "strong"] = _lost_by_strong(
-        features[:, ~bent], copies.mean(axis=0)[:, ~bent], owner[~bent]
+        features[:, cells], copies.mean(axis=0)[:, cells], owner[cells]
     )
     if pvalues["moments", "strong"] < LEVEL / len(pvalues):
         kept["moments"] = min(kept["moments"], 1 - lost)
@@ -186,24 +195,41 @@ def checked(model: KnockoffModel) -> KnockoffCheck:
 
 
 def _features(model: KnockoffModel, values: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Features (n, F), the column of each, and which are distances from the mean."""
+    """Features (n, F), the column of each and its place in PARTS, ascending."""
     cells = model.latent.features(values)
     numbers, owner = [], np.empty(cells.shape[1], dtype=int)
+    waves, waving = [], []
     for j, piece in enumerate(model.latent.pieces):
         owner[piece.at] = j
         if piece.form == "atom":
             numbers.append(piece.at[1])
         elif piece.form == "order" and piece.codes.max() > 1:
             numbers.append(piece.at[0])
+        else:
+            continue
+        added = _waves(model.table.values[:, j], values[:, j])
+        waves.append(added)
+        waving += [j] * added.shape[1]
     own = model.latent.features(model.table.values)[:, numbers]
     away = np.abs(own)
     spread = np.maximum(away.std(axis=0), LEAST)
     bent = (np.abs(cells[:, numbers]) - away.mean(axis=0)) / spread
     return (
-        np.hstack([cells, bent]),
-        np.concatenate([owner, owner[numbers]]).astype(int),
-        np.repeat([False, True], [cells.shape[1], len(numbers)]),
+        np.hstack([cells, bent, *waves]),
+        np.concatenate([owner, owner[numbers], waving]).astype(int),
+        np.repeat([0, 1, 2], [cells.shape[1], len(numbers), len(waving)]),
     )
+
+
+def _waves(own: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Cosines (n, W) of the ranks that cells have in their own column, where their mean is 0."""
+    known, counts = np.unique(own, return_counts=True)
+    shares = counts / len(own)
+    periods = np.array([k for k in WAVES if k < len(known)]) / 2
+    heights = np.cos(2 * np.pi * np.outer(shares.cumsum() - shares / 2, periods))
+    heights -= shares @ heights
+    heights /= np.maximum(np.sqrt(shares @ heights**2), LEAST)
+    return np.asarray(heights[np.searchsorted(known, values)])
 
 
 class _Products:
@@ -214,7 +240,7 @@ class _Products:
         own: np.ndarray,
         copies: np.ndarray,
         owner: np.ndarray,
-        bent: np.ndarray,
+        part: np.ndarray,
         rng: np.random.Generator,
     ) -> None:
         n, p = len(own), int(owner.max()) + 1
@@ -223,49 +249,59 @@ class _Products:
         half = rng.permutation(n) < n // 2
         halves = (half, ~half)
         products = [own[rows].T @ own[rows] / rows.sum() for rows in halves]
-        linear = np.flatnonzero(~bent)
-        together = np.zeros((len(bent), len(bent)))
-        together[np.ix_(linear, linear)] = _beyond_noise(own[:, linear].T @ own[:, linear] / n, n)
-        self.parts = ["moments", "shape"] if bent.any() else ["moments"]
-        self.share = {part: np.zeros(len(signs)) for part in self.parts}
-        self.squares = {part: np.zeros(len(signs)) for part in self.parts}
+        ends = np.searchsorted(part, [3, 2, 1])  # of the partners of a feature, by its part
+        cells = ends[2]
+        together = _beyond_noise(own[:, :cells].T @ own[:, :cells] / n, n)
+        self.parts = [int(one) for one in np.unique(part)]
+        self.share = {one: np.zeros(len(signs)) for one in self.parts}
+        self.squares = {one: np.zeros(len(signs)) for one in self.parts}
         self.whole = dict.fromkeys(self.parts, 0.0)
         self.tests = dict.fromkeys(self.parts, 0)
         self.top = dict.fromkeys(self.parts, 0.0)
         self.by_column = np.zeros(p)
+        # Features have the mean 0 in the table: of independent ones the products of two rows have a
+        # mean of (n - 1)^-2, and their sum a variance of n^2 / (n - 1), not of n.
+        centered = n / (n - 1) ** 2
         largest = np.zeros((p, p))
         for j in range(own.shape[1]):
-            apart = owner != owner[j]
+            end = ends[part[j]]
+            partners = own[:, :end]
+            apart = owner[:end] != owner[j]
             # moments are fitted to all rows; else one half is weighted by what the other one has
-            weights = np.where(half[:, None], products[1][j], products[0][j])
-            weights[:, linear] = weights[:, linear] if bent[j] else together[j, linear]
-            crossed = products[0][j] * products[1][j]
-            crossed[linear] = crossed[linear] if bent[j] else together[j, linear] ** 2
-            one = (own[:, [j]] - mean[:, [j]]) * own
-            two = own[:, [j]] * own - np.mean(copies[:, :, [j]] * copies, axis=0)
+            weights = np.where(half[:, None], products[1][j, :end], products[0][j, :end])
+            crossed = products[0][j, :end] * products[1][j, :end]
+            if not part[j]:
+                weights[:, :cells] = together[j]
+                crossed[:cells] = together[j] ** 2
+            one = (own[:, [j]] - mean[:, [j]]) * partners
+            two = own[:, [j]] * partners - np.mean(copies[:, :, [j]] * copies[:, :, :end], axis=0)
             for rows in (one, two):
                 size = np.sqrt((rows**2).sum(axis=0))
                 known = apart & (size > LEAST * n)
                 sums = signs @ (rows / np.where(known, size, 1.0))
-                for part in self.parts:
-                    here = known & ((bent | bent[j]) == (part == "shape"))
-                    self.share[part] += signs @ (rows[:, here] * weights[:, here]).sum(axis=1)
-                    self.squares[part] += (sums[:, here] ** 2).sum(axis=1)
-                    self.tests[part] += int(here.sum())
-                    self.top[part] = max(self.top[part], np.abs(sums[0, here]).max(initial=0.0))
-                    self.whole[part] += n * float(crossed[here].sum())
+                sums[0] *= np.sqrt((n - 1) / n)
+                for place in self.parts:
+                    here = known & (np.maximum(part[:end], part[j]) == place)
+                    self.share[place] += signs @ (rows[:, here] * weights[:, here]).sum(axis=1)
+                    self.squares[place] += (sums[:, here] ** 2).sum(axis=1)
+                    self.tests[place] += int(here.sum())
+                    self.top[place] = max(self.top[place], np.abs(sums[0, here]).max(initial=0.0))
+                    self.whole[place] += n * float(crossed[here].sum())
+                    if place:
+                        self.share[place][0] -= centered * here.sum()
+                        self.whole[place] -= centered * here.sum()
                 z = np.where(known, sums[0] ** 2, 0.0)
-                np.maximum.at(largest[owner[j]], owner, z)
+                np.maximum.at(largest[owner[j]], owner[:end], z)
                 self.by_column[owner[j]] += z.sum()
         place = int(largest.argmax())
         self.pair = (place // p, place % p)
 
-    def kept(self, part: str) -> float:
+    def kept(self, part: int) -> float:
         """Share of the weighted products that the knockoffs have, too; NaN where there are none."""
         whole = self.whole[part]
         return 1.0 - float(self.share[part][0]) / whole if whole > 0 else float("nan")
 
-    def pvalues(self, part: str) -> dict[str, float]:
+    def pvalues(self, part: int) -> dict[str, float]:
         """That the share is not below 1, that the squares and the largest one are no larger."""
         share, squares = self.share[part], self.squares[part]
         spread = max(float(np.sqrt((share[1:] ** 2).mean())), LEAST)

@@ -5,9 +5,10 @@
     python tests/campaigns/false_discoveries.py --procedure benjamini-hochberg --methods hsic
 
 Named designs are those on which an earlier construction failed: columns that all go together a
-little, counts with many zeros, squares of other columns. The others are drawn from the seed, two of
-each of eleven kinds: weak dependence, neighbors, blocks, rare levels, mixed columns, zeros,
-squares, more columns than rows, heavy tails, mixtures, near copies.
+little, counts with many zeros, squares of other columns; and one on which an earlier check failed:
+waves along other columns. The others are drawn from the seed, two of each of eleven kinds: weak
+dependence, neighbors, blocks, rare levels, mixed columns, zeros, squares, more columns than rows,
+heavy tails, mixtures, near copies.
 
 The class is drawn from a logistic model of the cells of the telling columns as they are in the
 table (of levels: an effect for each), so it does not depend on any other column once all are known:
@@ -66,6 +67,9 @@ NAMED = [
     {**EQUAL, "kind": "squares", "rows": 300, "r": 0.0, "method": "t-test"},
     {**EQUAL, "kind": "squares", "rows": 300, "r": 0.0, "method": "hsic"},
 ]
+WAVES = [
+    {**EQUAL, "kind": "waves", "rows": 300, "r": 0.0, "method": m} for m in ("hsic", "mi-histogram")
+]
 
 
 def drawn_design(rng, number):
@@ -94,7 +98,7 @@ def linked(rng, design):
     elif kind in ("blocks", "wide"):
         group = np.arange(p) // 5
         z = np.sqrt(1 - r) * z + np.sqrt(r) * rng.normal(size=(n, p))[:, group]
-    elif kind == "squares":
+    elif kind in ("squares", "waves"):
         group = np.arange(p) % (p // 2)
     elif kind == "copies":
         group = np.arange(p) // 2
@@ -111,9 +115,10 @@ def columns_of(rng, design):
     """A table, what each cell adds (n, p), and the groups of independent columns."""
     z, group = linked(rng, design)
     n, p, kind = *z.shape, design["kind"]
-    if kind == "squares":
+    if kind in ("squares", "waves"):
         half = p // 2
-        z[:, half : 2 * half] = z[:, :half] ** 2 + 0.3 * z[:, half : 2 * half]
+        bent = z[:, :half] ** 2 if kind == "squares" else np.sin(3 * z[:, :half])
+        z[:, half : 2 * half] = bent + 0.3 * z[:, half : 2 * half]
     elif kind == "tails":
         z = np.sinh(1.2 * z)
     elif kind == "zeros":
@@ -138,7 +143,7 @@ def drawn_table(rng, design):
     """A table of the design, its classes, and masks: conditionally true, true by itself."""
     frame, added, group = columns_of(rng, design)
     p = frame.shape[1]
-    places = np.arange(p // 2, p) if design["kind"] == "squares" else np.arange(p)
+    places = np.arange(p // 2, p) if design["kind"] in ("squares", "waves") else np.arange(p)
     count = min(design["telling"], len(places), p // 2)
     telling = np.isin(np.arange(p), rng.choice(places, count, replace=False))
     signs = np.ones(p) if design["signs"] == "one" else rng.choice([-1.0, 1.0], p)
@@ -206,9 +211,10 @@ def designs_of(options):
     drawn = [drawn_design(rng, number) for number in range(options.designs)]
     if options.methods:
         drawn = [{**design, "method": str(rng.choice(options.methods))} for design in drawn]
-    named = [] if options.drawn else NAMED
-    every = [*((f"named {k + 1}", d) for k, d in enumerate(named))]
-    return dict([*every, *((f"drawn {k + 1}", d) for k, d in enumerate(drawn))])
+    parts = {"named": NAMED, "drawn": drawn, "waves": WAVES}  # the place of a design is in its seed
+    if options.drawn:
+        parts = {"drawn": drawn}
+    return {f"{part} {k + 1}": d for part, found in parts.items() for k, d in enumerate(found)}
 
 
 def run(designs, options, done):

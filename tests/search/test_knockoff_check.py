@@ -77,6 +77,32 @@ def test_squares_are_refused_and_named_whatever_the_seed():
     assert check.kept["shape"] < 0.5
 
 
+def with_waves(seed, n=300, p=8):
+    x = np.random.default_rng(seed).normal(size=(n, 2 * p))
+    x[:, p:] = np.sin(3 * x[:, :p]) + 0.3 * x[:, p:]
+    return x
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_goes_up_and_down_along_a_column_is_refused_and_named(seed):
+    check = knockoff_check(with_waves(seed))
+    one, other = (int(name[1:]) for name in check.pair)
+    assert abs(one - other) == 8
+    assert check.failed[0][0] == "waves"
+    assert check.kept["waves"] < 0.5
+    assert "goes up and down along a column" in str(check)
+
+
+def test_levels_that_come_and_go_along_a_number_are_refused():
+    draw = np.random.default_rng(7)
+    x = draw.normal(size=(300, 4))
+    level = np.where((np.sin(4 * x[:, 0]) > 0) ^ (draw.random(300) < 0.1), "yes", "no")
+    frame = pd.DataFrame(x).add_prefix("x").assign(level=pd.Categorical(level))
+    check = knockoff_check(frame)
+    assert sorted(check.pair) == ["level", "x0"]
+    assert not check.passed
+
+
 def test_who_goes_on_all_the_same_is_told():
     x, y = with_squares(0), np.arange(200) % 2
     found = knockoff_selection(get_method("t-test")(), x, y, check=False)
@@ -87,7 +113,8 @@ def test_who_goes_on_all_the_same_is_told():
 
 def test_more_columns_than_rows_and_columns_without_variables():
     draw = np.random.default_rng(5)
-    assert knockoff_check(draw.normal(size=(40, 60))).passed
+    for n, p in ((40, 60), (40, 60), (40, 60), (60, 100)):
+        assert knockoff_check(draw.normal(size=(n, p))).passed
     frame = pd.DataFrame({"name": [f"r{k}" for k in range(20)], "flat": np.ones(20)})
     model = KnockoffModel(Table.read(frame))
     assert sorted(model.draw(draw).values[:, 0]) == list(range(20))
