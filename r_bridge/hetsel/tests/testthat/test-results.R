@@ -28,7 +28,7 @@ test_that("a column that may mislead is named where the ranking is printed", {
   warned <- hetsel_rank(data$x, data$y, method = "hsic")
   expect_length(warned$cautions, 2)
   expect_output(print(warned), "caution: dose: .*make \"9999\" NA")
-  expect_output(print(summary(warned)), "caution: dose, drug: .*drop \"dose\",\\s+\"drug\" if not")
+  expect_output(print(summary(warned)), "caution: dose, drug: .*drop\\s+\"dose\",\\s+\"drug\" if not")
   path <- hetsel_search(data$x[c("dose", "age")], data$y, search = "sfs")
   expect_output(print(path), "caution: dose: .*9999")
   clean <- hetsel_rank(data$x["age"], data$y, method = "hsic")
