@@ -72,7 +72,7 @@ class KnockoffCheck:
     kept : dict
         Share of the dependence that is kept, by part: "moments" (products of cells and levels),
         "shape" (those with distances from the mean) and "waves" (those of cells and levels with
-        cosines of ranks). 1 is all of it.
+        cosines of ranks). 1 is all of it; NaN where the columns have none beyond noise.
     pvalues : dict
         By (part, "share", "squares", "largest" or "strong").
     level : float
@@ -115,9 +115,10 @@ class KnockoffCheck:
             "shape": "dependence that covariances do not show (squares, tails, mixtures)",
             "waves": "dependence that goes up and down along a column",
         }[part]
+        share = "not all" if np.isnan(self.kept[part]) else f"{self.kept[part]:.2f}"
         return (
             f"the knockoffs do not go together as the columns do: they keep "
-            f"{self.kept[part]:.2f} of the {what}, p = {self.pvalues[self.failed[0]]:.1g}, "
+            f"{share} of the {what}, p = {self.pvalues[self.failed[0]]:.1g}, "
             f"most is lost between {shown(self.pair[0])} and {shown(self.pair[1])}, "
             f"and by {listed(self.columns)}"
         )
@@ -185,7 +186,7 @@ def checked(model: KnockoffModel) -> KnockoffCheck:
         features[:, cells], copies.mean(axis=0)[:, cells], owner[cells]
     )
     if pvalues["moments", "strong"] < LEVEL / len(pvalues):
-        kept["moments"] = min(kept["moments"], 1 - lost)
+        kept["moments"] = float(np.fmin(kept["moments"], 1 - lost))  # NaN knows nothing
     names = model.table.names
     j, k = found.pair
     columns = np.argsort(-found.by_column, kind="stable")[:NAMED]

@@ -1,5 +1,7 @@
 """Tables whose knockoffs are right pass, others are refused with the reason, whatever the seed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -133,3 +135,16 @@ def test_few_rows_a_column_lose_no_strong_correlation_or_are_refused():
     refused = knockoff_check(blocks(80, 100))
     assert ("moments", "strong") in refused.failed
     assert refused.kept["moments"] < 0.95
+
+
+def test_a_pair_that_is_lost_among_noise_is_told_by_its_own_share():
+    """No direction is beyond the noise of 60 x 40 cells, and yet the knockoffs lose a pair."""
+    x = np.random.default_rng([9, 2]).normal(size=(60, 40))
+    for j in range(0, 8, 2):
+        x[:, j + 1] = 0.8 * x[:, j] + 0.6 * x[:, j + 1]
+    check = knockoff_check(x)
+    assert check.failed[0] == ("moments", "strong")
+    assert f"they keep {check.kept['moments']:.2f} of the covariances" in str(check)
+    assert 0 < check.kept["moments"] < 1
+    unknown = replace(check, kept={**check.kept, "moments": float("nan")})
+    assert "they keep not all of the covariances" in str(unknown)
