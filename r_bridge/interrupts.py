@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from hetsel.signals import ENDING, Hearing
+from hetsel.ground.signals import ENDING, Hearing
 
 _END = b"\0"  # no signal has this number
 _OTHERS = set(ENDING) - {signal.SIGINT}

@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
 from hetsel import ClinicalSVC, Ranking, SubsetSearch, get_method, method_keys
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 
 KEYS = method_keys()
 

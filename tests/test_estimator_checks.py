@@ -18,7 +18,7 @@ from hetsel import (
     get_method,
     method_keys,
 )
-from hetsel.kernels.clinical import ClinicalKernel
+from hetsel.kernels.clinical_kernel import ClinicalKernel
 
 BASES = {
     "BaseSelector",

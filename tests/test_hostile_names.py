@@ -9,10 +9,10 @@ import pytest
 
 import hetsel
 from hetsel.files.reading import read_table
-from hetsel.report.page import save_figures, write_report
+from hetsel.ground.text import shown, visible
+from hetsel.ground.writing import csv, with_apostrophe, without_apostrophe, write_files
+from hetsel.report.pages.study_page import save_figures, write_report
 from hetsel.study.run import Study
-from hetsel.text import shown, visible
-from hetsel.writing import csv, with_apostrophe, without_apostrophe, write_files
 
 NAMES = {
     "unfinished formula": r"$\frac$",

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from hetsel.errors import HetselError
+from hetsel.ground.errors import HetselError
 from hetsel.methods.registry import get_method
-from hetsel.statistics.friedman import friedman
+from hetsel.statistics.comparisons.friedman import friedman
 
 ROOT = Path(__file__).parent.parent
 # a function that may raise a bare ValueError, and why
 BARE = {
     ("hetsel/methods/__init__.py", "class_in"): "a file of a method without a method",
     ("hetsel/selection/answer.py", "check"): "an answer that a method got wrong, not its user",
-    ("hetsel/shell/checks.py", "_probe_r"): "caught two lines below",
+    ("hetsel/shell/machine_checks.py", "_probe_r"): "caught two lines below",
 }
 
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from hetsel import Table, get_method, method_keys
 from hetsel.datasets import load
-from hetsel.kernels.expansion import NORMS
+from hetsel.kernels.expanded_features import NORMS
 from hetsel.kernels.normalization import NORMALIZATIONS
 from hetsel.methods.registry import own_parameters
 from hetsel.selection.answer import Ranking

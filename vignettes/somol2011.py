@@ -24,8 +24,8 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.svm import SVC
 
 from hetsel import Schema, SubsetSearch, ati, cw_rel, nearly_best, read_table, resampled_interval
-from hetsel.models.by_size import classify, predicted_classes
-from hetsel.models.train_and_test import Split
+from hetsel.models.final_classifiers import classify, predicted_classes
+from hetsel.models.train_test_arrays import Split
 from hetsel.search.criteria.gaussian_distances import Bhattacharyya
 from hetsel.search.criteria.neighbors_rate import NeighborsRate, NeighborsRates
 from hetsel.search.criteria.svm_rate import GaussianSVMRate

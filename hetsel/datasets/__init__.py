@@ -9,24 +9,24 @@ names, or from the user's cache, into which a public original is downloaded once
 
 from collections.abc import Callable
 
-from hetsel.datasets.arrhythmia import load_arrhythmia
-from hetsel.datasets.bands import load_bands
-from hetsel.datasets.credit import load_credit_approval, load_german_credit
 from hetsel.datasets.dataset import Dataset
-from hetsel.datasets.desmedt import load_gse7390
-from hetsel.datasets.heart import load_heart
-from hetsel.datasets.hepatitis import load_hepatitis
-from hetsel.datasets.housing import load_housing
-from hetsel.datasets.ionosphere import load_ionosphere
-from hetsel.datasets.lymphoma import load_lymphoma, load_lymphoma_discrete
-from hetsel.datasets.musk import load_musk
-from hetsel.datasets.pima import load_pima
-from hetsel.datasets.rheumagene import load_rheumagene, simulate_rheumagene
-from hetsel.datasets.spambase import load_spambase
-from hetsel.datasets.usps import load_usps, load_usps_binarized
-from hetsel.datasets.van_t_veer import load_van_t_veer
-from hetsel.datasets.weston import simulate_linear, simulate_nonlinear
-from hetsel.errors import TableError
+from hetsel.datasets.loaders.arrhythmia import load_arrhythmia
+from hetsel.datasets.loaders.bands import load_bands
+from hetsel.datasets.loaders.credit import load_credit_approval, load_german_credit
+from hetsel.datasets.loaders.desmedt import load_gse7390
+from hetsel.datasets.loaders.heart import load_heart
+from hetsel.datasets.loaders.hepatitis import load_hepatitis
+from hetsel.datasets.loaders.housing import load_housing
+from hetsel.datasets.loaders.ionosphere import load_ionosphere
+from hetsel.datasets.loaders.lymphoma import load_lymphoma, load_lymphoma_discrete
+from hetsel.datasets.loaders.musk import load_musk
+from hetsel.datasets.loaders.pima import load_pima
+from hetsel.datasets.loaders.rheumagene import load_rheumagene, simulate_rheumagene
+from hetsel.datasets.loaders.spambase import load_spambase
+from hetsel.datasets.loaders.usps import load_usps, load_usps_binarized
+from hetsel.datasets.loaders.van_t_veer import load_van_t_veer
+from hetsel.datasets.simulated import simulate_linear, simulate_nonlinear
+from hetsel.ground.errors import TableError
 
 LOADERS: dict[str, Callable[[], Dataset]] = {
     "arrhythmia": load_arrhythmia,

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
 
-from hetsel.errors import TableError
-from hetsel.writing import write_files
+from hetsel.ground.errors import TableError
+from hetsel.ground.writing import write_files
 
 TIMEOUT = 30  # seconds without an answer
 LONGEST = 600  # seconds that a download may take in all

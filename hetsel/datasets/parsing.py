@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 
 
 def read_rows(path: Path, separator: str = ",") -> list[list[str]]:

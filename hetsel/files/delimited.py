@@ -13,11 +13,11 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.errors import Fix, TableError
 from hetsel.files.numbers_in_text import EXACT, NUMBER, read_numbers, whole_numbers
+from hetsel.ground.errors import Fix, TableError
+from hetsel.ground.text import counted, listed
+from hetsel.ground.writing import without_apostrophe
 from hetsel.tables.column import Note
-from hetsel.text import counted, listed
-from hetsel.writing import without_apostrophe
 
 SEPARATORS = {",": "','", ";": "';'", "\t": "'\\t'", "|": "'|'", " ": "' '"}
 _SAMPLE = 40  # lines, from which the form of a table shows

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.errors import TableError
-from hetsel.text import listed
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import listed
 
 
 def read_json_lines(text: str, name: str) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import re
 
 import pandas as pd
 
-from hetsel.errors import Fix, TableError
+from hetsel.ground.errors import Fix, TableError
 from hetsel.tables.column import Note
 
 THOUSANDS = ",. '"

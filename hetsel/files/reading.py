@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from hetsel.errors import Fix, TableError
 from hetsel.files.delimited import SEPARATORS, Layout, read_delimited
 from hetsel.files.json_lines import read_json_lines
 from hetsel.files.numbers_in_text import NUMBER, THOUSANDS
 from hetsel.files.statistics_packages import PROGRAMS, read_statistics_package
 from hetsel.files.workbooks import read_workbook
+from hetsel.ground.errors import Fix, TableError
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "?", "null", "NULL")
 _OWN_SEPARATOR = {".csv": ",", ".tsv": "\t", ".txt": None, ".data": None}

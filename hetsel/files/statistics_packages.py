@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.errors import Fix, TableError
+from hetsel.ground.errors import Fix, TableError
+from hetsel.ground.text import listed
 from hetsel.tables.column import Note
-from hetsel.text import listed
 
 PROGRAMS = {
     ".sav": ("SPSS", "read_sav"),

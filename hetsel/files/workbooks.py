@@ -13,10 +13,10 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.errors import Fix, TableError
 from hetsel.files.delimited import Layout, read_delimited
+from hetsel.ground.errors import Fix, TableError
+from hetsel.ground.text import did_you_mean, listed
 from hetsel.tables.column import Note
-from hetsel.text import did_you_mean, listed
 
 DATE = "\ue000"  # of private use: what a cell of a date begins with, on its way through text
 MOST_CELLS = 100_000_000

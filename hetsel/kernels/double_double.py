@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hetsel.compiled import inlined
-from hetsel.plain_numba import intrinsic, types
+from hetsel.compiling.compiled import inlined
+from hetsel.compiling.plain_numba import intrinsic, types
 
 UNIT = 2.0**-53
 

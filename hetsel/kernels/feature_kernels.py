@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hetsel.kernels import sums as loops
+from hetsel.kernels import feature_loops as loops
 from hetsel.kernels.precise_products import precise_slopes
 from hetsel.tables.content import ascending_rows
 from hetsel.tables.table import Table, read_only
@@ -82,7 +82,7 @@ class FeatureKernels:
     -----
     Sums run over the features as they stand, so their last bits depend on the order of the columns,
     of the rows and on units; callers bring them in an order that follows from their content, such
-    as that of :mod:`hetsel.search.canonical`. Memory is O(n p + n^2).
+    as that of :mod:`hetsel.tables.canonical_table`. Memory is O(n p + n^2).
     """
 
     def __init__(self, cells: np.ndarray, nominal: np.ndarray) -> None:
@@ -131,7 +131,7 @@ class FeatureKernels:
     def exact(self) -> bool:
         """Whether sums with the weight 1 are free of rounding, where cells are on a coarse grid.
 
-        On the grid of :mod:`hetsel.search.canonical`, steps of 2^-24, 2^29 features are.
+        On the grid of :mod:`hetsel.tables.canonical_table`, steps of 2^-24, 2^29 features are.
         """
         return self._scale is None
 
@@ -199,8 +199,8 @@ class FeatureKernels:
         """sum over problems of pull' K_f beta (p,): the part of each feature in margins of rows.
 
         y_i (K_f beta)_i is its part in the margin of a row, and pull those of
-        :func:`hetsel.solvers.two_class.even_pull`. Norms alone do not compare over labels: with a
-        large C they are the longer the less the features tell.
+        :func:`hetsel.solvers.svm.two_class_problems.even_pull`. Norms alone do not compare over
+        labels: with a large C they are the longer the less the features tell.
 
         Parameters
         ----------
@@ -212,8 +212,8 @@ class FeatureKernels:
     def spreads(self) -> np.ndarray:
         """Mean distance 1 - k_f between two rows (p,), each row with itself among them.
 
-        0 of a constant feature. On the grid of :mod:`hetsel.search.canonical` the sums are exact
-        for up to 20,000 rows.
+        0 of a constant feature. On the grid of :mod:`hetsel.tables.canonical_table` the sums are
+        exact for up to 20,000 rows.
         """
         return np.asarray(1.0 - self.energies(np.ones((1, self.n))) / self.n**2)
 

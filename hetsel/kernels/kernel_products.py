@@ -29,9 +29,9 @@ from math import factorial
 
 import numpy as np
 
-from hetsel.arithmetic import gram, product
-from hetsel.compiled import compiled
-from hetsel.errors import TableError
+from hetsel.compiling.arithmetic import gram, product
+from hetsel.compiling.compiled import compiled
+from hetsel.ground.errors import TableError
 
 GAUSSIAN, CLINICAL, EQUAL, CLASS = range(4)
 CENTERINGS = ("none", "biased", "unbiased")

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.statistics.chi_squared import log_chi2_tail
+from hetsel.statistics.column_tests.chi_squared import log_chi2_tail
 
 NORMALIZATIONS = ("none", "norm", "trace", "p-value")
 ROUNDING = 1e-12  # a variance that is smaller, as a share of the squared mean, is 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiled import compiled, inlined
+from hetsel.compiling.compiled import compiled, inlined
 from hetsel.kernels.double_double import multiply, two_product, two_sum
 
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hetsel.arithmetic import gram, image, product
-from hetsel.errors import TableError
-from hetsel.kernels.expansion import NORMS, Expansion
+from hetsel.compiling.arithmetic import gram, image, product
+from hetsel.ground.errors import TableError
+from hetsel.kernels.expanded_features import NORMS, Expansion
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.kernel_products import CLINICAL, EQUAL, kernel_products
-from hetsel.kernels.scaled import GramSums
+from hetsel.kernels.scaled_kernels import GramSums
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +111,7 @@ class SummedKernels:
         return SummedKernels(products, self.class_sums[features], self.traces[features])
 
     def sums(self, targets: np.ndarray) -> Callable[[np.ndarray], GramSums]:
-        """What :func:`hetsel.kernels.scaled.gram_sums` gives, as a function of u (p,).
+        """What :func:`hetsel.kernels.scaled_kernels.gram_sums` gives, as a function of u (p,).
 
         Parameters
         ----------

@@ -8,12 +8,12 @@ from typing import Any, cast
 
 import pandas as pd
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import listed
 from hetsel.methods import class_in, class_names, homes
 from hetsel.methods.other_names import nearest
-from hetsel.selection.asked_columns import EVERY
 from hetsel.selection.base import SHARED, BaseSelector, WeighingSelector
-from hetsel.text import listed
+from hetsel.selection.column_choices import EVERY
 
 
 def _others() -> dict[str, EntryPoint]:

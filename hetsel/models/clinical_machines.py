@@ -10,9 +10,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
-from hetsel.solvers.mkl import solve_mkl
-from hetsel.solvers.svm import solve_svm
-from hetsel.solvers.two_class import problem_bounds, two_class_problems
+from hetsel.solvers.mkl.kernel_weights import solve_mkl
+from hetsel.solvers.svm.two_class_problems import problem_bounds, two_class_problems
+from hetsel.solvers.svm.two_class_svm import solve_svm
 from hetsel.tables.column import Column
 from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares

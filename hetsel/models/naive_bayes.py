@@ -19,9 +19,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.arithmetic import exponential, logarithm, logarithms
-from hetsel.compiled import compiled
-from hetsel.tables.ties import GRID, merged
+from hetsel.compiling.arithmetic import exponential, logarithm, logarithms
+from hetsel.compiling.compiled import compiled
+from hetsel.ground.ties import GRID, merged
 
 TIE = 2.0**-20  # of sums of log-likelihoods
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiled import compiled, inlined
+from hetsel.compiling.compiled import compiled, inlined
 
 DISTANCE_UNIT = 2.0**24  # squared distances are counted in units of 2^-24
 MISSING = -3.0  # at distance 1 from any value in [0, 1] and any code, at 0 from another

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from hetsel.errors import TableError
-from hetsel.selection.verdicts import UNSAID, VERDICTS, by_rank
-from hetsel.text import listed
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import listed
+from hetsel.selection.proved_cuts import UNSAID, VERDICTS, by_rank
 
 
 class Answer(ABC):

@@ -12,10 +12,12 @@ from sklearn.feature_selection._base import SelectorMixin  # the package loads a
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import seed_drawn
+from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.selection.about import About
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
-from hetsel.selection.asked_columns import (
+from hetsel.selection.column_choices import (
     COLUMNS,
     of_columns,
     of_whole_table,
@@ -23,24 +25,17 @@ from hetsel.selection.asked_columns import (
     sizes_with,
     with_always,
 )
-from hetsel.selection.docstrings import with_shared_parameters
-from hetsel.selection.global_state import seeded_globals
-from hetsel.selection.options import refuse_wrong_types
+from hetsel.selection.global_generators import seeded_globals
+from hetsel.selection.method_docstrings import with_shared_parameters
+from hetsel.selection.parameter_types import refuse_wrong_types
 from hetsel.selection.problem import Problem
-from hetsel.selection.verdicts import by_rank
-from hetsel.statistics.row_cautions import asked_groups
+from hetsel.selection.proved_cuts import by_rank
 from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.memory import refuse_squares
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes, weighed_rows
-from hetsel.tables.validation import (
-    read_features,
-    refuse_constant,
-    refuse_kinds,
-    seed_drawn,
-    weights_of_rows,
-)
+from hetsel.tables.validation import read_features, refuse_constant, refuse_kinds, weights_of_rows
 
 # what every selector has, whatever the method
 SHARED = ("size", "nominal", "ordinal", "continuous", "schema", "missing", "scale", "random_state")

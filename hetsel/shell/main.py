@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from hetsel import __version__
-from hetsel.errors import Face, Told, interrupted
-from hetsel.shell import doctor, inspect, methods, predict, rank, search, select, study
-from hetsel.shell.shell_words import in_plan, in_shell
-from hetsel.shell.streams import standard_streams
-from hetsel.signals import heard
+from hetsel.ground.errors import Face, Told, interrupted
+from hetsel.ground.signals import heard
+from hetsel.ground.text import visible
+from hetsel.shell.commands import doctor, inspect, methods, predict, rank, search, select, study
+from hetsel.shell.error_wording import in_plan, in_shell
+from hetsel.shell.standard_streams import standard_streams
 from hetsel.tables.memory import FRUGAL
-from hetsel.text import visible
 
 ABOUT = "Select features in tables that mix continuous and categorical columns."
 EPILOG = """\
@@ -129,7 +129,7 @@ def _one_line(reason: BaseException, face: Face = in_shell) -> str:
 @contextmanager
 def _compiling_shown() -> Iterator[None]:
     """Shows the line that says that code is being compiled, which takes seconds."""
-    log = logging.getLogger("hetsel.compiled")
+    log = logging.getLogger("hetsel.compiling.compiled")
     lines = logging.StreamHandler()
     lines.setFormatter(logging.Formatter("hetsel: note: %(message)s"))
     log.addHandler(lines)
@@ -142,7 +142,7 @@ def _compiling_shown() -> Iterator[None]:
 
 def _say_not_kept() -> None:
     """A line where the code that a command compiled could not be kept."""
-    compiled = sys.modules.get("hetsel.compiled")  # not loaded: nothing was compiled
+    compiled = sys.modules.get("hetsel.compiling.compiled")  # not loaded: nothing was compiled
     if compiled is not None and (why := compiled.not_kept()):
         print(f"hetsel: note: {why}", file=sys.stderr)
 

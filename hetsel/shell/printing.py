@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from hetsel.text import counted, listed
+from hetsel.ground.text import counted, listed
 
 
 def print_json(content: dict[str, Any]) -> None:

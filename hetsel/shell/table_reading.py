@@ -9,12 +9,12 @@ from pathlib import Path
 import pandas as pd
 
 from hetsel import datasets
-from hetsel.errors import Fix, TableError
 from hetsel.files import reading
-from hetsel.shell.shell_words import in_shell
+from hetsel.ground.errors import Fix, TableError
+from hetsel.ground.text import listed
+from hetsel.shell.error_wording import in_shell
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Schema, Table
-from hetsel.text import listed
 
 
 def read(options: argparse.Namespace) -> tuple[pd.DataFrame, str | None, str]:

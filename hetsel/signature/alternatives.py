@@ -11,17 +11,17 @@ import numpy as np
 import pandas as pd
 
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
-from hetsel.models.by_size import predicted_classes
-from hetsel.models.train_and_test import Split
-from hetsel.search.criteria.held_out import draw_folds
-from hetsel.search.held_out_classes import part_and_rest
-from hetsel.signature.computing import Say, all_results
+from hetsel.models.final_classifiers import predicted_classes
+from hetsel.models.train_test_arrays import Split
+from hetsel.resampling.folds import draw_folds
+from hetsel.resampling.row_parts import part_and_rest
+from hetsel.signature.nested.engine_runs import Say, all_results
 from hetsel.signature.procedure import units_of_classes
-from hetsel.statistics.rate_intervals import OVERLAP, effective_rows
+from hetsel.statistics.performance.rate_intervals import OVERLAP, effective_rows
 from hetsel.study.cell import CellFailure, guarded
 from hetsel.study.data_set import StudyData
-from hetsel.study.method_spec import MethodSpec
-from hetsel.study.specs import ClassifierSpec
+from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.plan.settings import ClassifierSpec
 from hetsel.tables.table import Table
 
 SWAPS = 4  # stream of the seed
@@ -212,7 +212,7 @@ def variance_of_mean(values: np.ndarray, weights: np.ndarray) -> float:
     """Variance of a weighted mean, s^2 / n_e.
 
     With s^2 = sum_i w_i (x_i - m)^2 / (sum_i w_i - sum_i w_i^2 / sum_i w_i), and n_e of
-    :func:`hetsel.statistics.rate_intervals.effective_rows`.
+    :func:`hetsel.statistics.performance.rate_intervals.effective_rows`.
 
     Examples
     --------

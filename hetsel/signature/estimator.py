@@ -10,30 +10,29 @@ import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
+from hetsel.ground.writing import write_files
 from hetsel.models.clinical_machines import ClinicalSVC, EffectCurve
-from hetsel.search.half_samples import FEWEST as FEWEST_HALF
+from hetsel.pitfalls.cautions_on_rows import asked_groups
+from hetsel.resampling.halves import FEWEST as FEWEST_HALF
 from hetsel.signature.alternatives import alternatives_frame, found_alternatives
-from hetsel.signature.asked import procedure_of, rows_of
-from hetsel.signature.chance import few_rows, too_few
-from hetsel.signature.computing import all_results
-from hetsel.signature.effects_by_piece import effects_by_piece, on_margin
-from hetsel.signature.facts import facts_of
-from hetsel.signature.halves import Halves, half_selection
+from hetsel.signature.effect_pieces import effects_by_piece, on_margin
 from hetsel.signature.joint_effects import joint_effect
+from hetsel.signature.nested.against_chance import few_rows, too_few
+from hetsel.signature.nested.engine_runs import all_results
 from hetsel.signature.procedure import Procedure, judge, units_of_classes
-from hetsel.signature.saved import signature_json
-from hetsel.signature.sentences import sentences
-from hetsel.signature.worth import ABOVE, FEW, NOT_SHOWN, UNTESTED
-from hetsel.statistics.rate_intervals import effective_rows
-from hetsel.statistics.row_cautions import asked_groups
-from hetsel.statistics.stability_interval import nogueira_interval
+from hetsel.signature.reported_values import facts_of
+from hetsel.signature.request import procedure_of, rows_of
+from hetsel.signature.saved_signature import signature_json
+from hetsel.signature.selection_frequencies import Halves, half_selection
+from hetsel.signature.sentences import ABOVE, FEW, NOT_SHOWN, UNTESTED, sentences
+from hetsel.statistics.performance.rate_intervals import effective_rows
+from hetsel.statistics.stability.nogueira_interval import nogueira_interval
 from hetsel.study.data_set import StudyData
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import read_features, refuse_constant
-from hetsel.writing import write_files
 
 FEWEST = 3  # rows of a class, or groups with some of it, to judge a signature by
 
@@ -45,8 +44,9 @@ class Signature(ClassifierMixin, BaseEstimator):
     The size is chosen by cross-validation, the features are selected on all rows, and a support
     vector machine with the clinical kernel learns from them, classes weighed alike. What that is
     worth is estimated by nested cross-validation: selection, choice of the size and model are done
-    anew without the rows that judge them, see :mod:`hetsel.signature.leaving_out`; and tested
-    against chance by permutations of the labels, see :mod:`hetsel.signature.chance`.
+    anew without the rows that judge them, see
+    :mod:`hetsel.signature.nested.nested_cross_validation`; and tested against chance by
+    permutations of the labels, see :mod:`hetsel.signature.nested.against_chance`.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         Of the nested cross-validations.
     permutations : int
         Of the test against chance, at the most and at least 39; 0 is no test. There are fewer where
-        39 or 199 tell enough, see :func:`hetsel.signature.chance.next_look`.
+        39 or 199 tell enough, see :func:`hetsel.signature.nested.against_chance.next_look`.
     pairs : int
         Pairs of random halves of the rows in which features are selected once more, to see which
         of them others would select; 0 is none.
@@ -123,11 +123,11 @@ class Signature(ClassifierMixin, BaseEstimator):
         How many groups of rows there are.
     copies_ : RepeatedRows or None
         The equal or nearly equal rows that were grouped, see
-        :class:`hetsel.statistics.repeated_rows.RepeatedRows`; None where there are none, or where
+        :class:`hetsel.pitfalls.repeated_rows.RepeatedRows`; None where there are none, or where
         the groups were given.
     effective_rows_ : tuple of float or None
-        Of each class, see :func:`hetsel.statistics.rate_intervals.effective_rows`; None where rows
-        have no weights.
+        Of each class, see :func:`hetsel.statistics.performance.rate_intervals.effective_rows`; None
+        where rows have no weights.
     always_ : tuple of str
         Names of the features that are always in.
     method_ : MethodSpec
@@ -362,13 +362,13 @@ class Signature(ClassifierMixin, BaseEstimator):
     def effects(self) -> pd.DataFrame:
         """The effects in pieces with the rows that each rests on.
 
-        See :func:`hetsel.signature.effects_by_piece.effects_by_piece`.
+        See :func:`hetsel.signature.effect_pieces.effects_by_piece`.
         """
         check_is_fitted(self, "model_")
         return self._effects.copy()
 
     def facts(self) -> dict[str, Any]:
-        """All that there is to say, as plain values; see :mod:`hetsel.signature.facts`."""
+        """All that is to say, as plain values; see :mod:`hetsel.signature.reported_values`."""
         check_is_fitted(self, "model_")
         return facts_of(self)
 

@@ -15,21 +15,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hetsel.arithmetic import product
-from hetsel.models.by_size import predicted_classes
-from hetsel.models.train_and_test import Split
-from hetsel.search.criteria.held_out import draw_folds
-from hetsel.search.held_out_classes import part_and_rest
+from hetsel.compiling.arithmetic import product
+from hetsel.models.final_classifiers import predicted_classes
+from hetsel.models.train_test_arrays import Split
+from hetsel.resampling.folds import draw_folds
+from hetsel.resampling.row_parts import part_and_rest
 from hetsel.signature.alternatives import variance_of_mean
-from hetsel.signature.computing import Say, all_results
+from hetsel.signature.nested.engine_runs import Say, all_results
 from hetsel.signature.procedure import units_of_classes
-from hetsel.solvers.svm import solve_svm
-from hetsel.solvers.two_class import even_pull, problem_bounds, two_class_problems
-from hetsel.statistics.rate_intervals import OVERLAP
+from hetsel.solvers.svm.two_class_problems import even_pull, problem_bounds, two_class_problems
+from hetsel.solvers.svm.two_class_svm import solve_svm
+from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.study.cell import CellFailure, guarded
 from hetsel.study.data_set import StudyData
-from hetsel.study.method_spec import MethodSpec
-from hetsel.study.specs import ClassifierSpec
+from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.plan.settings import ClassifierSpec
 
 STREAM = 6  # of the seed
 FOLDS = 5

@@ -8,17 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.search.size_rules import RULES, spread
-from hetsel.signature.chance import ChanceTest, content_seed
-from hetsel.signature.computing import Numbered, Results, Say, all_results
-from hetsel.signature.leaving_out import NestedRun, judged_sizes, nested_run
-from hetsel.signature.parts import PartResult, Parts
-from hetsel.signature.performance import Performance, agreed, performance
-from hetsel.signature.permuted_tables import ChanceDrawing, DrawnTables
-from hetsel.statistics.scores import balanced_rate, confusion_counts
+from hetsel.judging.size_rules import RULES
+from hetsel.selection.sizes import thinned_sizes
+from hetsel.signature.nested.against_chance import ChanceTest, content_seed
+from hetsel.signature.nested.engine_runs import Numbered, Results, Say, all_results
+from hetsel.signature.nested.fold_models import PartResult, Parts
+from hetsel.signature.nested.nested_cross_validation import NestedRun, judged_sizes, nested_run
+from hetsel.signature.nested.nested_performance import Performance, agreed, performance
+from hetsel.signature.nested.permuted_tables import ChanceDrawing, DrawnTables
+from hetsel.statistics.performance.scores import balanced_rate, confusion_counts
 from hetsel.study.data_set import StudyData
-from hetsel.study.method_spec import MethodSpec
-from hetsel.study.specs import ClassifierSpec
+from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.plan.settings import ClassifierSpec
 
 TEST_FOLDS = 5  # of the permutation test, which needs no estimate for all rows
 
@@ -59,7 +60,7 @@ class Procedure:
     def sizes(self, p: int) -> tuple[int, ...]:
         """The sizes that are judged in a table with p features."""
         least = max(1, len(self.always))
-        return (self.size,) if isinstance(self.size, int) else spread(range(least, p + 1))
+        return (self.size,) if isinstance(self.size, int) else thinned_sizes(range(least, p + 1))
 
     def choose(self, sizes: tuple[int, ...], scores: np.ndarray, folds: int | None = None) -> int:
         """The size, by scores (K, sizes) of which as many as a cross-validation has folds count."""

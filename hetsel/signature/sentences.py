@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hetsel.signature.chance import LEVEL
-from hetsel.signature.worth import NOT_SHOWN
-from hetsel.text import counted, listed, shown
+from hetsel.ground.text import counted, listed, shown
+from hetsel.signature.nested.against_chance import LEVEL
+
+# the verdicts
+ABOVE = "better than chance"
+NOT_SHOWN = "not shown to be better than chance"  # which is no proof that it is not
+FEW, UNTESTED = "too few rows", ""
 
 RULES = {
     "one-se": "the smallest size within one standard error of the best",

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hetsel.arithmetic import exponential, logarithm
-from hetsel.compiled import compiled
+from hetsel.compiling.arithmetic import exponential, logarithm
+from hetsel.compiling.compiled import compiled
 
 MOST_STEPS = 100  # of Newton's method, at one lambda
 MOST_SWEEPS = 1000  # over the features that are in, at one step

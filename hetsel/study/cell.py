@@ -23,22 +23,22 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from hetsel import __version__
-from hetsel.errors import TableError, interrupted
-from hetsel.models.by_size import predicted_classes
-from hetsel.models.train_and_test import Split
+from hetsel.ground.errors import TableError, interrupted
+from hetsel.ground.text import listed
+from hetsel.models.final_classifiers import predicted_classes
+from hetsel.models.train_test_arrays import Split
 from hetsel.selection.answer import Ranking
 from hetsel.selection.problem import Problem
-from hetsel.selection.verdicts import UNSAID
+from hetsel.selection.proved_cuts import UNSAID
 from hetsel.study.data_set import StudyData
-from hetsel.study.failure_text import in_a_line, reason_and_trace
-from hetsel.study.method_spec import MethodSpec
-from hetsel.study.resampled_rows import train_and_test
-from hetsel.study.specs import ClassifierSpec, Resamplings
+from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.plan.settings import ClassifierSpec, Resamplings
+from hetsel.study.rows.resampled_rows import train_and_test
+from hetsel.study.store.failure_text import in_a_line, reason_and_trace
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Column, Schema, Table
 from hetsel.tables.target import Classes, Target
 from hetsel.tables.training_levels import levels_of_rows
-from hetsel.text import listed
 
 REVISION = 8  # of the cells themselves: a new one makes every key new
 MOST_NOTES = 50  # warnings of a cell

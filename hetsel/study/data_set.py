@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 
 from hetsel import datasets
-from hetsel.errors import Fix, TableError
 from hetsel.files.reading import MISSING_MARKS, read_table
+from hetsel.ground.errors import Fix, TableError
+from hetsel.ground.text import counted
+from hetsel.pitfalls.cautions_on_rows import asked_groups, together
+from hetsel.pitfalls.repeated_rows import repeated_rows
 from hetsel.selection.problem import Problem
-from hetsel.statistics.repeated_rows import repeated_rows
-from hetsel.statistics.row_cautions import asked_groups, together
-from hetsel.study.fields import plain
-from hetsel.study.row_roles import RowRoles, names_copies, without_roles
-from hetsel.study.specs import DataSpec
+from hetsel.study.plan.entry_reading import plain
+from hetsel.study.plan.settings import DataSpec
+from hetsel.study.rows.row_roles import RowRoles, names_copies, without_roles
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Table, as_frame
 from hetsel.tables.target import Classes, Target
-from hetsel.text import counted
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from hetsel.text import counted
+from hetsel.ground.text import counted
 
 EVERY = 10.0  # seconds between two lines where stderr is no terminal
 

@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.errors import Fix, StoreError, TableError
-from hetsel.statistics.resampled import half_widths
-from hetsel.statistics.scores import SCORES, Scores
-from hetsel.statistics.stability import kuncheva
+from hetsel.ground.errors import Fix, StoreError, TableError
+from hetsel.ground.text import in_ranges, slugs, without_numbers
+from hetsel.ground.writing import csv, write_files
+from hetsel.statistics.comparisons.resampled_means import half_widths
+from hetsel.statistics.performance.scores import SCORES, Scores
+from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.cell import CellResult
-from hetsel.study.entries import SplitEntry
-from hetsel.study.fields import plain
-from hetsel.study.plan import Plan, changes
-from hetsel.study.specs import Resamplings
-from hetsel.study.splits import quotas
-from hetsel.study.store import Store
-from hetsel.text import in_ranges, slugs, without_numbers
-from hetsel.writing import csv, write_files
+from hetsel.study.plan.entry_reading import plain
+from hetsel.study.plan.entry_shapes import SplitEntry
+from hetsel.study.plan.plan import Plan, changes
+from hetsel.study.plan.settings import Resamplings
+from hetsel.study.rows.splits import quotas
+from hetsel.study.store.sqlite_store import Store
 
 PLACE = ["dataset", "method", "resampling", "size", "classifier"]
 BOUNDS = ("low", "high")
@@ -141,11 +141,11 @@ class Results:
         more than two classes, over the classes with test rows; NaN where one class only has test
         rows), `accuracy`, 1 less the error rate, `sensitivity` and `specificity`, the recalls of
         the second and the first of two classes, and `auc`; `bcr_by_chance`, `accuracy_of_majority`
-        and `absent_classes`, see :func:`hetsel.statistics.scores.class_scores`; `n_categorical`,
-        the nominal and ordinal features of the signature; `cut`, whether the order at this size is
-        proved, a tie or open (empty where the method does not say, and at all features), see
-        :class:`hetsel.Ranking`; `rank_seconds`, processor time of the ranking. A size
-        that a method has no signature of has no row.
+        and `absent_classes`, see :func:`hetsel.statistics.performance.scores.class_scores`;
+        `n_categorical`, the nominal and ordinal features of the signature; `cut`, whether the order
+        at this size is proved, a tie or open (empty where the method does not say, and at all
+        features), see :class:`hetsel.Ranking`; `rank_seconds`, processor time of the ranking. A
+        size that a method has no signature of has no row.
         """
         return self._frame.copy()
 
@@ -194,7 +194,7 @@ class Results:
         """For each data set the share of test rows among the rows of a split.
 
         Where rows are grouped it is the share of groups, and where they are split in the order of
-        time the mean over the splits, see :func:`hetsel.study.resampled_rows.mean_test_share`.
+        time the mean over the splits, see :func:`hetsel.study.rows.resampled_rows.mean_test_share`.
         """
         assert self.plan is not None
         splits = Resamplings.of("the plan", self.plan["resamplings"])
@@ -361,7 +361,7 @@ class Results:
         """Write frame, summary, failures, absent classes and rankings (best first) as CSV.
 
         Where rows belong together there is a file `row_groups` too, see :meth:`row_groups`. All
-        files appear together, or none does. See :func:`hetsel.writing.csv` for what makes
+        files appear together, or none does. See :func:`hetsel.ground.writing.csv` for what makes
         names harmless to spreadsheets.
 
         Parameters

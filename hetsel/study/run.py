@@ -11,27 +11,27 @@ from typing import Any, cast
 
 import joblib
 
-from hetsel.errors import PlanError
+from hetsel.ground.errors import PlanError
+from hetsel.ground.parameters import at_least, positive
+from hetsel.ground.text import listed
 from hetsel.study.cell import CellFailure, CellResult, Recipe
 from hetsel.study.data_set import StudyData, prepare
-from hetsel.study.earlier_runs import changed_tables, lost_cells, other_versions
-from hetsel.study.engines import computed
-from hetsel.study.orders import Outcomes
-from hetsel.study.plan import Plan, changes
+from hetsel.study.engines.cell_queue import CellQueue, PlannedCell
+from hetsel.study.engines.choice_of_engine import computed
+from hetsel.study.engines.sent_cells import Outcomes
+from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.progress import Progress
-from hetsel.study.queue import CellQueue, PlannedCell
-from hetsel.study.resampled_rows import mean_test_share, train_and_test
 from hetsel.study.results import Results
-from hetsel.study.same_rows import check_treatments
-from hetsel.study.splits import quotas
-from hetsel.study.store import Store
+from hetsel.study.rows.resampled_rows import mean_test_share, train_and_test
+from hetsel.study.rows.same_rows import check_treatments
+from hetsel.study.rows.splits import quotas
+from hetsel.study.store.earlier_runs import changed_tables, lost_cells, other_versions
+from hetsel.study.store.sqlite_store import Store
 from hetsel.tables.column import open_questions
-from hetsel.tables.validation import at_least, positive
-from hetsel.text import listed
 
 
 class Study(Plan):
-    """A study: a plan that runs; see :class:`hetsel.study.plan.Plan` for its parameters.
+    """A study: a plan that runs; see :class:`hetsel.study.plan.plan.Plan` for its parameters.
 
     Examples
     --------

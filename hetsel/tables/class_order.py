@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from hetsel.ground.ties import tied, unit_scale
 from hetsel.tables.content import column_parts
-from hetsel.tables.ties import tied, unit_scale
 
 
 def by_size(codes: np.ndarray, n_classes: int | None = None) -> np.ndarray:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from hetsel.errors import Face, Fix, in_python, worded
+from hetsel.ground.errors import Face, Fix, in_python, worded
 
 Kind = Literal["continuous", "ordinal", "nominal"]
 Part = str | float | tuple[float, float]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from hetsel.tables.ties import FINE_GRID
+from hetsel.ground.ties import FINE_GRID
 
 
 def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:

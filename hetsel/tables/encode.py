@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from hetsel.errors import CellError, Fix, TableError
+from hetsel.ground.errors import CellError, Fix, TableError
+from hetsel.ground.text import listed
 from hetsel.tables.column import Column
-from hetsel.text import listed
 
 Form = Literal["number", "date", "category", "flag", "text"]
 _SPANS = (datetime.timedelta, np.timedelta64, pd.Period)

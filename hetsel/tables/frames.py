@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 
 
 def frame_or_array(data: Any) -> pd.DataFrame | np.ndarray:

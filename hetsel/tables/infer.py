@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.errors import LOWEST_TO_HIGHEST, Fix, TableError
+from hetsel.ground.errors import LOWEST_TO_HIGHEST, Fix, TableError
+from hetsel.ground.text import listed
 from hetsel.tables.column import Column, Kind, Note
 from hetsel.tables.encode import (
     ISO_DATE,
@@ -21,7 +22,6 @@ from hetsel.tables.encode import (
     simple_level,
 )
 from hetsel.tables.names import Wanted
-from hetsel.text import listed
 
 FEW = 10  # this many distinct whole numbers may well be codes
 # numbers that often stand for a missing cell

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 
 FRUGAL = "hsic, relieff, l1-logistic or random-forest"  # methods whose memory grows with the rows
 FRUGAL_CLASSIFIERS = "naive-bayes or random-forest"

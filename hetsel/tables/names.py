@@ -8,9 +8,9 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import did_you_mean, listed
 from hetsel.tables.column import Kind
-from hetsel.text import did_you_mean, listed
 
 ALL = 100  # names of columns that an error lists
 Names = Sequence[Any] | Mapping[Any, Any] | slice | None

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.tables.table import Table
 
 Scale = Literal["range", "quantile", "robust"]

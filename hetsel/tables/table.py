@@ -18,7 +18,9 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 import pandas as pd
 
-from hetsel.errors import Face, Fix, TableError, in_python
+from hetsel.ground.errors import Face, Fix, TableError, in_python
+from hetsel.ground.text import counted, listed, shown
+from hetsel.ground.writing import write_files
 from hetsel.tables.class_order import by_content
 from hetsel.tables.column import Column, Kind, Note
 from hetsel.tables.content import content_order, content_ranks
@@ -26,8 +28,6 @@ from hetsel.tables.encode import Cells
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.infer import describe
 from hetsel.tables.names import Names, matched, wanted_kinds
-from hetsel.text import counted, listed, shown
-from hetsel.writing import write_files
 
 Missing = Literal["impute", "separate", "error"]
 
@@ -323,7 +323,7 @@ class Table:
     def summary(self, limit: int = 40, face: Face = in_python) -> str:
         """What the table holds, one line a column; columns beyond `limit` are only counted.
 
-        What is open about a column is said in the words of a face, see :mod:`hetsel.errors`.
+        What is open about a column is said in the words of a face, see :mod:`hetsel.ground.errors`.
         """
         columns, values = self.schema.columns, self.values
         kinds = [c.kind for c in columns]

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import listed
 from hetsel.tables.table import Table, read_only
 from hetsel.tables.validation import encode_target
-from hetsel.text import listed
 
 # (negative, positive) in the words of many tables
 AFFIRMATIVE = {

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from hetsel import __version__
-from hetsel.statistics.caution import in_lines
-from hetsel.statistics.column_cautions import cautions
+from hetsel.pitfalls.caution import in_lines
+from hetsel.pitfalls.cautions_on_columns import cautions
 from hetsel.tables.table import Table
 from r_bridge.from_r.r_words import in_r
 

@@ -19,10 +19,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ParamSpec
 
 import hetsel
-from hetsel.errors import Told
+from hetsel.ground.errors import Told
 from hetsel.methods.registry import get_method, key_of, method_keys, method_table, own_parameters
-from hetsel.search.subset_search import SubsetSearch
-from hetsel.signature.asked import balanced
+from hetsel.search.subsets.subset_selector import SubsetSearch
+from hetsel.signature.request import balanced
 from r_bridge.from_r import signatures
 from r_bridge.from_r.described import facts_of_call
 from r_bridge.from_r.fitted import answer_of, groups_of, options_of, parameters_of, weights_of

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.methods.registry import get_method, key_of, own_parameters, refuse_weights
+from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
-from hetsel.statistics.row_cautions import COPIES, ROWS
 from hetsel.tables.validation import group_codes, weights_in_column
 from r_bridge.from_r import rankings
 from r_bridge.from_r.described import facts_of_call, settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from hetsel.errors import Fix
+from hetsel.ground.errors import Fix
 
 _VALUES = {"None": "NULL", "True": "TRUE", "False": "FALSE"}
 _VALUE = re.compile(r"(?<![\w'\"./\\-])(None|True|False)(?![\w'\"/\\-])")

@@ -6,7 +6,7 @@ from typing import Any
 
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
-from hetsel.selection.verdicts import at_size, by_rank, in_words
+from hetsel.selection.proved_cuts import at_size, by_rank, in_words
 
 STEP = ("step", "size", "feature", "objective", "gap", "bound", "verdict")
 

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from hetsel.errors import HetselWarning, TableError
+from hetsel.ground.errors import HetselWarning, TableError
 from hetsel.selection.answer import SearchPath
 from hetsel.selection.base import BaseSelector
 from r_bridge.from_r.vectors import numbers, strings, whole

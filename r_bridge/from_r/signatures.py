@@ -10,11 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.errors import PlanError, TableError
+from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import get_method, method_keys
-from hetsel.signature.computing import Say
 from hetsel.signature.estimator import Signature
-from hetsel.signature.saved import signature_json, signature_of
+from hetsel.signature.nested.engine_runs import Say
+from hetsel.signature.saved_signature import signature_json, signature_of
 from hetsel.signature.sentences import sentences
 from hetsel.study.progress import clock
 from r_bridge.from_r.described import settings, text_of
@@ -152,7 +152,7 @@ def predictions(text: str, frame: pd.DataFrame) -> dict[str, Any]:
 
 def report(text: str, path: str, target: str) -> dict[str, Any]:
     """Write the page of a saved signature; where it is."""
-    from hetsel.report.signature_page import write_signature_report  # loads matplotlib
+    from hetsel.report.pages.signature_page import write_signature_report  # loads matplotlib
 
     facts = _in_r(signature_of(text).facts) | {"target": target}
     return {"path": os.path.abspath(write_signature_report(facts, path))}
@@ -182,7 +182,7 @@ def _in_r(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _performance(one: Mapping[str, Any] | None, rows: int) -> dict[str, list[Any]]:
-    """The rates, as :meth:`hetsel.signature.performance.Performance.frame` has them."""
+    """The rates, as :mod:`hetsel.signature.nested.nested_performance` has them in a frame."""
     content: list[dict[str, Any]] = []
     if one is not None:
         content = [

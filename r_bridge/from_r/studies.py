@@ -13,14 +13,14 @@ from typing import Any
 import pandas as pd
 
 from hetsel import __version__
-from hetsel.errors import PlanError
-from hetsel.report.page import save_figures, write_report
-from hetsel.study.entries import PlanEntry
-from hetsel.study.fields import check_keys, refuse_twice
+from hetsel.ground.errors import PlanError
+from hetsel.report.pages.study_page import save_figures, write_report
+from hetsel.study.plan.entry_reading import check_keys, refuse_twice
+from hetsel.study.plan.entry_shapes import PlanEntry
+from hetsel.study.plan.settings import BY_ROW, DataSpec, Resamplings
+from hetsel.study.plan.treated_data_sets import with_table_of
 from hetsel.study.results import Results
 from hetsel.study.run import Study
-from hetsel.study.specs import BY_ROW, DataSpec, Resamplings
-from hetsel.study.treatment_entries import with_table_of
 from r_bridge.from_r.vectors import cells_of, frame_of, kinds_of, target_of, whole
 
 
@@ -186,11 +186,11 @@ def _columns(frame: pd.DataFrame) -> dict[str, list[Any]]:
 
 def _compared(results: Results) -> dict[str, Any]:
     """What a report says first, and the data sets."""
-    from hetsel.report.crossfitted import crossfitted_frame
-    from hetsel.report.findings import found
-    from hetsel.report.probable import decided
-    from hetsel.report.summary import Summary
-    from hetsel.report.treatments import paired
+    from hetsel.report.numbers.chosen_sizes import crossfitted_frame
+    from hetsel.report.numbers.study_summary import Summary
+    from hetsel.report.pages.decided_pairs import decided
+    from hetsel.report.pages.findings import found
+    from hetsel.report.pages.treatments import paired
 
     summary = Summary(results)
     score = results.scores.names[0]

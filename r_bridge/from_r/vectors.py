@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.errors import PlanError, TableError
+from hetsel.ground.errors import PlanError, TableError
 
 
 def frame_of(columns: Sequence[Mapping[str, Any]]) -> pd.DataFrame:

@@ -7,15 +7,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hetsel.errors import Fix, HetselWarning, TableError
+from hetsel.ground.errors import Fix, HetselWarning, TableError
+from hetsel.ground.text import listed
+from hetsel.models.level_order import order_levels
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.statistics.level_order import order_levels
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table, content_ranks
-from hetsel.text import listed
 from r_bridge.to_r import convert, session
 
 MOST_LEVELS = 53  # of a factor, in R's randomForest

@@ -23,7 +23,7 @@ from sklearn.svm import SVC
 
 from hetsel import RFEMKL, RFESVM, clinical_kernel
 from hetsel.methods.registry import key_of
-from hetsel.solvers.svm import solve_svm
+from hetsel.solvers.svm.two_class_svm import solve_svm
 from r_bridge.to_r.rf10000 import RF10000
 
 

@@ -21,9 +21,9 @@ import warnings
 import numpy as np
 
 from hetsel import get_method
-from hetsel.kernels.class_criteria import alignment, rate_factors
-from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import ScaledKernel
+from hetsel.kernels.class_separation import alignment, rate_factors
+from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import ScaledKernel
 
 ROWS = (50, 200, 500, 1000)
 COLUMNS = (30, 200, 500, 1000, 2000)

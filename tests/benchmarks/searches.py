@@ -17,9 +17,9 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 from hetsel import read_table
-from hetsel.search.criteria.held_out import draw_folds
+from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.neighbors_rate import NeighborsRate, NeighborsRates
-from hetsel.search.search_subsets import SearchOptions, search_subsets
+from hetsel.search.subsets.one_search import SearchOptions, search_subsets
 from hetsel.selection.problem import Problem
 from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes

@@ -39,8 +39,8 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from hetsel import Schema, Table, get_method, knockoff_selection, permuted_ranking
-from hetsel.errors import TableError
-from hetsel.search import knockoff_selection as module
+from hetsel.ground.errors import TableError
+from hetsel.judging.knockoffs import controlled_selection as module
 
 PROCEDURES = ("knockoffs", "benjamini-hochberg", "benjamini-yekutieli")
 OF_NUMBERS = ("t-test", "l1-logistic", "kruskal-wallis", "hsic")

@@ -27,9 +27,9 @@ import numpy as np
 import pandas as pd
 
 from hetsel import Schema, get_method
-from hetsel.search.half_samples import chosen_in_halves
+from hetsel.judging.half_samples import chosen_in_halves
 from hetsel.selection.problem import Problem
-from hetsel.statistics.false_selections import (
+from hetsel.statistics.stability.false_selection_bounds import (
     ASSUMPTIONS,
     false_selection_bound,
     selection_threshold,

@@ -25,9 +25,9 @@ import pandas as pd
 from sklearn.naive_bayes import GaussianNB
 
 from hetsel import SubsetSearch, get_method
-from hetsel.errors import HetselError
+from hetsel.ground.errors import HetselError
 from hetsel.search.criteria.neighbors_rate import NeighborsRate
-from hetsel.search.search_subsets import SEARCHES
+from hetsel.search.subsets.one_search import SEARCHES
 
 NAMES = ("age", "sex", "dose", "count", "x.1", "size", "b c")
 CRITERIA = ("mutual-information", "consistency", "3nn", "1nn,3nn", "naive-bayes", "ridge", "hsic")

@@ -19,10 +19,10 @@ import numpy as np
 from hetsel import get_method
 from hetsel.datasets import PAUL2015, load
 from hetsel.methods.embedded import rfe_mkl, rfe_svm
-from hetsel.search.canonical import canonical_form
 from hetsel.selection.problem import Problem
-from hetsel.solvers.machines import solve_machines
-from hetsel.solvers.mkl import MKLSolution, solve_mkl
+from hetsel.solvers.mkl.kernel_weights import MKLSolution, solve_mkl
+from hetsel.solvers.svm.machines import solve_machines
+from hetsel.tables.canonical_table import canonical_form
 from hetsel.tables.table import Column, Schema, Table
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import read_features

@@ -34,9 +34,9 @@ import numpy as np
 import pandas as pd
 
 from hetsel import Results
-from hetsel.errors import StoreError
+from hetsel.ground.errors import StoreError
 from hetsel.shell.main import main as hetsel
-from hetsel.study.store import Store
+from hetsel.study.store.sqlite_store import Store
 
 PLAN = """
 name = "small"
@@ -50,7 +50,7 @@ target = "class"
 """
 KILLS = 10  # before the study goes on to its end
 SECONDS = 120.0  # that any command may take
-WORKER = "hetsel.study.worker"  # in the command line of a worker
+WORKER = "hetsel.study.engines.worker_loop"  # in the command line of a worker
 MARK = "COMMAND_OF_THE_CAMPAIGN"  # in its environment
 Cells = dict[str, tuple[Any, ...]]
 

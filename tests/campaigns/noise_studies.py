@@ -31,9 +31,9 @@ import pandas as pd
 from scipy import stats
 
 from hetsel import About, BaseSelector, Ranking, Study
-from hetsel.report.summary import Summary
-from hetsel.statistics.crossfit import crossfitted_sizes
-from hetsel.statistics.resampled import smallest_good_size
+from hetsel.report.numbers.study_summary import Summary
+from hetsel.statistics.comparisons.cross_fitting import crossfitted_sizes
+from hetsel.statistics.comparisons.resampled_means import smallest_good_size
 from hetsel.study.results import Results
 
 LEVEL = 0.05

@@ -23,8 +23,8 @@ import pandas as pd
 from noise_studies import too_often
 
 from hetsel import Table, cautions, datasets
-from hetsel.errors import TableError
-from hetsel.statistics.repeated_rows import repeated_rows
+from hetsel.ground.errors import TableError
+from hetsel.pitfalls.repeated_rows import repeated_rows
 
 SHAPES = [(50, 5), (120, 2), (120, 15), (250, 8), (250, 40), (70, 300), (40, 2000)]
 

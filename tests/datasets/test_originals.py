@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from hetsel.datasets import hepatitis, load, originals
+from hetsel.datasets import load, originals
+from hetsel.datasets.loaders import hepatitis
 from hetsel.datasets.originals import Original, cache_folder
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 
 CONTENT = b"1,2,?\n3,4,x\n" * 20_000  # more than one chunk
 SUM = hashlib.sha256(CONTENT).hexdigest()

@@ -15,7 +15,7 @@ import pytest
 
 from hetsel.datasets import load
 from hetsel.datasets.parsing import read_r_objects
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 
 DATA = Path(os.environ.get("HETSEL_DATA") or Path(__file__).parents[3] / "shared" / "data")
 USPS = ("usps/zip.train.RData", "usps/zip.test.RData")

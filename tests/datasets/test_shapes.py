@@ -12,9 +12,10 @@ import pytest
 
 import hetsel
 from hetsel import datasets
-from hetsel.datasets import arrhythmia, hepatitis, ionosphere, originals
+from hetsel.datasets import originals
+from hetsel.datasets.loaders import arrhythmia, hepatitis, ionosphere
 from hetsel.datasets.originals import Original
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 
 DATA = Path(os.environ.get("HETSEL_DATA") or Path(__file__).parents[3] / "shared" / "data")
 FILES = {

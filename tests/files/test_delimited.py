@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from hetsel import Table
-from hetsel.errors import TableError
 from hetsel.files.reading import read_table
+from hetsel.ground.errors import TableError
 
 FRAME = pd.DataFrame({"age": [61.5, np.nan, 40.0], "sex": ["f", "m", "f"], "n": [1, 2, 3]})
 CSV = FRAME.to_csv(index=False)

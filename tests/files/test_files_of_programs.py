@@ -15,8 +15,8 @@ import pytest
 from frames import mixed_frame
 
 from hetsel import RFESVM, Table
-from hetsel.errors import TableError
 from hetsel.files.reading import read_table
+from hetsel.ground.errors import TableError
 
 SEX = {1: "f", 2: "m"}
 GRADE = {1: "I", 2: "II", 3: "III"}

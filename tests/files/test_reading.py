@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hetsel.errors import TableError
 from hetsel.files.reading import read_table
+from hetsel.ground.errors import TableError
 
 CSV = "age,sex,n\n61.5,f,1\n?,m,2\n40,f,3\n"
 FRAME = pd.DataFrame({"age": [61.5, np.nan, 40.0], "sex": ["f", "m", "f"], "n": [1, 2, 3]})

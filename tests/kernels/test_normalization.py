@@ -11,6 +11,7 @@ from twins.traces import centered, gaussian_gram
 
 from hetsel import HSICSelector, Schema, get_method
 from hetsel.kernels.class_kernel import class_directions
+from hetsel.kernels.feature_loops import add_block
 from hetsel.kernels.normalization import (
     CenteredSums,
     Normalization,
@@ -19,7 +20,6 @@ from hetsel.kernels.normalization import (
     permutation_importance,
     scale_factors,
 )
-from hetsel.kernels.sums import add_block
 
 METHODS = ["hsic", "rfe-mkl", "rfe-svm", "rfe-svm-printed"]
 

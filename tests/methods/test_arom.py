@@ -8,8 +8,8 @@ from mixed_tables import mixed
 from twins.zero_norm import l2_arom, radius_C
 
 from hetsel import AROM
-from hetsel.errors import TableError
-from hetsel.kernels.expansion import Expansion
+from hetsel.ground.errors import TableError
+from hetsel.kernels.expanded_features import Expansion
 
 
 def standardized(frame):

@@ -7,7 +7,7 @@ from frames import mixed_frame
 from scipy import stats
 
 from hetsel import AnovaFSelector, ChiSquareSelector, KruskalWallisSelector
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 
 
 def columns(kind, classes=3, missing=0.0):

@@ -10,7 +10,7 @@ from scipy import stats
 from twins.fisher_fractions import fisher_fraction
 
 from hetsel import FisherExactSelector, HybridFeatureSelector
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 
 
 def levels(n=36, classes=2, seed=0):

@@ -10,10 +10,10 @@ from sklearn.model_selection import PredefinedSplit
 from sklearn.svm import SVC
 
 from hetsel import FSPPSelector
-from hetsel.errors import TableError
-from hetsel.kernels.expansion import Expansion
+from hetsel.ground.errors import TableError
+from hetsel.kernels.expanded_features import Expansion
 from hetsel.methods.embedded.fspp import PairedMachines
-from hetsel.solvers.posteriors import class_pairs, couple
+from hetsel.solvers.svm.posteriors import class_pairs, couple
 
 
 def problem(seed, classes, missing):

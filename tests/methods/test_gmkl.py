@@ -10,10 +10,10 @@ from sklearn.svm import SVC
 from twins import scaled_kernels as twin
 
 from hetsel import GMKLSelector, Schema
-from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import SHAPES
+from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import SHAPES
 from hetsel.solvers.ascent import bounded_ascent
-from hetsel.solvers.two_class import two_class_problems
+from hetsel.solvers.svm.two_class_problems import two_class_problems
 
 
 def varying(seed, classes, missing=0.0, n=24):

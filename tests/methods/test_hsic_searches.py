@@ -8,7 +8,7 @@ from mixed_tables import mixed
 from twins import traces
 
 from hetsel import BAHSICSelector, FOHSICSelector
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 
 
 def value(table, y, subset):

@@ -10,10 +10,10 @@ from twins import counted_information as twin
 from twins.neighbor_information import information as neighbor_twin
 
 from hetsel import Schema, get_method
-from hetsel.errors import TableError
-from hetsel.search.greedy_filters import information_of
+from hetsel.ground.errors import TableError
+from hetsel.search.rankings.greedy_filters import information_of
 from hetsel.selection.problem import Problem
-from hetsel.statistics.parzen_information import parzen_information
+from hetsel.statistics.information.parzen_information import parzen_information
 from hetsel.tables.target import Classes
 
 FORWARD = ["cfs", "cmim", "jmi", "mi-forward", "mrmr", "mrmr-quotient", "mrmr-sum"]

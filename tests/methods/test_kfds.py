@@ -7,7 +7,7 @@ from frames import mixed_frame
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from hetsel import KFDSSelector
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.methods.embedded.kfds import fisher_normals
 
 

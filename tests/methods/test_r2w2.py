@@ -9,11 +9,11 @@ from sklearn.svm import SVC
 from twins import scaled_kernels as twin
 
 from hetsel import R2W2Selector, Schema
-from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import SHAPES, ScaledKernel
+from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import SHAPES, ScaledKernel
 from hetsel.methods.embedded.r2w2 import radius_margin
 from hetsel.solvers.ascent import bounded_ascent, gradient_ascent
-from hetsel.solvers.two_class import radius_bound, two_class_problems
+from hetsel.solvers.svm.two_class_problems import radius_bound, two_class_problems
 
 
 def varying(seed, classes, missing=0.0, n=24):

@@ -9,9 +9,9 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from hetsel import RandomForestSelector
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.methods.embedded.random_forest import permutation_drops
-from hetsel.statistics.level_order import order_levels
+from hetsel.models.level_order import order_levels
 
 R_CODE = """
 library(randomForest)

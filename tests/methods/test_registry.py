@@ -12,7 +12,7 @@ from study.studies import Told
 
 import hetsel
 from hetsel import BaseSelector, get_method, method_keys, method_table
-from hetsel.errors import HetselError
+from hetsel.ground.errors import HetselError
 from hetsel.methods import FAMILIES, class_in, class_names, homes
 from hetsel.methods.registry import family_of, key_of, own_parameters
 
@@ -24,7 +24,7 @@ import numpy as np
 
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
-from hetsel.tables.ties import on_grid, unit_scale
+from hetsel.ground.ties import on_grid, unit_scale
 
 
 class MeanSpread(UnivariateFilter):
@@ -44,7 +44,7 @@ SEEN = """
 import contextlib, io, json
 import hetsel
 from hetsel.shell.main import main
-from hetsel.study.plan_schema import plan_schema
+from hetsel.study.plan.plan_schema import plan_schema
 from r_bridge.from_r import entry_points
 
 def shell(*arguments):

@@ -8,7 +8,7 @@ from skrebate import ReliefF
 from twins.relieff import relieff
 
 from hetsel import ReliefFSelector, Schema
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.methods.filters import relieff as module
 from hetsel.tables.table import Table
 

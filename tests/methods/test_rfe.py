@@ -9,9 +9,9 @@ from twins.elimination import elimination
 from twins.kernel_sums import feature_gram
 
 from hetsel import RFEMKL, RFESVM, RFESVMPrinted, Schema
-from hetsel.errors import HetselWarning
+from hetsel.ground.errors import HetselWarning
 from hetsel.methods.embedded.rfe_svm_printed import printed_importance
-from hetsel.search.elimination import elimination_sizes
+from hetsel.search.rankings.recursive_elimination import elimination_sizes
 
 
 def grams_of(frame):

@@ -9,9 +9,9 @@ from twins import scaled_kernels as twin
 from twins.elimination import elimination
 
 from hetsel import RFEGaussian
-from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import ScaledKernel
-from hetsel.solvers.two_class import radius_bound
+from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import ScaledKernel
+from hetsel.solvers.svm.two_class_problems import radius_bound
 
 
 def by_hand(cells, nominal, y, left, C, gamma, sign):

@@ -7,10 +7,10 @@ from frames import mixed_frame
 from scipy.optimize import nnls
 
 from hetsel import FisherScoreSelector, SASSelector, ScaledFrobeniusSelector, SCSSSelector
-from hetsel.errors import TableError
-from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import ScaledKernel
-from hetsel.search import scale_factors
+from hetsel.ground.errors import TableError
+from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import ScaledKernel
+from hetsel.search.rankings import scale_factors
 from hetsel.solvers.ascent import bounded_ascent
 
 METHODS = [SASSelector, SCSSSelector, ScaledFrobeniusSelector]

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from hetsel import TTestSelector
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 
 
 def numbers(n=40, p=6, classes=2, seed=0):

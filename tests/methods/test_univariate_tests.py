@@ -9,7 +9,7 @@ from frames import mixed_frame
 from scipy import stats
 
 from hetsel import UnivariateTestsSelector, get_method
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 
 NUMBERS = ["t-test", "anova-f", "kruskal-wallis"]
 LEVELS = ["fisher-exact", "chi-square"]

@@ -6,7 +6,7 @@ from sklearn.pipeline import make_pipeline
 from twins.kernel_sums import weighted_gram
 
 from hetsel import RFEMKL, ClinicalMKL, ClinicalSVC
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 
 
 @pytest.mark.parametrize("classifier", [ClinicalSVC, ClinicalMKL])

@@ -5,6 +5,7 @@ import pytest
 from scipy.special import logsumexp
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
+from hetsel.ground.ties import GRID
 from hetsel.models.naive_bayes import (
     add_level_likelihoods,
     add_number_likelihoods,
@@ -12,7 +13,6 @@ from hetsel.models.naive_bayes import (
     log_odds,
     log_priors,
 )
-from hetsel.tables.ties import GRID
 
 NAN = float("nan")
 

@@ -7,8 +7,8 @@ from sklearn.preprocessing import QuantileTransformer
 from twins.kernel_sums import weighted_gram
 
 from hetsel import ClinicalMKL, ClinicalSVC
-from hetsel.errors import TableError
-from hetsel.signature.effects_by_piece import effects_by_piece
+from hetsel.ground.errors import TableError
+from hetsel.signature.effect_pieces import effects_by_piece
 from hetsel.tables.target import Classes
 
 N = 60

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hetsel.errors import Fix
+from hetsel.ground.errors import Fix
 from r_bridge.from_r.r_words import in_r
 from r_bridge.to_r import session
 

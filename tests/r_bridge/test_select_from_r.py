@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import hetsel
-from hetsel.signature.saved import signature_json
+from hetsel.signature.saved_signature import signature_json
 from hetsel.signature.sentences import sentences
 from r_bridge.from_r import signatures
 

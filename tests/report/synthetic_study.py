@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from hetsel.statistics.scores import SCORES
+from hetsel.statistics.performance.scores import SCORES
 
 METHODS = ("first", "second-method", "third")
 # BCR of a method at sizes 1, 2, 3, 4: the same in both data sets but for the shift

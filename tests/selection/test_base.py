@@ -22,7 +22,7 @@ from hetsel import (
     SearchPath,
     UnivariateFilter,
 )
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.tables.target import Classes
 
 

@@ -8,9 +8,9 @@ from sklearn.svm import SVC
 from sklearn.utils.validation import has_fit_parameter
 
 from hetsel import RFEMKL, RFESVM, ClinicalMKL, ClinicalSVC, Table, get_method, method_keys
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.selection.problem import Problem
-from hetsel.solvers.two_class import problem_bounds
+from hetsel.solvers.svm.two_class_problems import problem_bounds
 from hetsel.tables.target import Classes
 
 FRAME, Y = mixed_frame(50, 3, 2)

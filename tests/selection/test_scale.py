@@ -9,8 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, QuantileTransformer, RobustScaler
 
 from hetsel import BaseSelector, Problem, Ranking, Schema, get_method
-from hetsel.errors import TableError
-from hetsel.search.held_out_classes import in_canonical_order, part_and_rest
+from hetsel.ground.errors import TableError
+from hetsel.resampling.row_parts import in_canonical_order, part_and_rest
 from hetsel.tables.target import Classes
 
 N = 90

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hetsel import signals, writing
+from hetsel.ground import signals, writing
 
 REDIRECTED = [">&-", "2>&-", "<&- >&- 2>&-", "2>/dev/full", ">&- 2>/dev/full"]
 COMMAND = f"{sys.executable} -m hetsel"

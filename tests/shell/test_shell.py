@@ -312,13 +312,13 @@ def test_methods_lists_every_key_in_a_narrow_page(run):
 
 
 def test_doctor_ends_with_the_state_of_the_core(run, monkeypatch):
-    from hetsel.shell import checks
+    from hetsel.shell import machine_checks
 
-    good = checks.Finding("numpy", "ok", "2.0")
-    bad = checks.Finding("numba", "missing", "needed", "pip install numba")
-    monkeypatch.setattr(checks, "examine", lambda: [good])
+    good = machine_checks.Finding("numpy", "ok", "2.0")
+    bad = machine_checks.Finding("numba", "missing", "needed", "pip install numba")
+    monkeypatch.setattr(machine_checks, "examine", lambda: [good])
     assert run("doctor") == (0, "ok       numpy  2.0\nhetsel works\n", "")
-    monkeypatch.setattr(checks, "examine", lambda: [good, bad])
+    monkeypatch.setattr(machine_checks, "examine", lambda: [good, bad])
     code, out, _ = run("doctor", "--json")
     assert code == 1
     assert json.loads(out)["ok"] is False

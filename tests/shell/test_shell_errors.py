@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from hetsel.shell import rank
+from hetsel.shell.commands import rank
 from hetsel.shell.main import main
 
 # ---- what is refused ---------------------------------------------------------------------------

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import hetsel
-from hetsel.search.criteria.named import HOMES
-from hetsel.search.evaluation import Progress
-from hetsel.search.search_subsets import SEARCHES
-from hetsel.shell import search
+from hetsel.search.criteria.criteria_by_name import HOMES
+from hetsel.search.subsets.one_search import SEARCHES
+from hetsel.search.subsets.subset_values import Progress
+from hetsel.shell.commands import search
 from hetsel.shell.main import main
 
 Y = ("--target", "relapse")

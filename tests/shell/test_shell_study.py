@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from hetsel import Results, Study, compare_methods
-from hetsel.report.final_model import final_model
+from hetsel.report.numbers.final_model import final_model
 from hetsel.shell.main import main
 
 PLAN = """

@@ -5,10 +5,10 @@ import pytest
 from frames import mixed_frame
 
 from hetsel import get_method
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.signature.estimator import Signature
 from hetsel.signature.sentences import features
-from hetsel.statistics.stability_interval import nogueira_interval
+from hetsel.statistics.stability.nogueira_interval import nogueira_interval
 
 QUICK = {"method": "rfe-svm", "folds": 3, "repeats": 1, "permutations": 39, "pairs": 10}
 

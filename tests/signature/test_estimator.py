@@ -12,10 +12,10 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedKFold, cross_validate, learning_curve
 
 from hetsel import ClinicalSVC, get_method, load_signature
-from hetsel.errors import TableError
-from hetsel.signature.asked import balanced
+from hetsel.ground.errors import TableError
 from hetsel.signature.estimator import Signature
-from hetsel.signature.worth import ABOVE, FEW, NOT_SHOWN
+from hetsel.signature.request import balanced
+from hetsel.signature.sentences import ABOVE, FEW, NOT_SHOWN
 
 QUICK = {"method": "rfe-svm", "folds": 4, "repeats": 1, "permutations": 39, "pairs": 10}
 

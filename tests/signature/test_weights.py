@@ -10,17 +10,17 @@ from sklearn.metrics import balanced_accuracy_score, recall_score, roc_auc_score
 from statsmodels.stats.proportion import proportion_confint
 
 from hetsel import ClinicalSVC, Schema, get_method
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.signature.alternatives import variance_of_mean
 from hetsel.signature.estimator import Signature
-from hetsel.signature.leaving_out import NestedRun, nested_run
-from hetsel.signature.parts import Parts
-from hetsel.signature.performance import performance
-from hetsel.signature.permuted_tables import DrawnTables
-from hetsel.statistics.rate_intervals import balanced_interval, wilson_interval
+from hetsel.signature.nested.fold_models import Parts
+from hetsel.signature.nested.nested_cross_validation import NestedRun, nested_run
+from hetsel.signature.nested.nested_performance import performance
+from hetsel.signature.nested.permuted_tables import DrawnTables
+from hetsel.statistics.performance.rate_intervals import balanced_interval, wilson_interval
 from hetsel.study.data_set import StudyData
-from hetsel.study.method_spec import MethodSpec
-from hetsel.study.specs import ClassifierSpec
+from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.plan.settings import ClassifierSpec
 from hetsel.tables.target import Classes
 
 QUICK = {"method": "rfe-svm", "folds": 3, "repeats": 2, "permutations": 0, "pairs": 6}

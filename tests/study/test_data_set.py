@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from frames import mixed_frame, same
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.study.data_set import prepare
-from hetsel.study.specs import DataSpec
+from hetsel.study.plan.settings import DataSpec
 
 X, Y = mixed_frame(30, 2, 2, missing=0.1)
 

@@ -7,8 +7,8 @@ from study.studies import Told
 
 from hetsel.study.cell import Recipe, run_cell
 from hetsel.study.data_set import prepare
-from hetsel.study.method_spec import MethodSpec
-from hetsel.study.specs import DataSpec, Resamplings
+from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.plan.settings import DataSpec, Resamplings
 
 TREATMENTS = {
     "impute": {"missing": "impute"},

@@ -13,12 +13,12 @@ from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_s
 from study.studies import Claims, Told, small_study
 
 from hetsel import Results
-from hetsel.errors import PlanError
-from hetsel.report.summary import Summary
-from hetsel.report.words import setting
-from hetsel.statistics.scores import area_under_curve, balanced_rate, confusion_counts
-from hetsel.statistics.stability import kuncheva
-from hetsel.study.store import Store
+from hetsel.ground.errors import PlanError
+from hetsel.report.numbers.study_summary import Summary
+from hetsel.report.pages.wording import setting
+from hetsel.statistics.performance.scores import area_under_curve, balanced_rate, confusion_counts
+from hetsel.statistics.stability.measures_of_stability import kuncheva
+from hetsel.study.store.sqlite_store import Store
 
 COLUMNS = ["dataset", "method", "resampling", "size", "classifier", "bcr", "accuracy"]
 COLUMNS += ["sensitivity", "specificity", "auc", "bcr_by_chance", "accuracy_of_majority"]

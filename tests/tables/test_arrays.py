@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 
 from hetsel import RFESVM, Table
-from hetsel.errors import HetselError, TableError
+from hetsel.ground.errors import HetselError, TableError
 
 NUMBERS = np.array([[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.5]])
 Y = [0, 0, 1, 1]

@@ -6,7 +6,7 @@ from dataclasses import asdict
 import pandas as pd
 
 from hetsel import Schema
-from hetsel.errors import Fix
+from hetsel.ground.errors import Fix
 from hetsel.tables.column import Column, Note, open_questions
 
 NOTE = Note(("only ", 3, " values"), (Fix("ordinal", ("x",), levels=("a", "b")),))

@@ -10,7 +10,7 @@ import pytest
 from frames import NAN, TEXTS, only, same
 
 from hetsel import Column
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.tables.encode import Cells, form_of, levels_of, simple_level
 
 CONTINUOUS = {

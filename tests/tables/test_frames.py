@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from study.studies import small_study
 
 from hetsel import ClinicalSVC, Table, get_method, method_keys
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 
 pl = pytest.importorskip("polars")
 pa = pytest.importorskip("pyarrow")

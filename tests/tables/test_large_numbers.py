@@ -8,7 +8,7 @@ import pytest
 from frames import mixed_frame
 
 from hetsel import ClinicalSVC, Table, get_method, method_keys
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.kernels.feature_kernels import Scaling
 
 HUGE = 2**60

@@ -8,11 +8,11 @@ from frames import mixed_frame
 from test_conformance import fitting, make
 
 from hetsel import ClinicalMKL, ClinicalSVC, SubsetSearch, get_method, method_keys
-from hetsel.errors import TableError
-from hetsel.models.by_size import FINAL
-from hetsel.models.train_and_test import Split
-from hetsel.study.entries import CLASSIFIERS
-from hetsel.study.specs import ClassifierSpec
+from hetsel.ground.errors import TableError
+from hetsel.models.final_classifiers import FINAL
+from hetsel.models.train_test_arrays import Split
+from hetsel.study.plan.entry_shapes import CLASSIFIERS
+from hetsel.study.plan.settings import ClassifierSpec
 from hetsel.tables import memory
 from hetsel.tables.table import Table
 

@@ -6,7 +6,7 @@ import pytest
 from frames import kinds
 
 from hetsel import Schema
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.tables.names import find_column, matched, wanted_kinds
 
 FRAME = pd.DataFrame({"a": [1, 2, 3, 1], "b": ["x", "y", "z", "x"], "c": [0.5, 1.5, 0.1, 0.2]})

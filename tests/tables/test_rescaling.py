@@ -7,7 +7,7 @@ from scipy.stats import rankdata
 from sklearn.preprocessing import QuantileTransformer, RobustScaler
 
 import hetsel
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.table import Table
 

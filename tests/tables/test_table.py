@@ -8,7 +8,7 @@ import pytest
 from frames import NAN, only, same
 
 from hetsel import Column, Schema, Table
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 
 # ---- options -----------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from frames import same
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.tables.target import Classes
 
 Y = ["no", "yes", "maybe", "no", "yes", "maybe", "no"]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.utils.multiclass import type_of_target
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.tables.validation import MANY_CLASSES, encode_target
 
 CODES = np.tile([0, 1, 1, 2], 5)

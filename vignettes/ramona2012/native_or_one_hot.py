@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 import hetsel
-from hetsel.models.by_size import classify
-from hetsel.models.train_and_test import Split
+from hetsel.models.final_classifiers import classify
+from hetsel.models.train_test_arrays import Split
 from hetsel.tables.table import Schema
 
 SIZES = (3, 5, 8)

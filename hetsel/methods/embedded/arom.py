@@ -7,29 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.arithmetic import gram, product
-from hetsel.errors import TableError
-from hetsel.kernels.expansion import Expansion
-from hetsel.search.canonical import canonical_form
+from hetsel.compiling.arithmetic import gram, product
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import at_least
+from hetsel.ground.ties import tied
+from hetsel.kernels.expanded_features import Expansion
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.solvers.machines import (
+from hetsel.solvers.svm.machines import (
     NO_FEATURE,
     MachineProblem,
     Machines,
     linear_weights,
     solve_machines,
 )
-from hetsel.solvers.two_class import (
+from hetsel.solvers.svm.two_class_problems import (
     even_pull,
     numeric_bound,
     problem_bounds,
     two_class_problems,
 )
-from hetsel.tables.ties import tied
-from hetsel.tables.validation import at_least
+from hetsel.tables.canonical_table import canonical_form
 
 SETTLED = 1e-3  # relative change of a factor
 
@@ -42,9 +42,9 @@ class AROM(BaseSelector):
     v_f <- v_f sum_machines ||w_f||,   w the weights of linear machines on the columns times v_f,
 
     from v = 1, where w_f are the weights of the columns that stand for the feature (one of a
-    number, one a level of a nominal feature: :mod:`hetsel.kernels.expansion`): of numbers alone,
-    and two classes, v <- v |w|, the method as published. More than two classes have one machine
-    against the rest for each, and one v for all of them.
+    number, one a level of a nominal feature: :mod:`hetsel.kernels.expanded_features`): of numbers
+    alone, and two classes, v <- v |w|, the method as published. More than two classes have one
+    machine against the rest for each, and one v for all of them.
 
     A feature whose factor falls to `threshold` of the largest one is out. Features are ranked by
     the iteration at which they fall, those that never do first, and within one iteration by their
@@ -63,7 +63,7 @@ class AROM(BaseSelector):
         Multiplies C by n / (2 n_class), or by the weight of the class.
     normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable, see :class:`Expansion
-        <hetsel.kernels.expansion.Expansion>`.
+        <hetsel.kernels.expanded_features.Expansion>`.
 
     Warns
     -----

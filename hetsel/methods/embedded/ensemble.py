@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hetsel.methods.registry import get_method
-from hetsel.search.ensembles import EnsembleSelector
+from hetsel.search.rankings.ensembles import EnsembleSelector
 from hetsel.selection.about import About
 from hetsel.selection.base import BaseSelector
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hetsel.methods.embedded.rfe_svm import RFESVM
-from hetsel.search.ensembles import EnsembleSelector
+from hetsel.search.rankings.ensembles import EnsembleSelector
 from hetsel.selection.about import About
 from hetsel.selection.base import BaseSelector
 

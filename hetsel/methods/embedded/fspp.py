@@ -6,24 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.arithmetic import image, product
-from hetsel.compiled import compiled
-from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import ScaledKernel, gaussian_width
-from hetsel.search.canonical import CanonicalForm, canonical_form
-from hetsel.search.criteria.held_out import draw_folds
+from hetsel.compiling.arithmetic import image, product
+from hetsel.compiling.compiled import compiled
+from hetsel.ground.parameters import at_least
+from hetsel.ground.ties import tied
+from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import ScaledKernel, gaussian_width
+from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.hsic_value import negative_exponentials
-from hetsel.search.elimination import Evaluation, varying_elimination
+from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.solvers.posteriors import Sigmoid, class_pairs, couple, fit_sigmoid
-from hetsel.solvers.svm import SVMSolution, solve_svm
-from hetsel.solvers.two_class import numeric_bound, problem_bounds
+from hetsel.solvers.svm.posteriors import Sigmoid, class_pairs, couple, fit_sigmoid
+from hetsel.solvers.svm.two_class_problems import numeric_bound, problem_bounds
+from hetsel.solvers.svm.two_class_svm import SVMSolution, solve_svm
+from hetsel.tables.canonical_table import CanonicalForm, canonical_form
 from hetsel.tables.target import Classes
-from hetsel.tables.ties import tied
-from hetsel.tables.validation import at_least
 
 GAUSSIAN = ScaledKernel("gaussian")
 
@@ -41,7 +41,7 @@ class FSPPSelector(BaseSelector):
 
     The kernel is exp(-gamma sum_g |z_g - z_g'|^2) with the columns z_g of feature g (a number in
     standard deviations, a level by its indicators, the same total variance for all: see
-    :mod:`hetsel.kernels.expansion`).
+    :mod:`hetsel.kernels.expanded_features`).
 
     Parameters
     ----------
@@ -61,13 +61,13 @@ class FSPPSelector(BaseSelector):
         Multiplies C by n / (2 n_class) within each pair, or by the weight of the class.
     normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable; see
-        :meth:`hetsel.kernels.expansion.Expansion.of`.
+        :meth:`hetsel.kernels.expanded_features.Expansion.of`.
 
     Notes
     -----
     A pass over q features with n rows and m support vectors takes q n m exponentials for each
     permutation. The table is ranked in its :func:`canonical form
-    <hetsel.search.canonical.canonical_form>`: the order of rows and columns changes nothing.
+    <hetsel.tables.canonical_table.canonical_form>`: the order of rows and columns changes nothing.
 
     References
     ----------

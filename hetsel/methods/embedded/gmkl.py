@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.arithmetic import gram
-from hetsel.errors import TableError
-from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import SHAPES, ScaledKernel
-from hetsel.search.scale_factors import Features, ScaleFactorSelector
+from hetsel.compiling.arithmetic import gram
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import positive
+from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import SHAPES, ScaledKernel
+from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
 from hetsel.solvers.ascent import Objective
-from hetsel.solvers.svm import solve_svm
-from hetsel.solvers.two_class import numeric_bound, two_class_problems
-from hetsel.tables.validation import positive
+from hetsel.solvers.svm.two_class_problems import numeric_bound, two_class_problems
+from hetsel.solvers.svm.two_class_svm import solve_svm
 
 PENALTIES = ("l1", "l2")
 
@@ -28,9 +28,9 @@ class GMKLSelector(ScaleFactorSelector):
     subject to sum alpha_i y_i = 0 and 0 <= alpha_i <= C, with the product of a Gaussian kernel for
     each feature, k_d(x, x') = prod_f exp(-d_f |z_f - z_f'|^2), and the columns z_f of feature f (a
     number in standard deviations, a level by its indicators, the same total variance for all: see
-    :mod:`hetsel.kernels.expansion`). More than two classes: one against the rest, the mean over the
-    machines. Features are ranked by sqrt(d_f) at the minimum; those of d_f = 0 by the derivative
-    there: by how little it would cost to take part.
+    :mod:`hetsel.kernels.expanded_features`). More than two classes: one against the rest, the mean
+    over the machines. Features are ranked by sqrt(d_f) at the minimum; those of d_f = 0 by the
+    derivative there: by how little it would cost to take part.
 
     Parameters
     ----------

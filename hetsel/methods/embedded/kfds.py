@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import solve
 
-from hetsel.kernels.expansion import Expansion
-from hetsel.search.canonical import canonical_form
-from hetsel.search.multiplied_factors import multiplied_factors
+from hetsel.ground.parameters import at_least, positive
+from hetsel.kernels.expanded_features import Expansion
+from hetsel.search.rankings.multiplicative_updates import multiplied_factors
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.tables.validation import at_least, positive
+from hetsel.tables.canonical_table import canonical_form
 
 
 class KFDSSelector(BaseSelector):
@@ -23,8 +23,8 @@ class KFDSSelector(BaseSelector):
     of the columns w_f z_f, again and again: features that the discriminant does not need fall. For
     more than two classes w_h,f^2 is the sum over the classes of the squares of
     (S_w + mu I)^-1 sqrt(n_c) (m_c - m), which of two classes are multiples of each other. z are the
-    columns of :class:`hetsel.kernels.expansion.Expansion`: a standardized number, or the levels of
-    a factor, whose one scale factor is multiplied by the norm of its weights.
+    columns of :class:`hetsel.kernels.expanded_features.Expansion`: a standardized number, or the
+    levels of a factor, whose one scale factor is multiplied by the norm of its weights.
 
     Parameters
     ----------
@@ -37,7 +37,8 @@ class KFDSSelector(BaseSelector):
     tolerance : float
         Largest change of a factor, relative to the largest, at which the updates end.
     normalize : {"trace", "norm", "none"}
-        What makes kinds of features comparable, see :class:`hetsel.kernels.expansion.Expansion`.
+        What makes kinds of features comparable, see
+        :class:`hetsel.kernels.expanded_features.Expansion`.
 
     Notes
     -----

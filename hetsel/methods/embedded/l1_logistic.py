@@ -6,14 +6,14 @@ import warnings
 
 import numpy as np
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import at_least
+from hetsel.ground.ties import FINE_GRID, merged
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.group_logistic import Blocks, logistic_path
-from hetsel.tables.ties import FINE_GRID, merged
-from hetsel.tables.validation import at_least
 
 ENTRY_GRID = 2.0**20  # of lambda: steps well above what the default tolerance leaves open
 

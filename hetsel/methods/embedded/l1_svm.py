@@ -10,16 +10,16 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from hetsel.errors import TableError
-from hetsel.kernels.expansion import Expansion
-from hetsel.search.canonical import canonical_form
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import at_least
+from hetsel.ground.ties import merged
+from hetsel.kernels.expanded_features import Expansion
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.solvers.two_class import two_class_problems
-from hetsel.tables.ties import merged
-from hetsel.tables.validation import at_least
+from hetsel.solvers.svm.two_class_problems import two_class_problems
+from hetsel.tables.canonical_table import canonical_form
 
 INTERCEPT = 100.0  # the intercept is penalized as |b| / 100: liblinear knows no free one
 STRICTER = 0.01  # liblinear's own tolerance, as a share of ours
@@ -35,8 +35,8 @@ class L1SVM(BaseSelector):
     minimize (1/n) sum_i max(0, 1 - y_i (b + <w, z_i>))^2 + lambda ||w||_1
 
     as lambda falls, by liblinear. z_i are standardized columns, one of a number and one a level of
-    a nominal feature of three levels or more (:mod:`hetsel.kernels.expansion`); one of two levels
-    is the number 0 or 1. More than two classes have one machine against the rest for each. A
+    a nominal feature of three levels or more (:mod:`hetsel.kernels.expanded_features`); one of two
+    levels is the number 0 or 1. More than two classes have one machine against the rest for each. A
     feature is in when any of its weights is, in any machine.
 
     The importance is the lambda at which a feature enters, read between two steps of the path as
@@ -54,7 +54,7 @@ class L1SVM(BaseSelector):
         By how much of the first lambda a condition of an optimum may be missed, above 0.
     normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable, see :class:`Expansion
-        <hetsel.kernels.expansion.Expansion>`.
+        <hetsel.kernels.expanded_features.Expansion>`.
 
     Warns
     -----

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.arithmetic import gram, logarithms
-from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import SHAPES, ScaledKernel
-from hetsel.search.scale_factors import Features, ScaleFactorSelector
+from hetsel.compiling.arithmetic import gram, logarithms
+from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import SHAPES, ScaledKernel
+from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
 from hetsel.solvers.ascent import Objective
-from hetsel.solvers.enclosing_ball import enclosing_ball
-from hetsel.solvers.svm import solve_svm
-from hetsel.solvers.two_class import numeric_bound, two_class_problems
+from hetsel.solvers.svm.enclosing_ball import enclosing_ball
+from hetsel.solvers.svm.two_class_problems import numeric_bound, two_class_problems
+from hetsel.solvers.svm.two_class_svm import solve_svm
 
 PRECISION = 1e-6  # of the ball: derivatives to about as many digits
 
@@ -24,12 +24,12 @@ class R2W2Selector(ScaleFactorSelector):
 
     minimize T(w) = R^2 ||v||^2 over scale factors w,
 
-    of the kernel k_w of :mod:`hetsel.kernels.scaled`, in which numbers take part by products or
-    squared differences and levels by I(a = b) or I(a != b). v is the normal of the machine and R
-    the radius of the smallest ball that holds all rows; both with k_w(x_i, x_j) + I(i = j) / C, the
-    soft margin with squared slacks. More than two classes: one against the rest, ||v||^2 summed
-    over the machines; R is that of all. Features are ranked by their factors at the minimum; those
-    of factor 0 by the derivative there.
+    of the kernel k_w of :mod:`hetsel.kernels.scaled_kernels`, in which numbers take part by
+    products or squared differences and levels by I(a = b) or I(a != b). v is the normal of the
+    machine and R the radius of the smallest ball that holds all rows; both with k_w(x_i, x_j) + I(i
+    = j) / C, the soft margin with squared slacks. More than two classes: one against the rest,
+    ||v||^2 summed over the machines; R is that of all. Features are ranked by their factors at the
+    minimum; those of factor 0 by the derivative there.
 
     Parameters
     ----------

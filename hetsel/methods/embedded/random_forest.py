@@ -9,14 +9,14 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.tree import DecisionTreeClassifier
 
-from hetsel.compiled import compiled
+from hetsel.compiling.compiled import compiled
+from hetsel.ground.parameters import at_least, refuse_no_jobs
+from hetsel.models.level_order import order_levels
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.statistics.level_order import order_levels
 from hetsel.tables.content import content_ranks
-from hetsel.tables.validation import at_least, refuse_no_jobs
 
 
 class RandomForestSelector(BaseSelector):

@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.compiled import compiled
-from hetsel.errors import TableError
-from hetsel.kernels.expansion import Expansion
-from hetsel.kernels.scaled import ScaledKernel, gaussian_width
-from hetsel.search.canonical import canonical_form
+from hetsel.compiling.compiled import compiled
+from hetsel.ground.errors import TableError
+from hetsel.ground.ties import tied
+from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import ScaledKernel, gaussian_width
 from hetsel.search.criteria.hsic_value import negative_exponentials
-from hetsel.search.elimination import Evaluation, varying_elimination
+from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.solvers.svm import solve_svm
-from hetsel.solvers.two_class import numeric_bound, problem_bounds, two_class_problems
-from hetsel.tables.ties import tied
+from hetsel.solvers.svm.two_class_problems import numeric_bound, problem_bounds, two_class_problems
+from hetsel.solvers.svm.two_class_svm import solve_svm
+from hetsel.tables.canonical_table import canonical_form
 
 CHANGES = ("signed", "absolute")
 GAUSSIAN = ScaledKernel("gaussian")
@@ -32,9 +32,10 @@ class RFEGaussian(BaseSelector):
 
     with k(x, x') = exp(-gamma sum_g |z_g - z_g'|^2) and the columns z_g of feature g (a number in
     standard deviations, a level by its indicators, the same total variance for all: see
-    :mod:`hetsel.kernels.expansion`). W^2_(-f) has the same alpha and gamma and no feature f in the
-    sum. After each step a new machine is trained on the features left. More than two classes: one
-    against the rest, J summed over the classes. Constant columns are dropped before the first step.
+    :mod:`hetsel.kernels.expanded_features`). W^2_(-f) has the same alpha and gamma and no feature f
+    in the sum. After each step a new machine is trained on the features left. More than two
+    classes: one against the rest, J summed over the classes. Constant columns are dropped before
+    the first step.
 
     Parameters
     ----------
@@ -54,13 +55,13 @@ class RFEGaussian(BaseSelector):
         Multiplies C by n / (2 n_class), or by the weight of the class.
     normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable; see
-        :meth:`hetsel.kernels.expansion.Expansion.of`.
+        :meth:`hetsel.kernels.expanded_features.Expansion.of`.
 
     Notes
     -----
     A step with q features left and m support vectors takes q m^2 / 2 exponentials. The table is
-    ranked in its :func:`canonical form <hetsel.search.canonical.canonical_form>`, with ties as in
-    :class:`RFESVM <hetsel.methods.embedded.rfe_svm.RFESVM>`.
+    ranked in its :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`, with ties
+    as in :class:`RFESVM <hetsel.methods.embedded.rfe_svm.RFESVM>`.
 
     Raises
     ------

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.arithmetic import gram, product, squared_lengths
-from hetsel.kernels.expansion import Expansion
-from hetsel.search.canonical import canonical_form
-from hetsel.search.elimination import Evaluation, varying_elimination
+from hetsel.compiling.arithmetic import gram, product, squared_lengths
+from hetsel.ground.ties import NORM_WIDTH, merged, tied
+from hetsel.kernels.expanded_features import Expansion
+from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.solvers.machines import (
+from hetsel.solvers.svm.machines import (
     NO_FEATURE,
     NOISE,
     MachineProblem,
@@ -23,22 +23,22 @@ from hetsel.solvers.machines import (
     linear_weights,
     solve_machines,
 )
-from hetsel.solvers.two_class import (
+from hetsel.solvers.svm.two_class_problems import (
     even_pull,
     numeric_bound,
     problem_bounds,
     two_class_problems,
 )
+from hetsel.tables.canonical_table import canonical_form
 from hetsel.tables.target import Classes
-from hetsel.tables.ties import NORM_WIDTH, merged, tied
 
 
 class RFELinear(BaseSelector):
     """Recursive feature elimination by a support vector machine with a linear kernel.
 
     J(f) = sum_machines ||w_f||^2, the squared weights of the columns that stand for the feature
-    (one of a number, one a level of a nominal feature: :mod:`hetsel.kernels.expansion`), in one
-    machine for two classes and in one against the rest for each of more. Constant columns are
+    (one of a number, one a level of a nominal feature: :mod:`hetsel.kernels.expanded_features`), in
+    one machine for two classes and in one against the rest for each of more. Constant columns are
     dropped before the first step.
 
     Parameters
@@ -52,7 +52,7 @@ class RFELinear(BaseSelector):
         Multiplies C by n / (2 n_class), or by the weight of the class.
     normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable, see :class:`Expansion
-        <hetsel.kernels.expansion.Expansion>`.
+        <hetsel.kernels.expanded_features.Expansion>`.
 
     Warns
     -----

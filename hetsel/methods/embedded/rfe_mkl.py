@@ -7,25 +7,25 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.ground.ties import NORM_WIDTH, merged, tied
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization
 from hetsel.methods.embedded.rfe_svm import norm_rounding, refuse_normalized, weights_in_order
-from hetsel.search.canonical import canonical_form
-from hetsel.search.elimination import Evaluation, recursive_elimination
+from hetsel.search.rankings.recursive_elimination import Evaluation, recursive_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import WeighingSelector
 from hetsel.selection.problem import Problem
-from hetsel.solvers.mkl import MKLSolution, solve_mkl, update_weights
-from hetsel.solvers.mkl_certificate import Certificate, certify, certify_roughly, refine
-from hetsel.solvers.mkl_newton import energy_norm
-from hetsel.solvers.two_class import (
+from hetsel.solvers.mkl.kernel_weights import MKLSolution, solve_mkl, update_weights
+from hetsel.solvers.mkl.mkl_certificate import Certificate, certify, certify_roughly, refine
+from hetsel.solvers.mkl.mkl_newton import energy_norm
+from hetsel.solvers.svm.two_class_problems import (
     even_pull,
     problem_bounds,
     two_class_problems,
     warn_of_missed_classes,
 )
-from hetsel.tables.ties import NORM_WIDTH, merged, tied
+from hetsel.tables.canonical_table import canonical_form
 
 MOST_EFFORT = 2
 SPARSE_TOLERANCE = 1e-6  # relative gap of q = 1, where machines and weights take turns
@@ -55,11 +55,12 @@ class RFEMKL(WeighingSelector):
 
     Notes
     -----
-    The table is ranked in its :func:`canonical form <hetsel.search.canonical.canonical_form>`: the
-    order of rows and columns, the names of levels and the units do not move a rank.
+    The table is ranked in its
+    :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`: the order of rows and
+    columns, the names of levels and the units do not move a rank.
 
     Each model is solved until only rounding is left, and for 1 < q < infinity the order is proved:
-    :mod:`hetsel.solvers.mkl_certificate` bounds how far the root t_f of s_f is from that at the
+    :mod:`hetsel.solvers.mkl.mkl_certificate` bounds how far the root t_f of s_f is from that at the
     optimum by the duality gap, first in doubles; where a cut stays open, in twice their precision
     (for q = 2: other powers have that of doubles). Features whose t_f differ by less than 1e-10 of
     sqrt(sum t_f^2) tie: what spreads more comes first (the larger mean distance between two rows),

@@ -6,25 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
+from hetsel.ground.ties import NORM_WIDTH, merged, tied
 from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.kernels.feature_loops import mirror
 from hetsel.kernels.normalization import Normalization
-from hetsel.kernels.sums import mirror
-from hetsel.search.canonical import canonical_form
-from hetsel.search.elimination import Evaluation, recursive_elimination
+from hetsel.search.rankings.recursive_elimination import Evaluation, recursive_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import WeighingSelector
 from hetsel.selection.problem import Problem
-from hetsel.solvers.machines import MachineProblem, Machines, refine_machines, solve_machines
-from hetsel.solvers.two_class import (
+from hetsel.solvers.svm.machines import MachineProblem, Machines, refine_machines, solve_machines
+from hetsel.solvers.svm.two_class_problems import (
     even_pull,
     problem_bounds,
     two_class_problems,
     warn_of_missed_classes,
 )
+from hetsel.tables.canonical_table import canonical_form
 from hetsel.tables.target import Classes, Target
-from hetsel.tables.ties import NORM_WIDTH, merged, tied
 
 
 class RFESVM(WeighingSelector):
@@ -50,21 +50,22 @@ class RFESVM(WeighingSelector):
 
     Notes
     -----
-    The table is ranked in its :func:`canonical form <hetsel.search.canonical.canonical_form>`: the
-    order of rows and columns, the names of levels and the units do not move a rank.
+    The table is ranked in its
+    :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`: the order of rows and
+    columns, the names of levels and the units do not move a rank.
 
     Each machine is solved to the end, and the order is proved. With w_f = sum_i beta_i phi_f(x_i),
     s_f = ||w_f||^2, and G the duality gap of the machine on sum_f K_f,
 
         sum_f ||w_f - w_f*||^2 <= G,
 
-    see :mod:`hetsel.solvers.certificate`: the root of s_f is within sqrt(G) of that at the optimum,
-    here about 1e-7 of ||w||, and 1e-11 where a cut asks for a refinement. Features whose roots
-    differ by less than 1e-10 of ||w|| tie: what spreads more comes first (the larger mean distance
-    between two rows, which changes little from one part of a table to another), then the content
-    decides, and copies are ordered by their place. `answer_.steps` and `answer_.cuts` say which
-    cuts are proved, which are ties. Under normalize="norm" and "trace" the kernels themselves are
-    rounded, and cuts within 1e-7 may stay open; under "p-value" nothing is proved.
+    see :mod:`hetsel.solvers.svm.certificate`: the root of s_f is within sqrt(G) of that at the
+    optimum, here about 1e-7 of ||w||, and 1e-11 where a cut asks for a refinement. Features whose
+    roots differ by less than 1e-10 of ||w|| tie: what spreads more comes first (the larger mean
+    distance between two rows, which changes little from one part of a table to another), then the
+    content decides, and copies are ordered by their place. `answer_.steps` and `answer_.cuts` say
+    which cuts are proved, which are ties. Under normalize="norm" and "trace" the kernels themselves
+    are rounded, and cuts within 1e-7 may stay open; under "p-value" nothing is proved.
 
     Cells are rounded to a grid of 2^-24 of the range of their column. The distances allow for what
     moving them back does to each s_f while the dual variables stay; how little these then change
@@ -173,7 +174,7 @@ def refuse_normalized(option: str, normalize: str) -> None:
 
 
 def norm_rounding(beta: np.ndarray) -> float:
-    """Bound on the rounding of the root of s_f by :func:`hetsel.kernels.sums.energies`.
+    """Bound on the rounding of the root of s_f by :func:`hetsel.kernels.feature_loops.energies`.
 
     s_f is a sum of squares of sums of at most n of the beta (problems, n), weighted by shares of a
     range: the root is off by less than n + 2 roundings of sum |beta|, and half as many of itself.

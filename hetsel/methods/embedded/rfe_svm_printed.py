@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from hetsel.ground.ties import merged
 from hetsel.methods.embedded.rfe_svm import RFESVM
 from hetsel.selection.about import About
-from hetsel.tables.ties import merged
 
 
 class RFESVMPrinted(RFESVM):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from hetsel.ground.ties import tied
 from hetsel.search.criteria.hsic_value import HSICValue
-from hetsel.search.elimination import Evaluation, varying_elimination
+from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.tables.ties import tied
 
 
 class BAHSICSelector(BaseSelector):

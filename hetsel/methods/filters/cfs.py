@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.search.greedy_filters import forward_ranking, information_of
+from hetsel.ground.ties import equalized
+from hetsel.search.rankings.greedy_filters import forward_ranking, information_of
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.tables.ties import equalized
 
 
 class CFS(BaseSelector):
@@ -33,7 +33,7 @@ class CFS(BaseSelector):
         of the number of rows.
     rule : {"frequency", "width"}
         Bins of about equally many rows, or of equal width; see
-        :func:`hetsel.statistics.discretization.discretize`.
+        :func:`hetsel.tables.discretization.discretize`.
     depth : int, optional
         Number of features chosen one by one, or the largest size asked for if that is more; the
         features after them are ordered by their criterion at the last of these steps. None: as

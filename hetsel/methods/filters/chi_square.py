@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from hetsel.ground.ties import equalized
+from hetsel.search.rankings.log_p_values import to_importance
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.statistics.chi_squared import chi_square
-from hetsel.statistics.column_logs import to_importance
-from hetsel.tables.ties import equalized
+from hetsel.statistics.column_tests.chi_squared import chi_square
 
 
 class ChiSquareSelector(BaseSelector):

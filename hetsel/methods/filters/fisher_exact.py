@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, to_importance
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.statistics.column_logs import fisher_logs, fisher_tests, to_importance
 
 
 class FisherExactSelector(BaseSelector):

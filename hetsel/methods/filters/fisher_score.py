@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from hetsel.ground.ties import equalized
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
-from hetsel.statistics.class_spread import fisher_scores
-from hetsel.tables.ties import equalized
+from hetsel.statistics.column_tests.class_spread import fisher_scores
 
 
 class FisherScoreSelector(UnivariateFilter):

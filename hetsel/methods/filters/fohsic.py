@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.search.criteria.hsic_value import HSICValue
-from hetsel.search.greedy_filters import forward_ranking
+from hetsel.search.rankings.greedy_filters import forward_ranking
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.arithmetic import exponential, exponentiate
-from hetsel.compiled import compiled
-from hetsel.errors import TableError
+from hetsel.compiling.arithmetic import exponential, exponentiate
+from hetsel.compiling.compiled import compiled
+from hetsel.ground.errors import TableError
+from hetsel.ground.ties import equalized, unit_scale
 from hetsel.kernels.class_kernel import class_directions
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.kernels.normalization import (
@@ -20,7 +21,6 @@ from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
 from hetsel.tables.memory import FRUGAL, refuse_squares
-from hetsel.tables.ties import equalized, unit_scale
 
 KERNELS = ("clinical", "gaussian")
 

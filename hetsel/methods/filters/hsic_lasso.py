@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import at_least
+from hetsel.ground.ties import tied
 from hetsel.kernels.kernel_products import (
     CENTERINGS,
     CLASS,
@@ -15,16 +17,14 @@ from hetsel.kernels.kernel_products import (
     GAUSSIAN,
     kernel_products,
 )
-from hetsel.search.canonical import canonical_form
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.nonnegative_lasso import Knot, nonnegative_path
+from hetsel.tables.canonical_table import canonical_form
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table
-from hetsel.tables.ties import tied
-from hetsel.tables.validation import at_least
 
 KERNELS = {"gaussian": GAUSSIAN, "clinical": CLINICAL}
 AT_ONCE = 512  # with as many features all products cost no more than those of the first that enter

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.search.greedy_filters import information_of
+from hetsel.ground.ties import SAME_INFORMATION
+from hetsel.search.rankings.greedy_filters import information_of
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.statistics.subset_information import SubsetInformation
-from hetsel.tables.ties import SAME_INFORMATION
+from hetsel.statistics.information.subset_information import SubsetInformation
 
 
 class MIBackward(BaseSelector):
@@ -36,7 +36,7 @@ class MIBackward(BaseSelector):
         of the number of rows.
     rule : {"frequency", "width"}
         Bins of about equally many rows, or of equal width; see
-        :func:`hetsel.statistics.discretization.discretize`.
+        :func:`hetsel.tables.discretization.discretize`.
 
     References
     ----------

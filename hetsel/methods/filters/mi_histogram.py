@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.search.greedy_filters import information_of
+from hetsel.ground.ties import SAME_INFORMATION, merged
+from hetsel.search.rankings.greedy_filters import information_of
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
-from hetsel.tables.ties import SAME_INFORMATION, merged
 
 
 class MIHistogram(UnivariateFilter):
@@ -29,7 +29,7 @@ class MIHistogram(UnivariateFilter):
         of the number of rows.
     rule : {"frequency", "width"}
         Bins of about equally many rows, or of equal width; see
-        :func:`hetsel.statistics.discretization.discretize`.
+        :func:`hetsel.tables.discretization.discretize`.
 
     References
     ----------

@@ -6,7 +6,7 @@ from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.statistics.neighbor_information import class_information
+from hetsel.statistics.information.neighbor_information import class_information
 
 
 class MIKNN(BaseSelector):
@@ -15,9 +15,9 @@ class MIKNN(BaseSelector):
     J(f) = psi(n) + (1/n) sum_i (psi(k_i) - psi(m_i) - psi(n_i)), in nats, where n_i is the number
     of rows of the class of row i, m_i the number of rows as near in f as its k-th nearest neighbor
     of the class, and k_i = k; cells that repeat are counted as in
-    :mod:`hetsel.statistics.neighbor_information`. It is at least 0 and at most the entropy of the
-    class and of the distinct cells. Features at a bound are ordered by the estimate without bounds,
-    `estimate` (p,) in the answer's extras. Nothing is drawn.
+    :mod:`hetsel.statistics.information.neighbor_information`. It is at least 0 and at most the
+    entropy of the class and of the distinct cells. Features at a bound are ordered by the estimate
+    without bounds, `estimate` (p,) in the answer's extras. Nothing is drawn.
 
     An ordinal column counts by the numbers of its levels; the levels of a nominal column are at
     distance 0 or infinity, and so are missing cells that are kept.

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.ground.ties import SAME_INFORMATION, merged
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
-from hetsel.statistics.parzen_information import parzen_information
-from hetsel.tables.ties import SAME_INFORMATION, merged
+from hetsel.statistics.information.parzen_information import parzen_information
 
 
 class MIParzen(UnivariateFilter):
@@ -18,10 +18,10 @@ class MIParzen(UnivariateFilter):
 
     J(f) = H(y) - H(y | f), in nats, with p(c | f = x_j) the share of class c in the sum of Gaussian
     windows around all rows at x_j, averaged over the rows; see
-    :func:`hetsel.statistics.parzen_information.parzen_information`. It is at least 0 and at most
-    the entropy of the class. An ordinal column counts by the numbers of its levels. A nominal
-    column has the information of the counts; missing cells that are kept count as a value apart.
-    It takes O(n^2) for each column of n distinct numbers.
+    :func:`hetsel.statistics.information.parzen_information.parzen_information`. It is at least 0
+    and at most the entropy of the class. An ordinal column counts by the numbers of its levels. A
+    nominal column has the information of the counts; missing cells that are kept count as a value
+    apart. It takes O(n^2) for each column of n distinct numbers.
 
     Parameters
     ----------

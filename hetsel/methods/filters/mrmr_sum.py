@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hetsel.search.greedy_filters import relevance_and_redundancy
+from hetsel.search.rankings.greedy_filters import relevance_and_redundancy
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
@@ -29,7 +29,7 @@ class MRMRSum(BaseSelector):
         of the number of rows.
     rule : {"frequency", "width"}
         Bins of about equally many rows, or of equal width; see
-        :func:`hetsel.statistics.discretization.discretize`.
+        :func:`hetsel.tables.discretization.discretize`.
     depth : int, optional
         Number of features chosen one by one, or the largest size asked for if that is more; the
         features after them are ordered by their criterion at the last of these steps. None: as

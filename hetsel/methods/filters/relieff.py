@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiled import compiled
+from hetsel.compiling.compiled import compiled
+from hetsel.ground.parameters import at_least
+from hetsel.ground.ties import equalized, unit_scale
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
-from hetsel.tables.ties import equalized, unit_scale
-from hetsel.tables.validation import at_least
 
 # adding it to a number of [0, 1] and taking it away again rounds to 2^-24
 ROUNDER = 1.5 * 2.0**28

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from hetsel.kernels.class_criteria import alignment
-from hetsel.search.scale_factors import Features, ScaleFactorSelector
+from hetsel.kernels.class_separation import alignment
+from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
 from hetsel.solvers.ascent import Objective
 
@@ -17,9 +17,10 @@ class SASSelector(ScaleFactorSelector):
 
     maximize A(w) = <K_w, T> / (|K_w| |T|) over scale factors w,
 
-    of the kernel k_w of :mod:`hetsel.kernels.scaled`, in which numbers take part by products or
-    squared differences and levels by I(a = b) or I(a != b); T is the target matrix of the classes.
-    Features are ranked by their factors at the maximum; those of factor 0 by the derivative there.
+    of the kernel k_w of :mod:`hetsel.kernels.scaled_kernels`, in which numbers take part by
+    products or squared differences and levels by I(a = b) or I(a != b); T is the target matrix of
+    the classes. Features are ranked by their factors at the maximum; those of factor 0 by the
+    derivative there.
 
     Parameters
     ----------
@@ -33,7 +34,8 @@ class SASSelector(ScaleFactorSelector):
     degree : int
         Of the polynomial kernel (1 + t)^degree.
     normalize : {"trace", "norm", "none"}
-        What makes kinds of features comparable, see :class:`hetsel.kernels.expansion.Expansion`.
+        What makes kinds of features comparable, see
+        :class:`hetsel.kernels.expanded_features.Expansion`.
     step : float, optional
         Share of the features that an elimination drops in each step (section III-C), those of the
         least factors, before the next ascent; None ranks by the factors of one ascent.

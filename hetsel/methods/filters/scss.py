@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from hetsel.kernels.class_criteria import class_separability
-from hetsel.search.scale_factors import Features, ScaleFactorSelector
+from hetsel.ground.parameters import positive
+from hetsel.kernels.class_separation import class_separability
+from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
 from hetsel.solvers.ascent import Objective
-from hetsel.tables.validation import positive
 
 
 class SCSSSelector(ScaleFactorSelector):
@@ -19,8 +19,8 @@ class SCSSSelector(ScaleFactorSelector):
     maximize C(w) = tr S_b / (tr S_w + epsilon tr K_w) over scale factors w,
 
     the scatter between and within the classes in the space of the kernel k_w, see
-    :mod:`hetsel.kernels.class_criteria`. With the linear kernel both are sums over features, so the
-    maximum is the one feature of the largest ratio and the order that of `fisher-score`.
+    :mod:`hetsel.kernels.class_separation`. With the linear kernel both are sums over features, so
+    the maximum is the one feature of the largest ratio and the order that of `fisher-score`.
 
     Parameters
     ----------

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.kernels.class_criteria import frobenius
-from hetsel.search.scale_factors import Features, ScaleFactorSelector
+from hetsel.kernels.class_separation import frobenius
+from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
 from hetsel.solvers.ascent import Objective
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from hetsel.ground.ties import equalized
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.statistics.chi_squared import mid_ranks
-from hetsel.statistics.class_spread import correlation_ratio
-from hetsel.statistics.group_means import anova_f
-from hetsel.tables.ties import equalized
+from hetsel.statistics.column_tests.chi_squared import mid_ranks
+from hetsel.statistics.column_tests.class_spread import correlation_ratio
+from hetsel.statistics.column_tests.group_means import anova_f
 
 
 class SpearmanSelector(BaseSelector):

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.search.rankings.log_p_values import t_test_logs, to_importance
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.statistics.column_logs import t_test_logs, to_importance
 
 
 class TTestSelector(BaseSelector):

@@ -6,16 +6,21 @@ from typing import Literal
 
 import numpy as np
 
-from hetsel.search.canonical import canonical_form
+from hetsel.ground.ties import equalized
+from hetsel.search.rankings.log_p_values import (
+    fisher_logs,
+    fisher_tests,
+    t_test_logs,
+    to_importance,
+)
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.statistics.chi_squared import chi_square, kruskal_wallis, mid_ranks
-from hetsel.statistics.class_spread import correlation_ratio
-from hetsel.statistics.column_logs import fisher_logs, fisher_tests, t_test_logs, to_importance
-from hetsel.statistics.group_means import TestResult, anova_f
-from hetsel.tables.ties import equalized
+from hetsel.statistics.column_tests.chi_squared import chi_square, kruskal_wallis, mid_ranks
+from hetsel.statistics.column_tests.class_spread import correlation_ratio
+from hetsel.statistics.column_tests.group_means import TestResult, anova_f
+from hetsel.tables.canonical_table import canonical_form
 
 OfNumbers = Literal["t-test", "anova-f", "kruskal-wallis"]
 OfLevels = Literal["fisher-exact", "chi-square"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from hetsel.ground.ties import equalized, unit_scale
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
-from hetsel.tables.ties import equalized, unit_scale
 
 
 class VarianceSelector(UnivariateFilter):

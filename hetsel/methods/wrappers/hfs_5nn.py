@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from hetsel.ground.parameters import at_least
 from hetsel.search.criteria.neighbors_rate import NeighborsRate
-from hetsel.search.hybrid import HybridSelector
+from hetsel.search.rankings.hybrid import HybridSelector
 from hetsel.selection.about import About
-from hetsel.tables.validation import at_least
 
 
 class HybridFeatureSelectorKNN(HybridSelector):

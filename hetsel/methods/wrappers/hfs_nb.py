@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
 from hetsel.search.criteria.naive_bayes_rate import NaiveBayesRate
-from hetsel.search.hybrid import HybridSelector
+from hetsel.search.rankings.hybrid import HybridSelector
 from hetsel.selection.about import About
 
 

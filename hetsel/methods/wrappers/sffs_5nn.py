@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hetsel.search.subset_search import SubsetSearch
+from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.about import About
 
 

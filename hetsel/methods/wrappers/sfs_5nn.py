@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hetsel.search.subset_search import SubsetSearch
+from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.about import About
 
 

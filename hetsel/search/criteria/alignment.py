@@ -16,12 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hetsel.compiled import compiled
+from hetsel.compiling.compiled import compiled
+from hetsel.ground.ties import on_grid
 from hetsel.kernels.class_kernel import class_directions
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
-from hetsel.kernels.sums import similarity
+from hetsel.kernels.feature_loops import similarity
 from hetsel.selection.problem import Problem
-from hetsel.tables.ties import on_grid
 
 ROUNDING = 1e-13  # of n^2: a centered kernel whose square is smaller is that of a constant column
 

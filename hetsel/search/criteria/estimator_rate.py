@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from hetsel.errors import TableError
-from hetsel.search.criteria.held_out import HeldOutState, draw_folds, most_frequent
+from hetsel.ground.errors import TableError
+from hetsel.ground.ties import on_grid, unit_scale
+from hetsel.resampling.folds import draw_folds
+from hetsel.search.criteria.held_out_rates import HeldOutState, most_frequent
 from hetsel.selection.problem import Problem
 from hetsel.tables.content import content_ranks
 from hetsel.tables.table import Table
-from hetsel.tables.ties import on_grid, unit_scale
 
 ENCODINGS = ("one-hot", "codes")
 

@@ -31,10 +31,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_solve
 
-from hetsel.errors import TableError
+from hetsel.ground.errors import TableError
+from hetsel.ground.ties import on_grid, unit_scale
 from hetsel.selection.problem import Problem
 from hetsel.tables.table import Table
-from hetsel.tables.ties import on_grid, unit_scale
 
 STEP = 2.0**-26  # values are multiples of this share of the next power of two, of 1 at least
 

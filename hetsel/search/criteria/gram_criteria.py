@@ -1,7 +1,7 @@
 """Criteria of the Gram matrix of a subset's Gaussian product kernel, as ramona2012 has them.
 
 The kernel is that of :mod:`hetsel.search.criteria.hsic_value`, whose width goes with the number of
-features, and the criteria those of :mod:`hetsel.kernels.class_criteria`, whose scale factors are
+features, and the criteria those of :mod:`hetsel.kernels.class_separation`, whose scale factors are
 all alike here.
 """
 
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hetsel.errors import TableError
-from hetsel.kernels.class_criteria import target_table
+from hetsel.ground.errors import TableError
+from hetsel.kernels.class_separation import target_table
 from hetsel.search.criteria.hsic_value import ProductKernelState
 from hetsel.selection.problem import Problem
 
@@ -25,7 +25,7 @@ class GaussianAlignment:
     Parameters
     ----------
     target : {"uneven", "even"}
-        Target matrix T, see :mod:`hetsel.kernels.class_criteria`.
+        Target matrix T, see :mod:`hetsel.kernels.class_separation`.
 
     Notes
     -----
@@ -106,7 +106,7 @@ class FrobeniusProduct:
     Parameters
     ----------
     target : {"uneven", "even"}
-        Target matrix T, see :mod:`hetsel.kernels.class_criteria`; "uneven" makes it tr S_b / n^2.
+        Target matrix T, see :mod:`hetsel.kernels.class_separation`; "uneven" makes it tr S_b / n^2.
 
     References
     ----------

@@ -23,11 +23,11 @@ from math import factorial
 
 import numpy as np
 
-from hetsel.compiled import compiled
+from hetsel.compiling.compiled import compiled
+from hetsel.ground.ties import GRID, on_grid, unit_scale
 from hetsel.kernels.class_kernel import centered_by_class
 from hetsel.selection.problem import Problem
 from hetsel.tables.memory import refuse_squares
-from hetsel.tables.ties import GRID, on_grid, unit_scale
 
 Rate = Callable[[Callable[[int], np.ndarray]], np.float64]
 SERIES = tuple(1.0 / factorial(k) for k in range(9))  # of the exponential

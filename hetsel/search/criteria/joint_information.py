@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hetsel.ground.ties import FINE_GRID
 from hetsel.search.criteria.partition import PartitionState
 from hetsel.selection.problem import Problem
-from hetsel.tables.ties import FINE_GRID
 
 TERM_GRID = 2.0**30  # for n_ic ln n_ic: their sums are exact, in whatever order
 
@@ -27,7 +27,7 @@ class JointInformation:
     ----------
     bins : int
         Bins of about as many rows each into which continuous columns are cut, see
-        :func:`hetsel.statistics.discretization.discretize`.
+        :func:`hetsel.tables.discretization.discretize`.
 
     Notes
     -----

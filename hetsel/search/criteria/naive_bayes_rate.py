@@ -7,16 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hetsel.compiled import compiled
+from hetsel.compiling.compiled import compiled
+from hetsel.ground.ties import on_grid, unit_scale
 from hetsel.models.naive_bayes import (
     add_level_likelihoods,
     add_number_likelihoods,
     first_likely,
     log_priors,
 )
-from hetsel.search.criteria.held_out import HeldOutState, draw_folds
+from hetsel.resampling.folds import draw_folds
+from hetsel.search.criteria.held_out_rates import HeldOutState
 from hetsel.selection.problem import Problem
-from hetsel.tables.ties import on_grid, unit_scale
 
 
 @dataclass(frozen=True)

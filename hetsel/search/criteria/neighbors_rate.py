@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from joblib import Parallel, delayed
 
-from hetsel.errors import TableError
-from hetsel.models.held_out_neighbors import held_out_winners, update_distances
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import at_least, refuse_no_jobs
+from hetsel.ground.ties import unit_scale
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING
-from hetsel.search.criteria.held_out import HeldOutState, draw_folds
+from hetsel.models.neighbors_by_feature import held_out_winners, update_distances
+from hetsel.resampling.folds import draw_folds
+from hetsel.search.criteria.held_out_rates import HeldOutState
 from hetsel.selection.problem import Problem
 from hetsel.tables.memory import refuse_squares
-from hetsel.tables.ties import unit_scale
-from hetsel.tables.validation import at_least, refuse_no_jobs
 
 NARROW = 126  # features whose distances, with one more, are below 2^31 units
 AT_ONCE = 4_000_000  # predictions held in memory
@@ -116,7 +117,7 @@ class NeighborsState(HeldOutState):
     Parameters
     ----------
     problem, fold, rate
-        As in :class:`~hetsel.search.criteria.held_out.HeldOutState`.
+        As in :class:`~hetsel.search.criteria.held_out_rates.HeldOutState`.
     neighbors : int or sequence of int
         Numbers of rows that vote, n at most; of several the first is that of `value`.
     n_jobs : int

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hetsel.compiled import compiled
+from hetsel.compiling.compiled import compiled
 from hetsel.selection.problem import Problem
-from hetsel.statistics.discretization import discrete_codes
+from hetsel.tables.discretization import discrete_codes
 
 
 class PartitionState(ABC):

@@ -26,11 +26,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hetsel.compiled import compiled
-from hetsel.errors import TableError
-from hetsel.search.criteria.held_out import Rate
+from hetsel.compiling.compiled import compiled
+from hetsel.ground.errors import TableError
+from hetsel.ground.ties import GRID, on_grid, unit_scale
+from hetsel.search.criteria.held_out_rates import Rate
 from hetsel.selection.problem import Problem
-from hetsel.tables.ties import GRID, on_grid, unit_scale
 
 RATES = ("bcr", "accuracy", "press")
 LEAST_PENALTY = 1e-6  # below it rounding would be seen when a feature leaves

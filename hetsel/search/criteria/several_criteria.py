@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.search.criteria.contract import Criterion, State
+from hetsel.search.criteria.criterion import Criterion, State
 from hetsel.selection.problem import Problem
 
 

@@ -9,17 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.arithmetic import exponentiate
-from hetsel.compiled import compiled
-from hetsel.errors import TableError
+from hetsel.compiling.arithmetic import exponentiate
+from hetsel.compiling.compiled import compiled
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import positive
+from hetsel.ground.ties import FINE_GRID, unit_scale
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, add_distances
-from hetsel.search.criteria.held_out import HeldOutState, draw_folds, most_frequent
+from hetsel.resampling.folds import draw_folds
+from hetsel.search.criteria.held_out_rates import HeldOutState, most_frequent
 from hetsel.selection.problem import Problem
-from hetsel.solvers.active_set import solve_box
-from hetsel.solvers.two_class import pair_problems, two_class_problems
+from hetsel.solvers.svm.active_set import solve_box
+from hetsel.solvers.svm.two_class_problems import pair_problems, two_class_problems
 from hetsel.tables.memory import refuse_squares
-from hetsel.tables.ties import FINE_GRID, unit_scale
-from hetsel.tables.validation import positive
 
 NEAR = (
     0.03  # violation at which machines of so few rows are solved exactly; 0.01 to 0.1 take as long

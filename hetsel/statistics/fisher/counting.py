@@ -16,7 +16,16 @@ from math import exp, inf, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from hetsel.statistics.fisher.columns import (
+from hetsel.statistics.fisher.compiled_sums import (
+    States,
+    Tails,
+    extend,
+    fill_mass,
+    match,
+    push_back,
+    terminal,
+)
+from hetsel.statistics.fisher.margins import (
     TIE,
     Margin,
     Rows,
@@ -25,15 +34,6 @@ from hetsel.statistics.fisher.columns import (
     log_factorial_table,
     margins_of,
     rows_of,
-)
-from hetsel.statistics.fisher.loops import (
-    States,
-    Tails,
-    extend,
-    fill_mass,
-    match,
-    push_back,
-    terminal,
 )
 
 Floats = NDArray[np.float64]

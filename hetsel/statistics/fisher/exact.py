@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from hetsel.errors import TableError
-from hetsel.statistics.fisher.columns import TIE
+from hetsel.ground.errors import TableError
+from hetsel.ground.rounding import UNDERFLOW
 from hetsel.statistics.fisher.counting import OutOfReach, log_exact_sum
-from hetsel.statistics.fisher.sampling import LARGEST_TILTED, plain_sampling, tilted_sampling
-from hetsel.statistics.fisher.splitting import split_sampling
-from hetsel.statistics.rounding import UNDERFLOW
+from hetsel.statistics.fisher.margins import TIE
+from hetsel.statistics.fisher.monte_carlo import LARGEST_TILTED, plain_sampling, tilted_sampling
+from hetsel.statistics.fisher.multilevel_splitting import split_sampling
 
 Integers = NDArray[np.int64]
 

@@ -1,7 +1,7 @@
 # How names and values are printed and drawn.
 
 # What has no shape, or changes what stands beside it: control characters, marks of the direction of
-# writing, separators of lines, and what is no character. As hetsel.text.visible() in Python.
+# writing, separators of lines, and what is no character. As hetsel.ground.text.visible() in Python.
 shapeless <- c(
   0x00:0x1f, 0x7f:0x9f, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028:0x202e, 0x2066:0x2069, 0xfeff,
   0xfdd0:0xfdef, 0xfffe, 0xffff

@@ -11,7 +11,7 @@ from hetsel.search.criteria.consistency import Consistency
 from hetsel.search.criteria.joint_information import JointInformation
 from hetsel.search.criteria.partition import count_cells
 from hetsel.selection.problem import Problem
-from hetsel.statistics.discretization import discrete_codes
+from hetsel.tables.discretization import discrete_codes
 from hetsel.tables.target import Classes
 
 

@@ -6,7 +6,7 @@ from twins import held_out_rates as slow
 from twins.neighbors import squared_distance
 
 from hetsel.models.neighbors import DISTANCE_UNIT
-from hetsel.search.criteria.held_out import stratified_folds
+from hetsel.resampling.folds import stratified_folds
 from hetsel.search.criteria.naive_bayes_rate import NaiveBayesRate, NaiveBayesState
 from hetsel.search.criteria.neighbors_rate import NeighborsRate, NeighborsState
 from hetsel.selection.problem import Problem

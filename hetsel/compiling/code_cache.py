@@ -1,0 +1,159 @@
+"""Compiled code on disk: a file for each function and each type of arguments, checked when read.
+
+Not numba's own files: it loads a damaged one as it is, which ends the process or gives other
+numbers, and code that a process killed between its two writes left behind counts as fresh.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from hetsel.compiling.plain_numba import dumps, numba_version
+from hetsel.ground.writing import write_files
+
+ENDING = ".nbc"
+DIGEST = hashlib.sha256().digest_size
+PATIENCE = 120  # seconds to wait for another process that compiles the same function
+PROBE = bytes(1 << 16)
+CONSTANTS = (bool, int, float, complex, str, bytes, tuple, type(None))
+
+
+class CodeFiles:
+    """The files of one function.
+
+    A file begins with the checksum of the rest; then come what the code depends on (the key), a
+    line break and the code. What is cut, damaged or of something else is not there.
+
+    Parameters
+    ----------
+    folder : str
+    base : str
+        Begins the names of the files.
+    function : callable
+        What is compiled.
+    stamp : bytes
+        Of the source file.
+    """
+
+    def __init__(self, folder: str, base: str, function: Any, stamp: bytes) -> None:
+        self._folder, self._base = Path(folder), base
+        self._function, self._stamp = function, stamp
+
+    def load(self, key: tuple[Any, ...]) -> Any:
+        """What was saved with this key; None if there is no such file, or it cannot be used.
+
+        Raises
+        ------
+        OSError
+            The file is there and cannot be read.
+        """
+        path, head = self._place(key)
+        try:
+            body = checked(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        if body is None or not body.startswith(head):
+            return None
+        return pickle.loads(body[len(head) :])
+
+    def save(self, key: tuple[Any, ...], data: Any) -> None:
+        """Keep code; what was there for the same types of arguments is replaced."""
+        path, head = self._place(key)
+        body = head + dumps(data)
+        with contextlib.suppress(OSError):  # one that cannot be read, or a folder in its place
+            path.rmdir() if path.is_dir() else path.unlink()
+        write_files({path: hashlib.sha256(body).digest() + body})
+
+    @contextlib.contextmanager
+    def alone(self, key: tuple[Any, ...]) -> Iterator[None]:
+        """Other processes wait while this one compiles; nobody waits where no lock can be had."""
+        path = self._place(key)[0].with_suffix(".lock")
+        lock = FileLock(path, timeout=PATIENCE, thread_local=False)
+        try:
+            lock.acquire()
+        except (OSError, NotImplementedError, Timeout):
+            yield
+            return
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):  # one that waits on it compiles once more, at worst
+                path.unlink()
+            lock.release()
+
+    def _place(self, key: tuple[Any, ...]) -> tuple[Path, bytes]:
+        """The file of a key, and what it says of its content."""
+        signature, processor, (code, closure) = key
+        name = hashlib.sha256(f"{signature} {processor} {closure}".encode()).hexdigest()[:20]
+        parts = (numba_version, self._stamp, dependencies(self._function), code, name)
+        return self._folder / f"{self._base}.{name}{ENDING}", f"{parts!r}\n".encode()
+
+    def paths(self) -> list[Path]:
+        """The files that there are."""
+        return sorted(self._folder.glob(f"{self._base}.*{ENDING}"))
+
+
+def checked(content: bytes) -> bytes | None:
+    """The content of a file without its checksum; None if that is another."""
+    digest, body = content[:DIGEST], content[DIGEST:]
+    return body if hashlib.sha256(body).digest() == digest else None
+
+
+def dependencies(function: FunctionType) -> str:
+    """Digest of what compiled code takes from elsewhere: functions it calls and constants.
+
+    numba knows the file of a function only; after an update, code would go on with the functions
+    and the constants of other files as they were.
+    """
+    found: set[str] = set()
+    seen: set[FunctionType] = set()
+    waiting = [function]
+    while waiting:
+        caller = waiting.pop()
+        if caller in seen:
+            continue
+        seen.add(caller)
+        found.add(f"{caller.__qualname__} {_source(caller.__code__.co_filename)}")
+        for name in caller.__code__.co_names:
+            value = caller.__globals__.get(name)
+            called = getattr(value, "py_func", None)
+            if called is not None:
+                waiting.append(called)
+            elif isinstance(value, CONSTANTS):
+                found.add(f"{caller.__qualname__} {name} {value!r}")
+    return hashlib.sha256("\n".join(sorted(found)).encode()).hexdigest()
+
+
+@functools.cache
+def _source(path: str) -> str:
+    """Digest of a source file; empty where there is none."""
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def try_folder(folder: str) -> None:
+    """Write a file to a folder and remove it.
+
+    Raises
+    ------
+    OSError
+        It cannot be written to; the empty file that numba tries fits a full disk.
+    """
+    path = Path(folder)
+    path.mkdir(parents=True, exist_ok=True)
+    probe = path / "hetsel.probe"
+    try:
+        write_files({probe: PROBE})
+    finally:
+        probe.unlink(missing_ok=True)

@@ -1,0 +1,205 @@
+"""Compiled functions: kept on disk between runs where that is possible, and working where not."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from hetsel.compiling.code_cache import CodeFiles, checked, try_folder
+from hetsel.compiling.plain_numba import (
+    CompileResultCacheImpl,
+    CPUDispatcher,
+    FunctionCache,
+    InTreeCacheLocator,
+    UserProvidedCacheLocator,
+    config,
+    global_compiler_lock,
+    njit,
+)
+
+FIX = "set NUMBA_CACHE_DIR to a folder that can be written to"
+_LOST: list[str] = []  # why code was not kept, each time
+_CACHES: list[Any] = []
+_LOG = logging.getLogger(__name__)
+_said: list[bool] = []  # whether this process has said that it compiles
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compile a function of arrays at its first call, and keep the code for later runs.
+
+    numba's njit(cache=True) refuses to load where no folder can be written, and fails on a damaged
+    file or a full disk. Here a cache is a convenience: what it cannot give is compiled, and the
+    logger of this module says so once. Threads may run the function at the same time.
+
+    Examples
+    --------
+    >>> @compiled
+    ... def twice(x):
+    ...     return 2 * x
+    >>> twice(21)
+    42
+    """
+    dispatcher = njit(function, nogil=True)
+    dispatcher.__class__ = _Dispatcher
+    try:
+        cache = _Cache(function)
+    except RuntimeError:  # no place for a cache, such as code without a file
+        return dispatcher
+    compile_now = dispatcher.compile
+
+    def compile_in_turn(signature: Any) -> Any:
+        with cache.turn():
+            return compile_now(signature)
+
+    dispatcher._cache, dispatcher.compile = cache, compile_in_turn
+    return dispatcher
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile a function into each compiled function that calls it.
+
+    For the small parts of an inner loop: arrays that are handed over are counted at every call,
+    which costs more than the few steps taken with them.
+
+    Examples
+    --------
+    >>> @inlined
+    ... def half(x):
+    ...     return x / 2
+    >>> compiled(lambda x: half(x) + 1)(4.0)
+    3.0
+    """
+    return njit(function, nogil=True, inline="always")
+
+
+_call = CPUDispatcher.__call__
+
+
+class _Dispatcher(CPUDispatcher):
+    """A compiled function that lets out what a handler of signals raises while it is called.
+
+    Before and after machine code runs, Python code takes arguments apart and puts the result
+    together, and Python calls handlers there. numba does not look whether one of them raised;
+    Python finds a result beside an error then, which is a SystemError caused by the error.
+    """
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        try:
+            return _call(self, *arguments, **named)
+        except SystemError as reason:
+            own = _behind(reason)
+            if own is reason:
+                raise
+        try:
+            raise own  # outside of the handling, so that it is not caused by itself
+        finally:
+            del own  # the frames of an error should not hold it
+
+
+def _behind(reason: BaseException) -> BaseException:
+    """The first error that is no SystemError among an error and what caused it."""
+    cause: BaseException | None = reason
+    while isinstance(cause, SystemError):
+        cause = cause.__cause__ or cause.__context__
+    return reason if cause is None else cause
+
+
+def not_kept() -> str:
+    """Why code that this process compiled could not be kept; empty if all of it could."""
+    return f"compiled code is not kept, each run compiles anew: {_LOST[0]}. {FIX}" if _LOST else ""
+
+
+def examine() -> dict[str, Any]:
+    """How compiled code is kept, by the functions that are loaded: for `hetsel doctor`.
+
+    Returns
+    -------
+    dict
+        `kept_in`, one of several folders alike; `damaged`, the number of files that are no use and
+        will be compiled anew; `problem`, why code is not kept or not read, empty if all is well.
+    """
+    damaged, problem = 0, ""
+    folders = dict.fromkeys(cache.cache_path for cache in _CACHES)
+    for folder in folders:
+        try:
+            try_folder(folder)
+        except OSError as reason:
+            problem = problem or f"{folder}: {(reason.strerror or str(reason)).lower()}"
+    for path in (path for cache in _CACHES for path in cache._cache_file.paths()):
+        try:
+            damaged += checked(path.read_bytes()) is None
+        except OSError as reason:
+            problem = problem or f"{path}: {(reason.strerror or str(reason)).lower()}"
+    return {"kept_in": next(iter(folders), ""), "damaged": damaged, "problem": problem}
+
+
+class _GivenAsItIs(UserProvidedCacheLocator):
+    """The folder NUMBA_CACHE_DIR, whether or not it can be written."""
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _GivenAsItIs | None:
+        return cls(py_func, py_file) if config.CACHE_DIR and os.path.exists(py_file) else None
+
+
+class _InTreeAsItIs(InTreeCacheLocator):
+    """The folder beside the source, whether or not it can be written."""
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _InTreeAsItIs | None:
+        return cls(py_func, py_file) if os.path.exists(py_file) else None
+
+
+class _Places(CompileResultCacheImpl):
+    """Where numba looks; if it can write nowhere, what an installation came with is read."""
+
+    _locator_classes = (*CompileResultCacheImpl._locator_classes, _GivenAsItIs, _InTreeAsItIs)
+
+
+class _Cache(FunctionCache):
+    """numba's cache of one function, in which nothing is an error."""
+
+    _impl_class = _Places
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = CodeFiles(self.cache_path, self._impl.filename_base, function, stamp)
+        self._turns: list[contextlib.ExitStack] = []  # what ends with a compilation
+        _CACHES.append(self)
+
+    @contextlib.contextmanager
+    def turn(self) -> Iterator[None]:
+        """Around a compilation: another process waits until it is done, and reads what was kept."""
+        with global_compiler_lock, contextlib.ExitStack() as turn:
+            self._turns.append(turn)
+            try:
+                yield
+            finally:
+                self._turns.pop()
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = self._read(sig, target_context)
+        if found is not None:
+            return found
+        if not _said:
+            _said.append(True)
+            _LOG.info("compiling, once after an installation: a few seconds")
+        if self._turns:
+            key = self._index_key(sig, target_context.codegen())
+            self._turns[-1].enter_context(self._cache_file.alone(key))
+        return self._read(sig, target_context)
+
+    def _read(self, sig: Any, target_context: Any) -> Any:
+        # whatever the unpickling of another version's code raises: it is not there
+        with contextlib.suppress(Exception):
+            return super().load_overload(sig, target_context)
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError as reason:  # no folder, no permission, no space
+            _LOST.append(f"{self.cache_path}: {(reason.strerror or str(reason)).lower()}")

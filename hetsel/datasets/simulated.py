@@ -1,0 +1,210 @@
+"""The two simulated problems of Weston et al. (2000), continuous or with categorical columns.
+
+Of the columns, named x1, x2, ..., the first ones bear on the class y and all others are noise
+N(0, 20), drawn without regard to y. The distributions are fixed, the cuts of the categorical
+columns and the names of their levels too, so tables of two seeds are two samples of one problem:
+one to select features from, one to test on.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr, ndtri
+
+from hetsel.datasets.dataset import Dataset
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import at_least
+
+N_LINEAR, N_NONLINEAR = 202, 52
+SHARE = 0.7  # of the rows of the linear problem that x1 to x3 tell
+CITATION = (
+    "Weston, J., Mukherjee, S., Chapelle, O., Pontil, M., Poggio, T., & Vapnik, V. (2000). Feature "
+    "selection for SVMs. Advances in Neural Information Processing Systems 13, 668-674."
+)
+
+
+def simulate_linear(
+    n: int, seed: int = 0, *, levels: int | None = None, noise_variance: float = 20.0
+) -> Dataset:
+    """The linear problem: 202 features, x1 to x6 relevant and redundant.
+
+    y is -1 or 1, each with probability 1/2. With probability 0.7
+
+        x_i ~ N(i y, 1) for i = 1, 2, 3,    x_i ~ N(0, 1) for i = 4, 5, 6,
+
+    otherwise
+
+        x_i ~ N(0, 1) for i = 1, 2, 3,      x_i ~ N((i - 3) y, 1) for i = 4, 5, 6,
+
+    and x_i ~ N(0, 20) for i = 7, ..., 202. The best two features are x3 and x6, one of each half:
+    two of the same half leave 3 rows of 10 to chance.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows. Each draws its class, so few rows may hold one class only.
+    seed : int
+    levels : int, optional
+        Cuts every second column, x2, x4, ..., into so many levels of equal probability, whose
+        names do not tell their order: x2, x4 and x6 of the relevant ones, and half of the noise.
+        None leaves all columns continuous. The other columns and y are the same either way.
+    noise_variance : float
+        20 in N(0, 20), which the reference does not call a variance or a standard deviation;
+        it has N(mean, covariance) elsewhere.
+
+    Returns
+    -------
+    Dataset
+        y is -1 or 1; `relevant` names x1 to x6.
+
+    Raises
+    ------
+    TableError
+        An option has no legal value.
+
+    References
+    ----------
+    Weston et al. (2000), Feature selection for SVMs, toy data; Ramona, Richard, David (2012),
+    Multiclass feature selection with kernel Gram-matrix-based criteria, Section V-A.
+
+    Examples
+    --------
+    >>> data = simulate_linear(100, seed=1)
+    >>> data.X.shape, data.relevant
+    ((100, 202), ('x1', 'x2', 'x3', 'x4', 'x5', 'x6'))
+    """
+    spread = _checked(n, levels, noise_variance)
+    rng = np.random.default_rng(seed)
+    y = rng.choice([-1, 1], n)
+    first = rng.random(n) < SHARE
+    values = rng.standard_normal((n, N_LINEAR))
+    steps = np.array([1, 2, 3])
+    values[:, :3] += np.outer(y * first, steps)
+    values[:, 3:6] += np.outer(y * ~first, steps)
+    values[:, 6:] *= spread
+    # each relevant column is N(0, 1) in the rows of the other half, and lies at +-step else
+    mixtures = [
+        [(1 - told, 0.0), (told / 2, -step), (told / 2, step)]
+        for told in (SHARE, 1 - SHARE)
+        for step in (1.0, 2.0, 3.0)
+    ]
+    return _dataset("linear", values, y, mixtures, levels, spread, seed)
+
+
+def simulate_nonlinear(
+    n: int, seed: int = 0, *, levels: int | None = None, noise_variance: float = 20.0
+) -> Dataset:
+    """The non-linear problem: 52 features, x1 and x2 relevant.
+
+    y is -1 or 1, each with probability 1/2. With s = -1 or 1, each with probability 1/2,
+
+        (x1, x2) ~ N(s (3/4, 3), I) if y = -1,    (x1, x2) ~ N(s (3, -3), I) if y = 1,
+
+    and x_i ~ N(0, 20) for i = 3, ..., 52. x2 alone has the same distribution in both classes, and
+    no column's mean differs between them.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows. Each draws its class, so few rows may hold one class only.
+    seed : int
+    levels : int, optional
+        Cuts every second column, x2, x4, ..., into so many levels of equal probability, whose
+        names do not tell their order: x2 of the relevant ones, and half of the noise. With an
+        even number the levels tell the sign of x2, so that the pair still separates the classes.
+        None leaves all columns continuous. The other columns and y are the same either way.
+    noise_variance : float
+        As in :func:`simulate_linear`.
+
+    Returns
+    -------
+    Dataset
+        y is -1 or 1; `relevant` names x1 and x2.
+
+    Raises
+    ------
+    TableError
+        An option has no legal value.
+
+    References
+    ----------
+    Weston et al. (2000), Feature selection for SVMs, toy data; Ramona, Richard, David (2012),
+    Multiclass feature selection with kernel Gram-matrix-based criteria, Section V-A.
+
+    Examples
+    --------
+    >>> data = simulate_nonlinear(100, seed=1, levels=4)
+    >>> data.X["x2"].cat.categories.tolist(), data.relevant
+    (['level1', 'level2', 'level3', 'level4'], ('x1', 'x2'))
+    """
+    spread = _checked(n, levels, noise_variance)
+    rng = np.random.default_rng(seed)
+    y = rng.choice([-1, 1], n)
+    side = rng.choice([-1, 1], n)
+    values = rng.standard_normal((n, N_NONLINEAR))
+    values[:, 0] += side * np.where(y < 0, 0.75, 3.0)
+    values[:, 1] += side * np.where(y < 0, 3.0, -3.0)
+    values[:, 2:] *= spread
+    mixtures = [[(0.25, -3.0), (0.25, -0.75), (0.25, 0.75), (0.25, 3.0)], [(0.5, -3.0), (0.5, 3.0)]]
+    return _dataset("nonlinear", values, y, mixtures, levels, spread, seed)
+
+
+def _checked(n: int, levels: int | None, noise_variance: float) -> float:
+    """The standard deviation of the noise, once the options are legal."""
+    at_least("n", n, 1)
+    if levels is not None:
+        at_least("levels", levels, 2)
+    if not 0 < noise_variance < math.inf:
+        raise TableError(f"noise_variance must be positive and finite. Got {noise_variance!r}")
+    return math.sqrt(noise_variance)
+
+
+def _dataset(
+    name: str,
+    values: np.ndarray,
+    y: np.ndarray,
+    mixtures: list[list[tuple[float, float]]],
+    levels: int | None,
+    spread: float,
+    seed: int,
+) -> Dataset:
+    """The table; the mixtures of unit normals (share, mean) are those of the relevant columns."""
+    n, p = values.shape
+    X = pd.DataFrame(values, columns=[f"x{place}" for place in range(1, p + 1)])
+    if levels is not None:
+        noise = spread * ndtri(np.arange(1, levels) / levels)
+        for j in range(1, p, 2):
+            cuts = _quantiles(mixtures[j], levels) if j < len(mixtures) else noise
+            X[f"x{j + 1}"] = _cut(values[:, j], cuts)
+    relevant = tuple(X.columns[: len(mixtures)])
+    kinds = "" if levels is None else f", every second one in {levels} levels"
+    description = (
+        f"SIMULATED with seed {seed}: {n} rows, {p} features{kinds}. Relevant are "
+        f"{', '.join(relevant)}, the others are noise."
+    )
+    full = f"{name}-simulated" if levels is None else f"{name}-mixed-simulated"
+    return Dataset(
+        full, X, pd.Series(y, name="class"), description, CITATION, "none", relevant=relevant
+    )
+
+
+def _quantiles(mixture: list[tuple[float, float]], levels: int) -> np.ndarray:
+    """The points that cut a mixture of unit normals (share, mean) into equal probabilities."""
+    shares, means = np.array(mixture).T
+    grid = np.linspace(-10, 10, 20_001)
+    return np.interp(np.arange(1, levels) / levels, ndtr(grid[:, None] - means) @ shares, grid)
+
+
+def _cut(column: np.ndarray, cuts: np.ndarray) -> pd.Categorical:
+    """The interval of each cell, under names whose order is not that of the intervals.
+
+    Four intervals are level2, level4, level1 and level3: their numbers and their order are
+    uncorrelated.
+    """
+    n_levels = len(cuts) + 1
+    codes = np.concatenate([np.arange(1, n_levels, 2), np.arange(0, n_levels, 2)])
+    names = pd.CategoricalDtype([f"level{code + 1}" for code in range(n_levels)])
+    return pd.Categorical.from_codes(codes[np.searchsorted(cuts, column)], dtype=names)

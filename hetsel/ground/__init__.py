@@ -1,0 +1,1 @@
+"""What everything stands on: errors, sentences, whole files, signals, equality of numbers."""

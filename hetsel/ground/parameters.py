@@ -1,0 +1,90 @@
+"""Parameters that are numbers: what they are, or one sentence that says what they must be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from hetsel.ground.errors import TableError
+
+
+def at_least(name: str, value: object, lowest: int) -> None:
+    """Refuse a parameter that is no whole number, or too small.
+
+    Raises
+    ------
+    TableError
+    """
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < lowest:  # type: ignore[operator]
+        raise TableError(f"{name} must be a whole number, {lowest} or larger. Got {value!r}")
+
+
+def positive(name: str, value: object) -> float:
+    """A parameter as a number, if it is one above 0 and finite.
+
+    Raises
+    ------
+    TableError
+    """
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not 0.0 < value < np.inf:  # type: ignore[operator]
+        raise TableError(f"{name} must be a positive number. Got {value!r}")
+    return float(value)  # type: ignore[arg-type]
+
+
+def not_negative(name: str, value: object) -> float:
+    """A parameter as a number, if it is one from 0 on and finite.
+
+    Raises
+    ------
+    TableError
+    """
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not 0.0 <= value < np.inf:  # type: ignore[operator]
+        raise TableError(f"{name} must be a number, 0 or larger. Got {value!r}")
+    return float(value)  # type: ignore[arg-type]
+
+
+def share(name: str, value: object) -> float:
+    """A parameter as a number, if it is one from 0 to 1.
+
+    Raises
+    ------
+    TableError
+    """
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not 0.0 <= value <= 1.0:  # type: ignore[operator]
+        raise TableError(f"{name} must be a number in [0, 1]. Got {value!r}")
+    return float(value)  # type: ignore[arg-type]
+
+
+def refuse_no_jobs(name: str, value: object) -> None:
+    """Refuse a number of threads or processes that is none: not whole, or 0; None is legal.
+
+    Raises
+    ------
+    TableError
+    """
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if value is not None and (not whole or value == 0):
+        raise TableError(f"{name} must be a whole number, 1 or larger, or -1. Got {value!r}")
+
+
+def seed_drawn(name: str, value: Any) -> int:
+    """The seed that a random state gives: a whole number, None or a generator of numpy.
+
+    Raises
+    ------
+    TableError
+        It is none of these.
+    """
+    try:
+        numbers = check_random_state(value)
+    except (ValueError, TypeError):
+        raise TableError(
+            f"{name} must be a whole number, 0 or larger, None or a RandomState. Got {value!r:.60}"
+        ) from None
+    return int(numbers.randint(2**31 - 1))

@@ -1,0 +1,201 @@
+"""Files are written whole or not at all, several of them together."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import secrets
+import shutil
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from hetsel.ground.errors import TableError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DRAFT = ".hetsel-"  # begins the names of drafts; one that a killed process left can be removed
+Writer = Callable[[BinaryIO], object]
+# what begins a formula, with the wide forms of East Asian keyboards; apostrophes may stand before
+_FORMULA = re.compile("'*[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
+Content = str | bytes | Writer
+
+
+def write_files(contents: Mapping[str | Path, Content]) -> list[Path]:
+    """Write files so that all of them appear as a whole, or all stay as they were.
+
+    All are first written beside their places, under names that nobody can foresee, and put on the
+    disk; then each is moved into its place. Whatever goes wrong on the way, an interruption
+    included, what was moved goes back and the drafts are removed. Only a process that is killed
+    while it moves leaves some files new and others old, each of them whole.
+
+    Parameters
+    ----------
+    contents : mapping of path to str, bytes or callable
+        Text is written as UTF-8; a callable is given the open binary file.
+
+    Returns
+    -------
+    list of Path
+        The paths, as they were given.
+
+    Raises
+    ------
+    OSError
+        A file cannot be written; `filename` is the path that was asked for.
+    TableError
+        Two paths are the same file.
+
+    Notes
+    -----
+    A new file gets the mode that the umask leaves; one that is there keeps its mode. A symbolic
+    link stays, and the file it names is replaced.
+    """
+    drafts: list[tuple[Path, Path]] = []
+    try:
+        for name, content in contents.items():
+            path = _place(name)
+            if path in (other for _, other in drafts):
+                raise TableError(f"{name} is named twice: give each file a name of its own")
+            drafts.append((_draft_name(path), path))
+            with _naming(name, instead_of=drafts[-1][0]):
+                _write(drafts[-1][0], content, _mode(path))
+        _move(drafts)
+    finally:
+        for draft, _ in drafts:
+            draft.unlink(missing_ok=True)
+    return [Path(name) for name in contents]
+
+
+def csv(frame: pd.DataFrame, separator: str = ",", *, spreadsheet_safe: bool = True) -> Writer:
+    """The content of a CSV file: a data frame without its index.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    separator : str
+    spreadsheet_safe : bool
+        Spreadsheets run a cell that begins with one of = + - @ as a formula. An apostrophe before
+        it makes it text; :func:`without_apostrophe`, and hetsel where it reads a table, undo it.
+    """
+    if spreadsheet_safe:
+        frame = frame.rename(columns=with_apostrophe)
+        frame = frame.apply(
+            lambda column: column if column.dtype.kind in "biufcM" else column.map(with_apostrophe)
+        )
+    return lambda file: frame.to_csv(
+        file, sep=separator, index=False, mode="wb", errors="backslashreplace"
+    )
+
+
+def with_apostrophe(cell: Any) -> Any:
+    """A cell as a spreadsheet takes it for text; only text that looks like a formula changes.
+
+    Examples
+    --------
+    >>> with_apostrophe("=1+1"), with_apostrophe("'=1+1"), with_apostrophe("'s")
+    ("'=1+1", "''=1+1", "'s")
+    """
+    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
+
+
+def without_apostrophe(cell: Any) -> Any:
+    """What :func:`with_apostrophe` was given.
+
+    Examples
+    --------
+    >>> without_apostrophe("'=1+1"), without_apostrophe("''=1+1"), without_apostrophe("'s")
+    ('=1+1', "'=1+1", "'s")
+    """
+    if isinstance(cell, str) and cell.startswith("'") and _FORMULA.match(cell):
+        return cell[1:]
+    return cell
+
+
+def _place(name: str | Path) -> Path:
+    """Where the file is, or will be; refused if it cannot be replaced."""
+    given = Path(name)
+    refused = None
+    if given.is_dir():
+        refused = errno.EISDIR, os.strerror(errno.EISDIR)
+    elif given.exists() and not given.is_file():
+        refused = errno.EINVAL, "a device or a pipe, not a file"
+    elif given.exists() and not os.access(given, os.W_OK):
+        refused = errno.EACCES, os.strerror(errno.EACCES)
+    if refused is not None:
+        raise OSError(*refused, str(name))
+    return Path(os.path.realpath(name))
+
+
+def _draft_name(path: Path) -> Path:
+    return path.with_name(f"{DRAFT}{secrets.token_hex(8)}{path.suffix}")
+
+
+def _mode(path: Path) -> int | None:
+    """Permissions of a file that is there already."""
+    return stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+
+
+def _write(draft: Path, content: Content, mode: int | None) -> None:
+    """Write a new file, never one that is there; the umask has its say unless a mode is given."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(draft, flags, 0o666 if mode is None else 0o600), "wb") as file:
+        if isinstance(content, str):
+            file.write(content.encode("utf-8", "backslashreplace"))  # of half a character
+        elif isinstance(content, bytes):
+            file.write(content)
+        else:
+            content(file)
+        file.flush()
+        os.fsync(file.fileno())
+    if mode is not None:
+        draft.chmod(mode)
+
+
+def _move(drafts: list[tuple[Path, Path]]) -> None:
+    """Move drafts into their places; if one cannot, what was moved before it goes back."""
+    before: dict[Path, Path | None] = {}  # what was there
+    try:
+        for draft, path in drafts:
+            with _naming(path, instead_of=draft):
+                if path != drafts[-1][1]:  # nothing follows the last one that could fail
+                    before[path] = _set_aside(path)
+                os.replace(draft, path)
+    except BaseException:
+        for path, old in before.items():
+            if old is None:
+                path.unlink(missing_ok=True)
+            else:
+                os.replace(old, path)
+        raise
+    finally:
+        for old in before.values():  # two names of one file: moving one onto the other does nothing
+            if old is not None:
+                old.unlink(missing_ok=True)
+
+
+def _set_aside(path: Path) -> Path | None:
+    """A second name for a file that will be replaced; None if there is none."""
+    if not path.exists():
+        return None
+    second = _draft_name(path)
+    try:
+        os.link(path, second)
+    except OSError:  # a file system without second names
+        shutil.copy2(path, second)
+    return second
+
+
+@contextlib.contextmanager
+def _naming(path: str | Path, *, instead_of: Path) -> Iterator[None]:
+    """Errors of the system name the file that was asked for, not its draft."""
+    try:
+        yield
+    except OSError as reason:
+        if reason.errno is None or reason.filename not in (None, instead_of, str(instead_of)):
+            raise
+        raise OSError(reason.errno, reason.strerror, str(path)) from reason

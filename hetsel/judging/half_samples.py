@@ -1,0 +1,251 @@
+"""Stability selection with any method: which features are selected in most halves of the rows?
+
+The rows are parted at random into two halves, many times, and the method selects a signature in
+each half. What is selected in a half depends on the chance of its rows; what is selected in nearly
+all of them does not, and the number of features that get there by chance is bounded, whatever the
+method; see :mod:`hetsel.statistics.stability.false_selection_bounds`.
+
+The theorems ask for two halves of a pair that are independent of each other. Here they are so given
+the classes: each half has its share of every class, and the rows of a class are taken as
+independent, or, where row groups are named, the groups.
+
+References: Meinshausen & Buehlmann (2010) Journal of the Royal Statistical Society B 72, 417-473;
+Shah & Samworth (2013) Journal of the Royal Statistical Society B 75, 55-80.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import at_least, seed_drawn
+from hetsel.ground.text import shown
+from hetsel.pitfalls.cautions_on_rows import asked_groups, refuse_copies
+from hetsel.resampling.halves import draw_halves
+from hetsel.resampling.row_parts import in_canonical_order, part_of
+from hetsel.search.subsets.subset_selector import SubsetSearch
+from hetsel.selection.answer import check_size
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.column_choices import positions
+from hetsel.selection.problem import Problem
+from hetsel.statistics.stability.false_selection_bounds import (
+    Assumption,
+    false_selection_bound,
+    halves_needed,
+    selection_threshold,
+)
+from hetsel.tables.target import Classes
+from hetsel.tables.validation import read_features, refuse_constant
+
+STREAM = 8  # of the seeds: halves and selections of their own
+
+
+@dataclass(frozen=True, eq=False)
+class HalfSelection:
+    """What was selected in the halves, and what in enough of them.
+
+    Parameters
+    ----------
+    chosen : ndarray of bool, shape (2B, p)
+        Row 2j and row 2j + 1 are the two halves of pair j.
+    names : tuple of str
+        Of the features.
+    size : int
+        q, the number of features selected in each half.
+    threshold : float
+        The smallest frequency k/(2B) that is enough.
+    bound : float
+        On the expected number of false selections: of the features that are kept though one half
+        selects them with a probability of size/p or less.
+    assumption : str
+        That the bound is proved under, see :func:`hetsel.false_selection_bound`.
+    """
+
+    chosen: np.ndarray
+    names: tuple[str, ...]
+    size: int
+    threshold: float
+    bound: float
+    assumption: str
+
+    @property
+    def n_pairs(self) -> int:
+        """B."""
+        return len(self.chosen) // 2
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """Share (p,) of the halves that each feature is selected in."""
+        return np.asarray(self.chosen.mean(axis=0))
+
+    @property
+    def selected(self) -> np.ndarray:
+        """Indices of the features at the threshold or above, the most frequent first."""
+        counts = self.chosen.sum(axis=0)
+        order = np.argsort(-counts, kind="stable")
+        return order[counts[order] >= halves_needed(self.threshold, self.n_pairs)]
+
+    @property
+    def kept(self) -> np.ndarray:
+        """Indices of what can be kept: those selected, if more than twice as many as the bound.
+
+        Else half of them or more may be false, which assures of nothing: none.
+        """
+        return self.selected if 2.0 * self.bound < len(self.selected) else self.selected[:0]
+
+    def frame(self) -> pd.DataFrame:
+        """One row per feature, the most frequent first: `feature`, `frequency`, `selected`."""
+        order = np.argsort(-self.chosen.sum(axis=0), kind="stable")
+        content = {
+            "feature": [self.names[j] for j in order],
+            "frequency": self.frequencies[order],
+            "selected": np.isin(order, self.selected),
+        }
+        return pd.DataFrame(content)
+
+    def __str__(self) -> str:
+        names = ", ".join(shown(self.names[j]) for j in self.selected)
+        return (
+            f"{names or 'no feature'}: selected in {100 * self.threshold:.4g} % or more of "
+            f"{len(self.chosen)} halves, {self.size} of {len(self.names)} features in each; "
+            f"{self.bound:.3g} false ones expected at the most ({self.assumption})"
+            f"{': nothing is kept at that' if names and not len(self.kept) else ''}"
+        )
+
+
+def selection_in_halves(
+    selector: BaseSelector,
+    X: Any,
+    y: Any,
+    size: int,
+    *,
+    threshold: float | None = None,
+    bound: float = 1.0,
+    n_pairs: int = 50,
+    assumption: Assumption = "unimodal",
+    groups: Any = None,
+) -> HalfSelection:
+    """Select what a method selects in most halves of the rows, with a bound on false selections.
+
+    Parameters
+    ----------
+    selector : BaseSelector
+        Any method; it is not fitted, and stays as it is. Its random_state draws the halves too.
+        What it has always in is in the halves, and not in what is counted and said.
+    X, y : see :meth:`hetsel.BaseSelector.fit`
+    size : int
+        q, the number of features that the method selects in a half. The bound grows with its
+        square.
+    threshold : float, optional
+        Frequency from which on a feature is kept; None takes the smallest that keeps the expected
+        number of false selections at `bound` or below.
+    bound : float
+        Where no threshold is named.
+    n_pairs : int
+        B: the method is run 2B times.
+    assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
+        See :func:`hetsel.false_selection_bound`. "none" assumes nothing; plain noise breaks
+        "r-concave" at thresholds below 1/2.
+    groups : array-like of shape (n,), "copies" or "rows", optional
+        Rows of one label are in the same half. "copies" are the groups of equal or nearly equal
+        rows; of a table that has such rows None is refused, and "rows" takes each as one of its
+        own.
+
+    Returns
+    -------
+    HalfSelection
+
+    Raises
+    ------
+    TableError
+        A table, target or option that cannot be used; a class of too few rows, or row groups;
+        size, threshold or bound out of range; a method without a signature of this size.
+
+    References
+    ----------
+    Shah & Samworth 2013, section 2 (complementary pairs).
+
+    Examples
+    --------
+    >>> from hetsel import get_method
+    >>> draw = np.random.default_rng(0)
+    >>> x, y = draw.normal(size=(80, 30)), np.arange(80) % 2
+    >>> x[:, 4] += 2 * y
+    >>> print(selection_in_halves(get_method("anova-f")(), x, y, size=3, bound=0.5))
+    x4: selected in 66 % or more of 100 halves, 3 of 30 features in each; 0.484 false ones expected at the most (unimodal)
+    """  # noqa: E501
+    method = clone(selector)
+    table = read_features(method, X, reset=True)
+    refuse_constant(table.resolve_missing(method.missing))
+    target = Classes.of(y, len(table.values))
+    refuse_copies(table, groups)
+    rows, _ = asked_groups(groups, table)
+    at_least("n_pairs", n_pairs, 1)
+    # what is always in is no selection: it counts neither among those nor among the false ones
+    forced = list(positions(table.names, method.always))
+    free = np.setdiff1d(np.arange(table.shape[1]), forced)
+    own = check_size(size, table.shape[1]) - len(forced)
+    if own < 1:
+        raise TableError(
+            f"size must be larger than {len(forced)}, the number of features that are always in. "
+            f"Got {size}"
+        )
+    given = {"q": own, "p": len(free), "n_pairs": n_pairs}
+    if threshold is None:
+        threshold = selection_threshold(**given, bound=bound, assumption=assumption)
+    proved = false_selection_bound(**given, threshold=threshold, assumption=assumption)
+    seed = seed_drawn("random_state", selector.random_state)
+    problem = Problem(table, target, (int(size),), seed, row_groups=rows)
+    chosen = chosen_in_halves(method, problem, n_pairs)[:, free]
+    names = tuple(table.names[j] for j in free)
+    enough = halves_needed(threshold, n_pairs) / (2 * n_pairs)
+    return HalfSelection(chosen, names, own, enough, proved, assumption)
+
+
+def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50) -> np.ndarray:
+    """Which features a method selects in each half, (2B, p): pair by pair, one half and the other.
+
+    What fills missing cells and the levels of columns are learned in the half.
+
+    Parameters
+    ----------
+    selector : BaseSelector
+        Its parameters count, not what it has been fitted to.
+    problem : Problem
+        Its missing cells may be open; it asks for one size, which is selected in each half.
+    n_pairs : int
+
+    Returns
+    -------
+    ndarray of bool, shape (2B, p)
+
+    Raises
+    ------
+    TableError
+        A class of too few rows or row groups; a method without a signature of this size.
+    """
+    method = clone(selector)
+    if isinstance(method, SubsetSearch):
+        method.set_params(archive=None, callback=None)
+    (size,) = problem.sizes
+    source = np.random.SeedSequence(problem.seed, spawn_key=(STREAM,))
+    drawing, running = source.spawn(2)
+    problem = in_canonical_order(problem, selector.missing, selector.scale)
+    halves = draw_halves(problem, n_pairs, np.random.default_rng(drawing))
+    seeds = running.generate_state(2 * n_pairs) >> 1
+    chosen = np.zeros((2 * n_pairs, problem.p), dtype=bool)
+    for row, rows in enumerate(mask for half in halves for mask in (half, ~half)):
+        part = part_of(method, replace(problem, seed=int(seeds[row])), rows)
+        answer = method.solve(part)
+        if size not in answer.sizes:
+            raise TableError(
+                f"the method must have a signature of size={size} in every half. Got one without: "
+                "name a size that it answers with, as an option of the method too if it has one"
+            )
+        chosen[row, answer.signature(size)] = True
+    return chosen

@@ -1,0 +1,1 @@
+"""Knockoffs: how they are made, checked and compared with."""

@@ -1,0 +1,342 @@
+"""Do the knockoffs of a table go together as its columns do? What they lose, and if that is chance.
+
+Swapping a column and its knockoff should change no distribution. So for features f of column j and
+g of column k,
+
+    (f(X_j) - f(X~_j)) g(X_k)    and    f(X_j) g(X_k) - f(X~_j) g(X~_k)
+
+have the mean 0. The features are the cells as numbers, the levels, distances from the mean
+("shape": they show squares, mixtures and tails where the covariance shows nothing) and cosines of
+the ranks, with one and a half to three periods over the column ("waves", against cells and levels
+only: they show what goes up and down along a column). Of all pairs there are three statistics. The
+first two are compared with those of rows whose signs are drawn (a wild bootstrap), the third with
+the normal distribution by Bonferroni's bound:
+
+- the *share* of the dependence that the knockoffs keep: the products weighted by those of the
+  columns. It sees that each of many pairs loses a little;
+- the sum of *squares*, each over its variance. It sees many pairs, and what goes the other way;
+- the *largest* of these: one pair.
+
+And of the moments the share that is kept by *strong* pairs only, those whose products in one half
+of the rows are far from 0: where there are few rows a column, a shrunk covariance loses these.
+
+The knockoffs are drawn here several times, with seeds of their own that no `random_state` changes:
+another seed cannot turn a refusal into an answer.
+
+What the check does not see: dependence of three columns and more of which each two are independent;
+what goes up and down more often than three times along a column, or is there in the spread of
+another only; what tells rare levels apart that share a variable, and the levels that no two rows
+share; rows that are copies (knockoffs ask for independent rows, and so does the check); and what is
+too weak for the rows: of one pair less than about 5 / sqrt(n) of correlation, of a loss that all
+pairs of p columns share less than 3 / (p sqrt(n)) each. What one pair loses unseen moves an
+importance by a few of its standard errors at most; what many lose can move it by more, so that the
+first statistic is there.
+
+References: Candes, Fan, Janson & Lv (2018) Journal of the Royal Statistical Society B 80, 551-577,
+Section 3.1 (exchangeable pairs); Romano, Sesia & Candes (2020) Journal of the American Statistical
+Association 115, 1861-1872, Section 5 (diagnostics); Wu (1986) The Annals of Statistics 14,
+1261-1295 (signs).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import gamma, norm
+
+from hetsel.ground.text import listed, shown
+from hetsel.judging.knockoffs.construction import KnockoffModel
+from hetsel.judging.knockoffs.shrunk_covariance import beyond_noise
+from hetsel.tables.names import Names
+from hetsel.tables.table import Missing, Table
+
+DRAWS = 4
+SIGNS = 99  # draws of signs; tails beyond are those of a fitted normal or gamma distribution
+LEVEL = 0.01  # of all tests together
+NAMED = 5  # columns that a refusal names
+STRONG = 3.0  # standard errors
+WAVES = (3, 4, 5, 6)  # half periods; one is a trend, two a distance from the middle
+PARTS = ("moments", "shape", "waves")
+LEAST = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class KnockoffCheck:
+    """What a table's knockoffs lose of its dependence.
+
+    Parameters
+    ----------
+    kept : dict
+        Share of the dependence that is kept, by part: "moments" (products of cells and levels),
+        "shape" (those with distances from the mean) and "waves" (those of cells and levels with
+        cosines of ranks). 1 is all of it; NaN where the columns have none beyond noise.
+    pvalues : dict
+        By (part, "share", "squares", "largest" or "strong").
+    level : float
+        Of all the tests together.
+    columns : tuple of str
+        Those that lose most, beginning with the most.
+    pair : tuple of str
+        The two columns whose products differ most, over their error.
+    """
+
+    kept: dict[str, float]
+    pvalues: dict[tuple[str, str], float]
+    level: float
+    columns: tuple[str, ...]
+    pair: tuple[str, str]
+
+    @property
+    def passed(self) -> bool:
+        """Whether no test rejects, by Bonferroni's bound."""
+        return all(p >= self.level / len(self.pvalues) for p in self.pvalues.values())
+
+    @property
+    def failed(self) -> tuple[tuple[str, str], ...]:
+        """The tests that reject, the smallest p-value first."""
+        bound = self.level / max(1, len(self.pvalues))
+        low = [name for name, p in self.pvalues.items() if p < bound]
+        return tuple(sorted(low, key=lambda name: self.pvalues[name]))
+
+    def frame(self) -> pd.DataFrame:
+        """One row a test: `part`, `statistic`, `kept`, `pvalue`."""
+        rows = [(a, b, self.kept[a], p) for (a, b), p in self.pvalues.items()]
+        return pd.DataFrame(rows, columns=["part", "statistic", "kept", "pvalue"])
+
+    def __str__(self) -> str:
+        if self.passed:
+            return "no difference between columns and knockoffs was found"
+        part = self.failed[0][0]
+        what = {
+            "moments": "covariances of the cells and levels",
+            "shape": "dependence that covariances do not show (squares, tails, mixtures)",
+            "waves": "dependence that goes up and down along a column",
+        }[part]
+        share = "not all" if np.isnan(self.kept[part]) else f"{self.kept[part]:.2f}"
+        return (
+            f"the knockoffs do not go together as the columns do: they keep "
+            f"{share} of the {what}, p = {self.pvalues[self.failed[0]]:.1g}, "
+            f"most is lost between {shown(self.pair[0])} and {shown(self.pair[1])}, "
+            f"and by {listed(self.columns)}"
+        )
+
+
+def knockoff_check(
+    X: Any,
+    *,
+    nominal: Names = None,
+    ordinal: Names = None,
+    continuous: Names = None,
+    missing: Missing = "impute",
+) -> KnockoffCheck:
+    """Whether the knockoffs of a table go together as its columns do; the target has no part in it.
+
+    :func:`hetsel.knockoff_selection` asks this first, and refuses a table that does not pass.
+
+    Parameters
+    ----------
+    X, nominal, ordinal, continuous, missing : see :func:`hetsel.knockoffs`
+
+    Returns
+    -------
+    KnockoffCheck
+
+    Raises
+    ------
+    TableError
+        A table that cannot be read; missing cells that `missing` leaves open.
+
+    References
+    ----------
+    See the top of this module, which says what the statistics are and what they cannot see.
+
+    Examples
+    --------
+    >>> x = np.random.default_rng(0).normal(size=(200, 3))
+    >>> knockoff_check(x).passed
+    True
+    >>> x[:, 2] = x[:, 0] ** 2
+    >>> check = knockoff_check(x)
+    >>> check.passed, check.failed[0][0], sorted(check.pair)
+    (False, 'shape', ['x0', 'x2'])
+    """
+    kinds = {"nominal": nominal, "ordinal": ordinal, "continuous": continuous}
+    table = X if isinstance(X, Table) else Table.read(X, **kinds)
+    return checked(KnockoffModel(table.resolve_missing(missing)))
+
+
+def checked(model: KnockoffModel) -> KnockoffCheck:
+    """Compare the columns of a table with knockoffs that are drawn from its fitted distribution."""
+    features, owner, part = _features(model, model.table.values)
+    if len(np.unique(owner)) < 2:
+        return KnockoffCheck({}, {}, LEVEL, (), ("", ""))
+    rng = np.random.default_rng(2)
+    copies = np.array([_features(model, model.draw(rng).values)[0] for _ in range(DRAWS)])
+    found = _Products(features, copies, owner, part, np.random.default_rng(3))
+    kept, pvalues = {}, {}
+    for place in found.parts:
+        kept[PARTS[place]] = found.kept(place)
+        for statistic, value in found.pvalues(place).items():
+            pvalues[PARTS[place], statistic] = value
+    cells = part == 0
+    lost, pvalues["moments", "strong"] = _lost_by_strong(
+        features[:, cells], copies.mean(axis=0)[:, cells], owner[cells]
+    )
+    if pvalues["moments", "strong"] < LEVEL / len(pvalues):
+        kept["moments"] = float(np.fmin(kept["moments"], 1 - lost))  # NaN knows nothing
+    names = model.table.names
+    j, k = found.pair
+    columns = np.argsort(-found.by_column, kind="stable")[:NAMED]
+    return KnockoffCheck(
+        kept, pvalues, LEVEL, tuple(names[c] for c in columns), (names[j], names[k])
+    )
+
+
+def _features(model: KnockoffModel, values: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Features (n, F), the column of each and its place in PARTS, ascending."""
+    cells = model.latent.features(values)
+    numbers, owner = [], np.empty(cells.shape[1], dtype=int)
+    waves, waving = [], []
+    for j, piece in enumerate(model.latent.pieces):
+        owner[piece.at] = j
+        if piece.form == "atom":
+            numbers.append(piece.at[1])
+        elif piece.form == "order" and piece.codes.max() > 1:
+            numbers.append(piece.at[0])
+        else:
+            continue
+        added = _waves(model.table.values[:, j], values[:, j])
+        waves.append(added)
+        waving += [j] * added.shape[1]
+    own = model.latent.features(model.table.values)[:, numbers]
+    away = np.abs(own)
+    spread = np.maximum(away.std(axis=0), LEAST)
+    bent = (np.abs(cells[:, numbers]) - away.mean(axis=0)) / spread
+    return (
+        np.hstack([cells, bent, *waves]),
+        np.concatenate([owner, owner[numbers], waving]).astype(int),
+        np.repeat([0, 1, 2], [cells.shape[1], len(numbers), len(waving)]),
+    )
+
+
+def _waves(own: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Cosines (n, W) of the ranks that cells have in their own column, where their mean is 0."""
+    known, counts = np.unique(own, return_counts=True)
+    shares = counts / len(own)
+    periods = np.array([k for k in WAVES if k < len(known)]) / 2
+    heights = np.cos(2 * np.pi * np.outer(shares.cumsum() - shares / 2, periods))
+    heights -= shares @ heights
+    heights /= np.maximum(np.sqrt(shares @ heights**2), LEAST)
+    return np.asarray(heights[np.searchsorted(known, values)])
+
+
+class _Products:
+    """Sums over rows of the two kinds of products, and those of rows with drawn signs."""
+
+    def __init__(
+        self,
+        own: np.ndarray,
+        copies: np.ndarray,
+        owner: np.ndarray,
+        part: np.ndarray,
+        rng: np.random.Generator,
+    ) -> None:
+        n, p = len(own), int(owner.max()) + 1
+        signs = np.vstack([np.ones(n), rng.choice([-1.0, 1.0], (SIGNS, n))])
+        mean = copies.mean(axis=0)
+        half = rng.permutation(n) < n // 2
+        halves = (half, ~half)
+        products = [own[rows].T @ own[rows] / rows.sum() for rows in halves]
+        ends = np.searchsorted(part, [3, 2, 1])  # of the partners of a feature, by its part
+        cells = ends[2]
+        together = _beyond_noise(own[:, :cells].T @ own[:, :cells] / n, n)
+        self.parts = [int(one) for one in np.unique(part)]
+        self.share = {one: np.zeros(len(signs)) for one in self.parts}
+        self.squares = {one: np.zeros(len(signs)) for one in self.parts}
+        self.whole = dict.fromkeys(self.parts, 0.0)
+        self.tests = dict.fromkeys(self.parts, 0)
+        self.top = dict.fromkeys(self.parts, 0.0)
+        self.by_column = np.zeros(p)
+        # Features have the mean 0 in the table: of independent ones the products of two rows have a
+        # mean of (n - 1)^-2, and their sum a variance of n^2 / (n - 1), not of n.
+        centered = n / (n - 1) ** 2
+        largest = np.zeros((p, p))
+        for j in range(own.shape[1]):
+            end = ends[part[j]]
+            partners = own[:, :end]
+            apart = owner[:end] != owner[j]
+            # moments are fitted to all rows; else one half is weighted by what the other one has
+            weights = np.where(half[:, None], products[1][j, :end], products[0][j, :end])
+            crossed = products[0][j, :end] * products[1][j, :end]
+            if not part[j]:
+                weights[:, :cells] = together[j]
+                crossed[:cells] = together[j] ** 2
+            one = (own[:, [j]] - mean[:, [j]]) * partners
+            two = own[:, [j]] * partners - np.mean(copies[:, :, [j]] * copies[:, :, :end], axis=0)
+            for rows in (one, two):
+                size = np.sqrt((rows**2).sum(axis=0))
+                known = apart & (size > LEAST * n)
+                sums = signs @ (rows / np.where(known, size, 1.0))
+                sums[0] *= np.sqrt((n - 1) / n)
+                for place in self.parts:
+                    here = known & (np.maximum(part[:end], part[j]) == place)
+                    self.share[place] += signs @ (rows[:, here] * weights[:, here]).sum(axis=1)
+                    self.squares[place] += (sums[:, here] ** 2).sum(axis=1)
+                    self.tests[place] += int(here.sum())
+                    self.top[place] = max(self.top[place], np.abs(sums[0, here]).max(initial=0.0))
+                    self.whole[place] += n * float(crossed[here].sum())
+                    if place:
+                        self.share[place][0] -= centered * here.sum()
+                        self.whole[place] -= centered * here.sum()
+                z = np.where(known, sums[0] ** 2, 0.0)
+                np.maximum.at(largest[owner[j]], owner[:end], z)
+                self.by_column[owner[j]] += z.sum()
+        place = int(largest.argmax())
+        self.pair = (place // p, place % p)
+
+    def kept(self, part: int) -> float:
+        """Share of the weighted products that the knockoffs have, too; NaN where there are none."""
+        whole = self.whole[part]
+        return 1.0 - float(self.share[part][0]) / whole if whole > 0 else float("nan")
+
+    def pvalues(self, part: int) -> dict[str, float]:
+        """That the share is not below 1, that the squares and the largest one are no larger."""
+        share, squares = self.share[part], self.squares[part]
+        spread = max(float(np.sqrt((share[1:] ** 2).mean())), LEAST)
+        mean, var = float(squares[1:].mean()), float(squares[1:].var())
+        tail = gamma.sf(squares[0], mean**2 / var, scale=var / mean) if var > 0 else 1.0
+        return {
+            "share": float(norm.sf(share[0] / spread)),
+            "squares": float(tail),
+            "largest": min(1.0, 2 * self.tests[part] * float(norm.sf(self.top[part]))),
+        }
+
+
+def _lost_by_strong(own: np.ndarray, mean: np.ndarray, owner: np.ndarray) -> tuple[float, float]:
+    """What part of their products strong pairs lose, and the p-value of losing nothing.
+
+    Which pairs are strong, and how much each counts, is known from the other half of the rows.
+    """
+    n = len(own)
+    half = np.random.default_rng(4).permutation(n) < n // 2
+    lost, whole = np.zeros(n), np.zeros(n)
+    for rows, others in ((half, ~half), (~half, half)):
+        products = own[others].T @ own[others] / others.sum()
+        strong = (np.abs(products) > STRONG / np.sqrt(others.sum())) & (owner[:, None] != owner)
+        weights = np.where(strong, products, 0.0)
+        lost[rows] = (((own - mean)[rows] @ weights) * own[rows]).sum(axis=1)
+        whole[rows] = ((own[rows] @ weights) * own[rows]).sum(axis=1)
+    size = float(np.sqrt((lost**2).sum()))
+    if size <= LEAST:
+        return 0.0, 1.0
+    return float(lost.sum() / max(whole.sum(), LEAST)), float(norm.sf(lost.sum() / size))
+
+
+def _beyond_noise(products: np.ndarray, n: int) -> np.ndarray:
+    """The part of mean products (F, F) in directions that noise does not explain."""
+    sizes, directions = np.linalg.eigh(products)
+    directions = directions[:, beyond_noise(sizes, n)]
+    return np.asarray(directions @ (directions.T @ products @ directions) @ directions.T)

@@ -1,0 +1,215 @@
+"""Knockoffs of a table: columns that go together as its own do, and know nothing of the target.
+
+Behind the cells are normal variables (:mod:`hetsel.judging.knockoffs.latent_normals`). Their
+knockoffs are drawn by second moments: between a column and the knockoff of another is the
+covariance that is between the two columns, between two knockoffs, too, and with its own column a
+knockoff has as little in common as that allows. Then the knockoffs are turned into cells: those of
+the column, in the order of its variable; of nominal columns, the level whose variable is largest.
+
+With more than 8P rows of P variables the sample moments are kept exactly, however weak each
+dependence is. With fewer, those of a shrunk covariance, which leaves more for columns and knockoffs
+to differ in; the sample moments all the same where shrinking loses strong correlations and there
+are more than 2P rows. What is lost on the way from variables to cells (of levels, and where cells
+are not those of a normal copula) is estimated from some draws, along the directions in which
+columns go together more than by chance, and given back: so the moments that are kept are those of
+the cells.
+
+Swapping a column and its knockoff then leaves means, variances and covariances as they are. It
+leaves the whole distribution as it is where the columns are normal, or monotone functions and cuts
+of normal ones; :mod:`hetsel.judging.knockoffs.check` looks for what is left.
+
+References: Candes, Fan, Janson & Lv (2018) Journal of the Royal Statistical Society B 80, 551-577,
+Section 3; Barber & Candes (2015) The Annals of Statistics 43, 2055-2085 (exact moments); Spector &
+Janson (2022) The Annals of Statistics 50, 252-276 (what a column and its knockoff share).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import listed
+from hetsel.judging.knockoffs.latent_normals import LatentNormals
+from hetsel.judging.knockoffs.reconstructable_variances import reconstructable_variances
+from hetsel.judging.knockoffs.shrunk_covariance import beyond_noise
+from hetsel.tables.names import Names
+from hetsel.tables.table import Missing, Table
+
+ROUNDS = 15  # of draws from which is learned what cells lose
+SLOWING = 4  # rounds after which a round counts half of the first
+MANY = 8  # rows a variable from which on sample moments are kept exactly
+STRONG = 4.0  # standard errors that a strong correlation is from 0
+LOST = 0.03  # share of strong correlations that shrinking may lose, else moments are exact, too
+REDRAWS = 3  # of the variables between cuts, before knockoffs of them
+RIDGE = 1e-6  # added to variances of 1: some columns may determine others
+
+
+def knockoffs(
+    X: Any,
+    *,
+    nominal: Names = None,
+    ordinal: Names = None,
+    continuous: Names = None,
+    missing: Missing = "impute",
+    random_state: Any = 0,
+) -> Table:
+    """Draw knockoffs of the columns of a table; the target has no part in it.
+
+    Parameters
+    ----------
+    X : Table, DataFrame or array of shape (n, p)
+    nominal, ordinal, continuous : sequence of column names or positions, optional
+        See :meth:`hetsel.Schema.infer`; a Table knows.
+    missing : {"impute", "separate", "error"}
+        See :meth:`hetsel.Table.resolve_missing`; "separate" for gaps in nominal columns only. The
+        knockoffs are those of the completed table.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Table of shape (n, p)
+        Complete, of the same schema. A constant column is its own knockoff, and so is one that
+        the others determine.
+
+    Raises
+    ------
+    TableError
+        A table that cannot be read; missing cells that `missing` leaves open.
+
+    References
+    ----------
+    See the top of this module.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> draw = np.random.default_rng(0)
+    >>> z = draw.normal(size=(300, 2)) @ np.array([[1.0, 0.8], [0.0, 0.6]])
+    >>> frame = pd.DataFrame({"x": z[:, 0], "high": np.where(z[:, 1] > 0, "yes", "no")})
+    >>> copy = knockoffs(frame, random_state=1)
+    >>> np.corrcoef(frame["x"], frame["high"] == "yes")[0, 1].round(2)
+    np.float64(0.67)
+    >>> np.corrcoef(copy.values[:, 0], frame["high"] == "yes")[0, 1].round(2)
+    np.float64(0.63)
+    """
+    kinds = {"nominal": nominal, "ordinal": ordinal, "continuous": continuous}
+    table = X if isinstance(X, Table) else Table.read(X, **kinds)
+    seed = check_random_state(random_state).randint(2**31 - 1)
+    return drawn_knockoffs(table.resolve_missing(missing), np.random.default_rng(seed))
+
+
+def drawn_knockoffs(table: Table, rng: np.random.Generator) -> Table:
+    """Knockoffs of a complete table, see :func:`knockoffs`.
+
+    Raises
+    ------
+    TableError
+        Missing cells.
+    """
+    return KnockoffModel(table).draw(rng)
+
+
+class KnockoffModel:
+    """The distribution that is fitted to a complete table, to draw knockoffs from.
+
+    It depends on the table only, not on a seed.
+
+    Raises
+    ------
+    TableError
+        Missing cells.
+    """
+
+    def __init__(self, table: Table) -> None:
+        gaps = np.isnan(table.values).any(axis=0)
+        if gaps.any():
+            names = [table.names[j] for j in np.flatnonzero(gaps)]
+            raise TableError(
+                f"knockoffs need complete columns of numbers. Cells are missing in "
+                f"{listed(names)}: missing='impute' fills them in"
+            )
+        self.table = table
+        self.latent = LatentNormals(table)
+        n, size = len(table.values), self.latent.size
+        state = _standardized(self.latent.state)
+        self.exact = n > MANY * size + 1 or (
+            n > 2 * size + 1 and _lost(state.T @ state / n, self.latent.covariance, n) > LOST
+        )
+        self.precision = np.linalg.inv(self.latent.covariance)
+        self.s = reconstructable_variances(self._covariance(state))
+        self.across = np.zeros((size, size))  # added to the covariances of column and knockoff
+        self.within = np.zeros((size, size))  # added to those of knockoffs
+        if size > 1:
+            self._calibrate(np.random.default_rng(1))
+
+    def draw(self, rng: np.random.Generator) -> Table:
+        """Knockoffs of the table."""
+        z = self.latent.state
+        for _ in range(REDRAWS if len(self.latent.drawn) else 0):
+            z = self.latent.redrawn(z, self.precision, rng)
+        return self._of_variables(z, rng)
+
+    def _of_variables(self, z: np.ndarray, rng: np.random.Generator) -> Table:
+        cells = self.latent.cells(self._drawn_variables(_standardized(z), rng), rng)
+        for j, piece in enumerate(self.latent.pieces):
+            if len(piece.at) and not self.s[piece.at].any():
+                cells[:, j] = self.table.values[:, j]
+        return Table(cells, self.table.schema)
+
+    def _covariance(self, z: np.ndarray) -> np.ndarray:
+        covariance = z.T @ z / len(z) if self.exact else self.latent.covariance
+        return np.asarray((covariance + RIDGE * np.eye(len(covariance))) / (1 + RIDGE))
+
+    def _drawn_variables(self, z: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Knockoffs (n, P) of variables z of mean 0 and variance 1."""
+        n, size = z.shape
+        known = self._covariance(z)
+        shared = known - np.diag(self.s) + self.across
+        pull = np.linalg.solve(known, shared)
+        left = known + self.within - shared.T @ pull
+        sizes, directions = np.linalg.eigh((left + left.T) / 2)
+        root = (directions * np.sqrt(np.maximum(sizes, 0.0))) @ directions.T
+        noise = rng.normal(size=(n, size))
+        if self.exact:
+            basis, _ = np.linalg.qr(np.column_stack([np.ones(n), z]))
+            noise -= basis @ (basis.T @ noise)
+            noise = np.linalg.qr(noise)[0] * np.sqrt(n)
+        return np.asarray(z @ pull + noise @ root)
+
+    def _calibrate(self, rng: np.random.Generator) -> None:
+        """Stochastic approximation of what to add so that the moments of the cells are kept."""
+        n, size = self.latent.state.shape
+        own = self.latent.features(self.table.values)
+        wanted = own.T @ own / n
+        sizes, directions = np.linalg.eigh(wanted)
+        directions = directions[:, beyond_noise(sizes, n)]
+        apart = np.ones((size, size), dtype=bool)
+        for piece in self.latent.pieces:
+            apart[np.ix_(piece.at, piece.at)] = False
+        apart &= (self.s[:, None] > 0) & (self.s > 0)
+        if not directions.shape[1]:
+            return
+        for step in range(ROUNDS):
+            if len(self.latent.drawn):
+                self.latent.state = self.latent.redrawn(self.latent.state, self.precision, rng)
+            copy = self.latent.features(self._of_variables(self.latent.state, rng).values)
+            weight = 1 / (1 + step / SLOWING)
+            for added, found in ((self.across, own.T @ copy), (self.within, copy.T @ copy)):
+                lost = np.where(apart, wanted - found / n, 0.0)
+                lost = directions @ (directions.T @ lost @ directions) @ directions.T
+                added += weight * np.where(apart, lost, 0.0)
+
+
+def _lost(sample: np.ndarray, shrunk: np.ndarray, n: int) -> float:
+    """What share of the strong correlations a shrunk covariance loses."""
+    strong = np.triu(np.abs(sample) > STRONG / np.sqrt(n), 1)
+    whole = float((sample[strong] ** 2).sum())
+    return 1.0 - float((sample * shrunk)[strong].sum()) / whole if whole else 0.0
+
+
+def _standardized(z: np.ndarray) -> np.ndarray:
+    centered = z - z.mean(axis=0)
+    return np.asarray(centered / np.maximum(centered.std(axis=0), RIDGE))

@@ -1,0 +1,324 @@
+"""A table as cells of a normal distribution: what is behind its numbers and levels, and how it goes
+together.
+
+Notation. Behind each column is a latent normal variable, or several:
+
+- a number or an ordered level is where its variable falls: the cells between two cuts are equal.
+  Of a cell that is nearly alone the variable is known, the normal score of its rank; of one that
+  many rows have, it is drawn between the cuts, given the variables of the other columns;
+- a number of which a large share of the rows has one same value (counts with many zeros) has two:
+  one for whether it is that value, one for the rest, which is missing where it is;
+- a nominal level is the largest of one variable a level.
+
+Their covariance is fitted by stochastic approximation of the EM algorithm: the variables are drawn
+given the cells, and the covariance follows their mean products, shrunk.
+
+References: Hoff (2007) The Annals of Applied Statistics 1, 265-283 (numbers and ordered levels);
+Zhao, Townsend & Udell (2022) NeurIPS 35 (nominal levels); Delyon, Lavielle & Moulines (1999) The
+Annals of Statistics 27, 94-128 (the approximation).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+from scipy.stats import rankdata
+
+from hetsel.judging.knockoffs.shrunk_covariance import shrunk_covariance
+from hetsel.tables.table import Table
+
+FEW = 10  # distinct values of a number whose cells are cuts of one variable
+LEAST = 3  # rows of a level with a variable of its own; rarer ones share one
+TIED = 0.02  # share of the rows that are equal from which on the variable is drawn
+ATOM = 0.25  # share of the rows from which on one value of a number is a matter of its own
+START = 3  # rounds of draws before anything is learned
+FOLLOWED = 18  # rounds in which the covariance follows the last draw
+AVERAGED = 18  # rounds over which it is averaged
+FAR = 8.0  # no latent variable is beyond
+FARTHEST = 4.0  # standard deviations that a value counts for where moments are kept
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """The latent variables of a column: which ones, and how its cells come from them.
+
+    Parameters
+    ----------
+    at : ndarray of int
+        Places of the variables.
+    form : {"constant", "rare", "order", "atom", "largest"}
+    means : ndarray
+        Of "largest", the mean of each level's variable.
+    codes : ndarray of int, shape (n,)
+        Which of the distinct cells each row has; of "largest", which variable stands for it.
+    """
+
+    at: np.ndarray
+    form: str
+    means: np.ndarray
+    codes: np.ndarray
+
+
+class LatentNormals:
+    """The latent variables of a complete table, their covariance and a state (n, P)."""
+
+    def __init__(self, table: Table, seed: int = 0) -> None:
+        self.table = table
+        n = len(table.values)
+        self.pieces: list[Piece] = []
+        self.lower = np.empty((n, 0))
+        self.upper = np.empty((n, 0))
+        for cells, named in zip(table.values.T, table.nominal, strict=True):
+            self._add(cells, bool(named))
+        self.size = self.lower.shape[1]
+        self.heights = {j: self._heights(j) for j, one in enumerate(self.pieces) if len(one.at)}
+        self.drawn = np.flatnonzero((self.lower < self.upper).any(axis=0))
+        rng = np.random.default_rng(seed)
+        self.state = self._started(rng)
+        self.covariance = self._fitted(rng)
+
+    # -- what is behind each column
+    def _add(self, cells: np.ndarray, named: bool) -> None:
+        values, codes, counts = _coded(cells, named)
+        none = np.empty(0)
+        if len(values) == 1:
+            self.pieces.append(Piece(np.empty(0, dtype=int), "constant", none, codes))
+            return
+        if named and len(values) > 2:
+            self._add_largest(codes, counts)
+            return
+        top = int(counts.argmax())
+        if not named and len(values) > FEW and counts[top] >= ATOM * len(cells):
+            inside = codes == top
+            self._bounds(*_between(inside.astype(float) * -1))
+            low, high = np.full(len(cells), -np.inf), np.full(len(cells), np.inf)
+            low[~inside], high[~inside] = _between(cells[~inside])
+            self._bounds(low, high)
+            self.pieces.append(Piece(np.arange(self.lower.shape[1])[-2:], "atom", none, codes))
+            return
+        self._bounds(*_between(codes.astype(np.float64) if named else cells))
+        self.pieces.append(Piece(np.array([self.lower.shape[1] - 1]), "order", none, codes))
+
+    def _add_largest(self, codes: np.ndarray, counts: np.ndarray) -> None:
+        rare = counts < LEAST
+        new = np.where(rare, -1, np.cumsum(~rare) - 1)
+        if rare.any():
+            new[rare] = (~rare).sum()
+        levels = int(new.max()) + 1
+        if levels == 1:
+            self.pieces.append(Piece(np.empty(0, dtype=int), "rare", np.empty(0), codes))
+            return
+        shares = np.bincount(new[codes]) / len(codes)
+        first = self.lower.shape[1]
+        for _ in range(levels):
+            self._bounds(np.full(len(codes), -np.inf), np.full(len(codes), np.inf))
+        at = np.arange(first, first + levels)
+        self.pieces.append(Piece(at, "largest", _means_of(shares), new[codes]))
+
+    def _bounds(self, low: np.ndarray, high: np.ndarray) -> None:
+        self.lower = np.column_stack([self.lower, low])
+        self.upper = np.column_stack([self.upper, high])
+
+    # -- draws given the cells
+    def _started(self, rng: np.random.Generator) -> np.ndarray:
+        n = len(self.lower)
+        state = _truncated(np.zeros((n, self.size)), 1.0, self.lower, self.upper, rng)
+        for piece in self.pieces:
+            if piece.form == "largest":
+                heights = -np.abs(rng.normal(size=(n, len(piece.at)))) - piece.means.max()
+                own = heights.max(axis=1) + np.abs(rng.normal(size=n))
+                heights[np.arange(n), piece.codes] = own
+                state[:, piece.at] = np.clip(heights - piece.means, -FAR, FAR)
+        for _ in range(START):
+            state = self.redrawn(state, np.eye(self.size), rng)
+        return state
+
+    def redrawn(
+        self, state: np.ndarray, precision: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        """The state after each variable that is not known is drawn once, given all others."""
+        state = state.copy()
+        levels = {
+            int(j): piece for piece in self.pieces if piece.form == "largest" for j in piece.at
+        }
+        for j in self.drawn.tolist():
+            low, high = self.lower[:, j], self.upper[:, j]
+            if j in levels:
+                low, high = _of_largest(levels[j], j, state)
+            pull = precision[:, j] / precision[j, j]
+            mean = state[:, j] - state @ pull
+            state[:, j] = _truncated(mean, precision[j, j] ** -0.5, low, high, rng)
+        return state
+
+    # -- the covariance
+    def _fitted(self, rng: np.random.Generator) -> np.ndarray:
+        if not len(self.drawn):
+            return self.shrunk(self._moments(self.state))
+        mean = np.zeros((self.size, self.size))
+        for step in range(FOLLOWED + AVERAGED):
+            weight = 1.0 / max(1, step - FOLLOWED + 1)
+            mean = (1 - weight) * mean + weight * self._moments(self.state)
+            self.covariance = self.shrunk(mean)
+            self.state = self.redrawn(self.state, np.linalg.inv(self.covariance), rng)
+        return self.covariance
+
+    def shrunk(self, covariance: np.ndarray) -> np.ndarray:
+        """The covariance with the spread of few rows taken back."""
+        return self._normalized(shrunk_covariance(covariance, len(self.lower) - 1))
+
+    def _moments(self, state: np.ndarray) -> np.ndarray:
+        centered = state - state.mean(axis=0)
+        return self._normalized(centered.T @ centered / len(state))
+
+    def _normalized(self, covariance: np.ndarray) -> np.ndarray:
+        """The variables scaled to the variance 1, those of the levels of a column independent."""
+        scale = np.diag(np.diag(covariance) ** -0.5)
+        for piece in self.pieces:
+            if piece.form == "largest":
+                block = np.ix_(piece.at, piece.at)
+                sizes, directions = np.linalg.eigh(covariance[block])
+                scale[block] = (directions * np.maximum(sizes, 1e-6) ** -0.5) @ directions.T
+        return scale @ covariance @ scale
+
+    # -- cells from variables
+    def cells(self, latent: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Cells (n, p) of latent variables (n, P): those of the column, by the order of these."""
+        out = np.array(self.table.values)
+        for j, piece in enumerate(self.pieces):
+            own = self.table.values[:, j]
+            if piece.form == "order":
+                cells = own[np.argsort(piece.codes, kind="stable")]
+                out[np.argsort(latent[:, piece.at[0]], kind="stable"), j] = cells
+            elif piece.form == "atom":
+                out[:, j] = _with_atom(own, piece, latent)
+            elif piece.form in ("largest", "rare"):
+                out[:, j] = _levels(own, piece, latent, rng)
+        return out
+
+    def features(self, values: np.ndarray) -> np.ndarray:
+        """Cells (n, p) of the columns as numbers (n, P), one a variable, by which moments are kept.
+
+        Of a number its standardized value and normal score, added; of a nominal level whether the
+        cell is it. Mean and variance are 0 and 1 in the table itself.
+        """
+        out = np.zeros((len(values), self.size))
+        for j, piece in enumerate(self.pieces):
+            if len(piece.at):
+                known, heights = self.heights[j]
+                out[:, piece.at] = heights[np.searchsorted(known, values[:, j])]
+        return out
+
+    def _heights(self, j: int) -> tuple[np.ndarray, np.ndarray]:
+        """The distinct cells of a column, ascending, and the numbers of each (cells, variables)."""
+        piece, own = self.pieces[j], self.table.values[:, j]
+        known, first, counts = np.unique(own, return_index=True, return_counts=True)
+        shares, codes = counts / len(own), piece.codes[first]
+        if piece.form == "largest":
+            inside = codes[:, None] == np.arange(len(piece.at))
+        elif piece.form == "atom":
+            rest = np.arange(len(known)) != counts.argmax()
+            inside = np.column_stack([rest, np.zeros(len(known))])
+            inside[rest, 1] = _graded(known[rest], shares[rest] / shares[rest].sum())
+        elif self.table.nominal[j]:
+            inside = codes[:, None]
+        else:
+            inside = _graded(known, shares)[:, None]
+        inside = inside - shares @ inside
+        return known, inside / np.sqrt(shares @ inside**2)
+
+
+def _graded(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Ascending values, standardized, and their normal scores, added; the mean is 0."""
+    centered = values - shares @ values
+    heights = np.clip(centered / np.sqrt(shares @ centered**2), -FARTHEST, FARTHEST)
+    heights += ndtri(shares.cumsum() - shares / 2) / 2
+    return np.asarray(heights - shares @ heights)
+
+
+def _coded(cells: np.ndarray, named: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Distinct cells, the place of each and their counts; of names in the order of the rows."""
+    values, first, codes, counts = np.unique(
+        cells, return_index=True, return_inverse=True, return_counts=True
+    )
+    if not named:
+        return values, codes, counts
+    order = np.argsort(first)
+    return values[order], np.argsort(order)[codes], counts[order]
+
+
+def _between(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Normal scores (n,) between which the variable of each cell is; equal where it is known."""
+    n = len(cells)
+    first, last = rankdata(cells, "min") - 1, rankdata(cells, "max")
+    middle = ndtri((first + last) / (2 * n))
+    known = last - first < max(2, TIED * n)
+    return np.where(known, middle, ndtri(first / n)), np.where(known, middle, ndtri(last / n))
+
+
+def _truncated(
+    mean: np.ndarray, spread: float, low: np.ndarray, high: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """Normal draws between two bounds; where these are equal, they."""
+    a, b = (low - mean) / spread, (high - mean) / spread
+    turn = a > 0  # the upper tail by the lower one
+    a, b = np.where(turn, -b, a), np.where(turn, -a, b)
+    below, above = ndtr(a), ndtr(b)
+    value = ndtri(below + rng.random(np.shape(mean)) * (above - below))
+    value = np.clip(np.where(turn, -value, value) * spread + mean, low, high)
+    return np.clip(np.where(low == high, low, value), -FAR, FAR)
+
+
+def _of_largest(piece: Piece, j: int, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Bounds (n,) of the variable j of a level, given those of the other levels."""
+    heights = state[:, piece.at] + piece.means
+    k = int(np.flatnonzero(piece.at == j)[0])
+    own = piece.codes == k
+    others = np.delete(heights, k, axis=1).max(axis=1)
+    top = heights[np.arange(len(heights)), piece.codes]
+    return (
+        np.where(own, others, -np.inf) - piece.means[k],
+        np.where(own, np.inf, top) - piece.means[k],
+    )
+
+
+def _means_of(shares: np.ndarray) -> np.ndarray:
+    """Means with which each of several normal variables is the largest with its share."""
+    grid = np.linspace(-FAR, FAR, 161)
+    means = np.log(shares) / 1.6
+    for _ in range(60):
+        below = ndtr(grid[:, None] - means)
+        density = np.exp(-0.5 * (grid[:, None] - means) ** 2) / np.sqrt(2 * np.pi)
+        found = (density * below.prod(axis=1)[:, None] / np.maximum(below, 1e-300)).sum(axis=0)
+        found *= grid[1] - grid[0]
+        means = means + 0.6 * np.log(shares / np.maximum(found, 1e-12))
+        means -= means.mean()
+    return means
+
+
+def _with_atom(own: np.ndarray, piece: Piece, latent: np.ndarray) -> np.ndarray:
+    """The atom where its variable is lowest, elsewhere the other cells by the order of theirs."""
+    counts = np.bincount(piece.codes)
+    atom = piece.codes == counts.argmax()
+    order = np.argsort(latent[:, piece.at[0]], kind="stable")
+    out = np.full(len(own), own[atom][0])
+    rest = order[counts.max() :]
+    out[rest[np.argsort(latent[rest, piece.at[1]], kind="stable")]] = np.sort(own[~atom])
+    return out
+
+
+def _levels(
+    own: np.ndarray, piece: Piece, latent: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """Levels (n,): the largest variable, and of rare levels that share one any by its count."""
+    n = len(own)
+    if piece.form == "rare":
+        return rng.permutation(own)
+    found = (latent[:, piece.at] + piece.means).argmax(axis=1)
+    out = np.empty(n)
+    for k in range(len(piece.at)):
+        of_level = own[piece.codes == k]
+        rows = found == k
+        out[rows] = rng.choice(of_level, rows.sum()) if len(of_level) else own[rows]
+    return out

@@ -1,0 +1,156 @@
+"""Criteria of a Gram matrix K: how well it separates the classes, with their derivatives.
+
+With n rows, n_c of them in class c, C classes, and Frobenius products (ramona2012):
+
+    alignment           A = <K, T> / (|K| |T|)                       Eq. 3, 4, 10
+    class separability  C = tr S_b / (tr S_w + epsilon tr K)         Eq. 14 to 18
+    Frobenius           F = <K, T>                                   Eq. 24
+
+T is the target matrix: "even" is 1 for rows of one class and -1/(C - 1) for others (y y' for two
+classes, Eq. 10), "uneven" is 1/n_c - 1/n and -1/n, which for two classes is Eq. 4 up to a factor.
+With W = sum_c (1/n_c) sum of K within class c, tr S_b = W - (1/n) sum K and tr S_w = tr K - W: n
+times those of Eq. 12 (the factor 1/n of Eq. 15 and 17 does not fit Eq. 16). <K, T> of the uneven
+target is tr S_b (Eq. 20). The paper leaves epsilon open; times tr K (n for a Gaussian kernel) it is
+a number without a unit, and no scale of a linear kernel makes it vanish.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import BLOCK_SIZE, GramSums, ScaledKernel, gram_sums
+from hetsel.kernels.summed_kernels import SummedKernels
+
+TARGETS = ("uneven", "even")
+MOST_COLUMNS = 2000  # whose products with each other are held, however few the rows
+
+
+class Rated(NamedTuple):
+    """A criterion's value and its derivatives (p,) by the squared scale factors."""
+
+    value: float
+    slopes: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class ClassCriterion:
+    """A criterion of a Gram matrix, as a function of few sums over it.
+
+    Parameters
+    ----------
+    targets : ndarray of shape (m, c, c)
+        The target matrices that it needs, by class and class.
+    square : bool
+        Whether it needs the sum of the squares.
+    rate : callable
+        From :class:`hetsel.kernels.scaled_kernels.GramSums` to the value and its derivatives.
+    """
+
+    targets: np.ndarray
+    square: bool
+    rate: Callable[[GramSums], Rated]
+
+
+def target_table(codes: np.ndarray, target: str = "uneven") -> np.ndarray:
+    """T (c, c) of a row of one class and a row of another.
+
+    Raises
+    ------
+    TableError
+        An unknown target.
+
+    Examples
+    --------
+    >>> target_table(np.array([0, 1, 2]), "even")
+    array([[ 1. , -0.5, -0.5],
+           [-0.5,  1. , -0.5],
+           [-0.5, -0.5,  1. ]])
+    """
+    if target not in TARGETS:
+        raise TableError(f"target must be one of {', '.join(TARGETS)}. Got {target!r}")
+    counts = np.bincount(codes)
+    same = np.eye(len(counts))
+    if target == "uneven":
+        return np.asarray(same / counts - 1.0 / len(codes))
+    return np.where(same > 0, 1.0, -1.0 / (len(counts) - 1))
+
+
+def alignment(codes: np.ndarray, target: str = "uneven") -> ClassCriterion:
+    """Kernel-target alignment, Eq. 3 with the derivative of Eq. 9; 0 where K is 0."""
+    table = target_table(codes, target)
+    counts = np.bincount(codes)
+    norm = float(np.sqrt((counts[:, None] * (table * table) * counts).sum()))
+
+    def rate(sums: GramSums) -> Rated:
+        if sums.square <= 0.0:
+            return Rated(0.0, np.zeros(len(sums.d_square)))
+        length = np.sqrt(sums.square)
+        value = float(sums.targets[0] / (length * norm))
+        slopes = sums.d_targets[0] / (length * norm) - value * sums.d_square / (2.0 * sums.square)
+        return Rated(value, slopes)
+
+    return ClassCriterion(table[None], True, rate)
+
+
+def class_separability(codes: np.ndarray, epsilon: float) -> ClassCriterion:
+    """Kernel class separability tr S_b / (tr S_w + epsilon tr K), Eq. 18; 0 where K is 0."""
+    within = np.diag(1.0 / np.bincount(codes))
+    between = within - 1.0 / len(codes)
+
+    def rate(sums: GramSums) -> Rated:
+        top, inside = sums.targets
+        bottom = (1.0 + epsilon) * sums.trace - inside
+        if bottom <= 0.0:
+            return Rated(0.0, np.zeros(len(sums.d_trace)))
+        value = float(top / bottom)
+        inside_slopes = (1.0 + epsilon) * sums.d_trace - sums.d_targets[1]
+        slopes = (sums.d_targets[0] - value * inside_slopes) / bottom
+        return Rated(value, slopes)
+
+    return ClassCriterion(np.stack([between, within]), False, rate)
+
+
+def frobenius(codes: np.ndarray, target: str = "uneven") -> ClassCriterion:
+    """Frobenius product with the target, Eq. 24, divided by n^2."""
+    n = len(codes)
+
+    def rate(sums: GramSums) -> Rated:
+        return Rated(float(sums.targets[0]) / n**2, sums.d_targets[0] / n**2)
+
+    return ClassCriterion(target_table(codes, target)[None], False, rate)
+
+
+def rate_factors(
+    criterion: ClassCriterion,
+    features: Expansion | SummedKernels,
+    kernel: ScaledKernel,
+    codes: np.ndarray,
+    *,
+    block_size: int = BLOCK_SIZE,
+) -> Callable[[np.ndarray], Rated]:
+    """The criterion of k_w as a function of the squared scale factors u (p,).
+
+    The Gram matrix is gone through in blocks, see :func:`hetsel.kernels.scaled_kernels.gram_sums`,
+    but for a sum of kernels, of which `features` may hold all that is needed.
+    """
+    if isinstance(features, Expansion):
+        d, few = features.columns.shape[1], max(MOST_COLUMNS, len(codes))
+        if kernel.shape == "linear" and d <= few:
+            features = SummedKernels.linear(features, codes)
+    if isinstance(features, SummedKernels):
+        held = features.sums(criterion.targets)
+        return lambda u: criterion.rate(held(u))
+    expanded = features
+
+    def rated(u: np.ndarray) -> Rated:
+        targets, square = criterion.targets, criterion.square
+        sums = gram_sums(expanded, kernel, u, codes, targets, square=square, block_size=block_size)
+        return criterion.rate(sums)
+
+    return rated

@@ -1,0 +1,141 @@
+"""The clinical kernel (Daemen and De Moor 2009; Eq. 1 and 2 of paul2015)."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from hetsel.kernels.feature_kernels import Scaling
+from hetsel.kernels.feature_loops import add_cross
+from hetsel.tables.table import Schema
+from hetsel.tables.validation import read_features
+
+
+def clinical_kernel(
+    X: Any,
+    Y: Any = None,
+    *,
+    nominal: Any = None,
+    ordinal: Any = None,
+    continuous: Any = None,
+    schema: Schema | None = None,
+    missing: Any = "impute",
+    unseen: Any = "error",
+) -> np.ndarray:
+    """Clinical kernel between the rows of X and the rows of Y.
+
+    k(x, y) = (1/p) sum_f k_f(x_f, y_f), with k_f(a, b) = I(a = b) for a nominal column and
+    k_f(a, b) = 1 - |a - b| / range_f for a continuous one (ordinal: on the positions of the
+    levels). The range is that of Y, the training rows (of X where Y is not given); a value outside
+    is clipped to it. A constant column has k_f = 1.
+
+    Parameters
+    ----------
+    X : DataFrame or array of shape (n, p)
+    Y : DataFrame or array of shape (m, p), optional
+        The training rows.
+    nominal, ordinal, continuous, schema, missing
+        As in :class:`hetsel.BaseSelector`.
+    unseen : {"error", "separate"}
+        What to do with a level of X that Y does not have; see :meth:`hetsel.Schema.encode`.
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+        Values in [0, 1]; 1 on the diagonal of a table with itself.
+
+    References
+    ----------
+    Paul, D'Ambrosio and Dupont 2015, Eq. 1 and 2.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [40.0, 60.0, 80.0], "sex": ["f", "f", "m"]})
+    >>> clinical_kernel(frame)
+    array([[1.  , 0.75, 0.  ],
+           [0.75, 1.  , 0.25],
+           [0.  , 0.25, 1.  ]])
+    """
+    kernel = ClinicalKernel(
+        nominal=nominal,
+        ordinal=ordinal,
+        continuous=continuous,
+        schema=schema,
+        missing=missing,
+        unseen=unseen,
+    )
+    return kernel(X, X if Y is None else Y)
+
+
+@dataclass(eq=False, repr=False)
+class ClinicalKernel(TransformerMixin, BaseEstimator):
+    """The clinical kernel with the schema and the ranges of its training rows.
+
+    Three uses: `ClinicalKernel().fit(train).transform(test)` gives the Gram matrix against the
+    training rows, for `SVC(kernel="precomputed")` behind it in a pipeline (data frames with text
+    and categories welcome); `SVC(kernel=ClinicalKernel(nominal=[3, 4]))` on arrays of numbers; and
+    `kernel(X, Y)` for two tables. A kernel that is not fitted takes schema and ranges from Y.
+
+    Parameters
+    ----------
+    nominal, ordinal, continuous, schema, missing
+        As in :class:`hetsel.BaseSelector`.
+    unseen : {"error", "separate"}
+        What to do with a level that the training rows do not have.
+    """
+
+    _: KW_ONLY
+    nominal: Any = None
+    ordinal: Any = None
+    continuous: Any = None
+    schema: Schema | None = None
+    missing: Any = "impute"
+    unseen: Any = "error"
+
+    def fit(self, X: Any, y: Any = None) -> ClinicalKernel:
+        """Take schema, ranges and fill-in values from the training rows."""
+        table = read_features(self, X, reset=True).resolve_missing(self.missing)
+        self.scaling_ = Scaling.fit(table)
+        self.table_ = table
+        self.train_ = self.scaling_.apply(table)
+        return self
+
+    def _rows(self, X: Any) -> np.ndarray:
+        table = read_features(self, X, reset=False)
+        return self.scaling_.apply(table.resolve_missing(self.missing, like=self.table_))
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Kernel (n, m) between these rows and the m training rows."""
+        check_is_fitted(self, "train_")
+        return self._gram(self._rows(X), self.train_)
+
+    def __call__(self, X: Any, Y: Any) -> np.ndarray:
+        """Kernel (n, m) between the rows of X and of Y."""
+        if not hasattr(self, "train_"):
+            fitted = ClinicalKernel(**self.get_params()).fit(Y)
+            return fitted._gram(fitted._rows(X), fitted.train_)
+        return self._gram(self._rows(X), self._rows(Y))
+
+    def _gram(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        p = len(left)
+        gram = np.zeros((left.shape[1], right.shape[1]))
+        gaps = np.isnan(left).any(axis=1) | np.isnan(right).any(axis=1)
+        add_cross(gram, left, right, self.scaling_.nominal, gaps, np.arange(p), np.ones(p))
+        return gram / p
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """One name per training row."""
+        check_is_fitted(self, "train_")
+        names = [f"clinicalkernel{i}" for i in range(self.train_.shape[1])]
+        return np.asarray(names, dtype=object)

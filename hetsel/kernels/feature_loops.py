@@ -1,0 +1,384 @@
+"""Compiled loops over features; plain arrays in, plain arrays out.
+
+Throughout, `values` is (p, n): feature by row, continuous features scaled to [0, 1], nominal
+features as level codes, NaN a missing cell that is a value of its own. `nominal` (p,) marks the
+nominal features, `gaps` (p,) the features with a missing cell. Rows of the loops run over
+contiguous memory, so that the compiler can use vector instructions.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hetsel.compiling.compiled import compiled
+
+BLOCK = 16  # rows of the Gram matrix that stay in the nearest cache while the features pass
+SOME = 64  # features whose cells in some rows stay there too
+
+
+@compiled
+def add_gram(gram, values, nominal, gaps, features, weights, fresh):
+    """gram (n, n), lower triangle: add sum_f weights_f k_f over these features, in their order.
+
+    `fresh` writes over what was there instead.
+
+    Four continuous features go at once: sum_f w_f (1 - |a_f - b_f|) = sum_f w_f - sum_f w_f |..|.
+    """
+    n = values.shape[1]
+    columns = np.empty(len(features) + 3, dtype=np.int64)
+    scales = np.empty(len(features) + 3)
+    smooth = 0
+    constant = 0.0
+    for k in range(len(features)):
+        if not (nominal[features[k]] or gaps[features[k]]):
+            columns[smooth] = features[k]
+            scales[smooth] = weights[k]
+            constant += weights[k]
+            smooth += 1
+    while smooth % 4 != 0:  # what fills up the last four has weight 0
+        columns[smooth] = columns[0]
+        scales[smooth] = 0.0
+        smooth += 1
+    for start in range(0, n, BLOCK):
+        stop = min(start + BLOCK, n)
+        for i in range(start, stop):
+            for j in range(i + 1):
+                gram[i, j] = constant if fresh else gram[i, j] + constant
+        for k in range(0, smooth, 4):
+            add_four(gram, values, columns[k : k + 4], scales[k : k + 4], start, stop)
+        for k in range(len(features)):
+            f = features[k]
+            if nominal[f] or gaps[f]:
+                add_one(gram, values[f], nominal[f], gaps[f], weights[k], start, stop)
+
+
+@compiled
+def add_four(gram, values, columns, scales, start, stop):
+    """Subtract w_f |a_f - b_f| of four features from rows start..stop-1 of the lower triangle."""
+    x0, x1, x2, x3 = values[columns[0]], values[columns[1]], values[columns[2]], values[columns[3]]
+    w0, w1, w2, w3 = scales[0], scales[1], scales[2], scales[3]
+    for i in range(start, stop):
+        row = gram[i]
+        a0, a1, a2, a3 = x0[i], x1[i], x2[i], x3[i]
+        for j in range(i + 1):
+            row[j] -= (w0 * abs(x0[j] - a0) + w1 * abs(x1[j] - a1)) + (
+                w2 * abs(x2[j] - a2) + w3 * abs(x3[j] - a3)
+            )
+
+
+@compiled
+def add_one(gram, column, nominal, gaps, weight, start, stop):
+    """Add w k_f of a feature that is nominal or has missing cells."""
+    for i in range(start, stop):
+        row = gram[i]
+        a = column[i]
+        if gaps:
+            for j in range(i + 1):
+                row[j] += weight * similarity(a, column[j], nominal)
+        else:
+            for j in range(i + 1):
+                row[j] += weight if column[j] == a else 0.0
+
+
+@compiled
+def mirror(gram):
+    """Copy the lower triangle of gram (n, n) onto the upper one."""
+    n = gram.shape[0]
+    for i in range(n):
+        for j in range(i):
+            gram[j, i] = gram[i, j]
+
+
+@compiled
+def similarity(a, b, nominal):
+    """k_f(a, b) of one feature, Eq. 2 of paul2015; equal if both are missing, 0 if one is."""
+    if np.isnan(a) or np.isnan(b):
+        return 1.0 if np.isnan(a) and np.isnan(b) else 0.0
+    if nominal:
+        return 1.0 if a == b else 0.0
+    return 1.0 - abs(a - b)
+
+
+@compiled
+def add_cross(gram, left, right, nominal, gaps, features, weights):
+    """gram (n, m): add sum_f weights_f k_f between the rows of left (p, n) and right (p, m)."""
+    n, m = gram.shape
+    for place, f in enumerate(features):
+        column = right[f]
+        weight = weights[place]
+        for i in range(n):
+            row = gram[i]
+            a = left[f, i]
+            if gaps[f]:
+                for j in range(m):
+                    row[j] += weight * similarity(a, column[j], nominal[f])
+            elif nominal[f]:
+                for j in range(m):
+                    row[j] += weight if column[j] == a else 0.0
+            else:
+                for j in range(m):
+                    row[j] += weight * (1.0 - abs(column[j] - a))
+
+
+@compiled
+def add_decisions(cross, beta, out):
+    """Add cross (m, n) @ beta to out (m,), summed in the order of the rows."""
+    m, n = cross.shape
+    for i in range(m):
+        total = 0.0
+        for j in range(n):
+            if beta[j] != 0.0:
+                total += beta[j] * cross[i, j]
+        out[i] += total
+
+
+class Sorted(NamedTuple):
+    """Features with the rows of each in the order of its cells.
+
+    Parameters
+    ----------
+    ascending : ndarray of shape (p, n)
+        Cells of each feature in ascending order, missing ones last.
+    order : ndarray of uint32, shape (p, n)
+        Their rows.
+    present : ndarray of int, shape (p,)
+        How many of them are not missing.
+    nominal : ndarray of bool, shape (p,)
+    """
+
+    ascending: np.ndarray
+    order: np.ndarray
+    present: np.ndarray
+    nominal: np.ndarray
+
+
+@compiled
+def in_order(cells, order):
+    """Cells (p, n) of each column in an order of its rows (p, n)."""
+    out = np.empty(cells.shape)
+    for f in range(len(cells)):
+        for k in range(cells.shape[1]):
+            out[f, k] = cells[f, order[f, k]]
+    return out
+
+
+class Family(NamedTuple):
+    """Kernels of some features of a table, as compiled functions take them.
+
+    Parameters
+    ----------
+    cells : Sorted
+    values : ndarray of shape (p, n)
+    gaps : ndarray of bool, shape (p,)
+    features : ndarray of int, shape (k,)
+        Which features these are.
+    factors : ndarray of shape (k,)
+        What their kernels are multiplied by.
+    """
+
+    cells: Sorted
+    values: np.ndarray
+    gaps: np.ndarray
+    features: np.ndarray
+    factors: np.ndarray
+
+
+@compiled
+def energies(cells, features, beta, out):
+    """out_f += beta' K_f beta of each of these features of the sorted cells, in O(n).
+
+    With S the sum of beta over the present rows, B_k its running sum in sorted order and M the sum
+    over the missing rows,
+    s_f = S^2 (1 - sum_k d_k) + sum_k d_k (B_k^2 + (S - B_k)^2) + M^2   (continuous)
+    s_f = sum_levels (sum of beta in the level)^2 + M^2                  (nominal),
+    d_k = x_(k+1) - x_(k): sums of squares, so that the root of s_f keeps its digits.
+    """
+    n = len(beta)
+    everything = 0.0
+    for i in range(n):
+        everything += beta[i]
+    for place in range(len(features)):
+        f = features[place]
+        rows, column, count = cells.order[f], cells.ascending[f], cells.present[f]
+        missing = 0.0
+        for k in range(count, n):
+            missing += beta[rows[k]]
+        total = missing * missing
+        running = 0.0
+        if cells.nominal[f]:
+            for k in range(count):
+                running += beta[rows[k]]
+                if k + 1 == count or column[k + 1] != column[k]:
+                    total += running * running
+                    running = 0.0
+        else:
+            whole = everything - missing
+            spread, width = 0.0, 0.0
+            for k in range(count - 1):
+                running += beta[rows[k]]
+                rest = whole - running
+                spread += (column[k + 1] - column[k]) * (running * running + rest * rest)
+            if count > 0:
+                width = column[count - 1] - column[0]
+            total += whole * whole * (1.0 - width) + spread
+        out[place] += total
+
+
+@compiled
+def motions(cells, features, beta, out):
+    """out_f += 2 sum_i |beta_i| g_i of these features: what moving cells does to beta' K_f beta.
+
+    The derivative by the cell x_i is -2 beta_i sum_j beta_j sign(x_i - x_j). g_i bounds its sum:
+    the sum of beta below less that above, and of |beta| where cells are equal, so that cells which
+    move by no more than `off`, none past another that differs, move s_f by at most off times this.
+    Nominal columns have no cells to move.
+    """
+    n = len(beta)
+    everything = 0.0
+    for i in range(n):
+        everything += beta[i]
+    for place in range(len(features)):
+        f = features[place]
+        if cells.nominal[f]:
+            continue
+        rows, column, count = cells.order[f], cells.ascending[f], cells.present[f]
+        missing = 0.0
+        for k in range(count, n):
+            missing += beta[rows[k]]
+        above, below, total, first = everything - missing, 0.0, 0.0, 0
+        own, size = 0.0, 0.0
+        for k in range(count):
+            own += beta[rows[k]]
+            size += abs(beta[rows[k]])
+            if k + 1 == count or column[k + 1] != column[first]:
+                above -= own
+                total += size * (abs(below - above) + size)
+                below += own
+                own, size, first = 0.0, 0.0, k + 1
+        out[place] += 2.0 * total
+
+
+@compiled
+def products(cells, features, beta, out, norms):
+    """out (k, n): row by row K_f beta of these features, in O(n) each; norms (k,): beta' K_f beta.
+
+    Arguments and norms as in energies. With S the sum of beta over the present rows, B_k its
+    running sum in sorted order and x_(k) the sorted values, K_f beta at x_(k) is S - D_k with
+    D_(k+1) = D_k + (x_(k+1) - x_(k)) (2 B_k - S) and D_0 = sum_k (x_(k+1) - x_(k)) (S - B_k).
+    """
+    n = len(beta)
+    everything = 0.0
+    for i in range(n):
+        everything += beta[i]
+    for place in range(len(features)):
+        f = features[place]
+        rows, column, count = cells.order[f], cells.ascending[f], cells.present[f]
+        image = out[place]
+        missing = 0.0
+        for k in range(count, n):
+            missing += beta[rows[k]]
+        total = missing * missing
+        running = 0.0
+        if cells.nominal[f]:
+            first = 0
+            for k in range(count):
+                running += beta[rows[k]]
+                if k + 1 == count or column[k + 1] != column[k]:
+                    for i in range(first, k + 1):
+                        image[rows[i]] = running
+                    total += running * running
+                    running = 0.0
+                    first = k + 1
+        else:
+            whole = everything - missing
+            spread, distance, begin = 0.0, 0.0, 0.0
+            last = column[0]
+            for k in range(count):
+                gap = column[k] - last
+                last = column[k]
+                rest = whole - running
+                ahead = gap * rest
+                begin += ahead
+                spread += ahead * rest + gap * running * running
+                distance += gap * running - ahead
+                running += beta[rows[k]]
+                image[rows[k]] = distance
+            for i in range(n):
+                image[i] = whole - begin - image[i]
+            width = last - column[0] if count > 0 else 0.0
+            total += whole * whole * (1.0 - width) + spread
+        for k in range(count, n):
+            image[rows[k]] = missing
+        norms[place] = total
+
+
+@compiled
+def set_images(family, betas, images, energies):
+    """images (problems, k, n): K_f beta of each beta (problems, n); energies (problems, k)."""
+    for c in range(len(betas)):
+        products(family.cells, family.features, betas[c], images[c], energies[c])
+        for f in range(len(family.features)):
+            factor = family.factors[f]
+            if factor != 1.0:
+                energies[c, f] *= factor
+                for i in range(images.shape[2]):
+                    images[c, f, i] *= factor
+
+
+@compiled
+def keep_images(images, at, kept):
+    """kept (problems, k, n): the images (problems, p, n) of these features, in ascending order.
+
+    They may be in the same place of memory, that of the kept ones in front.
+    """
+    for c in range(len(kept)):
+        for k in range(len(at)):
+            kept[c, k] = images[c, at[k]]
+
+
+@compiled
+def add_block(family, weights, rows, gram):
+    """Add the weighted kernels between these rows (m,) to the lower triangle of gram (m, m)."""
+    m = len(rows)
+    cells, scales = np.empty((SOME, m)), np.empty(SOME)
+    nominal, gaps = np.empty(SOME, dtype=np.bool_), np.empty(SOME, dtype=np.bool_)
+    for start in range(0, len(family.features), SOME):
+        count = min(SOME, len(family.features) - start)
+        for k in range(count):
+            f = family.features[start + k]
+            nominal[k], gaps[k] = family.cells.nominal[f], family.gaps[f]
+            scales[k] = weights[start + k] * family.factors[start + k]
+            column = family.values[f]
+            for i in range(m):
+                cells[k, i] = column[rows[i]]
+        add_gram(gram, cells, nominal, gaps, np.arange(count), scales, False)
+
+
+@compiled
+def add_products(images, rows, ends, shares, gram):
+    """Add sum_f (shares_f v_f)(shares_f v_f)' to the lower triangle of gram (m, m).
+
+    v_f (m,) are the images (problems, p, n) of some rows of each machine: those of machine c are
+    rows[ends[c] : ends[c + 1]].
+    """
+    p, total = len(shares), len(gram)
+    near = np.zeros((SOME, total))
+    for first in range(0, p, SOME):
+        count = min(SOME, p - first)
+        for k in range(count):
+            own, share = near[k], shares[first + k]
+            for c in range(len(ends) - 1):
+                image = images[c, first + k]
+                for i in range(ends[c], ends[c + 1]):
+                    own[i] = share * image[rows[i]]
+        while count % 4 != 0:  # what fills up the last four is 0
+            near[count] = 0.0
+            count += 1
+        for start in range(0, total, BLOCK):
+            for k in range(0, count, 4):
+                x0, x1, x2, x3 = near[k], near[k + 1], near[k + 2], near[k + 3]
+                for i in range(start, min(start + BLOCK, total)):
+                    row = gram[i]
+                    a0, a1, a2, a3 = x0[i], x1[i], x2[i], x3[i]
+                    for j in range(i + 1):
+                        row[j] += (a0 * x0[j] + a1 * x1[j]) + (a2 * x2[j] + a3 * x3[j])

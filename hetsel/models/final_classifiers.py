@@ -1,0 +1,181 @@
+"""Final classifiers: they judge the selected features at every size of signature.
+
+Each takes the split and one subset of the features for each size, and returns decision values
+(subsets, test rows, d): d = 1 for two classes, positive for the second, else one column a class,
+the largest wins. What one feature adds to a kernel, a likelihood or a distance is added once, where
+subsets are nested; a subset that lacks features of the one before it starts anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import listed
+from hetsel.ground.ties import on_grid
+from hetsel.models.final_machines import clinical_svm, gaussian_svm, linear_svm
+from hetsel.models.level_order import order_levels
+from hetsel.models.naive_bayes import (
+    add_level_likelihoods,
+    add_number_likelihoods,
+    log_odds,
+    log_priors,
+)
+from hetsel.models.neighbors import MISSING, add_distances, count_votes_of_others
+from hetsel.models.train_test_arrays import Split, Subsets, growth
+from hetsel.tables.content import content_ranks
+from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
+
+
+def naive_bayes(
+    split: Split, subsets: Subsets, *, smoothing: float, var_smoothing: float, seed: int
+) -> np.ndarray:
+    """Naive Bayes for mixed columns, see :mod:`hetsel.models.naive_bayes`.
+
+    Log-odds of two classes, log posterior probabilities of more.
+    """
+    priors = log_priors(np.bincount(split.codes))
+    total = np.empty((split.test.shape[1], split.n_classes))
+    out = []
+    for new, anew in growth(subsets):
+        if anew:
+            total[:] = priors
+        for f in new.tolist():
+            train, test = split.train[f], split.test[f]
+            if split.nominal[f]:
+                # missing is a level where a training row has it
+                known = int(split.levels[f]) - int(train.max() < split.levels[f] - 1)
+                add_level_likelihoods(train, split.codes, test, known, smoothing, total)
+            else:
+                cells = (on_grid(train), split.codes, on_grid(test))
+                learned = bool(np.isnan(train).any())  # a test row teaches nothing
+                add_number_likelihoods(*cells, smoothing, var_smoothing, learned, total)
+        out.append(log_odds(total))
+    return np.array(out)
+
+
+def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.ndarray:
+    """Nearest neighbors, see :mod:`hetsel.models.neighbors`; the share of the votes.
+
+    Rows as far as the k-th share the votes that the nearer ones leave; of equal votes the class
+    whose nearest row is nearer gets half a vote more.
+    """
+    m, n = split.test.shape[1], split.train.shape[1]
+    refuse_squares("5nn", n, m / n, FRUGAL_CLASSIFIERS)
+    train, test = (np.where(np.isnan(part), MISSING, part) for part in (split.train, split.test))
+    distances, k = np.zeros((m, n)), min(neighbors, n)
+    votes, winner = np.empty((m, split.n_classes), dtype=np.int64), np.empty(m, dtype=np.int64)
+    out = []
+    for new, anew in growth(subsets):
+        if anew:
+            distances[:] = 0.0
+        for f in new.tolist():
+            add_distances(distances, test[f], train[f], 1.0)
+        count_votes_of_others(distances, split.codes, k, votes, winner)
+        shares = votes / votes.sum(axis=1, keepdims=True)
+        tied = np.flatnonzero((votes == votes.max(axis=1, keepdims=True)).sum(axis=1) > 1)
+        shares[tied, winner[tied]] += 0.5 / k
+        out.append(shares[:, 1:] - shares[:, :1] if split.n_classes == 2 else shares)
+    return np.array(out)
+
+
+def random_forest(split: Split, subsets: Subsets, *, trees: int, seed: int) -> np.ndarray:
+    """scikit-learn's random forest; levels take the place of their class share in training.
+
+    Weights of rows are its `sample_weight`; the places of levels are those of the rows as they are.
+    """
+    from sklearn.ensemble import RandomForestClassifier
+
+    train, test = split.train.copy(), split.test.copy()
+    for f in np.flatnonzero(split.nominal):
+        ranks = content_ranks(train[[f]].T, np.array([True]))
+        places = order_levels(ranks, split.codes, np.ones(len(split.codes), dtype=np.int64))[0]
+        known = dict(zip(train[f].tolist(), places.tolist(), strict=True))
+        train[f] = places
+        test[f] = [known.get(code, np.nan) for code in test[f].tolist()]
+    out = []
+    for subset in subsets:
+        used = np.sort(subset)
+        forest = RandomForestClassifier(trees, random_state=seed)
+        forest.fit(train[used].T, split.codes, split.weights)
+        shares = forest.predict_proba(test[used].T)
+        out.append(shares[:, 1:] - shares[:, :1] if shares.shape[1] == 2 else shares)
+    return np.array(out)
+
+
+FINAL: dict[str, Callable[..., np.ndarray]] = {
+    "clinical-svm": clinical_svm,
+    "linear-svm": linear_svm,
+    "gaussian-svm": gaussian_svm,
+    "naive-bayes": naive_bayes,
+    "5nn": nearest,
+    "random-forest": random_forest,
+}
+WEIGHING = ("clinical-svm", "random-forest")  # those that know weights of rows
+
+
+def classify(
+    key: str, split: Split, subsets: Subsets, *, seed: int, params: Mapping[str, Any]
+) -> np.ndarray:
+    """Decision values (subsets, test rows, d) of a final classifier.
+
+    Parameters
+    ----------
+    key : str
+        A key of FINAL.
+    split : Split
+    subsets : sequence of ndarray of int
+        Features of each subset, in any order; nested ones cost least, smallest first.
+    seed : int
+        Of the classifiers that draw.
+    params : mapping
+        The classifier's own parameters.
+
+    Raises
+    ------
+    TableError
+        Weights of rows, which the classifier cannot use.
+    """
+    if split.weights is not None:
+        refuse_weights_of(key)
+    return FINAL[key](split, subsets, seed=seed, **params)
+
+
+def refuse_weights_of(key: str) -> None:
+    """Refuse weights of rows where a final classifier cannot use them.
+
+    Raises
+    ------
+    TableError
+    """
+    if key not in WEIGHING:
+        raise TableError(
+            f"row_weights: the classifier {key} cannot weigh rows. Those that can: "
+            f"{listed(WEIGHING)}"
+        )
+
+
+def predicted_classes(
+    values: np.ndarray, present: np.ndarray, n_classes: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Predicted classes (subsets, m), and decision values with a column for every class.
+
+    Parameters
+    ----------
+    values : ndarray of shape (subsets, m, d)
+        Decision values of a classifier of the classes that the training rows have.
+    present : ndarray of int
+        These classes, among all, in the order of their codes.
+    n_classes : int
+        Number of all classes; one without a training row has NaN.
+    """
+    two = values.shape[2] == 1
+    winners = (values[:, :, 0] > 0).astype(np.intp) if two else np.argmax(values, axis=2)
+    if n_classes == 2:
+        return present[winners], values if present[-1] == 1 else -values
+    wide = np.full((*values.shape[:2], n_classes), np.nan)
+    wide[:, :, present] = np.concatenate([-values, values], axis=2) if two else values
+    return present[winners], wide

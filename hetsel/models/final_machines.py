@@ -1,0 +1,198 @@
+"""Final support vector machines, trained at every size of signature.
+
+The clinical machine has the kernel of :class:`hetsel.ClinicalSVC`. The linear and the Gaussian
+machine are those of general use, on columns of every kind:
+
+    linear     k(x, y) = sum_f k_f,                k_f = x_f y_f or I(x_f = y_f),
+    gaussian   k(x, y) = exp(-gamma sum_f d_f),    d_f = (x_f - y_f)^2 or 2 I(x_f != y_f) / v_f,
+
+numbers standardized by mean and standard deviation of the training rows, v_f = 1 - sum_levels
+share^2: the mean of d_f over pairs of rows is 2 for every feature, and a factor of two levels is
+the same as its column of zeros and ones, standardized. A missing number lies at the mean, and at
+distance 1 from it in a direction of its own; a level that no training row has is unlike all theirs.
+A feature that is constant in training takes no part.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from hetsel.compiling.arithmetic import exponentiate, product, squared_lengths
+from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.feature_loops import add_cross, add_decisions, add_gram, mirror
+from hetsel.models.train_test_arrays import Split, Subsets, growth
+from hetsel.solvers.svm.active_set import solve_box
+from hetsel.solvers.svm.two_class_problems import (
+    numeric_bound,
+    pair_problems,
+    problem_bounds,
+    two_class_problems,
+)
+from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
+
+GRID = 1e-10  # of decision values: what is equal on paper differs by rounding, about 1e-13
+
+
+def clinical_svm(
+    split: Split,
+    subsets: Subsets,
+    *,
+    C: float,
+    class_weight: Literal["balanced"] | None = None,
+    seed: int,
+) -> np.ndarray:
+    """The support vector machine with the clinical kernel: :class:`hetsel.ClinicalSVC`.
+
+    With k = (1/s) sum_f k_f the problem is that of the plain sum, times s: the sum of the kernels
+    grows with the sizes and is never divided.
+
+    Each machine is solved to the end. A row like a free support vector has the decision value 1 or
+    -1, often many rows do: the values are rounded to 1e-10, so that rounding orders no rows.
+    """
+    labels = two_class_problems(split.codes)
+    n, m = split.train.shape[1], split.test.shape[1]
+    refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
+    gram, cross = np.zeros((n, n)), np.zeros((m, n))
+    bounds = problem_bounds(split.codes, C, class_weight, row_weights=split.weights)
+    low, high = np.minimum(0.0, bounds * labels), np.maximum(0.0, bounds * labels)
+    beta = np.zeros(labels.shape)
+    out = np.zeros((len(subsets), m, len(labels)))
+    for k, (new, anew) in enumerate(growth(subsets)):
+        size, ones = len(subsets[k]), np.ones(len(new))
+        if anew:
+            cross[:] = 0.0
+        terms = (split.nominal, split.gaps, new, ones)
+        if len(new) < 3 and not anew:  # both triangles at once are faster than one and its mirror
+            add_cross(gram, split.train, split.train, *terms)
+        else:
+            add_gram(gram, split.train, *terms, anew)
+            mirror(gram)
+        add_cross(cross, split.test, split.train, *terms)
+        for c, y in enumerate(labels):
+            _, bias, _ = solve_box(gram, size * y, low[c], high[c], beta[c], float(size))
+            decision = np.full(m, bias)
+            add_decisions(cross, beta[c], decision)
+            out[k, :, c] = decision / size
+    return np.round(out / GRID) * GRID + 0.0
+
+
+def linear_svm(
+    split: Split, subsets: Subsets, *, C: float | Literal["radius"], seed: int
+) -> np.ndarray:
+    """The support vector machine with the linear kernel on standardized columns.
+
+    See :func:`gaussian_svm` for C and for more than two classes.
+    """
+    return _pair_machines(split, subsets, None, C)
+
+
+def gaussian_svm(
+    split: Split,
+    subsets: Subsets,
+    *,
+    C: float | Literal["radius"],
+    gamma: float | Literal["size"],
+    seed: int,
+) -> np.ndarray:
+    """The support vector machine with the Gaussian kernel on standardized columns.
+
+    gamma = "size" is 1 / (number of features of the subset). C = "radius" is the default of
+    SVMlight, of the rows of each machine (ramona2012, footnote 4):
+
+        C = 1 / R^2,   R = (1/n) sum_i |phi(x_i) - phi(0)|,
+
+    with 0 the mean of the training rows in the space of the columns: 0 for a standardized number,
+    for a nominal column the mixture of its levels.
+
+    Of more than two classes each pair has a machine. The class with the most votes wins; of several
+    the one with the largest sum of decision values, as scikit-learn's SVC with break_ties.
+
+    References
+    ----------
+    Joachims 1999, Making large-scale SVM learning practical (SVMlight 6.02, the average radius).
+    """
+    return _pair_machines(split, subsets, gamma, C)
+
+
+def _pair_machines(
+    split: Split,
+    subsets: Subsets,
+    gamma: float | Literal["size"] | None,
+    C: float | Literal["radius"],
+) -> np.ndarray:
+    """Decision values of the machines of all pairs of classes; a linear kernel without gamma.
+
+    Each is trained from zero: one that started from the machine of another subset would be hardly
+    faster, and its values would depend on how the subset came about.
+    """
+    n = split.train.shape[1]
+    m = split.test.shape[1]
+    name, held = ("linear-svm", 2.0) if gamma is None else ("gaussian-svm", 3.0)
+    refuse_squares(name, n, held * (1.0 + m / n), FRUGAL_CLASSIFIERS)
+    used = np.unique(np.concatenate(subsets))
+    cells = np.concatenate([split.train[used], split.beyond[used]], axis=1)
+    norm = "none" if gamma is None else "trace"
+    features = Expansion.of(cells, split.nominal[used], norm, learned=n)
+    products, squares = np.zeros((cells.shape[1], n)), np.zeros(cells.shape[1])
+    kernel = products if gamma is None else np.empty_like(products)
+    labels = pair_problems(split.codes)
+    beta, bias = np.zeros(labels.shape), np.zeros(len(labels))
+    out = []
+    for subset, (new, anew) in zip(subsets, growth(subsets), strict=True):
+        if anew:
+            products[:], squares[:] = 0.0, 0.0
+        columns = features.subset(np.searchsorted(used, np.sort(new))).columns
+        product(columns, columns[:n], add_to=products)
+        squares += squared_lengths(columns)
+        away = squares[:n]
+        if gamma is not None:
+            rate = 1.0 / len(subset) if gamma == "size" else gamma
+            np.multiply(products, 2.0 * rate, out=kernel)  # in place: new memory costs more
+            kernel -= rate * squares[:, None]
+            kernel -= rate * squares[:n]
+            np.minimum(kernel, 0.0, out=kernel)
+            exponentiate(kernel)
+            origin = -rate * squares[:n]
+            exponentiate(origin[None])
+            away = 2.0 - 2.0 * origin
+        for c, y in enumerate(labels):
+            rows = np.flatnonzero(y)
+            bound = numeric_bound(C, away[rows])
+            gram, own = kernel[np.ix_(rows, rows)], np.zeros(len(rows))
+            low, high = np.minimum(0.0, bound * y[rows]), np.maximum(0.0, bound * y[rows])
+            _, bias[c], _ = solve_box(gram, y[rows], low, high, own, 1.0)
+            beta[c, rows] = own
+        out.append(product(kernel[n:], beta) + bias)
+    decisions = np.round(np.array(out) / GRID) * GRID + 0.0
+    return decisions if split.n_classes == 2 else votes_of_pairs(decisions, split.n_classes)
+
+
+def votes_of_pairs(decisions: np.ndarray, n_classes: int) -> np.ndarray:
+    """Votes (..., classes) of machines of pairs (..., pairs), with a part of a vote for ties.
+
+    The part is s / (3 (|s| + 1)), s the sum of the decision values in favor of a class: below a
+    third of a vote, so that it decides between equal votes only.
+
+    Parameters
+    ----------
+    decisions : ndarray of shape (..., pairs)
+        Positive for the second class of the pair; the pairs as in
+        :func:`hetsel.solvers.svm.two_class_problems.pair_problems`.
+    n_classes : int
+
+    Examples
+    --------
+    >>> votes_of_pairs(np.array([1.0, 0.5, -0.25]), 3).round(3)
+    array([-0.2  ,  2.185,  1.067])
+    """
+    votes = np.zeros((*decisions.shape[:-1], n_classes))
+    sums = np.zeros_like(votes)
+    for k, (a, b) in enumerate(zip(*np.triu_indices(n_classes, 1), strict=True)):
+        second = decisions[..., k] > 0
+        votes[..., b] += second
+        votes[..., a] += ~second
+        sums[..., b] += decisions[..., k]
+        sums[..., a] -= decisions[..., k]
+    return np.asarray(votes + sums / (3.0 * (np.abs(sums) + 1.0)))

@@ -1,0 +1,59 @@
+"""Levels of nominal columns in the order of their classes, so that a single cut can split them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hetsel.ground.ties import on_grid
+
+
+def order_levels(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Place (q, n) of each cell's level among the levels of its column, ordered by their classes.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (q, n)
+        Levels of q nominal columns, numbered from 0 by their first appearance.
+    y : ndarray of int, shape (n,)
+        Class codes 0..c-1.
+    weight : ndarray of int, shape (n,)
+        How often each row counts; a level that does not count at all is put where the classes have
+        their shares of the whole. Equal levels keep their order.
+
+    Returns
+    -------
+    ndarray of int, shape (q, n)
+        Place of each cell's level: by the share of the second of two classes, which loses no split
+        (Breiman et al. 1984, Theorem 4.5); for more classes by the first principal component of
+        the class shares, each level weighted by its rows (Coppersmith et al. 1999).
+
+    Examples
+    --------
+    >>> codes, y = np.array([[0, 0, 1, 1, 2, 2]]), np.array([1, 1, 0, 0, 0, 1])
+    >>> order_levels(codes, y, np.ones(6, dtype=np.int64))
+    array([[2, 2, 0, 0, 1, 1]])
+    """
+    n_classes = int(y.max()) + 1
+    sizes = codes.max(axis=1) + 1
+    starts = np.cumsum(sizes) - sizes
+    level = codes + starts[:, None]
+    cells = np.bincount(
+        (level * n_classes + y).ravel(),
+        np.broadcast_to(weight, codes.shape).ravel(),
+        minlength=sizes.sum() * n_classes,
+    ).reshape(-1, n_classes)
+    rows = cells.sum(axis=1, keepdims=True)
+    away = cells / np.maximum(rows, 1) - np.bincount(y, weight) / weight.sum()
+    away[rows[:, 0] == 0] = 0.0
+    column = np.repeat(np.arange(len(codes)), sizes)
+    if n_classes == 2:
+        score = away[:, 1]
+    else:
+        spread = (rows * away)[:, :, None] * away[:, None, :]
+        component = np.linalg.eigh(np.add.reduceat(spread, starts))[1][:, :, -1]
+        largest = np.argmax(np.abs(on_grid(component)), axis=1)
+        component *= np.sign(np.take_along_axis(component, largest[:, None], axis=1))
+        score = on_grid((away * component[column]).sum(axis=1))
+    place = np.empty(len(cells), dtype=np.int64)
+    place[np.lexsort((score, column))] = np.arange(len(cells)) - starts[column]
+    return place[level]

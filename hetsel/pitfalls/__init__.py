@@ -1,0 +1,1 @@
+"""What misleads in the columns and the rows of a table."""

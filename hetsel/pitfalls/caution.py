@@ -1,0 +1,85 @@
+"""What to look at in a column before it is ranked: a sentence, its numbers and what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from hetsel.ground.errors import Face, in_python
+from hetsel.ground.text import listed
+from hetsel.tables.column import Column, Note, open_questions
+
+What = Literal["rows", "identifier", "outcome", "sentinel", "outlier", "heavy tail", "leak", "copy"]
+
+
+@dataclass(frozen=True)
+class Caution:
+    """A column that may mislead a ranking, or rows that may.
+
+    Parameters
+    ----------
+    what : {"rows", "identifier", "outcome", "sentinel", "outlier", "heavy tail", "leak", "copy"}
+    columns : tuple of str
+        Name of the column; of a copy also the earlier column that it is like. Of rows the columns
+        that are constant within their groups, if these are not alike in all.
+    facts : mapping of str to float
+        The numbers of the rule that it meets; see :func:`hetsel.cautions`.
+    note : Note
+        The sentence with its fixes.
+    groups : ndarray of int, shape (n,), optional
+        Of rows: the group of each.
+
+    Examples
+    --------
+    >>> from hetsel.ground.errors import Fix
+    >>> note = Note(("was it known before?",), (Fix("drop", ("time",), "if not"),))
+    >>> print(Caution("leak", ("time",), {"rate": 0.99}, note))
+    time: was it known before?; drop 'time' if not
+    """
+
+    what: What
+    columns: tuple[str, ...]
+    facts: Mapping[str, float] = field(hash=False)
+    note: Note = field(hash=False)
+    groups: np.ndarray | None = field(default=None, hash=False, compare=False, repr=False)
+
+    @property
+    def label(self) -> str:
+        """The column, as a list of several names it; or the rows."""
+        return "rows" if self.what == "rows" else " as ".join(self.columns)
+
+    def in_words(self, face: Face = in_python) -> str:
+        """The sentence and its fixes in the words of a face."""
+        return self.note.in_words(face)
+
+    def __str__(self) -> str:
+        return f"{listed([self.label])}: {self.in_words()}"
+
+    def to_dict(self, face: Face = in_python) -> dict[str, Any]:
+        """Plain dictionary, for JSON; the sentence in the words of a face."""
+        return {
+            "what": self.what,
+            "columns": list(self.columns),
+            "facts": dict(self.facts),
+            "note": self.in_words(face),
+            "fixes": [asdict(fix) for fix in self.note.fixes],
+        }
+
+
+def in_lines(cautions: Iterable[Caution], face: Face = in_python) -> list[str]:
+    """A line for each kind of caution, with the first names of those that it is about.
+
+    Numbers that differ between the columns become ranges.
+
+    Examples
+    --------
+    >>> def far(name, rows):
+    ...     return Caution("outlier", (name,), {}, Note((rows, " cells are far from the others",)))
+    >>> in_lines([far("age", 2), far("weight", 3)])
+    ['age, weight: 2 to 3 cells are far from the others']
+    """
+    columns = [Column(one.label, "continuous", note=one.note) for one in cautions]
+    return [f"{listed(names)}: {note.in_words(face)}" for names, note in open_questions(columns)]

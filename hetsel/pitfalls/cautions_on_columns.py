@@ -1,0 +1,164 @@
+"""Columns and rows that mislead a ranking, noted before it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from hetsel.pitfalls.caution import Caution
+from hetsel.pitfalls.cautions_on_rows import repeats_caution
+from hetsel.pitfalls.class_leaks import (
+    Rows,
+    known_in_one_class,
+    telling_levels,
+    telling_numbers,
+)
+from hetsel.pitfalls.copied_columns import Copies
+from hetsel.pitfalls.identifiers_and_outcomes import identifiers, outcomes
+from hetsel.pitfalls.repeated_rows import repeated_rows
+from hetsel.pitfalls.stretched_columns import stretched
+from hetsel.tables.names import Names
+from hetsel.tables.rescaling import Scale
+from hetsel.tables.table import Table
+from hetsel.tables.target import Classes
+
+CELLS = 2**21  # that are sorted at once
+
+
+def cautions(
+    X: Any,
+    y: Any = None,
+    *,
+    nominal: Names = None,
+    ordinal: Names = None,
+    continuous: Names = None,
+    scale: Scale = "range",
+) -> tuple[Caution, ...]:
+    """Say which rows and columns may mislead a ranking: copies, far cells, what tells too much.
+
+    A selector does not look for these by itself and never warns of them: ask before fitting it.
+    The shell and R print what is found with every ranking and search.
+
+    - rows: rows are equal to others or nearly so, or equal in columns of many values, far more than
+      rows that are drawn one by one; see :mod:`hetsel.pitfalls.repeated_rows`. `groups` holds the
+      group of each. Facts: rows, groups, largest, equal.
+    - identifier: the name is that of an identifier (id, patient, case no) and the column has many
+      whole numbers or levels; or, in one column only, whole numbers that are all different, or the
+      same within the groups of repeated rows, and close to one another. Facts: distinct, rows.
+    - outcome: the name is that of an outcome or of the time to it (follow-up, survival, event,
+      relapse; time, boat or body alone), or begins with `t.` or the like, and the classes differ.
+    - sentinel: the largest or smallest value of a continuous column has the form of a mark for a
+      missing cell (-1, nines only, a power of ten from 10^6 on, a limit of whole numbers), and the
+      gap before it is more than the range of all others. One cell alone only beyond 99.
+      Facts: value, rows, share_of_range.
+    - outlier: of 20 rows or more, one cell or at most 1 % of them lie apart, by a gap of at least
+      the range of all others, and these have at most 1/8 of the whole range. Facts: lowest,
+      highest, rows, share_of_range.
+    - heavy tail: the middle 90 % of 20 rows or more vary, but have less than 1/10 of the range.
+      Facts: share_of_range, that of the other rows.
+    - leak: a column alone tells at least 95 % of the rows right, the mean over classes: numbers by
+      one cut between two classes, missing cells above or below all others; levels by the other
+      rows of the level. Or its cells are known, or missing, in rows of one class only. In each
+      case chance would do as well in any column with a probability of at most 1/1000, by a bound
+      that counts the possible cuts. Facts: rate, or known_rows or missing_rows, and rows_of_class.
+    - copy: a column has the numbers of an earlier one up to their unit, its groups of rows up to
+      their names, or an absolute rank correlation of 0.999 or more with it; the latter in tables of
+      up to 2^25 cells and 2^36 products. Facts: rank_correlation.
+
+    A column gets the first of sentinel, outlier and heavy tail that it meets. The order of the rows
+    changes nothing, nor does a unit, but for the form of a mark.
+
+    Parameters
+    ----------
+    X : Table, DataFrame or array of shape (n, p)
+    y : array-like of shape (n,), optional
+        Class labels; without them there are no leaks to see, nor with fewer than five rows a class
+        on average.
+    nominal, ordinal, continuous
+        As :meth:`hetsel.Schema.infer` takes them; a Table has its kinds.
+    scale : {"range", "quantile", "robust"}
+        What continuous columns are measured by in the ranking: outliers and heavy tails stretch
+        the range only, and are no cautions on another scale.
+
+    Returns
+    -------
+    tuple of Caution
+        Rows, identifiers, outcomes, those that stretch, leaks, copies; each prints as a sentence
+        with what to do.
+
+    Raises
+    ------
+    TableError
+        A table or a target that cannot be used.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ages = [54, 61, 47, 58, 66, 39, 9999, 52, 70, 44]
+    >>> caution = cautions(pd.DataFrame({"age": ages}))[0]
+    >>> caution.what, caution.columns, caution.facts["value"], caution.facts["rows"]
+    ('sentinel', ('age',), 9999.0, 1)
+    >>> print(str(caution).partition(";")[0])
+    age: 1 cell is 9999: all others lie in 0.31 % of the range
+    """
+    if not isinstance(X, Table):
+        X = Table.read(X, nominal=nominal, ordinal=ordinal, continuous=continuous)
+    target = None if y is None else Classes.of(y, len(X.values), fewest=1)
+    return of_table(X, target, scale)
+
+
+def of_table(
+    table: Table, target: Classes | None = None, scale: Scale = "range"
+) -> tuple[Caution, ...]:
+    """The cautions on a table and the classes of its rows; see :func:`cautions`."""
+    n, p = table.shape
+    repeats = repeated_rows(table)
+    groups = None if repeats is None else repeats.groups
+    of_rows = [] if repeats is None else [repeats_caution(repeats, n)]
+    of_rows += identifiers(table, groups)
+    of_rows += [] if target is None else outcomes(table, target)
+    rows = None if target is None else Rows.of(target.codes, p)
+    copies = Copies(table, n if groups is None else int(groups.max()) + 1)
+    few_rows_stretch: list[Caution] = []
+    leaks: list[tuple[int, Caution]] = []
+    place = {name: j for j, name in enumerate(table.names)}
+    for part in _parts(np.flatnonzero(~table.nominal), n):
+        cells = np.ascontiguousarray(table.values[:, part].T)
+        order = np.argsort(cells, axis=1)
+        ascending = np.take_along_axis(cells, order, axis=1)
+        columns = [table.schema.columns[j] for j in part]
+        few_rows_stretch += stretched(columns, ascending)
+        copies.add_numbers(part, order, ascending)
+        if rows is not None:
+            found = telling_numbers(columns, order, ascending, rows)
+            leaks += [(place[leak.columns[0]], leak) for leak in found]
+    for part in _parts(np.flatnonzero(table.nominal), n):
+        copies.add_levels(part)
+    if rows is not None:
+        leaks += _leaks_of_levels_and_gaps(table, rows, {j for j, _ in leaks})
+    if scale != "range":
+        few_rows_stretch = [one for one in few_rows_stretch if one.what == "sentinel"]
+    in_order = [leak for _, leak in sorted(leaks, key=lambda one: one[0])]
+    return (*of_rows, *few_rows_stretch, *in_order, *copies.cautions())
+
+
+def _leaks_of_levels_and_gaps(
+    table: Table, rows: Rows, known: set[int]
+) -> Iterator[tuple[int, Caution]]:
+    """Leaks of nominal columns, and of missing cells in columns that are not known to leak."""
+    gaps = np.isnan(table.values)
+    with_gaps = gaps.any(axis=0)
+    for j, column in enumerate(table.schema.columns):
+        leak = telling_levels(column, table.values[:, j], rows) if table.nominal[j] else None
+        if leak is None and with_gaps[j] and j not in known:
+            leak = known_in_one_class(column, gaps[:, j], rows)
+        if leak is not None:
+            yield j, leak
+
+
+def _parts(places: np.ndarray, n: int) -> Iterator[np.ndarray]:
+    """The columns, as many at once as are sorted together."""
+    size = max(1, CELLS // max(1, n))
+    return (places[start : start + size] for start in range(0, len(places), size))

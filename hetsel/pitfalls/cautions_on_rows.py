@@ -1,0 +1,114 @@
+"""Rows that mislead whoever takes each for one of its own, and what holds them together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hetsel.ground.errors import Fix, TableError
+from hetsel.ground.text import listed
+from hetsel.pitfalls.caution import Caution
+from hetsel.pitfalls.repeated_rows import RepeatedRows, repeated_rows
+from hetsel.tables.column import Note
+from hetsel.tables.table import Table
+from hetsel.tables.validation import group_codes
+
+COPIES, ROWS = "copies", "rows"  # what may stand in place of labels of groups
+
+
+def repeats_caution(found: RepeatedRows, n: int) -> Caution:
+    """The caution on rows that are equal or nearly so, of n."""
+    like = "equal" if found.equal == found.rows else "equal or nearly equal"
+    said: tuple[str | float, ...] = (found.rows, f" of {n} are {like} to others")
+    if found.columns:
+        said = (found.rows, f" of {n} are equal to others in {listed(found.columns)}")
+    said += (f", {found.clusters} groups of up to {found.largest}: noise predicts its own copies",)
+    fixes = (
+        Fix("row_groups", COPIES, "holds each group out together"),
+        Fix("row_groups", ROWS, "if each stands for itself"),
+    )
+    facts = {
+        "rows": found.rows,
+        "groups": found.clusters,
+        "largest": found.largest,
+        "equal": found.equal,
+    }
+    return Caution("rows", found.columns, facts, Note(said, fixes), found.groups)
+
+
+def asked_groups(
+    groups: Any, table: Table, name: str = "groups"
+) -> tuple[np.ndarray | None, RepeatedRows | None]:
+    """Number (n,) of the group of each row, as labels or a word ask for them.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n,), "copies", "rows" or None
+        "copies" takes the groups of :func:`hetsel.pitfalls.repeated_rows.repeated_rows`; "rows"
+        and None take each row as one of its own.
+    table : Table of shape (n, p)
+    name : str
+        Of the option.
+
+    Returns
+    -------
+    groups : ndarray or None
+        None where each row is one of its own.
+    found : RepeatedRows or None
+        What "copies" found.
+
+    Raises
+    ------
+    TableError
+        Not n labels, or missing ones.
+
+    Examples
+    --------
+    >>> x = np.random.default_rng(0).normal(size=(20, 8))[np.arange(30) % 20]
+    >>> asked_groups("copies", Table.read(x))[0][18:24]
+    array([18, 19,  0,  1,  2,  3])
+    """
+    if groups is None or (isinstance(groups, str) and groups == ROWS):
+        return None, None
+    if isinstance(groups, str) and groups == COPIES:
+        found = repeated_rows(table)
+        return (None, None) if found is None else (found.groups, found)
+    return group_codes(groups, len(table.values), name), None
+
+
+def refuse_copies(table: Table, groups: Any = None, instead: str = "") -> None:
+    """Refuse a table with equal or nearly equal rows, unless it is said what becomes of them.
+
+    Parameters
+    ----------
+    table : Table of shape (n, p)
+    groups : array-like of shape (n,), "copies", "rows" or None
+        What was said.
+    instead : str
+        What to do where groups cannot be named.
+
+    Raises
+    ------
+    TableError
+    """
+    if groups is None and (found := repeated_rows(table)) is not None:
+        note = repeats_caution(found, len(table.values)).note
+        said = "rows: " + "".join(map(str, note.parts))
+        raise TableError(
+            f"{said}; {instead}" if instead else said, *([] if instead else note.fixes)
+        )
+
+
+def together(repeats: np.ndarray | None, groups: Any) -> bool:
+    """Whether every group (n,) of repeated rows lies in one group of what was asked for.
+
+    Examples
+    --------
+    >>> together(np.array([0, 0, 1, 2]), ["a", "a", "b", "b"])
+    True
+    """
+    if repeats is None or groups is None or isinstance(groups, str):
+        return repeats is not None and isinstance(groups, str)
+    codes = group_codes(groups, len(repeats))
+    return len(np.unique(np.stack([repeats, codes]), axis=1).T) == len(np.unique(repeats))

@@ -1,0 +1,190 @@
+"""Columns that tell the classes on their own: perhaps written down after the outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import gammaln
+
+from hetsel.ground.errors import Fix
+from hetsel.pitfalls.caution import Caution
+from hetsel.tables.column import Column, Note
+
+RATE = 0.95  # of rows told right, each class counting the same
+CHANCE = 1e-3  # that any column of the table reaches it by chance, at most
+FEWEST_PER_CLASS = 5  # rows on average; with fewer the target is no class
+ASK = ": check that it is known before the outcome"
+
+
+class Rows(NamedTuple):
+    """The classes of the rows.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+    counts : ndarray of int, shape (c,)
+        Rows of each class, none of them empty.
+    p : int
+        Columns of the table: each had its chance.
+    """
+
+    codes: np.ndarray
+    counts: np.ndarray
+    p: int
+
+    @classmethod
+    def of(cls, codes: np.ndarray, p: int) -> Rows | None:
+        """From the codes of the rows (n,); None where they are no classes or only one."""
+        counts = np.unique(codes, return_counts=True)[1]
+        if len(counts) < 2 or len(codes) < FEWEST_PER_CLASS * len(counts):
+            return None
+        return cls(np.unique(codes, return_inverse=True)[1], counts, p)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Weight (c,) of a row of each class; all rows together weigh 1."""
+        return 1.0 / (len(self.counts) * self.counts)
+
+
+def telling_numbers(
+    columns: Sequence[Column], order: np.ndarray, ascending: np.ndarray, rows: Rows
+) -> Iterator[Caution]:
+    """Columns of numbers that cut the classes apart.
+
+    The classes stand in the order of their mean ranks; between two of them lies the cut that is
+    best for those below it against those above it. Missing cells stand above or below all others.
+
+    Parameters
+    ----------
+    columns : sequence of q columns
+    order, ascending : ndarray of shape (q, n)
+        Rows by ascending cell, and these cells; NaN last.
+    rows : Rows
+    """
+    best: dict[int, tuple[float, float]] = {}
+    gaps = np.isnan(ascending)
+    with_gaps = np.flatnonzero(gaps[:, -1])
+    _take_best(best, np.arange(len(columns)), order, ascending, rows)
+    if len(with_gaps):  # once more with the missing cells first
+        turned = np.argsort(~gaps[with_gaps], axis=1, kind="stable")
+        first = np.take_along_axis(order[with_gaps], turned, axis=1)
+        upward = np.take_along_axis(ascending[with_gaps], turned, axis=1)
+        _take_best(best, with_gaps, first, upward, rows)
+    for j in sorted(best):
+        rate, log_chance = best[j]
+        if log_chance <= np.log(CHANCE):
+            yield _leak(columns[j].name, rate)
+
+
+def _take_best(
+    best: dict[int, tuple[float, float]],
+    places: np.ndarray,
+    order: np.ndarray,
+    ascending: np.ndarray,
+    rows: Rows,
+) -> None:
+    """Rates of columns that reach RATE, with their logarithmic chance; the best of each is kept."""
+    c, n = len(rows.counts), order.shape[1]
+    classes = rows.codes[order]
+    same = np.isnan(ascending[:, 1:]) & np.isnan(ascending[:, :-1])
+    same |= ascending[:, 1:] == ascending[:, :-1]
+    column = np.arange(len(order))[:, None]
+    places_of = (column * c + classes).ravel()
+    sums = np.bincount(places_of, np.tile(np.arange(n), len(order)), len(order) * c)
+    height = np.argsort(np.argsort(sums.reshape(-1, c) / rows.counts, axis=1), axis=1)
+    left = np.arange(len(order))
+    cuts = np.empty((c - 1, len(order)), dtype=np.int64)
+    for k in range(1, c):  # of the columns that are left
+        below = np.take_along_axis(height[left], classes[left], axis=1) < k
+        signed = np.where(below, 1.0, -1.0) * rows.weights[classes[left]]
+        score = np.cumsum(signed[:, :-1], axis=1) + (c - k) / c
+        score = np.where(same[left], 0.0, np.round(score, 12))
+        cuts[k - 1, left] = score.argmax(axis=1)
+        left = left[score.max(axis=1) >= RATE]
+        if not len(left):
+            return
+    for i in left.tolist():
+        guess = (np.arange(n)[:, None] > cuts[:, i]).sum(axis=1)
+        truth = height[i, classes[i]]
+        rate = float(((guess == truth) * rows.weights[classes[i]]).sum())
+        kinds = n - int(same[i].sum())
+        tries = _log_choose(kinds - 1, c - 1) + gammaln(c + 1)
+        chance = log_chance(guess, truth, tries + np.log(rows.p))
+        j = int(places[i])
+        if rate >= RATE and rate > best.get(j, (0.0, 0.0))[0]:
+            best[j] = (rate, chance)
+
+
+def telling_levels(column: Column, cells: np.ndarray, rows: Rows) -> Caution | None:
+    """A nominal column whose levels tell the classes.
+
+    Each row is guessed from the other rows of its level: the class of which they hold the largest
+    share, and none where two classes tie or there is no other row. So a level of one row tells
+    nothing. Missing is a level.
+    """
+    levels = np.unique(cells, return_inverse=True)[1]
+    c, n_levels = len(rows.counts), int(levels.max()) + 1
+    counts = np.bincount(levels * c + rows.codes, minlength=n_levels * c).reshape(n_levels, c)
+    shares = counts / rows.counts
+    leading = shares.argmax(axis=1)
+    second, first = np.sort(shares, axis=1)[:, -2:].T
+    rival = np.where(np.arange(c) == leading[:, None], second[:, None], first[:, None])
+    right = (counts - 1) / rows.counts > rival
+    rate = float((shares * right).sum() / c)
+    if rate < RATE:
+        return None
+    guess = leading[levels]
+    tries = int((counts.sum(axis=1) > 1).sum()) * np.log(c) + np.log(rows.p)
+    if log_chance(guess, rows.codes, tries) > np.log(CHANCE):
+        return None
+    return _leak(column.name, rate)
+
+
+def known_in_one_class(column: Column, gaps: np.ndarray, rows: Rows) -> Caution | None:
+    """A column whose cells are all known, or all missing, in rows of one class only."""
+    for present in (True, False):
+        cells = np.bincount(rows.codes[gaps != present], minlength=len(rows.counts))
+        m, n = int(cells.sum()), len(gaps)
+        if not m or (cells > 0).sum() > 1:
+            continue
+        own = int(rows.counts[cells.argmax()])
+        chance = _log_choose(own, m) - _log_choose(n, m) + np.log(rows.p * len(rows.counts))
+        if chance <= np.log(CHANCE):
+            what = "known" if present else "missing"
+            said = (m, f" cells are {what}, all of them in rows of one class", ASK)
+            fix = Fix("drop", (column.name,), "if not")
+            facts = {f"{what}_rows": m, "rows_of_class": own}
+            return Caution("leak", (column.name,), facts, Note(said, (fix,)))
+    return None
+
+
+def log_chance(guess: np.ndarray, truth: np.ndarray, tries: float = 0.0) -> float:
+    """Logarithm of a bound of the chance that one of exp(tries) rules guesses as many rows right.
+
+    A fixed rule guesses g_k rows of class k, of m_k of n, and h_k of them right. Where all orders
+    of the classes are as probable, so many h_k, h rows together, have at most the probability
+
+        prod_k choose(g_k, h_k) m_k! / (m_k - h_k)!  (n - h)! / n!,
+
+    which is the sum over the rows that may be the right ones; all of them right is 1 of n! / prod
+    m_k! orders.
+    """
+    c = int(truth.max()) + 1
+    own, guessed = np.bincount(truth, minlength=c), np.bincount(guess, minlength=c)
+    hits = np.bincount(truth[guess == truth], minlength=c)
+    n, h = len(truth), int(hits.sum())
+    placed = gammaln(own + 1) - gammaln(own - hits + 1)
+    chosen = gammaln(guessed + 1) - gammaln(hits + 1) - gammaln(guessed - hits + 1)
+    return float((placed + chosen).sum() + gammaln(n - h + 1) - gammaln(n + 1) + tries)
+
+
+def _log_choose(n: float, k: float) -> float:
+    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)) if n >= k else -np.inf
+
+
+def _leak(name: str, rate: float) -> Caution:
+    share = float(f"{100 * rate:.4g}")
+    said = ("a column that alone tells ", share, " % of the rows right, balanced", ASK)
+    return Caution("leak", (name,), {"rate": rate}, Note(said, (Fix("drop", (name,), "if not"),)))

@@ -1,0 +1,195 @@
+"""Columns that say what an earlier one says: the same up to names or units, or nearly so."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from hetsel.ground.errors import Fix
+from hetsel.ground.ties import unit_scale
+from hetsel.pitfalls.caution import Caution
+from hetsel.tables.column import Note
+from hetsel.tables.content import content_ranks
+from hetsel.tables.table import Table
+
+NEAR = 0.999  # rank correlation of columns that are nearly the same, at least
+FEWEST = 20  # rows; with fewer such a correlation may be chance
+FEW = 64  # distinct numbers, up to which they may be names of groups: of two rows on average
+DIGITS = 6  # of a correlation of scores in single precision
+SAME = 1e-9  # of the range: rounding of another unit
+MOST_CELLS = 2**25  # of a table whose columns are compared in pairs
+MOST_PRODUCTS = 2**36  # of their comparison
+BLOCK = 256  # columns that are compared with all others at once
+GLANCE = 128  # rows on which most pairs are told apart
+
+
+class Copies:
+    """Takes the columns of a table in parts, then says which are like another one.
+
+    Parameters
+    ----------
+    table : Table
+    different : int, optional
+        How many rows are no copies of others; default: all.
+    """
+
+    def __init__(self, table: Table, different: int | None = None) -> None:
+        self._table = table
+        self._different = len(table.values) if different is None else different
+        n, p = table.shape
+        self._pairs = n >= FEWEST and n * p <= MOST_CELLS and n * p * p <= MOST_PRODUCTS
+        self._first: dict[bytes, int] = {}  # column of this content
+        self._cautions: dict[int, Caution] = {}
+        self._numbers: list[np.ndarray] = []
+        self._scores: list[np.ndarray] = []
+
+    def add_levels(self, places: np.ndarray) -> None:
+        """Nominal columns at these places."""
+        ranks = content_ranks(self._table.values[:, places], np.ones(len(places), dtype=bool))
+        for j, row in zip(places.tolist(), ranks, strict=True):
+            if 0 < row.max() < self._different / 2:
+                self._like_another(j, row)
+
+    def add_numbers(self, places: np.ndarray, order: np.ndarray, ascending: np.ndarray) -> None:
+        """Columns of numbers at these places.
+
+        Parameters
+        ----------
+        places : ndarray of int, shape (q,)
+        order, ascending : ndarray of shape (q, n)
+            Rows by ascending cell, and these cells; NaN last.
+        """
+        gaps = np.isnan(ascending)
+        starts = np.ones(order.shape, dtype=bool)
+        starts[:, 1:] = ascending[:, 1:] != ascending[:, :-1]
+        groups = np.cumsum(starts, axis=1, dtype=np.int32) - 1
+        groups[gaps] = -1
+        distinct = groups.max(axis=1) + 1
+        ranks = np.empty_like(groups)
+        np.put_along_axis(ranks, order, groups, axis=1)
+        few = (distinct > 1) & (distinct <= min(FEW, self._different / 2))
+        found = np.array(
+            [
+                k > 1 and self._in_the_order_of_another(j, row, k)
+                for j, row, k in zip(places.tolist(), ranks, distinct.tolist(), strict=True)
+            ]
+        )
+        names = np.where(ranks[few] < 0, np.nan, ranks[few]).T
+        for j, row in zip(
+            places[few].tolist(), content_ranks(names, np.ones(few.sum(), bool)), strict=True
+        ):
+            self._like_another(j, row)
+        left = (distinct > 2) & ~found
+        if self._pairs and left.any():
+            self._numbers.append(places[left])
+            self._scores.append(_rank_scores(order[left], starts[left], gaps[left]))
+
+    def cautions(self) -> list[Caution]:
+        """What was found, in the order of the columns."""
+        if self._numbers:
+            places, scores = np.concatenate(self._numbers), np.concatenate(self._scores)
+            ascending = np.argsort(places)
+            for (late, early), value in nearly_same(scores[ascending]).items():
+                j, i = (int(places[ascending[k]]) for k in (late, early))
+                said = "nearly the same order of the rows, rank correlation "
+                self._add(j, i, Note((said, int(1e4 * value) / 1e4)), value)
+        return [self._cautions[j] for j in sorted(self._cautions)]
+
+    def _in_the_order_of_another(self, j: int, ranks: np.ndarray, distinct: int) -> bool:
+        """Whether numbers of these ranks (n,), upward or downward, were there."""
+        downward = np.where(ranks < 0, ranks, distinct - 1 - ranks)
+        turned = min(ranks.tobytes(), downward.tobytes())
+        i = self._first.setdefault(_digest(b"numbers", turned), j)
+        if i == j:
+            return False
+        a, b = unit_scale(self._table.values[:, [i, j]]).T
+        gap = min(np.nanmax(np.abs(a - b)), np.nanmax(np.abs(1 - a - b)))
+        same = "the same numbers, but for their unit"
+        self._add(j, i, Note((same if gap <= SAME else "the same order of the rows",)), 1.0)
+        return True
+
+    def _like_another(self, j: int, ranks: np.ndarray) -> None:
+        """Note the column if these groups of rows (n,) were there."""
+        i = self._first.setdefault(_digest(b"levels", ranks.tobytes()), j)
+        if i != j:
+            self._add(j, i, Note(("the same groups of rows, but for their names",)), 1.0)
+
+    def _add(self, j: int, i: int, note: Note, correlation: float) -> None:
+        """A caution on the later of two columns, unless it has one."""
+        i, j = sorted((i, j))
+        if j not in self._cautions:
+            names = (self._table.names[j], self._table.names[i])
+            note = Note(note.parts, (Fix("drop", names[:1], "if one is enough"),))
+            facts = {"rank_correlation": correlation}
+            self._cautions[j] = Caution("copy", names, facts, note)
+
+
+def nearly_same(scores: np.ndarray) -> dict[tuple[int, int], float]:
+    """Columns whose absolute correlation reaches NEAR, each with the first such column.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (k, n)
+        A column a row, its mean 0 and its sum of squares 1; in single precision.
+
+    Returns
+    -------
+    dict of (int, int) to float
+        (late, early) -> absolute correlation.
+
+    Notes
+    -----
+    Of unit vectors u, v with |u'v| >= r, a part of the rows has |u_S|^2 + |v_S|^2 - 2 |u_S'v_S| <=
+    2 (1 - r): few rows tell most pairs apart, the others are looked at in full.
+    """
+    k = len(scores)
+    glance = scores[:, :GLANCE]
+    squares = np.einsum("ij,ij->i", glance, glance)
+    found: dict[int, tuple[int, float]] = {}
+    for start in range(0, k, BLOCK):
+        block = slice(start, start + BLOCK)
+        distance = np.abs(glance[block] @ glance[start:].T)
+        distance *= -2
+        distance += squares[block, None]
+        distance += squares[None, start:]
+        early, late = np.nonzero(np.triu(distance <= 2 * (1 - NEAR) + 1e-5, 1))
+        if len(early) * 8 > distance.size:
+            near = np.abs(scores[block] @ scores[start:].T)[early, late] >= NEAR - 1e-5
+            early, late = early[near], late[near]
+        value = np.round(np.abs(_row_products(scores, early + start, late + start)), DIGITS)
+        reached = value >= NEAR
+        for i, j, v in zip(early[reached], late[reached], value[reached], strict=True):
+            found.setdefault(int(j) + start, (int(i) + start, float(v)))
+    return {(j, i): v for j, (i, v) in found.items()}
+
+
+def _row_products(scores: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Products (m,) of rows a and b (m,), a few at a time."""
+    out = np.empty(len(a))
+    size = max(1, 2**20 // scores.shape[1])
+    for start in range(0, len(a), size):
+        part = slice(start, start + size)
+        out[part] = np.einsum("ij,ij->i", scores[a[part]], scores[b[part]], dtype=np.float64)
+    return out
+
+
+def _rank_scores(order: np.ndarray, starts: np.ndarray, gaps: np.ndarray) -> np.ndarray:
+    """Mean ranks (q, n), centered, of squares 1, in single precision; 0 for missing cells."""
+    n = order.shape[1]
+    place = np.arange(n, dtype=np.float32)
+    first = np.maximum.accumulate(np.where(starts, place, 0), axis=1)
+    ends = np.ones(starts.shape, dtype=bool)
+    ends[:, :-1] = starts[:, 1:]
+    last = np.minimum.accumulate(np.where(ends, place, n)[:, ::-1], axis=1)[:, ::-1]
+    middle = first + last
+    middle -= (n - gaps.sum(axis=1, keepdims=True, dtype=np.float32)) - 1
+    middle[gaps] = 0
+    middle /= np.sqrt(np.einsum("ij,ij->i", middle, middle, dtype=np.float64))[:, None]
+    out = np.empty(order.shape, dtype=np.float32)
+    np.put_along_axis(out, order, middle.astype(np.float32), axis=1)
+    return out
+
+
+def _digest(kind: bytes, content: bytes) -> bytes:
+    return hashlib.blake2b(kind + content, digest_size=20).digest()

@@ -1,0 +1,279 @@
+"""Rows that are equal to others or nearly so: copies, and several measurements of one patient.
+
+The rule compares each small cluster of rows with its own surroundings. Where rows are drawn one by
+one, n of them from a distribution of local dimension d, the next row is rho times as far away as
+the rows of a cluster reach with a probability of about rho^-d at most; so about (n / 2) rho^-d
+clusters of such a ratio are expected. Their number is Poisson's at the most, and far more of them
+are no chance. d is estimated without the clusters, on one row of each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import bdtrc, pdtrc
+
+from hetsel.pitfalls.identifiers_and_outcomes import of_units
+from hetsel.pitfalls.row_clusters import Cluster, apart, local_dimension, small_clusters
+from hetsel.pitfalls.row_distances import RowPlaces, row_keys
+from hetsel.tables.table import Table
+
+RATIOS = (
+    1.3,
+    1.5,
+    1.75,
+    2.0,
+    2.5,
+    3.0,
+    4.0,
+    6.0,
+    10.0,
+    20.0,
+    50.0,
+)  # at which clusters are counted
+CHANCE = 1e-5  # of an alarm at one ratio
+FALSE = 0.2  # share of the clusters that chance may have made, at most
+SURE = 0.05  # the same, of clusters that are taken whole where parts of them are still nearer
+CAREFUL = 0.75  # of the estimated dimension; near rows that are no copies were left out of it
+FEW, FAR, RARE = 3, 3.0, 1e-8  # fewer clusters must be so far from the next row, by less chance
+LARGEST, SHARE = 40, 0.1  # rows of a cluster at most, and their share of all
+NEIGHBORS = 10  # of which the dimension is estimated
+FEWEST = 8  # rows that are no copies
+FINE = 0.12  # probability at most that two rows tie in a column of many values
+TIED = (0.8, 0.5, 0.3)  # distinct values by rows, of columns that may be constant within groups
+NEXT = 0.4  # share of natural doubles without another row that differs in one cell, at most
+TWICE = 13  # rows; of 3 that are expected, an upper bound where none was seen, 1 in 100,000
+MOST_ROWS = 6000  # that are compared in pairs
+MOST_CELLS = 2**31  # compared with those of rows that have doubles
+MOST_COLUMNS, MOST_PRODUCTS = 1024, 2**33
+
+
+@dataclass(frozen=True, eq=False)
+class RepeatedRows:
+    """Groups of rows that belong together.
+
+    Parameters
+    ----------
+    groups : ndarray of int, shape (n,)
+        Group of each row, numbered by the first row; a row without any like it is one of its own.
+    rows : int
+        Rows in groups of two or more.
+    clusters : int
+        Such groups.
+    largest : int
+        Rows of the largest.
+    equal : int
+        Rows that are equal in every cell to another one.
+    columns : tuple of str
+        Columns that are constant within the groups, where these were found in such columns only;
+        a single one is an identifier by its name.
+    """
+
+    groups: np.ndarray
+    rows: int
+    clusters: int
+    largest: int
+    equal: int
+    columns: tuple[str, ...] = ()
+
+
+def repeated_rows(table: Table) -> RepeatedRows | None:
+    """The groups of equal or nearly equal rows, None where there are no more than chance gives.
+
+    Rows that are nearly equal are looked for in all columns, and in those of many values among the
+    rows that agree in the others; equal rows in all columns, and in those of many values in which
+    rows tie all the same, as age, height and weight of a patient do, who was measured several
+    times. So are rows of one number in a column that is an identifier by its name. What finds the
+    most rows counts. In tables of more than 6,000 rows only equal ones are found, and no more than
+    1,024 columns are looked at.
+
+    Parameters
+    ----------
+    table : Table of shape (n, p)
+    """
+    n = len(table.values)
+    if n < 2 * FEWEST:
+        return None
+    part = _narrowed(table)
+    codes, ties, distinct = _ties(part)
+    fine = (ties <= FINE) & (distinct > 2)
+    groups = [equal_rows(codes, part.nominal)]
+    if n <= MOST_ROWS:
+        several = np.flatnonzero(~part.nominal | ~fine)  # names of many levels are near to none
+        groups.append(_near(part.take(columns=several)) if len(several) else None)
+        if 1 < fine.sum() < len(fine):
+            strata = row_keys(codes[:, ~fine])
+            groups.append(_near(part.take(columns=np.flatnonzero(fine)), strata))
+    names: list[tuple[str, ...]] = [()] * len(groups)
+    for share in TIED:
+        tied = np.flatnonzero(fine & (distinct <= share * n))
+        if 2 < len(tied) < len(fine):
+            groups.append(equal_rows(codes[:, tied], part.nominal[tied]))
+            names.append(tuple(part.names[j] for j in tied))
+    if (unit := of_units(table)) is not None:  # the first of those that concern as many rows
+        groups.insert(0, np.unique(table.values[:, unit], return_inverse=True)[1])
+        names.insert(0, (table.names[unit],))
+    found = [(one, own) for one, own in zip(groups, names, strict=True) if one is not None]
+    if not found:
+        return None
+    return _told(table, *max(found, key=lambda one: _concerned(one[0])))
+
+
+def _ties(table: Table) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Number (n, p) of each cell among those of its column; p of a tie; distinct values (p,)."""
+    n, p = table.shape
+    codes, ties = np.empty((n, p), dtype=np.int32), np.empty(p)
+    first = np.unique(row_keys(table.values), return_index=True)[1]  # of equal rows
+    for j in range(p):
+        cells = table.values[:, j]
+        codes[:, j] = np.unique(cells, return_inverse=True)[1]
+        ties[j] = ((np.bincount(codes[first, j]) / len(first)) ** 2).sum()
+    return codes, ties, codes.max(axis=0) + 1
+
+
+def equal_rows(codes: np.ndarray, nominal: np.ndarray) -> np.ndarray | None:
+    """Group (n,) of each row where rows are equal by more than chance; None where they are not.
+
+    Where equal rows are natural, the row that differs in one cell is as natural: of rows that have
+    a double by chance, a share of at most NEXT^(t - 1) has no other row within t - 1 different
+    cells. Nor do two columns of numbers that tie nowhere else tie in TWICE rows. Columns that are
+    the same up to names or a monotone function count as one.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n, p)
+        Equal where cells are, in their order.
+    nominal : ndarray of bool, shape (p,)
+    """
+    keys = row_keys(codes)
+    first, count = np.unique(keys, return_index=True, return_counts=True)[1:]
+    if (count == 1).all() or len(first) < FEWEST:
+        return None
+    rows = codes[first]
+    kinds = {_content(rows[:, j], bool(nominal[j])): j for j in range(rows.shape[1])}
+    kept = sorted(kinds.values())
+    untied = (rows.max(axis=0) + 1 == len(rows)) & ~nominal  # but for the equal rows
+    if untied[kept].sum() > 1 and len(codes) - len(rows) >= TWICE:
+        return keys
+    rows = rows[:, kept]
+    several = np.flatnonzero(count > 1)
+    most = max(20, int(MOST_CELLS // rows.size))
+    several = several[:: 1 + len(several) // most]
+    nearest = np.empty(len(several), dtype=np.int64)
+    for place, i in enumerate(several):
+        differ = (rows != rows[i]).sum(axis=1)
+        differ[i] = rows.shape[1]
+        nearest[place] = differ.min()
+    for t in np.unique(nearest[nearest > 2]):
+        c = int((nearest >= t).sum())
+        if bdtrc(c - 1, len(several), NEXT ** (t - 1.0)) <= CHANCE:
+            return keys
+    return None
+
+
+def _content(column: np.ndarray, nominal: bool) -> bytes:
+    """The same for columns of codes that differ in names, or by a monotone function."""
+    if nominal:
+        return _by_first(column).tobytes()
+    rank = np.unique(column, return_inverse=True)[1].astype(np.int32)
+    return min(rank.tobytes(), (rank.max() - rank).astype(np.int32).tobytes())
+
+
+def _by_first(column: np.ndarray) -> np.ndarray:
+    """The same groups of rows, numbered by their first row."""
+    return np.asarray(pd.factorize(column)[0], dtype=np.int32)
+
+
+def _near(table: Table, strata: np.ndarray | None = None) -> np.ndarray | None:
+    """Group (n,) of each row by the clusters that are no chance; None where there are none.
+
+    Equal rows count as one: whether they are natural is another question.
+    """
+    first, code = np.unique(row_keys(table.values), return_index=True, return_inverse=True)[1:]
+    if len(first) < len(table.values):  # of equal rows, see equal_rows
+        strata = None if strata is None else strata[first]
+        group = _near(table.take(rows=first), strata)
+        return None if group is None else group[code]
+    n = len(table.values)
+    if n < 2 * FEWEST:
+        return None
+    most = max(2, min(LARGEST, int(SHARE * n)))
+    near, distances = RowPlaces.of(table).nearest(min(n - 1, most + 1), strata)
+    tree = sorted(small_clusters(near, distances, most), key=lambda one: -one.ratio)
+    clusters = apart(tree, n)
+    alone = np.ones(n, dtype=bool)
+    for one in clusters:
+        if one.ratio >= RATIOS[0]:
+            alone[list(one.rows[1:])] = False
+    if alone.all() or alone.sum() < FEWEST:
+        return None
+    others = RowPlaces.of(table.take(rows=np.flatnonzero(alone)))
+    distances = others.nearest(max(3, min(NEIGHBORS, int(alone.sum()) // 3)))[1]
+    steps = np.where(table.nominal, 0.5, 1.0) * (1 - others.ties)  # levels know no distance between
+    d = min(CAREFUL * local_dimension(distances), float(steps.sum()))
+    usual = float(np.median(distances[:, 0]))
+    ratios = np.array([min(one.outside, usual) / one.height for one in clusters])
+    sizes = np.array([len(one.rows) for one in clusters])  # a lone large one is a kind of rows
+    alarm, false = False, {}
+    for ratio in RATIOS:
+        far = ratios >= ratio
+        count = int(far.sum())
+        expected = n / 2 * ratio**-d
+        if count >= FEW or (count and ratio >= FAR and sizes[far].max() <= FEW):
+            chance = CHANCE if count >= FEW else RARE
+            alarm |= bool(pdtrc(count - 1, expected) <= chance)
+            false[ratio] = expected / count
+    if not alarm:
+        return None
+
+    def nearer(share: float) -> list[Cluster]:
+        bound = min((ratio for ratio in false if false[ratio] <= share), default=np.inf)
+        return [one for one in tree if min(one.outside, usual) / one.height >= bound]
+
+    whole = sorted(nearer(SURE), key=lambda one: -len(one.rows))
+    found = apart([*whole, *nearer(FALSE)], n)
+    group = np.arange(n)
+    for one in found:
+        group[list(one.rows)] = min(one.rows)
+    return group if found else None
+
+
+def _narrowed(table: Table) -> Table:
+    """The columns with the most distinct cells, as many as there is time for."""
+    n, p = table.shape
+    most = min(MOST_COLUMNS, max(64, MOST_PRODUCTS // (n * n)))
+    if p <= most:
+        return table
+    distinct = np.concatenate(
+        [
+            (np.diff(np.sort(table.values[:, part], axis=0), axis=0) > 0).sum(axis=0)
+            for part in np.array_split(np.arange(p), 1 + n * p // 2**22)
+        ]
+    )
+    return table.take(columns=np.sort(np.argsort(-distinct, kind="stable")[:most]))
+
+
+def _concerned(group: np.ndarray) -> int:
+    """Rows that are in a group with others."""
+    count = np.bincount(group)
+    return int(count[count > 1].sum())
+
+
+def _told(table: Table, group: np.ndarray, names: tuple[str, ...]) -> RepeatedRows:
+    """Groups that hold equal rows together as well."""
+    keys = row_keys(table.values)
+    count = np.bincount(keys)
+    first = np.full(len(count), len(keys))
+    np.minimum.at(first, keys, group)  # equal rows follow the first of them
+    numbers = _by_first(first[keys])
+    sizes = np.bincount(numbers)
+    return RepeatedRows(
+        numbers.astype(np.int64),
+        int(sizes[sizes > 1].sum()),
+        int((sizes > 1).sum()),
+        int(sizes.max()),
+        int((count[keys] > 1).sum()),
+        names,
+    )

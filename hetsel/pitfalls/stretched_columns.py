@@ -1,0 +1,151 @@
+"""Columns whose range belongs to few of their rows: marks of missing cells, outliers, heavy tails.
+
+Kernels and distances that divide by the range see little of the other rows. All rules compare
+ranges with ranges: they are the same in every unit, but for the form of a mark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from hetsel.ground.errors import Fix
+from hetsel.pitfalls.caution import Caution
+from hetsel.tables.column import Column, Note
+
+FEWEST = 20  # rows, below which one far cell of a lognormal column is nothing unusual
+SHARE_OF_ROWS = 100  # outliers are one cell, or one row in so many
+OUTLYING = 8  # times the range of the other rows; lognormal columns of 20 rows: 1 in 200 reaches it
+TAIL = 0.05  # share of the rows at each end
+TAIL_RANGE = 0.1  # share of the range that all others have, at most
+MOST_JUMPS = 50  # of each end, the widest, at which outliers may begin
+LIMITS = {2.0**k - 1 for k in (15, 16, 31, 32)} | {-(2.0**15), -(2.0**31)}
+
+
+def stretched(columns: Sequence[Column], ascending: np.ndarray) -> Iterator[Caution]:
+    """The continuous columns that few rows stretch, each with the first rule that it meets.
+
+    Parameters
+    ----------
+    columns : sequence of q columns
+    ascending : ndarray of shape (q, n)
+        Their cells in ascending order, NaN last.
+    """
+    count = ascending.shape[1] - np.isnan(ascending).sum(axis=1)
+    last, every = np.maximum(count - 1, 0), np.arange(len(ascending))
+    half = ascending / 2  # no range overflows
+    trim = np.minimum(np.maximum(1, count // SHARE_OF_ROWS), last // 2)
+    whole = half[every, last] - half[:, 0]
+    inner = half[every, last - trim] - half[every, trim]
+    tail = (TAIL * count).astype(int)
+    middle = half[every, last - tail] - half[every, tail]
+    ends = np.column_stack([ascending[:, 0], ascending[every, last]])
+    sparse = count >= FEWEST
+    candidates = sparse & (whole > 0) & ((inner <= whole / OUTLYING) | _heavy(middle, whole))
+    candidates |= (whole > 0) & np.array([any(map(is_mark, pair)) for pair in ends.tolist()])
+    for j in np.flatnonzero(candidates).tolist():
+        if columns[j].kind == "continuous":
+            values = half[j, : count[j]]
+            found = None if columns[j].date else _sentinel(columns[j].name, values)
+            if found is None and sparse[j]:
+                found = _outlier(columns[j], values, int(trim[j]))
+                if found is None and _heavy(middle[j], whole[j]):
+                    found = _heavy_tail(columns[j].name, float(middle[j] / whole[j]))
+            if found is not None:
+                yield found
+
+
+def is_mark(value: float) -> bool:
+    """Whether a number has the form of a mark for a missing cell.
+
+    -1; nines only (9, 99, 99.9, -999, ...); a power of ten from 10^6 on; the limits of whole
+    numbers of 16 and 32 bits.
+
+    Examples
+    --------
+    >>> [value for value in (9, 19, -99.9, 100, -1, 1e6, 32767) if is_mark(value)]
+    [9, -99.9, -1, 1000000.0, 32767]
+    """
+    if value in LIMITS or value == -1:
+        return True
+    return bool(re.fullmatch(r"-?9+(\.0|\.9+)?|-?1000000+\.0|-?1e\+\d+", repr(float(value))))
+
+
+def _sentinel(name: str, half: np.ndarray) -> Caution | None:
+    """The mark at an end of ascending halves (m,), if the gap before it is most of the range."""
+    found = []
+    for sign in (1, -1):  # of the mark at the upper, at the lower end
+        up = half if sign == 1 else -half[::-1]
+        rest = up[: np.searchsorted(up, up[-1])]
+        value, rows = sign * 2 * float(up[-1]), len(up) - len(rest)
+        if not is_mark(value) or not len(rest) or (rows == 1 and abs(value) <= 99):
+            continue
+        width = float(rest[-1] - rest[0])
+        if up[-1] - rest[-1] > width > 0:
+            found.append((width / float(up[-1] - rest[0]), value, rows))
+    if not found:
+        return None
+    left, value, rows = min(found)
+    cells = " cell is " if rows == 1 else " cells are "
+    fix = Fix("missing_marks", (f"{value:.15g}",), "if that marks missing cells")
+    facts = {"value": value, "rows": rows, "share_of_range": 1 - left}
+    return Caution("sentinel", (name,), facts, Note((rows, cells, value, *_left(left)), (fix,)))
+
+
+def _outlier(column: Column, half: np.ndarray, trim: int) -> Caution | None:
+    """The fewest cells, at most `trim`, without which the range of ascending halves collapses."""
+    m = len(half)
+    inner = float(half[m - 1 - trim] - half[trim])
+    low, low_jump = _jumps(half[: trim + 1], inner)
+    high, high_jump = _jumps(-half[::-1][: trim + 1], inner)
+    width = half[m - 1 - high][None, :] - half[low][:, None]
+    gone = low[:, None] + high[None, :]
+    fits = (gone > 0) & (gone <= trim) & (width > 0)
+    fits &= (low_jump[:, None] >= width) & (high_jump[None, :] >= width)
+    fits &= width * OUTLYING <= half[-1] - half[0]
+    if not fits.any():
+        return None
+    a, b = np.unravel_index(np.where(fits, gone, m).argmin(), gone.shape)
+    rows, left = int(gone[a, b]), float(width[a, b] / (half[-1] - half[0]))
+    values = 2 * np.concatenate([half[: low[a]], half[m - high[b] :]])
+    lowest, highest = float(values.min()), float(values.max())
+    facts = {"lowest": lowest, "highest": highest, "rows": rows, "share_of_range": 1 - left}
+    fixes: tuple[Fix, ...] = (Fix("scale", "quantile", "takes ranks in place of numbers"),)
+    said: tuple[str | float, ...] = (rows, " cells lie far from the others")
+    if lowest == highest and not column.date:
+        said = (rows, " cell is " if rows == 1 else " cells are ", lowest)
+        fixes = (Fix("missing_marks", (f"{lowest:.15g}",), "if that is no measurement"), *fixes)
+    elif rows == 1:
+        said = ("1 cell lies far from the others",)
+    return Caution("outlier", (column.name,), facts, Note((*said, *_left(left)), fixes))
+
+
+def _jumps(ascending: np.ndarray, least: float) -> tuple[np.ndarray, np.ndarray]:
+    """How many cells of an end may be outliers, 0 first, and the jump (k,) after each number."""
+    jump = np.diff(ascending)
+    places = np.flatnonzero((jump >= least) & (jump > 0))
+    places = np.sort(places[np.argsort(-jump[places], kind="stable")][:MOST_JUMPS])
+    return np.append(0, places + 1), np.append(np.inf, jump[places])
+
+
+def _heavy(middle: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """Whether the middle rows vary, but little beside the whole range."""
+    return np.asarray((middle > 0) & (middle < TAIL_RANGE * whole))
+
+
+def _heavy_tail(name: str, left: float) -> Caution:
+    said = ("90 % of the rows lie in ", _percent(left), " % of the range")
+    facts = {"share_of_range": 1 - left}
+    fix = Fix("scale", "quantile", "takes ranks of it")
+    return Caution("heavy tail", (name,), facts, Note((*said, ": take logarithms"), (fix,)))
+
+
+def _left(share: float) -> tuple[str | float, ...]:
+    return (": all others lie in ", _percent(share), " % of the range")
+
+
+def _percent(share: float) -> float:
+    """Two digits of a share, in percent."""
+    return float(f"{100 * share:.2g}")

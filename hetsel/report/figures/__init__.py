@@ -1,0 +1,1 @@
+"""The figures of reports; matplotlib is loaded here and nowhere else."""

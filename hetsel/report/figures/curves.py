@@ -1,0 +1,192 @@
+"""Predictive performance, stability and categorical features against the size of a signature."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter, NullLocator
+
+from hetsel.ground.text import counted
+from hetsel.report.figures.figure_style import (
+    INK,
+    OTHER,
+    WIDTH,
+    Line,
+    draws_names,
+    method_lines,
+    new_figure,
+    plain_axes,
+    shortened,
+)
+
+MARKS = 7  # markers of a line; the sizes between them are joined without one
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One quantity against the size, for every method.
+
+    Parameters
+    ----------
+    label : str
+        Name of the quantity.
+    values : DataFrame
+        Columns method, size, value, low, high; the last two bound the band, NaN where there is
+        none.
+    floor, ceiling : float
+        Limits that the axis never leaves.
+    """
+
+    label: str
+    values: pd.DataFrame
+    floor: float = -np.inf
+    ceiling: float = np.inf
+
+
+@draws_names
+def plot_size_curves(
+    panels: Sequence[Panel],
+    *,
+    chosen: int | None = None,
+    lines: Mapping[str, Line] | None = None,
+    band: str = "naive 95 % interval",
+    size: tuple[float, float] = (WIDTH, 2.72),
+    across: int = 3,
+) -> Figure:
+    """Draw panels on a logarithmic axis of sizes, one line per method.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+    chosen : int, optional
+        The size that was chosen, a dashed vertical line.
+    lines : mapping of str to Line, optional
+        How each method is drawn, so that it looks the same in every figure.
+    band : str
+        What the bands are.
+    size : (float, float)
+        Width and height of the figure without its legend, in inches.
+    across : int
+        Panels in a row.
+
+    References
+    ----------
+    Paul, D'Ambrosio and Dupont 2015, Figures 2 to 5.
+    """
+    present = list(dict.fromkeys(panels[0].values["method"]))
+    every = method_lines(present) if lines is None else lines
+    drawn = {method: every[method] for method in present}
+    figure = new_figure(size[1], size[0])
+    down = -(-len(panels) // across)
+    axes = figure.subplots(down, min(across, len(panels)), squeeze=False)
+    sizes = np.concatenate([panel.values["size"].to_numpy(np.float64) for panel in panels])
+    for ax in axes.flat[len(panels) :]:
+        ax.set_axis_off()
+    for place, (ax, panel) in enumerate(zip(axes.flat, panels, strict=False)):
+        _draw_panel(ax, panel, drawn)
+        _size_axis(ax, sizes)
+        if place + axes.shape[1] < len(panels):
+            ax.set_xlabel("")
+        if chosen is not None:
+            ax.axvline(chosen, color=INK, lw=1.0, ls=(0, (4, 3)), zorder=1)
+    _draw_legend(figure, drawn, band, chosen)
+    return figure
+
+
+def _draw_panel(ax: Axes, panel: Panel, lines: dict[str, Line]) -> None:
+    frame = panel.values.sort_values(["method", "size"], kind="stable")
+    several = len(set(lines.values()))
+    for place, (method, line) in enumerate(lines.items()):
+        own = frame[(frame["method"] == method) & frame["value"].notna()]
+        if own.empty:
+            continue
+        size = own["size"].to_numpy(np.float64)
+        value = own["value"].to_numpy(np.float64)
+        if line is OTHER:
+            ax.plot(size, value, color=line.color, lw=0.8, zorder=1.8)
+            continue
+        order = 2.5 + 0.01 * (len(lines) - place)  # the first method lies on top
+        ax.fill_between(size, own["low"], own["high"], color=line.color, alpha=0.13, lw=0, zorder=2)
+        ax.plot(
+            size,
+            value,
+            markevery=_marked(size, place % several / several),
+            zorder=order,
+            **_style(line),
+        )
+    plain_axes(ax)
+    counts = "number" in panel.label
+    ax.yaxis.set_major_locator(MaxNLocator(6, integer=counts))
+    low, high = ax.get_ylim()
+    if counts:
+        high = max(high, 1.0)  # where there is nothing to count
+    room = 0.03 * (min(high, panel.ceiling) - max(low, panel.floor))  # for a marker on the limit
+    ax.set_ylim(max(low, panel.floor - room), min(high, panel.ceiling + room))
+    ax.set_title(panel.label, loc="left", fontsize=9, color=INK)
+
+
+def _style(line: Line) -> dict[str, Any]:
+    """A method's line, in a panel and in the legend."""
+    shape = {"color": line.color, "ls": line.dashes, "marker": line.marker}
+    return {**shape, "ms": 4.6, "mec": "white", "mew": 0.5, "lw": 1.35}
+
+
+def _marked(size: np.ndarray, phase: float) -> list[int]:
+    """Points that carry a marker: evenly spread on the axis, at other places for other methods."""
+    if len(size) <= MARKS:
+        return list(range(len(size)))
+    place = np.log(size / size[0]) / np.log(size[-1] / size[0])
+    wanted = (np.arange(MARKS) + phase) / MARKS
+    return sorted({int(np.abs(place - want).argmin()) for want in wanted})
+
+
+def _size_axis(ax: Axes, size: np.ndarray) -> None:
+    """A logarithmic axis with plain numbers at 1, 2, 5, 10, ... and at the largest size."""
+    low, high = float(size.min()), float(size.max())
+    ax.set_xscale("log")
+    ax.set_xlim(low / 1.1, max(high, low * 1.5) * 1.1)
+    digits = (1, 2, 5) if high < 150 * low else (1,)
+    steps = [m * 10.0**e for e in range(7) for m in digits if low <= m * 10.0**e <= high]
+    ax.xaxis.set_major_locator(FixedLocator(steps or [low]))
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.set_xlabel("signature size", fontsize=8.5, color=INK)
+
+
+def _draw_legend(figure: Figure, lines: Mapping[str, Line], band: str, chosen: int | None) -> None:
+    told = {method: line for method, line in lines.items() if line is not OTHER}
+    handles: list[Line2D | Patch] = [Line2D([], [], **_style(line)) for line in told.values()]
+    names = [shortened(method) for method in told]
+    if len(told) < len(lines):
+        handles.append(Line2D([], [], color=OTHER.color, lw=0.8))
+        names.append(counted(len(lines) - len(told), "other"))
+    if band:
+        handles.append(Patch(color="#8a8a8a", alpha=0.3, lw=0))
+        names.append(band)
+    if chosen is not None:
+        handles.append(Line2D([], [], color=INK, lw=1.0, ls=(0, (4, 3))))
+        names.append(f"chosen size, {chosen}")
+    columns = max(2, int(figure.get_figwidth() * 14.5) // (max(map(len, names)) + 8))
+    rows = -(-len(names) // columns)
+    figure.set_figheight(figure.get_figheight() + 0.19 * rows)
+    figure.legend(
+        handles,
+        names,
+        loc="outside lower left",
+        ncols=-(-len(names) // rows),
+        frameon=False,
+        fontsize=8,
+        handlelength=3.4,
+        columnspacing=1.5,
+        labelcolor=INK,
+        borderaxespad=0.1,
+    )

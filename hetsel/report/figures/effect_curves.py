@@ -1,0 +1,215 @@
+"""What a final model does with its features, and how often each feature was selected."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from hetsel.ground.text import shown
+from hetsel.models.clinical_machines import EffectCurve
+from hetsel.report.figures.figure_style import (
+    INK,
+    LINES,
+    LOOK,
+    QUIET,
+    WIDTH,
+    draws_names,
+    new_figure,
+    plain_axes,
+    shortened,
+)
+
+ACROSS = 4  # panels in a row
+MOST = 12  # panels of a figure
+PANEL = 23  # letters of a name above a panel
+LEVELS = 8  # levels of a panel that are named
+SHADES = LinearSegmentedColormap.from_list("shares", ["#ffffff", "#cfe2f0", "#0072B2", "#003d61"])
+
+
+@draws_names
+def plot_effects(
+    curves: Sequence[EffectCurve],
+    classes: Sequence[object],
+) -> Figure:
+    """Draw the effect curve of each feature, centered, the widest first; all on one scale.
+
+    Parameters
+    ----------
+    curves : sequence of EffectCurve
+        As :meth:`hetsel.ClinicalSVC.effect_curves` gives them; at most 12 are drawn.
+    classes : sequence
+        Classes of the model; a positive effect speaks for the second of two, else one line each,
+        of more than eight classes for the eight of the widest effects.
+    """
+    drawn = sorted(curves, key=_width, reverse=True)[:MOST]
+    across = min(ACROSS, max(len(drawn), 3))
+    down = -(-len(drawn) // across)
+    several = len(drawn[0].values) > 1
+    rows = _widest_rows(drawn)
+    figure = new_figure(0.5 + 1.85 * down + 0.2 * several)
+    axes = figure.subplots(down, across, sharey=True, squeeze=False)
+    for ax in axes.flat[len(drawn) :]:
+        ax.set_axis_off()
+    for ax, curve in zip(axes.flat, drawn, strict=False):
+        _draw_effect(ax, curve, rows, 88 // across)
+    toward = "the line's class" if several else f"class {shown(classes[-1])[:16]}"
+    if down == 1:  # beside the panel, where a legend below does not shift it
+        axes[0, 0].set_ylabel(f"effect\n(above 0: {toward})", fontsize=8.5, color=INK)
+    else:
+        figure.supylabel(f"effect (above 0: {toward})", fontsize=8.5, color=INK)
+    if several:
+        handles = [
+            Line2D([], [], color=line.color, ls=line.dashes, lw=1.5)
+            for line, _ in zip(LINES, rows, strict=False)
+        ]
+        names = [shortened(str(classes[row])) for row in rows]
+        if len(rows) < len(classes):
+            handles.append(Line2D([], [], ls=""))
+            names.append(f"{len(classes) - len(rows)} classes of smaller effects not drawn")
+        figure.legend(handles, names, loc="outside lower left", ncols=4, frameon=False, fontsize=8)
+    return figure
+
+
+def _width(curve: EffectCurve) -> float:
+    return float(np.ptp(curve.values, axis=1).max()) if curve.values.size else 0.0
+
+
+def _widest_rows(curves: Sequence[EffectCurve]) -> list[int]:
+    """The classes to draw, ascending: at most as many as there are lines, of the widest effects."""
+    widths = sum(np.ptp(c.values, axis=1) for c in curves if c.values.size)
+    order = np.argsort(-np.asarray(widths, dtype=np.float64), kind="stable")
+    return sorted(order[: len(LINES)].tolist())
+
+
+def _draw_effect(ax: Axes, curve: EffectCurve, rows: Sequence[int], letters: int) -> None:
+    plain_axes(ax)
+    ax.axhline(0.0, color=QUIET, lw=0.7, zorder=1)
+    nominal = curve.kind == "nominal"
+    knots = np.arange(len(curve.knots)) if nominal else curve.knots.astype(np.float64)
+    several = len(curve.values) > 1
+    drawn = curve.values[list(rows)]
+    crowded = nominal and len(knots) > LEVELS
+    if crowded:  # without names the levels need not stay in their order
+        drawn = drawn[:, np.argsort(drawn[0], kind="stable")]
+    for row, line in zip(drawn, LINES, strict=False):
+        centered = row - row.mean() if row.size else row
+        look = line if several else LOOK[curve.kind]
+        color, marker = look.color, look.marker
+        if crowded:
+            ax.plot(knots, centered, marker, color=color, ms=3, mew=0, ls="")
+        elif nominal:
+            ax.vlines(knots, 0.0, centered, color=color, lw=1.6, linestyle=(0, (1.2, 1.2)))
+            ax.plot(knots, centered, marker, color=color, ms=5.5, mec="white", mew=0.6, ls="")
+        else:
+            ax.plot(knots, centered, color=color, lw=1.5, ls=line.dashes if several else "-")
+    ax.set_title(shortened(curve.name, PANEL), loc="left", fontsize=8.5, color=INK)
+    if nominal:
+        _name_levels(ax, [shown(level) for level in curve.knots], letters)
+    else:
+        ax.xaxis.set_major_locator(MaxNLocator(3, min_n_ticks=2))
+        ax.xaxis.get_offset_text().set_fontsize(7.5)
+
+
+def _name_levels(ax: Axes, levels: list[str], letters: int) -> None:
+    """Names below the axis, upright where they are long; numbers of them where they are many."""
+    number = len(levels)
+    ax.set_xlim(-0.6, number - 0.4)
+    if number > LEVELS:
+        ax.set_xticks([], [])
+        ax.set_xlabel(f"{number} levels, by effect", fontsize=8, color=INK)
+        return
+    names = [name if len(name) <= 18 else f"{name[:17].rstrip()}…" for name in levels]
+    long = number * (max(map(len, names), default=0) + 2) > letters
+    ax.set_xticks(np.arange(number), names, rotation=90 if long else 0)
+    ax.tick_params(axis="x", labelsize=7.5, length=0)
+
+
+@draws_names
+def plot_selection(
+    shares: pd.DataFrame,
+    *,
+    top: int = 15,
+) -> Figure:
+    """Draw how often each method selected each feature: rows of features, columns of methods.
+
+    Parameters
+    ----------
+    shares : DataFrame of shape (features, methods)
+        Share of the resamplings, 0 to 1, in which the feature was in the signature.
+    top : int
+        Features drawn: those with the largest share for any method; sorted by the mean share.
+    """
+    best = best_features(shares, top)
+    names = [shortened(str(name)) for name in best.index]
+    left = 0.3 + 0.068 * max(map(len, names))
+    cell = min(0.95, (WIDTH - left) / len(best.columns))
+    methods, upright = _heads([shortened(str(method)) for method in best.columns], cell)
+    lines = max(head.count("\n") + 1 for head in methods)
+    head = 0.07 * max(map(len, methods)) if upright else 0.15 * lines
+    figure = new_figure(0.2 + head + 0.225 * len(names))
+    ax = figure.subplots()
+    _draw_shares(ax, best.to_numpy(np.float64))
+    ax.set_xlim(0, max(len(methods), (WIDTH - left) / 0.95))
+    ax.set_ylim(len(names), 0)
+    ax.set_yticks(np.arange(len(names)) + 0.5, names)
+    ax.set_xticks(np.arange(len(methods)) + 0.5, methods, rotation=90 if upright else 0)
+    ax.tick_params(labelsize=8, length=0, labelcolor=INK, top=True, bottom=False)
+    ax.tick_params(labeltop=True, labelbottom=False)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+    return figure
+
+
+def _draw_shares(ax: Axes, values: np.ndarray) -> None:
+    """Shaded cells with their percentage; a dot is 0."""
+    ax.pcolormesh(values, cmap=SHADES, vmin=0.0, vmax=1.0, edgecolors="white", linewidth=1.2)
+    for row, column in np.ndindex(values.shape):
+        share = values[row, column]
+        ax.text(
+            column + 0.5,
+            row + 0.5,
+            f"{100 * share:.0f}" if share > 0 else "·",
+            ha="center",
+            va="center",
+            fontsize=7.5,
+            color="white" if share > 0.55 else INK,
+        )
+
+
+def _heads(names: list[str], cell: float) -> tuple[list[str], bool]:
+    """Names broken after hyphens to the width of a cell, in inches; or unbroken and upright."""
+    letters = int((cell - 0.06) / 0.068)
+    broken = []
+    for name in names:
+        parts = [""]
+        for piece in re.split(r"(?<=[-_ .])", name):
+            if parts[-1] and len(parts[-1]) + len(piece) > letters:
+                parts.append("")
+            parts[-1] += piece
+        if max(map(len, parts)) > letters:
+            return names, True
+        broken.append("\n".join(parts))
+    return broken, False
+
+
+def best_features(shares: pd.DataFrame, top: int = 15) -> pd.DataFrame:
+    """The `top` features by their largest share; sorted by mean share, ties in column order.
+
+    Examples
+    --------
+    >>> shares = pd.DataFrame({"a": [0.1, 0.9, 0.5], "b": [0.8, 0.0, 0.5]}, index=list("xyz"))
+    >>> best_features(shares, 2).index.tolist()
+    ['x', 'y']
+    """
+    kept = shares.max(axis=1).sort_values(ascending=False, kind="stable").index[:top]
+    chosen = shares.loc[shares.index.isin(kept) & (shares.max(axis=1) > 0)]
+    order = np.argsort(-chosen.mean(axis=1).to_numpy(), kind="stable")
+    return chosen.iloc[order]

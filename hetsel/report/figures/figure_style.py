@@ -1,0 +1,265 @@
+"""What the figures of a study share: colors, marks, sizes, and how a figure becomes a file."""
+
+from __future__ import annotations
+
+import functools
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+from xml.etree import ElementTree
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import shown, visible
+from hetsel.ground.writing import write_files
+
+P = ParamSpec("P")
+T = TypeVar("T")
+INK, FAINT = "#222222", "#8a8a8a"
+WIDTH = 7.2  # inches, the width of two columns of a journal
+QUIET = "#5f5f5f"  # words that step back, still read at 4.5 : 1
+SUFFIXES = (".svg", ".png", ".pdf")
+LONGEST = 34  # letters of a name
+TITLE = 90  # letters of a title
+NAMES: Any = {"text.parse_math": False, "text.usetex": False}  # `$\\frac$` is a name, not a formula
+SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+
+
+@dataclass(frozen=True)
+class Line:
+    """How a method or a kind of feature is drawn everywhere; each part is enough by itself."""
+
+    color: str
+    marker: str
+    dashes: Any
+
+
+# Okabe and Ito: told apart by every kind of color vision; the marker tells them apart in gray
+LOOK = {
+    "continuous": Line("#0072B2", "o", "-"),
+    "ordinal": Line("#009E73", "D", (0, (4, 1.5))),
+    "nominal": Line("#D55E00", "s", (0, (1.2, 1.2))),
+}
+# Okabe and Ito, darkest first where two lines often cross; then black and gray
+LINES = (
+    Line("#0072B2", "o", "-"),
+    Line("#D55E00", "s", (0, (5, 1.6))),
+    Line("#009E73", "^", (0, (1.2, 1.2))),
+    Line("#CC79A7", "D", (0, (6, 1.5, 1.2, 1.5))),
+    Line("#E69F00", "v", (0, (9, 2))),
+    Line("#56B4E9", "P", (0, (3, 1, 1, 1, 1, 1))),
+    Line("#222222", "X", (0, (2.5, 1.2))),
+    Line("#7a7a7a", "<", (0, (7, 1.2, 2, 1.2))),
+)
+OTHER = Line("#bdbdbd", "", "-")  # methods that a figure does not tell apart
+
+
+def method_lines(methods: Sequence[str], told: Sequence[str] = ()) -> dict[str, Line]:
+    """A line for each method that is told apart, by its place; the others have one gray line.
+
+    Parameters
+    ----------
+    methods : sequence of str
+    told : sequence of str
+        Methods to tell apart, at most eight; default the first eight.
+
+    Examples
+    --------
+    >>> method_lines(["rfe-mkl", "hfs-nb"])["hfs-nb"].marker
+    's'
+    >>> method_lines(["rfe-mkl", "hfs-nb"], ["hfs-nb"])["rfe-mkl"] is OTHER
+    True
+    """
+    lines = dict(zip(told or methods, LINES, strict=False))
+    return {method: lines.get(method, OTHER) for method in methods}
+
+
+def new_figure(height: float, width: float = WIDTH, *, layout: Any = "constrained") -> Figure:
+    """An empty figure that needs no display; sizes in inches."""
+    figure = Figure(figsize=(width, height), layout=layout)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def plain_axes(ax: Axes, *, grid: str = "y") -> None:
+    """The house look of a pair of axes: two thin spines, faint grid lines, small type."""
+    for side, spine in ax.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color(FAINT)
+        spine.set_linewidth(0.8)
+    ax.tick_params(labelsize=8, color=FAINT, labelcolor=INK, length=3)
+    ax.tick_params(which="minor", length=0)
+    ax.grid(axis=grid, color="#e3e3e3", lw=0.6)  # type: ignore[arg-type]
+    ax.set_axisbelow(True)
+
+
+def draws_names(plot: Callable[P, T]) -> Callable[P, T]:
+    """A function that draws, in whose figures no text is a formula."""
+
+    @functools.wraps(plot)
+    def drawn(*arguments: P.args, **named: P.kwargs) -> T:
+        with mpl.rc_context(NAMES):
+            return plot(*arguments, **named)
+
+    return drawn
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Figures look as matplotlib makes them where nobody set anything.
+
+    A file `matplotlibrc` of the working directory, which may be a folder of anybody's data, is
+    what matplotlib reads first.
+    """
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        yield
+
+
+def set_title(figure: Figure, title: str) -> None:
+    """A title above all axes, at the left; none if it is empty."""
+    if title:
+        figure.suptitle(shortened(title, TITLE), x=0.008, ha="left", fontsize=10.5, color=INK)
+
+
+def shortened(name: str, longest: int = LONGEST) -> str:
+    """A long name without its middle; a unit or a number often stands at its end.
+
+    Examples
+    --------
+    >>> shortened("systolic blood pressure, mmHg", 20)
+    'systolic bloo…, mmHg'
+    """
+    name = shown(name)
+    if len(name) <= longest:
+        return name
+    tail = longest // 3
+    return f"{name[: longest - tail - 1].rstrip()}…{name[-tail:].lstrip()}"
+
+
+def save_figure(figure: Figure | Axes, path: str | Path) -> None:
+    """Write a figure as .svg, .pdf or .png, completely or not at all; see :func:`figure_file`."""
+    write_files({path: figure_file(figure, Path(path).suffix)})
+
+
+def figure_file(figure: Figure | Axes, suffix: str) -> bytes:
+    """The content of a .svg, .pdf or .png file; the same figure gives the same bytes.
+
+    Text stays text in an SVG, so that it can be searched, read aloud and edited.
+
+    Parameters
+    ----------
+    figure : Figure or Axes
+        The figure, or axes in it.
+    suffix : {".svg", ".png", ".pdf"}
+
+    Raises
+    ------
+    TableError
+        Another suffix, or axes that were removed from their figure.
+    """
+    kind = check_suffix(suffix)
+    root = figure.get_figure(root=True)
+    if root is None:
+        raise TableError("the axes were removed from their figure: draw on axes of a figure")
+    return _rendered(root, kind, salt="hetsel", background="white")
+
+
+def check_suffix(suffix: str) -> str:
+    """The suffix of a file for a figure in lower case, if it is a legal one."""
+    if suffix.lower() not in SUFFIXES:
+        raise TableError(f"suffix must be one of {', '.join(SUFFIXES)}. Got {suffix!r}")
+    return suffix.lower()
+
+
+def _rendered(figure: Figure, kind: str, *, salt: str, background: str) -> bytes:
+    """A figure as the bytes of a file: no date in it, so that files compare.
+
+    It is drawn in memory: matplotlib and Pillow hide the reason why a file cannot be written.
+    """
+    metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(kind)
+    buffer = io.BytesIO()
+    as_text: Any = {"svg.hashsalt": salt, "svg.fonttype": "none", "pdf.fonttype": 42}
+    with mpl.rc_context({**as_text, **NAMES}), one_warning_of_glyphs(kind):
+        figure.savefig(
+            buffer,
+            format=kind.lstrip("."),
+            dpi=200,
+            facecolor=background,
+            metadata=metadata,
+        )
+    return buffer.getvalue()
+
+
+@contextmanager
+def one_warning_of_glyphs(kind: str) -> Iterator[None]:
+    """One warning of all characters that the font lacks; none for an SVG, whose text is text."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    lacking = []
+    for warning in caught:
+        found = re.match(r"Glyph (\d+) .* missing from", str(warning.message))
+        if found is None:
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+        else:
+            lacking.append(chr(int(found[1])))
+    if lacking and kind != ".svg":
+        signs = "".join(dict.fromkeys(lacking))[:20]
+        warnings.warn(
+            f"the font has no shape for {signs}: boxes are drawn; .svg has them", stacklevel=4
+        )
+
+
+def inline_svg(figure: Figure, prefix: str, title: str) -> str:
+    """The figure as an <svg> element for a page: no header, no style, identifiers of its own.
+
+    Parameters
+    ----------
+    figure : Figure
+    prefix : str
+        Begins every identifier, so that two figures of a page never share one.
+    title : str
+        What a screen reader says instead of the figure.
+    """
+    root = ElementTree.fromstring(_rendered(figure, ".svg", salt=prefix, background="none"))
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in (f"{{{SVG}}}metadata", f"{{{SVG}}}style"):
+                parent.remove(child)
+    _own_identifiers(root, prefix)
+    width = root.get("viewBox", "0 0 1 1").split()[2]
+    for name in ("width", "height", "version"):
+        root.attrib.pop(name, None)
+    root.set("role", "img")
+    root.set("aria-label", visible(title))
+    root.set("data-width", width)
+    ElementTree.register_namespace("", SVG)
+    ElementTree.register_namespace("xlink", XLINK)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _own_identifiers(root: ElementTree.Element, prefix: str) -> None:
+    """Keep the identifiers that something points to, with the prefix, and drop the others."""
+    text = ElementTree.tostring(root, encoding="unicode")
+    used = set(re.findall(r'href="#([^"]+)"', text)) | set(re.findall(r"url\(#([^)]+)\)", text))
+    for element in root.iter():
+        identifier = element.attrib.pop("id", None)
+        if identifier in used:
+            element.set("id", f"{prefix}-{identifier}")
+        for name, value in list(element.attrib.items()):
+            if name == f"{{{XLINK}}}href" and value.startswith("#"):
+                element.set(name, f"#{prefix}-{value[1:]}")
+            elif "url(#" in value:
+                element.set(name, value.replace("url(#", f"url(#{prefix}-"))

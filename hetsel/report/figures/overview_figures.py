@@ -1,0 +1,207 @@
+"""The figures of the first screen of a report: they are given numbers and draw them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+from matplotlib.transforms import Bbox
+
+from hetsel.ground.text import counted
+from hetsel.report.figures.figure_style import (
+    INK,
+    OTHER,
+    QUIET,
+    Line,
+    draws_names,
+    new_figure,
+    plain_axes,
+    shortened,
+)
+
+BAND = "#eef2f5"
+ROW, EDGE = 0.19, 0.62  # inches: a row, and what is above and below the rows
+FEW, NAMED = 12, 9  # methods that all have a row; rows with a name of more of them
+SIDES = [(6, 0), (-6, 0), (0, 7), (0, -7), (6, 6), (6, -6), (-6, 6), (-6, -6), (13, 13), (-13, -13)]
+
+
+@draws_names
+def plot_stability_against_performance(
+    points: pd.DataFrame,
+    lines: Mapping[str, Line],
+    labels: tuple[str, str],
+    size: tuple[float, float],
+) -> Figure:
+    """Draw one point per method: how stable it selects, and how well that predicts.
+
+    Parameters
+    ----------
+    points : DataFrame
+        Index method; columns stability, performance, and half, half the interval of the latter.
+    lines : mapping of str to Line
+        How each method is drawn; those that are told apart have an interval and always a name, the
+        others a name where there is room.
+    labels : (str, str)
+        Of the axes.
+    size : (float, float)
+        Width and height in inches.
+    """
+    figure = new_figure(size[1], size[0])
+    ax = figure.subplots()
+    plain_axes(ax, grid="both")
+    told = [method for method in points.index if lines[method] is not OTHER]
+    others = points.drop(index=told)
+    ax.plot(others["stability"], others["performance"], "o", color=OTHER.color, ms=4, mec="white")
+    for method in told:
+        x, y, half = points.loc[method, ["stability", "performance", "half"]]
+        line = lines[method]
+        ax.errorbar(x, y, half if np.isfinite(half) else None, color=line.color, lw=1.1, zorder=3)
+        ax.plot(x, y, line.marker, color=line.color, ms=8, mec="white", mew=0.8, zorder=4)
+    ax.margins(0.2, 0.08)
+    ax.set_xlabel(labels[0], fontsize=8.5, color=INK)
+    ax.set_ylabel(labels[1], fontsize=8.5, color=INK)
+    ax.xaxis.set_major_locator(MaxNLocator(5))
+    _name_points(ax, points.loc[[*told, *others.index]], len(told))
+    return figure
+
+
+def _name_points(ax: Axes, points: pd.DataFrame, told: int) -> None:
+    """A name beside each point, where it covers least; beyond the first ones only if it is free."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    canvas = figure.canvas
+    assert isinstance(canvas, FigureCanvasAgg)
+    figure.draw_without_rendering()
+    renderer, frame = canvas.get_renderer(), ax.get_window_extent()
+    room = figure.dpi / 72
+    xy = points[["stability", "performance"]].to_numpy(np.float64)
+    centers = ax.transData.transform(xy)
+    taken = [Bbox.from_extents(*(c - 3 * room), *(c + 3 * room)) for c in centers]
+    half = points["half"].fillna(0.0).to_numpy()[:told]
+    for (x, y), up in zip(xy[:told], half, strict=True):
+        low, high = ax.transData.transform([(x, y - up), (x, y + up)])
+        taken.append(Bbox.from_extents(low[0] - 1, low[1], high[0] + 1, high[1]))
+    for name, place in _together(xy, [shortened(str(name)) for name in points.index], told):
+        size, color = (8.5, INK) if place < told else (7, QUIET)
+        text = ax.annotate(
+            name, xy[place], (0, 0), textcoords="offset points", fontsize=size, color=color
+        )
+
+        def cost(side: tuple[int, int], text: Text = text) -> float:
+            x, y = side
+            text.set_position(side)
+            text.set_horizontalalignment("left" if x > 0 else "right" if x < 0 else "center")
+            text.set_verticalalignment("bottom" if y > 0 else "top" if y < 0 else "center")
+            box = text.get_window_extent(renderer)
+            outside = box.width * box.height - _shared(box, frame)
+            return 3 * outside + sum(_shared(box, other) for other in taken)
+
+        if cost(min(SIDES, key=cost)) == 0 or place < told:
+            taken.append(text.get_window_extent(renderer))
+        else:
+            text.remove()
+
+
+def _together(xy: np.ndarray, names: list[str], told: int) -> list[tuple[str, int]]:
+    """Names and the places of their points, where of the first ones points of one place share."""
+    first: dict[tuple[float, ...], int] = {}
+    for place, point in enumerate(xy[:told].round(9)):
+        home = first.setdefault(tuple(point), place)
+        if home != place:
+            names[home] += f"\n{names[place]}"
+    return [(names[k], k) for k in (*first.values(), *range(told, len(names)))]
+
+
+def _shared(one: Bbox, other: Bbox) -> float:
+    both = Bbox.intersection(one, other)
+    return 0.0 if both is None else float(both.width * both.height)
+
+
+@draws_names
+def plot_rows(
+    values: pd.DataFrame,
+    lines: Mapping[str, Line],
+    label: str,
+    *,
+    width: float,
+    log: bool = False,
+    difference: float = np.nan,
+) -> Figure:
+    """Draw one row per method, the smallest value on top; of many methods some share a row.
+
+    Parameters
+    ----------
+    values : DataFrame
+        Index method; columns value, low and high, the ends of a thin line.
+    lines : mapping of str to Line
+    label : str
+        Of the axis.
+    width : float
+        Inches.
+    log : bool
+        Whether the axis is logarithmic.
+    difference : float
+        How far from the best value a band reaches, if one is drawn.
+    """
+    ordered = values.sort_values("value", kind="stable")
+    named = rows_with_names(list(ordered.index), lines)
+    rows, shared = len(named) + (len(named) < len(ordered)), ordered.drop(index=named)
+    figure = new_figure(EDGE + ROW * rows, width)
+    ax = figure.subplots()
+    plain_axes(ax, grid="x")
+    if np.isfinite(difference):
+        best = float(ordered["value"].iloc[0])
+        ax.axvspan(best, best + difference, color=BAND, lw=0, zorder=0)
+    for y, method in enumerate(named):
+        value, low, high = map(float, ordered.loc[method, ["value", "low", "high"]])
+        line = lines[method]
+        color, marker, ms = (line.color, line.marker, 7.5) if line is not OTHER else (QUIET, "o", 5)
+        ax.plot([low, high], [y, y], color=color, lw=1.1, alpha=0.6, zorder=2)
+        ax.plot(value, y, marker, color=color, ms=ms, mec="white", zorder=3)
+    names = list(map(shortened, named))
+    if len(shared):
+        y = len(named)
+        ax.plot(shared["value"], [y] * len(shared), "|", color=QUIET, ms=7, mew=0.8)
+        names.append(counted(len(shared), "other"))
+    ax.set_ylim(rows - 0.4, -0.6)
+    ax.set_yticks(np.arange(rows), names)
+    ax.tick_params(axis="y", length=0, labelsize=8.5)
+    if log:
+        _log_axis(ax, ordered)
+    ax.set_xlabel(label, fontsize=8.5, color=INK)
+    return figure
+
+
+def rows_with_names(ordered: list[str], lines: Mapping[str, Line]) -> list[str]:
+    """The methods that have a row of their own: those told apart, the first and the last ones.
+
+    Examples
+    --------
+    >>> rows_with_names(["a", "b"], {})
+    ['a', 'b']
+    """
+    if len(ordered) <= FEW:
+        return ordered
+    kept = {method for method in ordered if lines[method] is not OTHER} | set(ordered[-2:])
+    for method in ordered:
+        if len(kept) < NAMED:
+            kept.add(method)
+    return [method for method in ordered if method in kept]
+
+
+def _log_axis(ax: Axes, values: pd.DataFrame) -> None:
+    """A logarithmic axis with plain numbers, over a factor of ten at least."""
+    ax.set_xscale("log")
+    low, high = float(values["low"].min()), float(values["high"].max())
+    middle = np.sqrt(low * high)
+    ax.set_xlim(min(low / 1.3, middle / 3.2), max(high * 1.3, middle * 3.2))
+    decades = np.log10(ax.get_xlim()[1] / ax.get_xlim()[0])
+    ax.xaxis.set_major_locator(LogLocator(subs=(1.0,) if decades > 2 else (1.0, 2.0, 5.0)))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())

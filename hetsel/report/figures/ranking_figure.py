@@ -1,0 +1,255 @@
+"""The figure of one ranking; nothing here touches pyplot or a display."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from hetsel.ground.errors import TableError
+from hetsel.methods.registry import key_of
+from hetsel.report.figures.figure_style import (
+    FAINT,
+    INK,
+    LOOK,
+    TITLE,
+    draws_names,
+    new_figure,
+    save_figure,
+    shortened,
+)
+from hetsel.selection.answer import Ranking, SearchPath
+from hetsel.tables.table import Schema
+
+BAND = "#f1f1ee"
+BANDED = (
+    "importance at the step that dropped the feature\n"
+    "(it compares only within one band, the features dropped together)"
+)
+
+
+@draws_names
+def plot_ranking(
+    ranking: Any,
+    top: int = 15,
+    *,
+    schema: Schema | None = None,
+    ax: Axes | None = None,
+    path: str | Path | None = None,
+    data: str = "",
+    title: str | None = None,
+) -> Axes:
+    """Draw the best features: one row each, best on top, importance to the right.
+
+    In an elimination each importance comes from the step that dropped the feature, and importances
+    of different steps do not compare: there, bands hold the features of one step together and the
+    right margin says how many features that step started with.
+
+    Parameters
+    ----------
+    ranking : BaseSelector or Ranking
+        A fitted selector, or a ranking together with its `schema`.
+    top : int
+        Number of features to draw; all that have a rank if there are fewer.
+    schema : Schema, optional
+        Names and kinds of the features of a Ranking.
+    ax : Axes, optional
+        Where to draw; None makes a figure of its own, ``ax.figure``.
+    path : str or Path, optional
+        File to write: .png (200 dots per inch), .svg or .pdf.
+    data : str
+        Name of the data, for the title.
+    title : str, optional
+        Replaces the title.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    TableError
+        A Ranking without a schema, a :class:`hetsel.SearchPath`, which has no order, `top` below 1,
+        a file of another suffix.
+    """
+    result, schema, method = _parts(ranking, schema)
+    if top < 1:
+        raise TableError(f"top must be at least 1. Got {top}")
+    order = result.order[:top]
+    steps = _steps(result, order)
+    frame = pd.DataFrame(
+        {
+            "name": [shortened(schema.columns[j].name) for j in order],
+            "kind": [schema.columns[j].kind for j in order],
+            "importance": result.importance[order],
+        }
+    )
+    if ax is None:
+        ax = new_figure(1.5 + 0.31 * len(order)).add_subplot()
+    _draw_rows(ax, frame, steps)
+    _name_rows(ax, frame)
+    _draw_axis(ax, eliminated=steps is not None)
+    subject = "all" if len(order) == result.p else f"the best {len(order)} of"
+    heading = title or " on ".join(filter(None, (method, data)))
+    _draw_title(ax, " · ".join(filter(None, (heading, f"{subject} {result.p} features"))))
+    _draw_kinds(ax, frame)
+    if path is not None:
+        save_figure(ax, path)
+    return ax
+
+
+def _parts(ranking: Any, schema: Schema | None) -> tuple[Ranking, Schema, str]:
+    """The ranking, names and kinds of its features and the key of the method."""
+    answer, method = ranking, ""
+    if hasattr(ranking, "answer_"):
+        answer, schema, method = ranking.answer_, ranking.schema_, key_of(type(ranking))
+    if isinstance(answer, SearchPath):
+        sizes = ", ".join(map(str, answer.sizes))
+        raise TableError(
+            "plot_ranking draws a Ranking, features in one order. Got a SearchPath, a subset of "
+            f"its own for each of the sizes {sizes}: see its signature(size)"
+        )
+    if not isinstance(answer, Ranking):
+        raise TableError(f"plot_ranking draws a Ranking or a fitted selector. Got {ranking!r}")
+    if schema is None:
+        raise TableError("a Ranking has no names: give schema=, or a fitted selector")
+    return answer, schema, method
+
+
+def _steps(result: Ranking, order: np.ndarray) -> np.ndarray | None:
+    """Features at the start of the step that dropped each drawn feature; None: no elimination."""
+    trace = result.steps
+    if not trace or trace[0].size != result.p:
+        return None
+    if any(a.size <= b.size for a, b in pairwise(trace)):
+        return None
+    size_of = {feature: step.size for step in trace for feature in step.features}
+    if not size_of.keys() >= set(order.tolist()):  # it stopped before it dropped the best
+        return None
+    return np.array([size_of[j] for j in order.tolist()])
+
+
+def _draw_rows(ax: Axes, frame: pd.DataFrame, steps: np.ndarray | None) -> None:
+    rows = np.arange(len(frame))
+    importance = frame["importance"].to_numpy(dtype=np.float64)
+    shown = np.where(np.isfinite(importance), importance, np.nan)
+    low = min(0.0, float(np.nanmin(shown, initial=0.0)))
+    high = float(np.nanmax(shown, initial=0.0))
+    span = (high - low) or 1.0
+    ax.set_xlim(low - (0.02 * span if low < 0 else 0.0), high + 0.13 * span)
+    ax.set_ylim(len(frame) - 0.5, -0.5)
+    if steps is not None:
+        _draw_bands(ax, steps)
+    for kind in _kinds(frame):
+        look, of_kind = LOOK[kind], (frame["kind"] == kind).to_numpy()
+        at, values = rows[of_kind], np.nan_to_num(shown[of_kind])
+        ax.hlines(at, 0.0, values, color=look.color, lw=2.2, linestyle=look.dashes, zorder=2)
+        ax.plot(
+            values,
+            at,
+            look.marker,
+            color=look.color,
+            ms=8,
+            mec="white",
+            mew=0.8,
+            zorder=3,
+            ls="",
+        )
+    for row, value, text in zip(rows, np.nan_to_num(shown), importance, strict=True):
+        ax.annotate(
+            f"{text:.3g}" if np.isfinite(text) else "none",
+            (max(value, 0.0), row),
+            xytext=(8, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8,
+            color=INK,
+        )
+
+
+def _draw_bands(ax: Axes, steps: np.ndarray) -> None:
+    """A band behind the features of every second step, and its size in the right margin."""
+    ax.annotate(
+        "features left\nat that step",
+        (1.0, 1.0),
+        xycoords="axes fraction",
+        xytext=(6, 4),
+        textcoords="offset points",
+        fontsize=7,
+        color=FAINT,
+        annotation_clip=False,
+    )
+    edges = [0, *(np.flatnonzero(np.diff(steps)) + 1).tolist(), len(steps)]
+    for k, (start, stop) in enumerate(pairwise(edges)):
+        if k % 2 == 0:
+            ax.axhspan(start - 0.5, stop - 0.5, color=BAND, lw=0, zorder=0)
+        ax.annotate(
+            f"{steps[start]}",
+            (1.0, (start + stop - 1) / 2),
+            xycoords=("axes fraction", "data"),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8,
+            color=INK,
+            annotation_clip=False,
+        )
+
+
+def _name_rows(ax: Axes, frame: pd.DataFrame) -> None:
+    """Name and rank of each feature at the left, ranks below each other."""
+    digits = len(str(len(frame)))
+    names = [  # padded by blanks as wide as digits; an SVG keeps only blanks that do not break
+        f"{name}\u00a0\u00a0{rank:\u2007>{digits}}" for rank, name in enumerate(frame["name"], 1)
+    ]
+    ax.set_yticks(np.arange(len(frame)), names)
+    ax.tick_params(axis="y", length=0, labelsize=9, labelcolor=INK)
+
+
+def _draw_axis(ax: Axes, *, eliminated: bool) -> None:
+    """The axis of importance, its grid and what it shows."""
+    ax.tick_params(axis="x", labelsize=8, color=FAINT, labelcolor=INK)
+    ax.xaxis.set_major_locator(MaxNLocator(6))
+    ax.grid(axis="x", color="#dddddd", lw=0.6, zorder=1)
+    ax.set_axisbelow(True)
+    for side, spine in ax.spines.items():
+        spine.set_visible(side == "bottom")
+        spine.set_color(FAINT)
+    ax.axvline(0.0, color=FAINT, lw=0.8, zorder=1)
+    what = BANDED if eliminated else "importance (larger is better)"
+    ax.set_xlabel(what, fontsize=8.5, color=INK)
+
+
+def _draw_title(ax: Axes, title: str) -> None:
+    text = ax.set_title(shortened(title, TITLE), loc="left", fontsize=10.5, color=INK, pad=26)
+    for name in (text, *ax.get_yticklabels()):  # axes of others may have made them before
+        name.set(parse_math=False, usetex=False)
+
+
+def _kinds(frame: pd.DataFrame) -> list[str]:
+    """Kinds of the drawn features."""
+    return [kind for kind in LOOK if (frame["kind"] == kind).any()]
+
+
+def _draw_kinds(ax: Axes, frame: pd.DataFrame) -> None:
+    """The legend: a mark for each kind of feature that is drawn."""
+    kinds = _kinds(frame)
+    looks = [LOOK[kind] for kind in kinds]
+    ax.legend(
+        [Line2D([], [], color=x.color, marker=x.marker, ls="", ms=7, mec="white") for x in looks],
+        kinds,
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.0),
+        ncols=len(kinds),
+        frameon=False,
+        fontsize=8.5,
+        handletextpad=0.2,
+        columnspacing=1.2,
+        borderaxespad=0.2,
+    )

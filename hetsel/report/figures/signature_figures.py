@@ -1,0 +1,244 @@
+"""The figures of one signature, drawn from its facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from hetsel.ground.text import shown
+from hetsel.report.figures.figure_style import (
+    FAINT,
+    INK,
+    LINES,
+    LOOK,
+    QUIET,
+    draws_names,
+    new_figure,
+    plain_axes,
+    shortened,
+)
+
+BLUE, RED, GRAY = LINES[0].color, LINES[1].color, "#b9bcc0"
+MOST = 15  # features whose frequencies are drawn
+ACROSS, PANELS = 3, 12  # effects in a row, and of a figure
+LEVELS = 8  # levels that are named
+BINS = 24  # of the rows behind an effect
+LETTERS = 26  # of a name above a panel
+
+
+@draws_names
+def plot_performance(facts: Mapping[str, Any]) -> Figure:
+    """Draw the rates with their intervals, and how they stand to permuted labels."""
+    one, test = facts["performance"], facts["chance"]
+    rows = [("balanced rate", one["bcr"])]
+    rows += [(f"right of {shown(r['class'])}", r) for r in one["recalls"]]
+    figure = new_figure(0.95 + 0.34 * max(len(rows), 4))
+    axes = figure.subplots(1, 2 if test else 1, squeeze=False)[0]
+    _draw_rates(axes[0], rows, 1 / len(one["recalls"]))
+    if test:
+        _draw_permuted(axes[1], test)
+    return figure
+
+
+def _draw_rates(ax: Axes, rows: Sequence[tuple[str, Mapping[str, float]]], chance: float) -> None:
+    plain_axes(ax, grid="x")
+    ax.axvline(chance, color=QUIET, lw=1.0, ls=(0, (4, 3)))
+    ax.annotate(
+        "chance",
+        (chance, 1.0),
+        (2, 2),
+        xycoords=("data", "axes fraction"),
+        textcoords="offset points",
+        fontsize=7.5,
+        color=QUIET,
+    )
+    for place, (_, rate) in enumerate(rows):
+        color = BLUE if place == 0 else INK
+        ax.plot(
+            [rate["low"], rate["high"]], [place] * 2, color=color, lw=2.2, solid_capstyle="butt"
+        )
+        ax.plot(rate["rate"], place, "o", color=color, ms=6, mec="white", mew=0.8)
+    ax.set_yticks(range(len(rows)), [shortened(name, 24) for name, _ in rows])
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    ax.set_xlim(min(0.0, chance - 0.05), 1.0)
+    ax.set_xlabel("share of new rows that are predicted right", fontsize=8.5, color=INK)
+
+
+def _draw_permuted(ax: Axes, test: Mapping[str, Any]) -> None:
+    plain_axes(ax)
+    permuted, rate = np.array(test["permuted"]), test["rate"]
+    ends = min(permuted.min(), rate), max(permuted.max(), rate)
+    room = max(0.02, 0.04 * (ends[1] - ends[0]))
+    edges = np.linspace(ends[0] - room, ends[1] + room, 26)
+    ax.hist(permuted, bins=edges.tolist(), color=GRAY)
+    ax.axvline(rate, color=RED, lw=1.8)
+    right = rate > edges[13]
+    ax.annotate(
+        "these labels",
+        (rate, 0.97),
+        (-4 if right else 4, 0),
+        xycoords=("data", "axes fraction"),
+        textcoords="offset points",
+        ha="right" if right else "left",
+        va="top",
+        fontsize=8,
+        color=RED,
+    )
+    ax.set_title(f"{len(permuted)} permutations of the labels", loc="left", fontsize=9, color=INK)
+    ax.set_xlabel("area under the ROC curve of held-out rows", fontsize=8.5, color=INK)
+    ax.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+
+
+@draws_names
+def plot_choice(facts: Mapping[str, Any]) -> Figure:
+    """Draw the scores that chose the size, and how often halves of the rows select a feature."""
+    sizes, shares = facts["sizes"], _shares(facts)
+    panels = [panel for panel in (sizes, shares) if panel]
+    figure = new_figure(0.8 + 0.19 * max(9, len(shares)))
+    axes = list(figure.subplots(1, len(panels), squeeze=False)[0])
+    if sizes:
+        _draw_sizes(axes.pop(0), facts)
+    if shares:
+        _draw_frequencies(axes.pop(0), shares, facts)
+    return figure
+
+
+def _draw_sizes(ax: Axes, facts: Mapping[str, Any]) -> None:
+    plain_axes(ax)
+    known = [(s, m) for s, m in zip(*_sizes(facts), strict=True) if m is not None]
+    size, means = np.array(known).T
+    ax.plot(size, means, color=BLUE, lw=1.5, marker="o", ms=3.5)
+    ax.axvline(facts["size"], color=INK, lw=1.0, ls=(0, (4, 3)))
+    if size[-1] > 12:
+        ax.set_xscale("log")
+        ticks = [t for t in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if t <= size[-1]]
+        ax.set_xticks(ticks, [str(t) for t in ticks])
+        ax.minorticks_off()
+    else:
+        ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    ax.set_title("inner scores: they chose the size", loc="left", fontsize=9, color=INK)
+    ax.set_xlabel(f"number of features (dashed: chosen, {facts['size']})", fontsize=8.5, color=INK)
+    ax.set_ylabel("balanced rate", fontsize=8.5, color=INK)
+
+
+def _sizes(facts: Mapping[str, Any]) -> tuple[list[int], list[float | None]]:
+    return facts["sizes"]["sizes"], facts["sizes"]["inner_bcr"]
+
+
+def _shares(facts: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """The most frequent features, those of the signature among them."""
+    ordered = sorted(facts["frequency"].items(), key=lambda one: -one[1])
+    own = {one["feature"] for one in facts["features"]}
+    kept = [(name, share) for name, share in ordered if share > 0 or name in own]
+    return kept[:MOST]
+
+
+def _draw_frequencies(
+    ax: Axes, shares: Sequence[tuple[str, float]], facts: Mapping[str, Any]
+) -> None:
+    plain_axes(ax, grid="x")
+    own = {one["feature"] for one in facts["features"]}
+    names = [name for name, _ in shares]
+    colors = [BLUE if name in own else GRAY for name in names]
+    ax.barh(range(len(names)), [100 * share for _, share in shares], color=colors, height=0.7)
+    stable = facts["stable"]
+    if stable:
+        ax.axvline(100 * stable["threshold"], color=RED, lw=1.2, ls=(0, (4, 3)))
+    ax.set_yticks(range(len(names)), [shortened(name, 24) for name in names])
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.set_xlim(0, 100)
+    ax.set_title("% of halves that select it (blue: signature)", loc="left", fontsize=9, color=INK)
+
+
+@draws_names
+def plot_pieces(facts: Mapping[str, Any]) -> Figure:
+    """Draw the effect of each feature in its pieces, and the rows that lie behind each."""
+    effects = pd.DataFrame(facts["effects"])
+    names = [one["feature"] for one in facts["features"]][:PANELS]
+    across = min(ACROSS, max(2, len(names)))
+    down = -(-len(names) // across)
+    figure = new_figure(0.4 + 2.15 * down)
+    axes = figure.subplots(down, across, sharey=True, squeeze=False)
+    for ax in axes.flat[len(names) :]:
+        ax.set_axis_off()
+    kinds = {one["feature"]: one["kind"] for one in facts["features"]}
+    several = effects["class"].nunique() > 1
+    reach = _reach(effects[effects["feature"].isin(names)])
+    for ax, name in zip(axes.flat, names, strict=False):
+        _draw_effect(ax, effects[effects["feature"] == name], kinds[name], reach, several)
+        ax.set_title(shortened(name, LETTERS), loc="left", fontsize=8.5, color=INK)
+    toward = "the class of the line" if several else f"class {shown(facts['classes'][-1])[:16]}"
+    figure.supylabel(f"effect (above 0 speaks for {toward})", fontsize=8.5, color=INK)
+    return figure
+
+
+def _reach(effects: pd.DataFrame) -> tuple[float, float]:
+    """Limits of the effects of all panels, with room below for the rows."""
+    values = effects[["effect_low", "effect_high"]].to_numpy(np.float64)
+    low, high = float(values.min()), float(values.max())
+    room = max(high - low, 1e-9)
+    return low - 0.42 * room, high + 0.06 * room
+
+
+def _draw_effect(
+    ax: Axes, own: pd.DataFrame, kind: str, reach: tuple[float, float], several: bool
+) -> None:
+    plain_axes(ax)
+    ax.axhline(0.0, color=QUIET, lw=0.7, zorder=1)
+    ax.set_ylim(*reach)
+    present = own[own["low"] != "missing"]
+    lines = list(dict.fromkeys(own["class"]))[: len(LINES)]
+    for label, line in zip(lines, LINES, strict=False):
+        look = line if several else LOOK[kind]
+        part = present[present["class"] == label]
+        if kind == "nominal":
+            ax.plot(
+                range(len(part)),
+                part["effect_low"],
+                look.marker,
+                color=look.color,
+                ms=6,
+                mec="white",
+                mew=0.6,
+            )
+            continue
+        knots = [*part["low"], part["high"].iloc[-1]]
+        values = [*part["effect_low"], part["effect_high"].iloc[-1]]
+        ax.plot(np.array(knots, dtype=float), values, color=look.color, lw=1.6)
+    _draw_rows(ax, present[present["class"] == lines[0]], kind, reach)
+
+
+def _draw_rows(ax: Axes, part: pd.DataFrame, kind: str, reach: tuple[float, float]) -> None:
+    """Bars at the foot of a panel: rows per level, or per bin of the values."""
+    height = 0.26 * (reach[1] - reach[0])
+    rows = part["rows"].to_numpy(np.float64)
+    if kind == "nominal":
+        places, widths, density = np.arange(len(part)), np.full(len(part), 0.7), rows
+        names = [shown(str(level)) for level in part["low"]]
+        if len(names) <= LEVELS:
+            counts = [f"{name[:16]} ({int(n)})" for name, n in zip(names, rows, strict=True)]
+            long = sum(map(len, counts)) > 34
+            ax.set_xticks(
+                places, counts, rotation=35 if long else 0, ha="right" if long else "center"
+            )
+            ax.tick_params(axis="x", labelsize=7, length=0)
+        else:
+            ax.set_xticks([], [])
+            ax.set_xlabel(f"{len(names)} levels", fontsize=8, color=INK)
+        ax.set_xlim(-0.6, len(part) - 0.4)
+        ax.bar(places, height * density / density.max(), widths, bottom=reach[0], color="#dcdcd8")
+        return
+    ends = np.append(part["low"].to_numpy(np.float64)[:1], part["high"].to_numpy(np.float64))
+    edges = np.linspace(ends[0], max(ends[-1], ends[0] + 1e-12), BINS + 1)
+    counts = np.diff(np.interp(edges, ends, np.append(0.0, np.cumsum(rows))))
+    bars = height * counts / max(counts.max(), 1e-12)
+    width = edges[1] - edges[0]
+    ax.bar(edges[:-1], bars, width, bottom=reach[0], align="edge", color="#dcdcd8")
+    ax.xaxis.set_major_locator(MaxNLocator(4, min_n_ticks=2))
+    ax.spines["bottom"].set_color(FAINT)

@@ -1,0 +1,86 @@
+"""The final model of a data set: the chosen signature on all rows, with its effect curves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.models.clinical_machines import ClinicalSVC, EffectCurve
+from hetsel.selection.problem import Problem
+from hetsel.study.data_set import StudyData, prepare
+from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.plan.settings import DataSpec
+from hetsel.tables.rescaling import rescaled
+
+C = 10.0  # of a final classifier, paul2015 section 4.1
+
+
+@dataclass(frozen=True)
+class FinalModel:
+    """The clinical-kernel SVM on the chosen signature, fitted to all rows.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The signature, best first.
+    curves : tuple of EffectCurve
+    classes : tuple of str
+    """
+
+    names: tuple[str, ...]
+    curves: tuple[EffectCurve, ...]
+    classes: tuple[str, ...]
+
+
+def final_model(results: Any, dataset: str, method: str, size: int) -> FinalModel | str:
+    """Rank all rows with a method of the study and fit the SVM to the best features.
+
+    Returns
+    -------
+    FinalModel or str
+        In words why there is none: the table is not at hand or is another one now.
+    """
+    try:
+        data = _data(results, dataset)
+        spec = _method(results, method)
+        complete = rescaled(data.table, data.scale).resolve_missing(data.missing)
+        seed = int(results.plan.get("seed", 0))
+        answer = spec.build().solve(Problem(complete, data.target, (size,), seed, data.weights))
+        columns = answer.signature(size)
+        part = data.table.take(columns=np.sort(columns))
+        model = ClinicalSVC(C, missing=data.missing, scale=data.scale)
+        model.fit(part, data.target, data.weights)
+    except (ValueError, OSError, ImportError, RuntimeError) as reason:
+        # a table that has gone or changed, a method that lacks R: the report says so and goes on
+        return f"no final model: {' '.join(str(reason).split()) or type(reason).__name__}"
+    names = tuple(data.table.names[j] for j in columns)
+    return FinalModel(names, tuple(model.effect_curves()), data.classes)
+
+
+def _data(results: Any, dataset: str) -> StudyData:
+    """The table of a study, from the plan in memory or by its name; refused if it has changed."""
+    study = getattr(results, "study", None)
+    specs = {spec.name: spec for spec in study.datasets} if study is not None else {}
+    if dataset not in specs:
+        entry = next(e for e in results.plan["datasets"] if e["name"] == dataset)
+        if "file" in entry:
+            raise TableError(f"the file {entry['file']} is not part of the store")
+        specs[dataset] = DataSpec.of("the plan", entry, Path())
+    data = prepare(specs[dataset])
+    if data.fingerprint != results.datasets[dataset]["fingerprint"]:
+        raise TableError("the table is not the one that the study read")
+    return data
+
+
+def _method(results: Any, method: str) -> MethodSpec:
+    """The method that the cells were computed with, not one of its label in a newer plan."""
+    study = getattr(results, "study", None)
+    entry = next(e for e in results.plan["methods"] if e["label"] == method)
+    for spec in study.methods if study is not None else ():
+        if spec.label == method and spec.to_dict() == entry:
+            return spec
+    return MethodSpec.of("the plan", {key: entry[key] for key in ("key", "params", "label")})

@@ -1,0 +1,406 @@
+"""The numbers of a report: means, intervals, stability, chosen sizes and mean ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.ground.errors import TableError
+from hetsel.report.numbers.baselines import Baseline, baseline
+from hetsel.report.numbers.chosen_sizes import Judged, judged, pair_tests
+from hetsel.report.numbers.compared_measures import KI, Analysis, Measure
+from hetsel.report.numbers.pair_probabilities import bayesian_pairs
+from hetsel.report.numbers.rank_tests import RankTest, compare_ranks
+from hetsel.report.numbers.reference_size import (
+    LEVEL,
+    REFERENCE,
+    best_methods,
+    paired_tests,
+    reference_curves,
+    sizes_of_best_mean,
+    small_size_of,
+)
+from hetsel.statistics.comparisons.friedman import mean_ranks_by
+from hetsel.statistics.comparisons.resampled_means import Correction, ResampledTest, half_widths
+from hetsel.statistics.stability.measures_of_stability import ati, cw_rel
+from hetsel.statistics.stability.nogueira_interval import nogueira_interval
+from hetsel.study.plan.treated_data_sets import treatments_in
+
+KEYS = ["dataset", "method", "size"]
+MOST, BEST = 8, 5  # methods told apart in a figure: all up to 8, of more the best 5
+
+
+class Summary:
+    """All numbers that tables, figures and words share, each computed once.
+
+    Parameters
+    ----------
+    results : hetsel.study.results.Results
+        What it reads of them: `frame()`, `scores`, `signatures(dataset, method, size)`,
+        `test_shares`, `plan`, `methods`, `classifiers` and `datasets`.
+    """
+
+    def __init__(self, results: Any) -> None:
+        self.results = results
+        self.full = results.frame()
+        scored = self.full.groupby("dataset")[self.performance.key].count()
+        present, here = set(self.full["method"]), set(scored.index[scored > 0])
+        self.methods = [label for label in results.methods if label in present]
+        self.datasets = [name for name in results.datasets if name in here]
+        self.treatments = treatments_in(results.plan, self.datasets)
+        self.classifiers = list(results.classifiers)
+        self.classifier = self.classifiers[0]
+        self.frame = self.full[self.full["classifier"] == self.classifier]
+
+    def check(self) -> None:
+        """Refuse a study in which there is nothing to compare."""
+        if not self.datasets and len(self.full):
+            raise TableError(
+                f"no test part has rows of two classes: there is no {self.performance.label} to "
+                "report. Ask for more test rows, or for stratified resamplings"
+            )
+        if not self.datasets:
+            raise TableError("no cell of the study is finished: there is nothing to report")
+
+    @cached_property
+    def performance(self) -> Measure:
+        """The score that methods are compared by: BCR, where the target is classes."""
+        scores = self.results.scores
+        label = scores.labels[0]
+        return Measure(
+            scores.names[0], label, label, label, "Predictive performance", scores.limits
+        )
+
+    @property
+    def measures(self) -> tuple[Measure, Measure]:
+        """What methods are ranked by: performance and stability."""
+        return self.performance, KI
+
+    @cached_property
+    def scores(self) -> pd.DataFrame:
+        """Mean performance of each data set, method and size, with its naive 95 % t interval.
+
+        `corrected` is half the interval of Nadeau and Bengio (2003).
+        """
+        return self._scored(self.frame)
+
+    def _scored(self, frame: pd.DataFrame) -> pd.DataFrame:
+        table = mean_intervals(frame, self.performance.key)
+        shares = table["dataset"].map(self.results.test_shares)
+        return table.assign(corrected=half_widths(table["std"], table["number"], shares))
+
+    @cached_property
+    def categorical(self) -> pd.DataFrame:
+        """Mean number of categorical features in a signature, with its naive 95 % t interval."""
+        return mean_intervals(self.frame, "n_categorical")
+
+    @cached_property
+    def stability(self) -> pd.DataFrame:
+        """Stability of each data set, method and size below p; value is the Kuncheva index.
+
+        Signatures of one size: there Nogueira's measure equals the Kuncheva index, and its interval
+        serves both.
+        """
+        return self._stability(self.frame)
+
+    def _stability(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Stability over the resamplings that a part of the frame has."""
+        rows = []
+        for dataset in self.datasets:
+            sizes = np.unique(self.frame.loc[self.frame["dataset"] == dataset, "size"])
+            for method in self.methods:
+                here = (frame["dataset"] == dataset) & (frame["method"] == method)
+                some = frame.loc[here, "resampling"].unique()
+                p = len(self.names(dataset))
+                for size in sizes[sizes < p]:
+                    numbers, chosen = self.results.signatures(dataset, method, int(size))
+                    chosen = chosen[np.isin(numbers, some)]
+                    if len(chosen) > 1:
+                        found = nogueira_interval(chosen, level=LEVEL)
+                        value = (found.stability, found.low, found.high)
+                        rows.append((dataset, method, int(size), *value))
+        return pd.DataFrame(rows, columns=[*KEYS, "value", "low", "high"])
+
+    def other_stability(self, dataset: str, method: str) -> tuple[float, float]:
+        """CWrel and average Tanimoto index of the signatures of the chosen size."""
+        _, signatures = self.results.signatures(dataset, method, self.chosen[dataset])
+        return (cw_rel(signatures), ati(signatures)) if len(signatures) > 1 else (np.nan, np.nan)
+
+    def shares(self, dataset: str) -> pd.DataFrame:
+        """Share of resamplings (features, methods) with a feature in the chosen signature."""
+        names = self.names(dataset)
+        columns = {}
+        for method in self.methods:
+            _, signatures = self.results.signatures(dataset, method, self.chosen[dataset])
+            if len(signatures):
+                columns[method] = signatures.mean(axis=0)
+        return pd.DataFrame(columns, index=names)
+
+    def names(self, dataset: str) -> list[str]:
+        """Names of the features of a data set."""
+        return [str(name) for name in self.results.datasets[dataset]["features"]]
+
+    @cached_property
+    def reference(self) -> str:
+        """The method whose performance chooses the small size: rfe-mkl, else the best.
+
+        Of several that are equally good the first of the study.
+        """
+        return self.references[0]
+
+    @cached_property
+    def references(self) -> list[str]:
+        """The reference, and before it is chosen by its place those that tie with it."""
+        if REFERENCE in self.methods:
+            return [REFERENCE]
+        scores = self._tables(self.scores)
+        means = scores.groupby("method")["value"].mean().reindex(self.methods).dropna()
+        return best_methods(_blocks(scores, ["dataset", "size"], self.methods), means)
+
+    def made(self, measure: Measure) -> list[Analysis]:
+        """The analyses that have a test."""
+        return [a for a in self.analyses(measure) if not a.test.reason]
+
+    @cached_property
+    def leaders(self) -> list[str]:
+        """Methods by their mean rank on performance: by the first test, or at their own sizes."""
+        made = self.made(self.performance)
+        test = made[0].test if made else self._at_own_size(self.performance)
+        if np.isnan(test.mean_ranks).all():
+            test = self.by_dataset(self.performance)
+        order = np.argsort(np.nan_to_num(test.mean_ranks, nan=np.inf), kind="stable")
+        return [self.methods[k] for k in order]
+
+    @property
+    def told(self) -> list[str]:
+        """Methods that figures tell apart: all, or of many the best ones."""
+        return self.methods if len(self.methods) <= MOST else self.leaders[:BEST]
+
+    @cached_property
+    def chosen(self) -> dict[str, int]:
+        """For each data set the smallest size as good as the best, by the naive interval."""
+        return self.small_sizes_by("naive")
+
+    @cached_property
+    def best_sizes(self) -> dict[str, list[int]]:
+        """For each data set the sizes of the reference's best mean: several where these tie."""
+        return {name: sizes_of_best_mean(curves) for name, curves in self._reference_curves()}
+
+    def small_sizes_by(self, correction: Correction) -> dict[str, int]:
+        """For each data set the smallest size in the interval of the reference's best mean."""
+        return {
+            name: small_size_of(curves, self.results.test_shares[name], correction)
+            for name, curves in self._reference_curves()
+        }
+
+    def _reference_curves(self) -> Iterator[tuple[str, pd.DataFrame]]:
+        score = self.performance.key
+        return reference_curves(self.frame, score, self.reference, self.datasets)
+
+    def against_reference(self, dataset: str, method: str) -> tuple[ResampledTest, ...]:
+        """Paired t-tests of the reference's performance minus a method's at the chosen size."""
+        small = self.frame[
+            (self.frame["dataset"] == dataset) & (self.frame["size"] == self.chosen[dataset])
+        ]
+        table = small.pivot(index="resampling", columns="method", values=self.performance.key)
+        return paired_tests(table, self.reference, method, self.results.test_shares[dataset])
+
+    def small(self, values: pd.DataFrame) -> pd.DataFrame:
+        """The rows of a table that belong to the chosen sizes."""
+        return values[values["size"] == values["dataset"].map(self.chosen)]
+
+    @cached_property
+    def shared(self) -> pd.DataFrame:
+        """The rows of the resamplings that every method of a data set has finished."""
+        methods = self.frame.groupby(["dataset", "resampling"])["method"].transform("nunique")
+        most = self.frame.groupby("dataset")["method"].transform("nunique")
+        return self.frame[methods == most]
+
+    @cached_property
+    def shared_scores(self) -> pd.DataFrame:
+        """Mean performance over the shared resamplings: means over others do not compare."""
+        return self._scored(self.shared)
+
+    @cached_property
+    def shared_stability(self) -> pd.DataFrame:
+        """Stability over the shared resamplings."""
+        complete = len(self.shared) == len(self.frame)
+        return self.stability if complete else self._stability(self.shared)
+
+    def _ranked(self, measure: Measure) -> pd.DataFrame:
+        """What methods are ranked by: a measure over the shared resamplings."""
+        return self._tables(self.shared_stability if measure is KI else self.shared_scores)
+
+    def _tables(self, values: pd.DataFrame) -> pd.DataFrame:
+        """The rows of the tables; their treatments are no independent blocks."""
+        return values[~values["dataset"].isin(self.treatments)]
+
+    @cached_property
+    def own_size(self) -> Judged:
+        """Each method at a size of its own, chosen by its curve on the other half."""
+        return self._judged(own=True)
+
+    @cached_property
+    def one_size(self) -> Judged:
+        """All methods at one size, chosen by the mean of their curves on the other half."""
+        return self._judged(own=False)
+
+    def _judged(self, *, own: bool) -> Judged:
+        score = self.performance.key
+        return judged(self.results, self.shared, score, self.datasets, own=own)
+
+    @cached_property
+    def own_pairs(self) -> pd.DataFrame:
+        """Pairs of methods on each data set, each method at its own size; see `pair_tests`."""
+        return pair_tests(self.own_size, self.results.test_shares)
+
+    @cached_property
+    def resampled(self) -> pd.DataFrame:
+        """Scores at cross-fitted sizes by both rules: `analysis`, and what `Judged.frame` has."""
+        parts = (
+            found.frame.assign(analysis=name)
+            for name, found in (("own size", self.own_size), ("one size", self.one_size))
+        )
+        columns = ["analysis", "dataset", "method", "resampling", "size", "value"]
+        return pd.concat(parts, ignore_index=True)[columns]
+
+    @cached_property
+    def bayesian_pairs(self) -> pd.DataFrame:
+        """Pairs of methods by the probabilities that one is better; see `bayesian_pairs`."""
+        shares = self.results.test_shares
+        return bayesian_pairs(self.resampled, shares, self.methods, treatments=self.treatments)
+
+    @cached_property
+    def baselines(self) -> list[Baseline]:
+        """Scores against what is reached without the features."""
+        shares = self.results.test_shares
+        return [
+            baseline(self.frame, score, column, shares, self.methods, self.treatments)
+            for score, column in self.results.scores.baselines.items()
+        ]
+
+    def analyses(self, measure: Measure) -> list[Analysis]:
+        """The comparisons that treat methods alike, data sets as blocks: they hold their level."""
+        own, one = (
+            self._once(name, measure, compute)
+            for name, compute in (("own", self._at_own_size), ("one", self._at_one_size))
+        )
+        return [
+            Analysis("all-sizes", "all sizes", "Over all sizes", self.by_dataset(measure)),
+            Analysis("own-size", "own size", "Each method at its own size", own),
+            Analysis("one-size", "one size", "All methods at one size", one),
+        ]
+
+    def _at_own_size(self, measure: Measure) -> RankTest:
+        return self._at(self.own_size, measure, "data set (each method at its own size)")
+
+    def _at_one_size(self, measure: Measure) -> RankTest:
+        return self._at(self.one_size, measure, "data set (all methods at one size)")
+
+    def _at(self, found: Judged, measure: Measure, what: str) -> RankTest:
+        values = self._tables(found.stability if measure is KI else found.scores)
+        return compare_ranks(_table(values, ["dataset"], self.methods), what, permute=True)
+
+    def printed(self, measure: Measure) -> list[Analysis]:
+        """The comparisons as paul2015 prints them."""
+        where = f"At the size that {self.reference} chooses"
+        return [
+            Analysis(
+                "printed-all-sizes",
+                "data set × size",
+                "Over all sizes of all data sets",
+                self.all_sizes(measure),
+            ),
+            Analysis(
+                "printed-one-size",
+                f"size chosen by {self.reference}",
+                where,
+                self.small_sizes(measure),
+            ),
+        ]
+
+    def all_sizes(self, measure: Measure) -> RankTest:
+        """Every size of every data set is a block: paul2015, section 4.2."""
+        return self._once("all", measure, self._all_sizes)
+
+    def _all_sizes(self, measure: Measure) -> RankTest:
+        return compare_ranks(self._every_block(measure), "data set × size")
+
+    def by_dataset(self, measure: Measure) -> RankTest:
+        """Data sets are blocks: ranks, averaged over the sizes of a data set, ranked again."""
+        return self._once("by", measure, self._by_dataset)
+
+    def _by_dataset(self, measure: Measure) -> RankTest:
+        table = _table(self._ranked(measure), ["dataset", "size"], self.methods)
+        # at sizes that all methods have which the data set has at all
+        has = table.notna().groupby(level="dataset").transform("any")
+        means = mean_ranks_by(table[(table.notna() | ~has).all(axis=1)], "dataset")
+        what = "data set (mean ranks over its sizes)"
+        return compare_ranks(means, what, larger_is_better=False, permute=True)
+
+    def small_sizes(self, measure: Measure) -> RankTest:
+        """Data sets are blocks, each at the size that the reference chose: paul2015, section 5."""
+        return self._once("small", measure, self._small_sizes)
+
+    def _small_sizes(self, measure: Measure) -> RankTest:
+        table = _blocks(self.small(self._ranked(measure)), ["dataset"], self.methods)
+        return compare_ranks(table, f"data set (at the size that {self.reference} chooses)")
+
+    def _every_block(self, measure: Measure) -> pd.DataFrame:
+        return _blocks(self._ranked(measure), ["dataset", "size"], self.methods)
+
+    def _once(
+        self, name: str, measure: Measure, compute: Callable[[Measure], RankTest]
+    ) -> RankTest:
+        key = (name, measure.key)
+        if key not in self._tests:
+            self._tests[key] = compute(measure)
+        return self._tests[key]
+
+    @cached_property
+    def _tests(self) -> dict[tuple[str, str], RankTest]:
+        return {}
+
+    @cached_property
+    def seconds(self) -> pd.DataFrame:
+        """Mean CPU seconds of one ranking of a method (columns) on a data set (rows)."""
+        cells = self.full.drop_duplicates(["dataset", "method", "resampling"])
+        table = cells.pivot_table("rank_seconds", "dataset", "method", aggfunc="mean")
+        return table.reindex(index=self.datasets, columns=self.methods)
+
+    @cached_property
+    def counts(self) -> pd.DataFrame:
+        """Number of resamplings that a method (columns) finished on a data set (rows)."""
+        cells = self.full.drop_duplicates(["dataset", "method", "resampling"])
+        table = cells.pivot_table("resampling", "dataset", "method", aggfunc="count")
+        return table.reindex(index=self.datasets, columns=self.methods).fillna(0).astype(int)
+
+
+def mean_intervals(frame: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Means over the resamplings with the naive t interval, m ± t_(K-1) s / sqrt(K).
+
+    The interval says how well the mean over all possible splits of this table is known. It takes
+    the splits as independent; it does not speak of other samples.
+    """
+    groups = frame.groupby(KEYS, sort=False, observed=True)[column]
+    table = groups.agg(["mean", "std", "count"]).reset_index()
+    table = table.rename(columns={"mean": "value", "count": "number"})
+    half = half_widths(table["std"], table["number"])
+    return table.assign(low=table["value"] - half, high=table["value"] + half)
+
+
+def _blocks(values: pd.DataFrame, blocks: list[str], methods: list[str]) -> pd.DataFrame:
+    """One row per block and one column per method; blocks that lack a method are left out."""
+    return _table(values, blocks, methods).dropna()
+
+
+def _table(values: pd.DataFrame, blocks: list[str], methods: list[str]) -> pd.DataFrame:
+    """One row per block and one column per method."""
+    if values.empty:
+        return pd.DataFrame(columns=[*blocks, *methods], dtype=np.float64).set_index(blocks)
+    table = values.pivot_table("value", blocks, "method", aggfunc="mean")
+    return table.reindex(columns=methods)

@@ -1,0 +1,1 @@
+"""The pages of reports: words, tables and where they stand."""

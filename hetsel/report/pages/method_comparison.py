@@ -1,0 +1,153 @@
+"""The comparison of a study's methods as values: what the first part of a report shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from hetsel.report.numbers.chosen_sizes import crossfitted_frame
+from hetsel.report.numbers.pair_probabilities import bayesian_pairs
+from hetsel.report.numbers.study_summary import Summary
+from hetsel.report.pages.findings import found
+from hetsel.statistics.comparisons.practical_equivalence import ROPE
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Methods compared by rules that treat them alike, data sets as blocks.
+
+    What is over data sets takes tables, not treatments of them, which are no independent blocks:
+    see :func:`hetsel.compare_treatments`.
+
+    Parameters
+    ----------
+    found : tuple of str
+        What was found, in sentences.
+    ranks : DataFrame
+        Columns measure, analysis ("all sizes", "own size", "one size"), method, mean_rank, blocks,
+        gaps, and pvalue of Friedman's test by permutations; NaN where there is no test. Where
+        blocks lack methods, `gaps` counts these values, and test and mean ranks are those of
+        :func:`hetsel.skillings_mack`.
+    pairs : DataFrame
+        Columns measure, analysis, better, worse, nemenyi (at least the p-value by permutations)
+        and wilcoxon_holm, p-values over all pairs together; the latter is NaN over all sizes, where
+        only ranks are compared.
+    crossfitted : DataFrame
+        Means at cross-fitted sizes; see
+        :func:`hetsel.report.numbers.chosen_sizes.crossfitted_frame`.
+    baselines : DataFrame
+        Columns score, against, dataset (missing: over all data sets), method, difference, pvalue
+        and holm; see :func:`hetsel.report.numbers.baselines.baseline`.
+    reference : str
+        The method that chooses the small size of paul2015, section 5, which flatters it.
+    resampled : DataFrame
+        Columns analysis ("own size", "one size"), dataset, method, resampling, size, value: the
+        score of each resampling at its cross-fitted size.
+    test_shares : dict
+        By data set, the share of the rows that was tested on.
+    treatments : dict
+        The table that each treatment among the data sets treats.
+    """
+
+    found: tuple[str, ...]
+    ranks: pd.DataFrame
+    pairs: pd.DataFrame
+    crossfitted: pd.DataFrame
+    baselines: pd.DataFrame
+    reference: str
+    resampled: pd.DataFrame
+    test_shares: dict[str, float]
+    treatments: dict[str, str] = field(default_factory=dict)
+
+    def bayesian_pairs(self, *, rope: float = ROPE) -> pd.DataFrame:
+        """How probably one method of a pair is better, and how probably both are as good as equal.
+
+        Parameters
+        ----------
+        rope : float
+            Differences of the score up to this one are practically none.
+
+        Returns
+        -------
+        DataFrame
+            See :func:`hetsel.report.numbers.pair_probabilities.bayesian_pairs`.
+        """
+        methods = list(dict.fromkeys(self.ranks["method"]))
+        return bayesian_pairs(
+            self.resampled, self.test_shares, methods, rope=rope, treatments=self.treatments
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(self.found)
+
+
+def compare_methods(results: Any) -> Comparison:
+    """Compare the methods of a study, and each with chance and the majority class.
+
+    Parameters
+    ----------
+    results : hetsel.Results
+
+    Raises
+    ------
+    TableError
+        No cell of the study is finished, or none has a score.
+    """
+    summary = Summary(results)
+    summary.check()
+    score = results.scores.names[0]
+    return Comparison(
+        tuple(found(summary)),
+        _ranks(summary),
+        _pairs(summary),
+        crossfitted_frame(summary.own_size, summary.one_size, score),
+        _baselines(summary),
+        summary.reference,
+        summary.resampled,
+        {name: results.test_shares[name] for name in summary.datasets},
+        summary.treatments,
+    )
+
+
+def _ranks(summary: Summary) -> pd.DataFrame:
+    rows = [
+        (
+            measure.label,
+            analysis.head,
+            method,
+            rank,
+            analysis.test.blocks,
+            analysis.test.gaps,
+            analysis.test.permutation,
+        )
+        for measure in summary.measures
+        for analysis in summary.analyses(measure)
+        for method, rank in zip(summary.methods, analysis.test.mean_ranks, strict=True)
+    ]
+    columns = ["measure", "analysis", "method", "mean_rank", "blocks", "gaps", "pvalue"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _pairs(summary: Summary) -> pd.DataFrame:
+    columns = ["measure", "analysis", "better", "worse", "nemenyi", "wilcoxon_holm"]
+    parts = [
+        analysis.test.pairs.rename(columns={"pvalue": "nemenyi", "wilcoxon": "wilcoxon_holm"})
+        .assign(measure=measure.label, analysis=analysis.head)
+        .reindex(columns=columns)
+        for measure in summary.measures
+        for analysis in summary.analyses(measure)
+        if analysis.test.pairs is not None
+    ]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+
+
+def _baselines(summary: Summary) -> pd.DataFrame:
+    columns = ["score", "against", "dataset", "method", "difference", "pvalue", "holm"]
+    parts = [
+        table.assign(score=one.score, against=one.what).reindex(columns=columns)
+        for one in summary.baselines
+        for table in (one.by_dataset, one.overall.assign(dataset=None))
+    ]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)

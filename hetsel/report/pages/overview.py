@@ -1,0 +1,212 @@
+"""The first screen of a report: one figure for each question that the study answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from hetsel.report.figures.critical_difference import plot_critical_difference
+from hetsel.report.figures.curves import Panel, plot_size_curves
+from hetsel.report.figures.figure_style import OTHER, Line, method_lines
+from hetsel.report.figures.overview_figures import (
+    FEW,
+    plot_rows,
+    plot_stability_against_performance,
+)
+from hetsel.report.numbers.compared_measures import KI
+from hetsel.report.numbers.study_summary import Summary
+from hetsel.report.pages.captioned_figures import Picture
+from hetsel.report.pages.findings import inside
+from hetsel.report.pages.wording import count, join, p_value
+
+BANDS = 3  # methods that all have a band
+PANELS = 6  # data sets with a panel of their own; of more the mean is drawn
+DIAGRAM = 6  # data sets from which on mean ranks are drawn
+NARROW, HALF, WIDE, FULL = 4.0, 6.1, 8.3, 12.4  # inches: a third of the page, a half, ...
+HEIGHT = 2.8
+CORRECTED = "95 % intervals, corrected for training sets that overlap"
+
+
+def overview(summary: Summary) -> Iterator[Picture]:
+    """The figures that a study has an answer for; what does not apply is not there."""
+    lines = method_lines(summary.methods, summary.told)
+    tables = [name for name in summary.datasets if name not in summary.treatments]
+    diagram = _ranks(summary, lines) if len(tables) >= DIAGRAM else None
+    if len(summary.datasets) == 1:
+        wide, narrow = NARROW, NARROW
+    else:
+        wide, narrow = (WIDE, NARROW) if diagram else (FULL, HALF)
+    for picture in (
+        _by_size(summary, lines, tables, wide),
+        _against(summary, lines, tables, narrow),
+        diagram,
+        _seconds(summary, lines, narrow),
+    ):
+        if picture is not None:
+            yield picture
+
+
+def over_data_sets(values: pd.DataFrame, keys: list[str], datasets: list[str]) -> pd.DataFrame:
+    """Means over the data sets with half the interval of the mean, where none of them lacks.
+
+    The tables are taken as they are: intervals are of the mean over these, not over others.
+    """
+    kept = values[values["dataset"].isin(datasets) & values["value"].notna()]
+    if kept.empty:
+        return kept
+    squares = kept.assign(corrected=kept["corrected"] ** 2) if "corrected" in kept else kept
+    groups = squares.groupby(keys, sort=False)
+    found = groups.mean(numeric_only=True)[groups.size() == len(datasets)]
+    if "corrected" in found:
+        found["corrected"] = np.sqrt(found["corrected"] / len(datasets))
+    return found.reset_index()
+
+
+def _by_size(
+    summary: Summary, lines: Mapping[str, Line], tables: list[str], width: float
+) -> Picture | None:
+    """Performance by size: a panel for each data set, or of many the mean."""
+    score, scores, datasets = summary.performance, summary.shared_scores, summary.datasets
+    bands = f"Bands: {CORRECTED}."
+    if len(summary.methods) > BANDS:
+        bands = f"Band of {summary.leaders[0]}: {CORRECTED}."
+    caption = f"{score.name}, mean over the resamplings. {bands}"
+    if len(datasets) > PANELS:
+        datasets = [f"{score.name}, mean over {count(len(tables), 'data set')}"]
+        scores = over_data_sets(scores, ["method", "size"], tables).assign(dataset=datasets[0])
+        caption = f"At the sizes that all data sets have. {bands}"
+    elif len(datasets) == 1:
+        datasets = [score.name]
+        scores = scores.assign(dataset=score.name)
+        caption = f"Mean over the resamplings. {bands}"
+    scores = scores.dropna(subset=["value"])
+    if scores.empty:
+        return None
+    banded = scores["method"].isin(_banded(summary))
+    scores = scores.assign(corrected=scores["corrected"].where(banded))
+    scores = scores.assign(
+        low=(scores["value"] - scores["corrected"]).clip(lower=score.limits[0]),
+        high=(scores["value"] + scores["corrected"]).clip(upper=score.limits[1]),
+    )
+    panels = [Panel(name, scores[scores["dataset"] == name], *score.limits) for name in datasets]
+    rows = 2 if len(panels) == PANELS else 1
+    figure = plot_size_curves(
+        [panel for panel in panels if len(panel.values)],
+        lines=lines,
+        band="",
+        size=(width, HEIGHT + 0.2 * (rows - 1)),
+        across=-(-len(panels) // rows),
+    )
+    largest = scores[scores["size"] == scores["size"].max()].groupby("method")["value"].mean()
+    spoken = (
+        f"{score.name} by size of the signature. {_listed(largest, lines, 'at the largest size')}"
+    )
+    title = f"{score.quality} by size"
+    caption += _told(lines)
+    return Picture("performance-by-size", "overview", caption, spoken, figure, title)
+
+
+def _banded(summary: Summary) -> list[str]:
+    """Methods with a band: all of a few, else the best, as bands on bands show nothing."""
+    return summary.methods if len(summary.methods) <= BANDS else summary.leaders[:1]
+
+
+def _against(
+    summary: Summary, lines: Mapping[str, Line], tables: list[str], width: float
+) -> Picture | None:
+    """Stability against performance, each method at its own size, or at the one chosen."""
+    score, own = summary.performance, summary.own_size
+    where, scores, stability = "each method at its own cross-fitted size", own.scores, own.stability
+    if scores.empty:
+        where = f"at the size that {summary.reference} chooses"
+        scores, stability = map(summary.small, (summary.shared_scores, summary.shared_stability))
+    tables = [name for name in tables if (scores["dataset"] == name).any()]
+    steady = stability.pivot_table("value", "dataset", "method").reindex(columns=summary.methods)
+    every, tables = tables, [name for name in tables if name in steady.dropna().index] or tables
+    parts = (over_data_sets(part, ["method"], tables) for part in (scores, stability))
+    performance, steady = (part.reindex(columns=["method", "value", "corrected"]) for part in parts)
+    both = performance.merge(steady[["method", "value"]], on="method", suffixes=("", "_steady"))
+    if both.empty:
+        return None
+    names = {"value_steady": "stability", "value": "performance", "corrected": "half"}
+    points = both.set_index("method").rename(columns=names)
+    points = points.reindex([method for method in summary.methods if method in points.index])
+    labels = (f"{KI.name} (1: the same features every time)", score.name)
+    figure = plot_stability_against_performance(points, lines, labels, (width, HEIGHT))
+    mean = "" if len(every) == 1 else f", mean over {count(len(tables), 'data set')}"
+    if len(tables) < len(every):
+        mean += f" of {len(every)} (on the others a method takes all features)"
+    caption = (
+        f"{where[0].upper()}{where[1:]}{mean}; best is the upper right corner. Lines: {CORRECTED}."
+    )
+    absent = [method for method in summary.methods if method not in points.index]
+    if absent:
+        caption += f" Without {join(absent)}, which {'lacks' if len(absent) == 1 else 'lack'} one."
+    spoken = "Stability against performance. " + ", ".join(
+        f"{method}: {row['stability']:.2f} and {row['performance']:.3f}"
+        for method, row in points.iterrows()
+        if lines[str(method)] is not OTHER
+    )
+    title = "Stability against performance"
+    return Picture("stability-against-performance", "overview", caption, spoken, figure, title)
+
+
+def _ranks(summary: Summary, lines: Mapping[str, Line]) -> Picture | None:
+    """Mean ranks with the critical difference: a diagram, or of many methods rows."""
+    measure = summary.performance
+    analyses = summary.made(measure)
+    if not analyses:
+        return None
+    test = analyses[0].test
+    ranks = pd.Series(test.mean_ranks, index=list(test.names))
+    caption = (
+        f"On {measure.phrase}, {inside(analyses[0].where)}, {count(test.blocks, 'data set')} as "
+        f"blocks; 1 is best (rank test by permutations: {p_value(test.permutation)}). "
+    )
+    if len(test.names) <= FEW:
+        figure = plot_critical_difference(test, width=WIDE)
+        caption += "Thick lines join methods that do not differ significantly (Nemenyi, 0.05)."
+    else:
+        values = pd.DataFrame({"value": ranks, "low": ranks, "high": ranks})
+        differ = test.critical_difference if test.permutation <= 0.05 else np.nan
+        figure = plot_rows(values, lines, "mean rank", width=WIDE, difference=differ)
+        if np.isfinite(differ):
+            caption += (
+                "In the band: methods not significantly worse than the best (Nemenyi, 0.05; "
+                f"critical difference {differ:.2f})."
+            )
+    spoken = f"Mean ranks. {_listed(ranks, lines)}"
+    return Picture("mean-ranks", "overview", caption, spoken, figure, "Mean ranks")
+
+
+def _seconds(summary: Summary, lines: Mapping[str, Line], width: float) -> Picture | None:
+    table = summary.seconds.dropna(axis=1, how="all").clip(lower=1e-4)
+    if table.empty:
+        return None
+    middle = table.median()
+    values = pd.DataFrame({"value": middle, "low": table.min(), "high": table.max()})
+    figure = plot_rows(values, lines, "CPU seconds of one ranking", width=width, log=True)
+    caption = "CPU seconds of one ranking, without the final classifier"
+    if len(table) > 1:
+        caption += "; median, least and most over the data sets"
+    spoken = f"CPU seconds of one ranking. {_listed(middle, lines)}"
+    return Picture("cpu-seconds", "overview", f"{caption}.", spoken, figure, "Seconds")
+
+
+def _told(lines: Mapping[str, Line]) -> str:
+    """Which methods a figure tells apart, where it does not all."""
+    told = [method for method, line in lines.items() if line is not OTHER]
+    if len(told) == len(lines):
+        return ""
+    return (
+        f" In color the {len(told)} of best mean rank, in gray the other {len(lines) - len(told)}."
+    )
+
+
+def _listed(values: pd.Series, lines: Mapping[str, Line], where: str = "") -> str:
+    """Values of the methods that are told apart, for those who cannot see the figure."""
+    told = (str(method) for method in values.index if lines[str(method)] is not OTHER)
+    shown = (f"{method} {values[method]:.3g}" for method in told)
+    return f"{join(shown)} {where}".strip() + "."

@@ -1,0 +1,1 @@
+"""Rows that are drawn: folds, halves, bootstraps, splits, permuted labels."""

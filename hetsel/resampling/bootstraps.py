@@ -1,0 +1,91 @@
+"""Random parts of the rows of a problem: bootstraps and subsamples, every class with its share."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import counted, shown
+from hetsel.resampling.folds import rows_by_class
+from hetsel.selection.problem import Problem
+
+Kind = Literal["bootstrap", "subsample"]
+FEWEST = 2  # different rows of a class
+TRIES = 100  # of a draw, until every class has them
+
+
+def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generator) -> np.ndarray:
+    """Rows of a resampling, ascending: a bootstrap names a row as often as it was drawn.
+
+    Of the n_c rows of class c a bootstrap draws n_c with replacement, a subsample
+    max(2, round(share n_c)) without. Where row groups are named, whole groups are drawn so, from
+    those whose largest class is c (a subsample takes one of them at least).
+
+    Parameters
+    ----------
+    problem : Problem
+    kind : {"bootstrap", "subsample"}
+    share : float
+        Of a subsample, in (0, 1].
+    rng : Generator
+
+    Returns
+    -------
+    ndarray of int, shape (m,)
+
+    Raises
+    ------
+    TableError
+        A kind or share that is none; a class that cannot have two different rows in a resampling.
+
+    References
+    ----------
+    Abeel, Helleputte, Van de Peer, Dupont & Saeys 2010, section 2.2 (bootstraps); Meinshausen &
+    Buehlmann 2010, section 2.1 (halves).
+
+    Examples
+    --------
+    >>> from hetsel.tables.table import Table
+    >>> from hetsel.tables.target import Classes
+    >>> given = Problem(Table.read(np.arange(8.0)[:, None]), Classes.of([0] * 4 + [1] * 4), ())
+    >>> rows = draw_rows(given, "subsample", 0.5, np.random.default_rng(0))
+    >>> (rows < 4).sum(), (rows >= 4).sum()
+    (np.int64(2), np.int64(2))
+    """
+    _check(kind, share)
+    y, group = problem.target.codes, problem.row_groups
+    codes = np.arange(problem.n) if group is None else np.unique(group, return_inverse=True)[1]
+    members = rows_by_class(y, codes)
+    strata = [np.flatnonzero(members.argmax(axis=1) == c) for c in range(members.shape[1])]
+    least = FEWEST if group is None else 1
+    for _ in range(TRIES):
+        drawn = np.concatenate([_of_stratum(s, kind, share, least, rng) for s in strata])
+        times = np.bincount(drawn, minlength=len(members))
+        different = members[times > 0].sum(axis=0)
+        if (different >= FEWEST).all():
+            return np.repeat(np.arange(problem.n), times[codes])
+    few = int(np.where(different < FEWEST, members.sum(axis=0), problem.n).argmin())
+    held = counted(int((members[:, few] > 0).sum()), "row" if group is None else "row group")
+    raise TableError(
+        f"every class must have {FEWEST} different rows in each resampling. "
+        f"Class {shown(problem.target.labels[few])} has {held}: drop its rows, merge the class "
+        "with another, or take a larger share"
+    )
+
+
+def _of_stratum(
+    units: np.ndarray, kind: Kind, share: float, least: int, rng: np.random.Generator
+) -> np.ndarray:
+    if kind == "bootstrap":
+        return units[rng.integers(len(units), size=len(units))] if len(units) else units
+    number = min(len(units), max(least, round(share * len(units))))
+    return rng.permutation(units)[:number]
+
+
+def _check(kind: object, share: object) -> None:
+    if kind not in get_args(Kind):
+        raise TableError(f"kind must be one of {', '.join(get_args(Kind))}. Got {kind!r}")
+    if not isinstance(share, int | float | np.number) or not 0.0 < share <= 1.0:
+        raise TableError(f"share must be a number in (0, 1]. Got {share!r}")

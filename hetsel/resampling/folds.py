@@ -1,0 +1,115 @@
+"""Folds of rows, drawn so that every class is spread evenly, its rows or its groups."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import at_least
+from hetsel.selection.problem import Problem
+
+SMALLEST_FACTOR = 0.5  # of the size of a group: near 1 the same folds come again and again
+
+
+def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
+    """Fold (repeats, n) of each row, drawn with the problem's seed, every class spread evenly.
+
+    Rows of one group (`problem.row_groups`) share their fold: the groups are spread, by the class
+    of most of their rows, in place of the rows.
+
+    Raises
+    ------
+    TableError
+        folds below 2, repeats below 1, fewer than two groups, a class whose groups share a fold.
+    """
+    at_least("folds", folds, 2)
+    at_least("repeats", repeats, 1)
+    rng, y = problem.rng(), problem.target.codes
+    if problem.row_groups is None:
+        return np.array([stratified_folds(y, folds, rng) for _ in range(repeats)])
+    _, group = np.unique(problem.row_groups, return_inverse=True)
+    members = rows_by_class(y, group)
+    if len(members) < 2:
+        raise TableError("row groups must be two or more, to hold one out. Got one")
+    folds = min(folds, len(members))
+    drawn = np.array([group_folds(members, folds, rng)[group] for _ in range(repeats)])
+    for c, label in enumerate(problem.target.labels):
+        if any(np.ptp(fold[y == c]) == 0 for fold in drawn):
+            raise TableError(
+                f"class {label!s} stands in {int((members[:, c] > 0).sum())} of the row groups: "
+                "a fold holds all its rows, and no row is left to learn it from. Merge the class "
+                "with another, or leave the groups of rows out"
+            )
+    return drawn
+
+
+def group_folds(members: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
+    """Fold of each group, given its rows of each class (groups, classes).
+
+    The groups are dealt in the order of their sizes, each times a number drawn from 1/2 to 1: large
+    ones first, so that folds are even, and in another order at every draw, whatever the sizes. Each
+    goes to the fold with the fewest rows of its main class, of several to the one with the fewest
+    rows. A fold is empty only where there are fewer groups than folds.
+
+    Examples
+    --------
+    >>> members = np.array([[6, 0], [0, 5], [4, 0], [0, 3], [2, 0], [0, 2]])
+    >>> fold = group_folds(members, 2, np.random.default_rng(0))
+    >>> [members[fold == k].sum(axis=0).tolist() for k in range(2)]
+    [[6, 5], [6, 5]]
+    """
+    fold = np.empty(len(members), dtype=np.int64)
+    rows = np.zeros((folds, members.shape[1]), dtype=np.int64)
+    main, size = members.argmax(axis=1), members.sum(axis=1)
+    for g in np.argsort(-size * rng.uniform(SMALLEST_FACTOR, 1, len(members)), kind="stable"):
+        fold[g] = np.lexsort((rows.sum(axis=1), rows[:, main[g]]))[0]
+        rows[fold[g]] += members[g]
+    return fold
+
+
+def stratified_folds(y: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
+    """Fold (n,) of each row, drawn so that every class is spread evenly over the folds.
+
+    There are no more folds than rows of the rarest class, so that every class has rows to learn
+    from, whichever fold is held out.
+
+    Examples
+    --------
+    >>> y = np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    >>> fold = stratified_folds(y, 2, np.random.default_rng(0))
+    >>> np.bincount(fold[y == 0]), np.bincount(fold[y == 1])
+    (array([2, 2]), array([2, 2]))
+    """
+    return spread_evenly(y, min(folds, int(np.bincount(y).min())), rng)
+
+
+def spread_evenly(y: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
+    """Fold (n,) of each row, every class and all rows spread evenly, also where a class has few.
+
+    Examples
+    --------
+    >>> y = np.array([0, 0, 0, 0, 1, 1])
+    >>> np.bincount(spread_evenly(y, 3, np.random.default_rng(0)))
+    array([2, 2, 2])
+    """
+    fold = np.empty(len(y), dtype=np.int64)
+    start = 0
+    for c in range(int(y.max()) + 1):
+        rows = rng.permutation(np.flatnonzero(y == c))
+        fold[rows] = (start + np.arange(len(rows))) % folds
+        start += len(rows)
+    return fold
+
+
+def rows_by_class(codes: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Rows m (groups, classes) of each class in each group.
+
+    Examples
+    --------
+    >>> rows_by_class(np.array([0, 1, 1, 0]), np.array([0, 0, 0, 1]))
+    array([[1, 2],
+           [1, 0]])
+    """
+    members = np.zeros((int(groups.max()) + 1, int(codes.max()) + 1), dtype=np.int64)
+    np.add.at(members, (groups, codes), 1)
+    return members

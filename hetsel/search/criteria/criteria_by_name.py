@@ -1,0 +1,114 @@
+"""Criteria by name, for the options of a search."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import did_you_mean
+from hetsel.search.criteria.criterion import Criterion
+from hetsel.search.criteria.estimator_rate import EstimatorRate
+from hetsel.search.criteria.several_criteria import Ensemble
+
+# name -> file and class
+HOMES: Mapping[str, tuple[str, str]] = {
+    "alignment": ("alignment", "Alignment"),
+    "bhattacharyya": ("gaussian_distances", "Bhattacharyya"),
+    "class-separability": ("gram_criteria", "ClassSeparability"),
+    "consistency": ("consistency", "Consistency"),
+    "divergence": ("gaussian_distances", "Divergence"),
+    "frobenius": ("gram_criteria", "FrobeniusProduct"),
+    "gaussian-alignment": ("gram_criteria", "GaussianAlignment"),
+    "gaussian-svm": ("svm_rate", "GaussianSVMRate"),
+    "hsic": ("hsic_value", "HSICValue"),
+    "mahalanobis": ("gaussian_distances", "Mahalanobis"),
+    "mutual-information": ("joint_information", "JointInformation"),
+    "naive-bayes": ("naive_bayes_rate", "NaiveBayesRate"),
+    "ridge": ("ridge_leave_one_out", "RidgeLeaveOneOut"),
+    "svm": ("svm_rate", "ClinicalSVMRate"),
+}
+NEAREST = re.compile(r"([1-9][0-9]*)nn")
+
+
+def criterion_of(given: Any, settings: Mapping[str, Any], option: str = "criterion") -> Criterion:
+    """A criterion by its name, as it is, or an ensemble of several.
+
+    Parameters
+    ----------
+    given : str, Criterion or sequence of these
+        A name such as "5nn" (nearest neighbors, any number of them) or "naive-bayes"; "1nn,5nn"
+        names the members of an ensemble, as a list does. A classifier of scikit-learn is fitted to
+        the columns of the subset.
+    settings : mapping
+        Parameters of the criteria named; a criterion that is given as an object has its own.
+    option : str
+        That named the criterion.
+
+    Raises
+    ------
+    TableError
+        No criterion of that name; a setting that none of the criteria has.
+    """
+    if isinstance(given, str) and "," in given:
+        given = [name.strip() for name in given.split(",")]
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        if not given:
+            raise TableError(f"{option} must name at least one. Got {given!r}")
+        matches = [NEAREST.fullmatch(name) if isinstance(name, str) else None for name in given]
+        if all(matches):  # one search for neighbors serves all
+            numbers = tuple(int(match[1]) for match in matches if match)
+            return _build(option, "neighbors_rate", "NeighborsRates", "nn", settings, numbers)
+        return Ensemble(tuple(criterion_of(member, settings, option) for member in given))
+    if not isinstance(given, str):
+        if hasattr(given, "fit") and hasattr(given, "predict"):
+            _refuse_unknown(option, type(given).__name__, EstimatorRate, settings)
+            return EstimatorRate(given, **settings)
+        if settings:
+            raise TableError(
+                f"{' and '.join(settings)}: a {option} that is given as an object has its own "
+                "settings; set them there"
+            )
+        if not hasattr(given, "start"):
+            raise TableError(f"{option} must be a name or have a method start. Got {given!r}")
+        return given
+    if nearest := NEAREST.fullmatch(given):
+        number = int(nearest[1])
+        return _build(option, "neighbors_rate", "NeighborsRate", given, settings, number)
+    if given not in HOMES:
+        names = ["5nn (or 1nn, 3nn, ...)", *sorted(HOMES)]
+        hint = did_you_mean(given, ["5nn", *HOMES])
+        raise TableError(f"{option} must be one of {', '.join(names)}. Got {given!r}{hint}")
+    return _build(option, *HOMES[given], given, settings)
+
+
+def members_of(given: Any) -> int | None:
+    """Number of criteria that are named; None for an object, which may be an ensemble of its own.
+
+    Examples
+    --------
+    >>> members_of("1nn, 3nn"), members_of(["ridge"]), members_of("5nn")
+    (2, 1, 1)
+    """
+    if isinstance(given, str):
+        return given.count(",") + 1
+    if isinstance(given, Sequence):
+        return len(given)
+    return 1 if hasattr(given, "predict") else None
+
+
+def _build(
+    option: str, file: str, name: str, given: str, settings: Mapping[str, Any], *first: Any
+) -> Criterion:
+    built = getattr(importlib.import_module(f"hetsel.search.criteria.{file}"), name)
+    _refuse_unknown(option, given, built, settings)
+    return built(*first, **settings)
+
+
+def _refuse_unknown(option: str, given: str, built: Any, settings: Mapping[str, Any]) -> None:
+    wrong = sorted(set(settings) - {field.name for field in fields(built)})
+    if wrong:
+        raise TableError(f"the {option} {given!r} has no {', '.join(wrong)}")

@@ -1,0 +1,158 @@
+"""Performance on held-out rows: the folds, the rates, and what states that measure them share.
+
+The performance is a rate over the held-out rows of all folds together: the balanced classification
+rate
+
+    BCR = (1/c) sum_classes (rows of the class predicted right) / (rows of the class)
+
+(paul2015, Eq. 12, for any number of classes), or the accuracy, the share of rows predicted right.
+With repeats it is the mean over the repeats, each with folds of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+
+from hetsel.compiling.compiled import compiled
+from hetsel.ground.errors import TableError
+from hetsel.selection.problem import Problem
+
+RATES = ("bcr", "accuracy")
+LARGEST_MULTIPLE = 2**40  # whose sums over the classes are exact
+
+
+def most_frequent(y: np.ndarray, fold: np.ndarray) -> np.ndarray:
+    """Class (repeats, n) of every row without features: the most frequent of the other folds.
+
+    Of several the lowest.
+
+    Examples
+    --------
+    >>> most_frequent(np.array([0, 0, 0, 1, 1]), np.array([[0, 0, 1, 1, 0]]))
+    array([[0, 0, 0, 0, 0]])
+    """
+    out = np.empty(fold.shape, dtype=np.int64)
+    for part, row in zip(fold, out, strict=True):
+        counts = np.zeros((int(part.max()) + 1, int(y.max()) + 1), dtype=np.int64)
+        np.add.at(counts, (part, y), 1)
+        row[:] = (counts.sum(axis=0) - counts).argmax(axis=1)[part]
+    return out
+
+
+class Rate:
+    """Share of the rows predicted right, of all rows or as the mean over the classes.
+
+    A row of class c weighs L / n_c, L the least common multiple of the n_c, or 1 for the accuracy:
+    sums of whole numbers, so that rates that are equal on paper are equal.
+
+    Parameters
+    ----------
+    y : ndarray of int, shape (n,)
+        Class codes, all present.
+    rate : {"bcr", "accuracy"}
+
+    Raises
+    ------
+    TableError
+        Another rate.
+
+    Examples
+    --------
+    >>> float(Rate(np.array([0, 0, 0, 1]), "bcr").of(np.array([[0, 0, 1, 1]])))
+    0.8333333333333334
+    """
+
+    def __init__(self, y: np.ndarray, rate: str) -> None:
+        if not isinstance(rate, str) or rate not in RATES:
+            raise TableError(f"rate must be 'bcr' or 'accuracy'. Got {rate!r}")
+        counts = np.bincount(y)
+        weights = np.ones(len(counts))
+        if rate == "bcr":
+            common = min(math.lcm(*counts.tolist()), LARGEST_MULTIPLE)
+            weights = np.rint(common / counts)
+        self._y, self._weights = y, weights[y]
+        self._whole = float(self._weights.sum())
+
+    def of(self, predicted: np.ndarray) -> np.ndarray:
+        """Mean rate (...) of predictions (..., repeats, n) over the repeats."""
+        rows = predicted.reshape(-1, len(self._y))
+        total = total_weights(rows, self._y, self._weights).reshape(predicted.shape[:-1])
+        return np.asarray(total.sum(axis=-1) / (self._whole * predicted.shape[-2]))
+
+
+@compiled
+def total_weights(predicted, y, weights):
+    """Total weight (m,) of the rows predicted right, of several predictions (m, n)."""
+    out = np.zeros(len(predicted))
+    for r in range(len(predicted)):
+        for i in range(len(y)):
+            out[r] += weights[i] if predicted[r, i] == y[i] else 0.0
+    return out
+
+
+class HeldOutState(ABC):
+    """A subset whose classifier predicts every row from the other folds.
+
+    Parameters
+    ----------
+    problem : Problem
+    fold : ndarray of int, shape (repeats, n)
+        Fold in which each row is held out.
+    rate : {"bcr", "accuracy"}
+
+    Raises
+    ------
+    TableError
+        Another rate.
+    """
+
+    def __init__(self, problem: Problem, fold: np.ndarray, rate: str = "bcr") -> None:
+        # for compiled functions: one type, writable
+        self.y, self.fold = problem.target.codes.copy(), np.array(fold, ndmin=2)
+        self.n_classes = len(problem.target.labels)
+        self._rate = Rate(self.y, rate)
+        self._subset: list[int] = []
+
+    @property
+    def subset(self) -> tuple[int, ...]:
+        """The features, in the order in which they came."""
+        return tuple(self._subset)
+
+    @property
+    def value(self) -> float:
+        """Rate of the subset."""
+        return float(self.rates_of(self.predict()))
+
+    def values_with(self, candidates: Sequence[int]) -> np.ndarray:
+        """Rate (k,) of the subset with each of these features added."""
+        return np.array([self.rates_of(self.predict(f, 1.0)) for f in candidates])
+
+    def values_without(self, candidates: Sequence[int]) -> np.ndarray:
+        """Rate (k,) of the subset with each of these features taken away."""
+        return np.array([self.rates_of(self.predict(f, -1.0)) for f in candidates])
+
+    def add(self, feature: int) -> None:
+        """Add a feature to the subset."""
+        self._update(feature, 1.0)
+        self._subset.append(feature)
+
+    def remove(self, feature: int) -> None:
+        """Take a feature of the subset away."""
+        self._subset.remove(feature)
+        self._update(feature, -1.0)
+
+    def rates_of(self, predicted: np.ndarray) -> np.ndarray:
+        """Mean rate (...) of predictions (..., repeats, n) over the repeats."""
+        return self._rate.of(predicted)
+
+    @abstractmethod
+    def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
+        """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
+
+    @abstractmethod
+    def _update(self, feature: int, sign: float) -> None:
+        """Add a feature to what is kept (sign 1), or take it away (-1)."""

@@ -1,0 +1,1 @@
+"""Rankings: elimination, greedy filters, scale factors, ensembles."""

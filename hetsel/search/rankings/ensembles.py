@@ -1,0 +1,128 @@
+"""Ensembles: a method on many resamplings of the rows, and one answer merged of its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import at_least
+from hetsel.ground.text import did_you_mean
+from hetsel.resampling.bootstraps import Kind, draw_rows
+from hetsel.resampling.row_parts import in_canonical_order, rows_of
+from hetsel.search.rankings.merged_rankings import (
+    merge_by_frequency,
+    merge_by_rank,
+    merge_by_weight,
+)
+from hetsel.selection.answer import Answer, Ranking
+from hetsel.selection.base import SHARED, BaseSelector
+from hetsel.selection.problem import Problem
+from hetsel.selection.sizes import thinned_sizes
+from hetsel.tables.canonical_table import canonical_form
+
+STREAM = 9  # of the seeds: resamplings and selections of their own
+
+
+class EnsembleSelector(BaseSelector):
+    """What ensembles share: the resamplings, and how the answers to them are merged.
+
+    A subclass says in :meth:`_base` which method is run. Resampling b draws its rows and its seed
+    by a generator of its own, in the canonical order of the rows: more resamplings begin with the
+    same ones. A method that holds rows out holds the copies of a row in a bootstrap out together.
+
+    Parameters
+    ----------
+    params : mapping, optional
+        Parameters of the method that is run; None takes its defaults.
+    merge : {"rank", "frequency", "weight"}
+        "rank": J(f) = p + 1 - the mean rank. "weight": J(f) = the mean share of the importance, as
+        a model on all features has it; an elimination makes its first step only. "frequency": how
+        often f is in the signature of the size asked for, a subset for each size.
+    resamplings : int
+        How often the method is run.
+    kind : {"bootstrap", "subsample"}
+        Rows are drawn with replacement, as many as there are, or without; every class has its
+        share, and rows of one group are drawn together.
+    share : float
+        Share of the rows in a subsample.
+    """
+
+    params: Mapping[str, Any] | None = None
+    merge: Literal["rank", "frequency", "weight"] = "rank"
+    resamplings: int = 30
+    kind: Literal["bootstrap", "subsample"] = "bootstrap"
+    share: float = 0.5
+
+    def _base(self) -> type[BaseSelector]:
+        """The class of the method that is run."""
+        raise TypeError(f"{type(self).__name__} is no method: it does not say what is run")
+
+    @property
+    def revision(self) -> str:
+        """The ensemble's own revision, and that of the method that is run."""
+        return f"{self.about.revision}.{self._method(1).revision}"
+
+    def _select(self, problem: Problem) -> Answer:
+        at_least("resamplings", self.resamplings, 1)
+        method = self._method(problem.p)
+        asked = self._asked(problem)
+        # the table is complete and on its scale: cells that are a value of their own stay so
+        ordered = in_canonical_order(replace(problem, sizes=asked), "separate", "range")
+        kind: Kind = self.kind
+        answers = []
+        for number in range(self.resamplings):
+            rng = problem.rng(STREAM, number)
+            rows = draw_rows(ordered, kind, self.share, rng)
+            seed = int(rng.integers(2**31))
+            fixed = self.schema is not None
+            answers.append(method.solve(rows_of(ordered, rows, seed, fixed_levels=fixed)))
+        place = np.empty(problem.p, dtype=np.intp)
+        form = canonical_form(problem.table, problem.target.codes)
+        place[form.columns] = np.arange(problem.p)
+        if self.merge == "frequency":
+            half = max(
+                1, problem.p // 2, len(problem.always)
+            )  # what a selector selects where no size is named
+            return merge_by_frequency(answers, asked, place, None if problem.sizes else half)
+        merged = merge_by_rank if self.merge == "rank" else merge_by_weight
+        return merged([self._ranking(answer) for answer in answers], place)
+
+    def _method(self, p: int) -> BaseSelector:
+        """The method that is run, for p features.
+
+        Raises
+        ------
+        TableError
+            A parameter that it has not.
+        """
+        base, given = self._base(), dict(self.params or {})
+        legal = sorted(set(base._get_param_names()) - {*SHARED})
+        for name in given:
+            if name not in legal:
+                hint = did_you_mean(name, legal)
+                raise TableError(f"params must name one of {', '.join(legal)}. Got {name!r}{hint}")
+        if self.merge == "weight" and "step" in legal:
+            given["step"] = p  # features: the importances of one model compare
+        return base(**given)
+
+    def _asked(self, problem: Problem) -> tuple[int, ...]:
+        """The sizes that each resampling is asked for."""
+        if self.merge == "weight":
+            return ()
+        if self.merge == "frequency" and not problem.sizes:
+            least = max(1, len(problem.always))
+            every = range(least, problem.p + 1)
+            return tuple(sorted({*thinned_sizes(every), max(least, problem.p // 2)}))
+        return problem.sizes
+
+    def _ranking(self, answer: Answer) -> Ranking:
+        if not isinstance(answer, Ranking):
+            raise TableError(
+                "merge must be 'frequency' for a method that searches: it has subsets, and no "
+                f"ranks. Got {self.merge!r}"
+            )
+        return answer

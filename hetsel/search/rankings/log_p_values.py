@@ -1,0 +1,74 @@
+"""Logarithms of the p-values of a table's columns, one test each, on one scale."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+
+from hetsel.ground.text import listed
+from hetsel.ground.ties import equalized
+from hetsel.statistics.column_tests.group_means import anova_f, t_test
+from hetsel.statistics.fisher import FisherResult, fisher_exact
+from hetsel.tables.table import Table
+
+
+def t_test_logs(values: np.ndarray, y: np.ndarray, equal_var: bool = False) -> np.ndarray:
+    """Log p-values (p,) of columns of numbers (n, p), the same in every unit."""
+    test = t_test(values, y, equal_var=equal_var) if y.max() == 1 else anova_f(values, y)
+    return equalized(test.log_pvalue)
+
+
+def to_importance(log_pvalues: np.ndarray) -> np.ndarray:
+    """-log10 of p-values given by their natural logarithm."""
+    return np.asarray(-log_pvalues / np.log(10.0) + 0.0)
+
+
+def fisher_tests(
+    table: Table,
+    y: np.ndarray,
+    *,
+    samples: int = 100_000,
+    limit: int = 3_000_000,
+    seed: int = 0,
+) -> list[FisherResult]:
+    """Fisher's exact test of every column of a table, whatever its kind.
+
+    `samples` and `limit` as in :func:`hetsel.statistics.fisher.fisher_exact`.
+
+    Warns
+    -----
+    UserWarning
+        Once, with the columns whose test is not exact and their standard errors.
+    """
+    tests = [
+        fisher_exact(counts(column, y), samples=samples, limit=limit, seed=seed)
+        for column in table.values.T
+    ]
+    inexact = [
+        f"{name} (relative standard error of p {test.standard_error:.2g})"
+        for name, test in zip(table.names, tests, strict=True)
+        if not test.exact
+    ]
+    if inexact:
+        warnings.warn(
+            "Fisher's exact test is out of reach for these columns; their p-values are Monte Carlo "
+            f"estimates from {samples} tables: {listed(inexact)}. Merging rare levels helps",
+            UserWarning,
+            stacklevel=2,
+        )
+    return tests
+
+
+def fisher_logs(tests: Sequence[FisherResult]) -> np.ndarray:
+    """Log p-values (p,) of the tests, rounded so that tests that are equal on paper tie."""
+    return equalized(np.array([test.log_pvalue for test in tests], dtype=np.float64))
+
+
+def counts(column: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Rows of each level (NaN is one) and class, the levels in an order that no name changes."""
+    levels, codes = np.unique(column, return_inverse=True)
+    cells = np.zeros((len(levels), int(y.max()) + 1), dtype=np.int64)
+    np.add.at(cells, (codes, y), 1)
+    return cells[np.lexsort(cells.T[::-1])]

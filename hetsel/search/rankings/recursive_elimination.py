@@ -1,0 +1,227 @@
+"""Recursive feature elimination (Guyon et al. 2002; Algorithm 1 of paul2015)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.selection.answer import Ranking, Step, best_first
+from hetsel.selection.proved_cuts import OPEN, PROVED, TIE, UNSAID
+
+
+class Evaluation(NamedTuple):
+    """What a model says of the k features that it was trained on.
+
+    Parameters
+    ----------
+    keys : tuple of ndarray of shape (k,)
+        The first decides (larger is better); a later key breaks the ties of the earlier ones, then
+        the lower number is better. Keys tie only if they are equal: see
+        :func:`hetsel.ground.ties.tied`.
+    objective : float
+        Of the model; NaN where there is none.
+    gap : float
+        Relative duality gap of the model; NaN where there is none.
+    radius : ndarray of shape (k,), optional
+        How far the first key can be from its value at the optimum of the model; None where nothing
+        is known, and nothing is proved.
+    refine : callable, optional
+        Finds the same with a smaller radius.
+    compared : ndarray of shape (k,), optional
+        What the features are compared by over other labels; None is the first key.
+    """
+
+    keys: tuple[np.ndarray, ...]
+    objective: float = float("nan")
+    gap: float = float("nan")
+    radius: np.ndarray | None = None
+    refine: Callable[[], Evaluation] | None = None
+    compared: np.ndarray | None = None
+
+
+Importances = Callable[[np.ndarray], Evaluation]  # of the features left, ascending
+
+
+def recursive_elimination(
+    importances: Importances,
+    columns: np.ndarray,
+    step: float = 0.2,
+    sizes: Collection[int] = (),
+    always: Collection[int] = (),
+) -> Ranking:
+    """Rank p features by training a model, dropping the least important ones, and again.
+
+    Of the p features left, max(1, round(step p)) are dropped, or `step` of them if it is a whole
+    number. Where the model says how far its importances are from those at its optimum, each cut
+    between what is kept and what is dropped is *proved* if no such distance can move a feature
+    across it, or a *tie* if the features on its two sides tie. What is neither is refined; if that
+    does not help it is *open*, in the order of the values found. Inside of what a step drops only
+    the cuts that `sizes` ask for are refined.
+
+    Parameters
+    ----------
+    importances : callable
+        Called with the features left, ascending numbers of 0..p-1; returns an
+        :class:`Evaluation` of them.
+    columns : ndarray of int, shape (p,)
+        Which column of the table each feature is; the ranking names these.
+    step : float or int
+        Share of the features left to drop in one step, or their number.
+    sizes : collection of int
+        Sizes of signature that will be asked for.
+    always : collection of int
+        Columns that stay as long as any other is left; the last models rank them.
+
+    Raises
+    ------
+    TableError
+        step neither a share in (0, 1) nor a whole number from 1 on.
+
+    Examples
+    --------
+    >>> weights = np.array([0.3, 0.9, 0.1, 0.5])
+    >>> ranking = recursive_elimination(lambda left: Evaluation((weights[left],)), np.arange(4))
+    >>> ranking.order
+    array([1, 3, 0, 2])
+    """
+    if isinstance(step, bool) or not (0.0 < step < 1.0 or (_whole(step) and step >= 1)):
+        raise TableError(
+            "step must be a share between 0 and 1, e.g. 0.2, or a whole number of features. "
+            f"Got {step!r}"
+        )
+    left = np.arange(len(columns))
+    forced = np.isin(columns, list(always))
+    counts = elimination_sizes(len(columns), step, int(forced.sum()))
+    importance = np.empty(len(columns))
+    order: list[int] = []
+    cuts: list[str] = []
+    steps: list[Step] = []
+    first = np.zeros(len(columns))
+    for size, rest in zip(counts, [*counts[1:], 0], strict=True):
+        asked = {rest, *(cut for cut in sizes if rest < cut < size)} - {0}
+        evaluation = _with_kept(importances(left), forced[left])
+        found, dropped_here, verdicts = _decide(evaluation, size - rest, asked)
+        if not steps:
+            first[columns] = found.keys[0] if found.compared is None else found.compared
+        dropped = columns[left[dropped_here]]
+        importance[dropped] = found.keys[0][dropped_here]
+        order = [*dropped.tolist(), *order]
+        # the last step keeps nothing: there is no cut before its first feature
+        cuts = [*(verdicts if rest else verdicts[1:]), *cuts]
+        bound = float("nan") if found.radius is None else float(found.radius.max())
+        verdict = verdicts[0] if rest else ""
+        steps.append(
+            Step(size, tuple(dropped.tolist()), found.objective, found.gap, bound, verdict)
+        )
+        left = np.delete(left, dropped_here)
+    order_found = np.array(order, dtype=np.intp)
+    return Ranking(order_found, importance, tuple(steps), cuts=tuple(cuts), first=first)
+
+
+def _with_kept(found: Evaluation, kept: np.ndarray) -> Evaluation:
+    """The evaluation with some of its features (a mask, (k,)) above all others, if there are."""
+    if not kept.any() or kept.all():
+        return found
+    refine = found.refine
+    return found._replace(
+        keys=(np.where(kept, np.inf, found.keys[0]), *found.keys[1:]),
+        radius=None if found.radius is None else np.where(kept, 0.0, found.radius),
+        refine=None if refine is None else lambda: _with_kept(refine(), kept),
+        compared=found.keys[0] if found.compared is None else found.compared,
+    )
+
+
+def _decide(
+    found: Evaluation, count: int, asked: Collection[int]
+) -> tuple[Evaluation, np.ndarray, list[str]]:
+    """The last `count` of the features, best first, and the verdict on the cut before each of them.
+
+    Refines the evaluation as long as one of the cuts asked for is open.
+    """
+    size = len(found.keys[0])
+    while True:
+        dropped = _worst(found.keys, count)
+        verdicts = _verdicts(found, dropped)
+        here = (verdicts[cut - size + count] for cut in asked)
+        if OPEN not in here or found.refine is None:
+            return found, dropped, verdicts
+        found = found.refine()
+
+
+def _verdicts(found: Evaluation, dropped: np.ndarray) -> list[str]:
+    """Of the cut before each of the dropped features, best first, all else above them."""
+    if found.radius is None:
+        return [UNSAID] * len(dropped)
+    values, radius = found.keys[0], found.radius
+    kept = np.ones(len(values), dtype=bool)
+    kept[dropped] = False
+    # the least that a feature above a cut can have, the most that one below it can have
+    above, below = (values - radius)[dropped], (values + radius)[dropped]
+    nothing = np.inf
+    least = np.min(values[kept] - radius[kept], initial=nothing)
+    lowest = np.min(values[kept], initial=nothing)
+    lowests = np.minimum.accumulate(np.append(lowest, values[dropped[:-1]]))
+    leasts = np.minimum.accumulate(np.append(least, above[:-1]))
+    mosts = np.maximum.accumulate(below[::-1])[::-1]
+    proved, equal = leasts > mosts, lowests == values[dropped]
+    return [
+        TIE if same else PROVED if sure else OPEN
+        for same, sure in zip(equal.tolist(), proved.tolist(), strict=True)
+    ]
+
+
+def varying_elimination(
+    importances: Importances,
+    columns: np.ndarray,
+    varies: np.ndarray,
+    step: float = 0.2,
+    sizes: Collection[int] = (),
+    always: Collection[int] = (),
+) -> Ranking:
+    """:func:`recursive_elimination` of the features that vary; the others come last.
+
+    Features are numbered as in `columns` and `varies` (p,). Those that do not vary have the
+    importance 0, and no step tells of them.
+    """
+    kept = np.flatnonzero(varies)
+    every = np.arange(len(kept))
+    stay = np.flatnonzero(np.isin(columns[kept], list(always)))
+    among = recursive_elimination(
+        lambda left: importances(kept[left]), every, step, sizes, stay.tolist()
+    )
+    return among.within(columns[kept], len(columns))
+
+
+def elimination_sizes(p: int, step: float = 0.2, always: int = 0) -> list[int]:
+    """Numbers of features at the steps of an elimination that drops a share or a number of them.
+
+    max(1, round(step p)) of the p features left are dropped (paul2015, section 2.1), or `step` of
+    them if it is a whole number. One step ends where only the `always` ones that stay are left.
+
+    Examples
+    --------
+    >>> elimination_sizes(13)
+    [13, 10, 8, 6, 5, 4, 3, 2, 1]
+    >>> elimination_sizes(5, 1)
+    [5, 4, 3, 2, 1]
+    """
+    sizes = []
+    while p > 0:
+        sizes.append(p)
+        free = p - always if p > always else p
+        p -= min(free, int(step) if _whole(step) else max(1, round(step * p)))
+    return sizes
+
+
+def _worst(keys: tuple[np.ndarray, ...], count: int) -> np.ndarray:
+    """Indices of the last `count` by these keys, best first; only what may be among them sorts."""
+    low = np.flatnonzero(keys[0] <= np.partition(keys[0], count - 1)[count - 1])
+    return low[best_first(*(key[low] for key in keys))[-count:]]
+
+
+def _whole(step: float) -> bool:
+    """Whether a step is a number of features; else it is a share."""
+    return isinstance(step, int | np.integer)

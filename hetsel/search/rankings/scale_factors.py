@@ -1,0 +1,192 @@
+"""Rankings by the scale factors of a kernel that a criterion likes best."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import at_least, positive
+from hetsel.ground.ties import tied
+from hetsel.kernels.class_separation import ClassCriterion, rate_factors
+from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import BLOCK_SIZE, SHAPES, ScaledKernel
+from hetsel.kernels.summed_kernels import SummedKernels
+from hetsel.search.rankings.recursive_elimination import Evaluation, recursive_elimination
+from hetsel.selection.answer import Ranking, best_first
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
+from hetsel.solvers.ascent import Ascent, Objective, bounded_ascent, gradient_ascent
+from hetsel.tables.canonical_table import CanonicalForm, canonical_form
+
+KERNELS = (*SHAPES, "clinical")
+SOLVERS = ("l-bfgs-b", "gradient")
+FURTHER = 10  # starts around the equal one, the same ones in every ascent
+SPREAD = 1.5  # of the logarithms of their squared factors
+CHEAP = 2_000_000  # entries of the features' kernels up to which there are further starts
+CLOSE = 1e-6  # relative difference of the value of two maxima that are one
+Features = Expansion | SummedKernels
+NOTHING = 1e-8  # of the largest squared factor: a smaller one counts as 0
+
+
+class ScaleFactorSelector(BaseSelector):
+    """A method that ranks features by the scale factors w_f of a kernel.
+
+    A subclass gives the function of the squared factors u_f = w_f^2 that is made as large as it
+    gets, from equal factors. Features whose factor is 0 at its maximum are ordered by the
+    derivative there: by how little they are unwanted.
+    """
+
+    kernel: str = "gaussian"
+    normalize: str = "trace"
+    step: float | None = None
+    starts: int = 1
+    solver: str = "l-bfgs-b"
+    learning_rate: float = 10.0
+    iterations: int = 1000
+    tolerance: float = 1e-6
+    block_size: int = BLOCK_SIZE
+
+    kernels: ClassVar[tuple[str, ...]] = KERNELS
+    compares: ClassVar[bool] = True  # whether derivatives at equal factors do, over other labels
+    several: ClassVar[bool] = False  # whether there are further starts where it is cheap
+
+    @abstractmethod
+    def _objective(self, features: Features, codes: np.ndarray) -> Objective:
+        """The function of u (p,) that is maximized, and its derivatives."""
+
+    def _select(self, problem: Problem) -> Ranking:
+        self._check()
+        form = canonical_form(problem.table, problem.target.codes)
+        features = self._features(form)
+        varying = np.flatnonzero(features.varies)
+        features = features.subset(varying)
+        columns = form.columns[varying]
+
+        def end(left: np.ndarray) -> tuple[Ascent, list[Ascent]]:
+            ends = self._ascents(features.subset(left), form.codes, problem)
+            highest = max(end.value for end in ends)
+            best = next(end for end in ends if end.value >= highest - CLOSE * abs(highest))
+            self._warn(best)
+            return best, ends
+
+        def importances(left: np.ndarray) -> Evaluation:
+            best = end(left)[0]
+            whole = self.compares and len(left) == len(columns)
+            own = self._first(features, left, form) if whole else None
+            return Evaluation(_keys(best), best.value, compared=own)
+
+        if self.step is not None:
+            every = np.arange(len(columns))
+            stay = np.flatnonzero(np.isin(columns, problem.always)).tolist()
+            found = recursive_elimination(importances, every, self.step, (), stay)
+            found = found if self.compares else replace(found, first=np.empty(0))
+            return found.within(columns, problem.p)
+        best, ends = end(np.arange(len(columns)))
+        keys = _keys(best)
+        extras = {"scale_factor": np.sqrt(best.u)}
+        if self.starts > 1:
+            extras |= _agreement(ends)
+        every = np.arange(len(columns))
+        first = self._first(features, every, form) if self.compares else np.empty(0)
+        found = Ranking(best_first(*keys), keys[0], extras=extras, first=first)
+        return found.within(columns, problem.p)
+
+    def _first(self, features: Features, left: np.ndarray, form: CanonicalForm) -> np.ndarray:
+        """Derivatives (k,) at equal factors: the factors at the maximum are shares of the largest.
+
+        Times the factor, so that they do not depend on the number of features.
+        """
+        objective = self._objective(features.subset(left), form.codes)
+        equal = np.full(len(left), 1.0 / len(left))
+        with threadpool_limits(limits=1, user_api="blas"):
+            return tied(objective(equal)[1] * equal)
+
+    def _features(self, form: CanonicalForm) -> Features:
+        """What the kernel is made of."""
+        if self.kernel == "clinical":
+            table = (form.cells, form.nominal, form.codes)
+            return SummedKernels.clinical(*table, normalize=self.normalize)
+        return Expansion.of(form.cells, form.nominal, self.normalize)
+
+    def _rated(
+        self, criterion: ClassCriterion, features: Features, codes: np.ndarray, degree: int = 1
+    ) -> Objective:
+        """A criterion of the kernel as a function of the squared factors."""
+        # clinical kernels are summed as those of inner products are
+        kernel = ScaledKernel("linear" if self.kernel == "clinical" else self.kernel, degree)
+        return rate_factors(criterion, features, kernel, codes, block_size=self.block_size)
+
+    def _ascents(self, features: Features, codes: np.ndarray, problem: Problem) -> list[Ascent]:
+        """One ascent from equal factors, and one from each further start.
+
+        Some that are always the same, where that is cheap, then those drawn around equal factors.
+        """
+        objective = self._objective(features, codes)
+        equal = np.full(features.p, 1.0 / features.p)
+        rng = problem.rng()
+        drawn = [equal * np.exp(rng.normal(size=features.p)) for _ in range(self.starts - 1)]
+        cheap = self.several and problem.n**2 * features.p <= CHEAP
+        further = _further(objective, equal) if cheap and self.solver == "l-bfgs-b" else []
+        starts = [equal, *further, *drawn]
+        limits: dict[str, Any] = {"tolerance": self.tolerance, "iterations": self.iterations}
+        # threads would wait for each other at every small product, on a busy machine for long
+        with threadpool_limits(limits=1, user_api="blas"):
+            if self.solver == "gradient":
+                rate = self.learning_rate
+                return [gradient_ascent(objective, u, rate=rate, **limits) for u in starts]
+            return [bounded_ascent(objective, u, equal, **limits) for u in starts]
+
+    def _warn(self, end: Ascent) -> None:
+        if not end.converged:
+            warnings.warn(
+                f"the ascent was stopped after iterations={self.iterations}: the factors are not "
+                "those of a maximum. More iterations or a larger tolerance help",
+                UserWarning,
+                stacklevel=2,
+            )
+
+    def _check(self) -> None:
+        at_least("starts", self.starts, 1)
+        at_least("iterations", self.iterations, 1)
+        at_least("block_size", self.block_size, 1)
+        if self.kernel not in self.kernels:
+            legal = ", ".join(self.kernels)
+            raise TableError(f"kernel must be one of {legal}. Got {self.kernel!r}")
+        if self.solver not in SOLVERS:
+            raise TableError(f"solver must be one of {', '.join(SOLVERS)}. Got {self.solver!r}")
+        for name in ("tolerance", "learning_rate"):
+            positive(name, getattr(self, name))
+
+
+def _further(objective: Objective, equal: np.ndarray) -> list[np.ndarray]:
+    """Starts around equal factors that follow from the features, whatever their order.
+
+    Features are told apart by the derivatives at equal factors: equal ones start alike.
+    """
+    levels, place = np.unique(tied(objective(equal)[1]), return_inverse=True)
+    numbers = np.random.default_rng(0).normal(size=(FURTHER, len(levels) + 1))
+    return [equal * np.exp(SPREAD * own[place + 1] + own[0]) for own in numbers]
+
+
+def _keys(end: Ascent) -> tuple[np.ndarray, np.ndarray]:
+    """Factors relative to the largest, and for those that are 0 the derivative."""
+    largest = end.u.max()
+    if not largest > 0.0:
+        return np.zeros(len(end.u)), tied(end.slopes)
+    kept = end.u > NOTHING * largest
+    factors = np.sqrt(np.where(kept, end.u, 0.0) / largest)
+    return tied(factors), tied(np.where(kept, 0.0, end.slopes))
+
+
+def _agreement(ends: list[Ascent]) -> dict[str, np.ndarray]:
+    """The best and the worst rank (p,) that the end points of the starts give each feature."""
+    ranks = np.empty((len(ends), len(ends[0].u)), dtype=np.int64)
+    for own, end in zip(ranks, ends, strict=True):
+        own[best_first(*_keys(end))] = np.arange(1, len(own) + 1)
+    return {"best_rank": ranks.min(axis=0), "worst_rank": ranks.max(axis=0)}

@@ -1,0 +1,168 @@
+"""Subsets that are treated as equal: a little worse by the criterion, better by a second one.
+
+somol2011, section 2.2.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from hetsel.ground.parameters import share
+from hetsel.ground.rounding import within_share
+from hetsel.search.subsets.search_space import Space
+from hetsel.selection.answer import SearchPath
+
+# a subset -> the secondary criterion, larger is better
+Secondary = Callable[[int], float]
+
+
+def fewer_features(subset: int) -> float:
+    """J2(X) = -|X| (Eq. 13)."""
+    return -float(subset.bit_count())
+
+
+def lower_cost(space: Space, costs: Sequence[float]) -> Secondary:
+    """J2(X) = -sum of the costs of the features of X (Eq. 14)."""
+    return lambda subset: -subset_cost(space, costs, subset)
+
+
+def subset_cost(space: Space, costs: Sequence[float], subset: int) -> float:
+    """What the features of a subset cost together."""
+    return float(sum(costs[f] for f in space.features(subset)))
+
+
+class Pivots:
+    """The two subsets that the rule keeps: the one of the largest J1, and the selected one.
+
+    After each evaluation of a subset X, for a threshold tau:
+
+    1. If J1(X) <= J1(Xmax), go to 4.
+    2. Make X the new Xmax.
+    3. If J1(Xsel) < (1 - tau) J1(Xmax) or J2(Xsel) <= J2(Xmax), make X also the new Xsel; stop.
+    4. If J1(X) >= (1 - tau) J1(Xmax) and (J2(X) > J2(Xsel), or J2(X) = J2(Xsel) and
+       J1(X) > J1(Xsel)), make X the new Xsel.
+
+    Parameters
+    ----------
+    tau : float
+        Share of the largest value that counts as none, in [0, 1].
+    secondary : callable
+        J2 of a subset, larger is better.
+    sizes : sequence of int
+        Sizes of the subsets that count; none counts all but the empty one.
+
+    Raises
+    ------
+    TableError
+        tau outside [0, 1].
+
+    Notes
+    -----
+    The rule forgets: a subset that was passed over stays so when the selected one falls below the
+    threshold later. :func:`nearly_best` looks at all that was evaluated.
+
+    Examples
+    --------
+    >>> pivots = Pivots(0.05, fewer_features)
+    >>> for subset, value in [(0b001, 0.70), (0b011, 0.78), (0b111, 0.80)]:
+    ...     pivots.update(subset, value)
+    >>> bin(pivots.largest), bin(pivots.selected)
+    ('0b111', '0b11')
+    """
+
+    def __init__(self, tau: float, secondary: Secondary, sizes: Sequence[int] = ()) -> None:
+        self.tau = share("ties", tau)
+        self._secondary, self._sizes = secondary, frozenset(sizes)
+        self.largest, self.selected = -1, -1  # none yet
+        self._j1 = self._j1_selected = self._j2_selected = -np.inf
+
+    def update(self, subset: int, value: float) -> None:
+        """Look at a subset that was evaluated."""
+        if value <= self._j1 and not within_share(value, self._j1, self.tau):
+            return
+        if not subset or (self._sizes and subset.bit_count() not in self._sizes):
+            return
+        j2 = self._secondary(subset)
+        if value > self._j1:
+            self.largest, self._j1 = subset, value
+            forgotten = not within_share(self._j1_selected, value, self.tau)
+            if forgotten or self._j2_selected <= j2:
+                self._select(subset, value, j2)
+                return
+        better = j2 > self._j2_selected or (j2 == self._j2_selected and value > self._j1_selected)
+        if better and within_share(value, self._j1, self.tau):
+            self._select(subset, value, j2)
+
+    def _select(self, subset: int, value: float, j2: float) -> None:
+        self.selected, self._j1_selected, self._j2_selected = subset, value, j2
+
+
+def nearly_best(
+    path: SearchPath,
+    tau: float,
+    secondary: Callable[[tuple[int, ...]], float] = lambda subset: -len(subset),
+) -> np.ndarray:
+    """The best subset by a second criterion among all that a search found nearly best by its own.
+
+    The rule of :class:`Pivots` looks at each subset once and forgets; this one looks at all that
+    was evaluated, so that a larger tau never gives a subset that is worse by the second criterion.
+
+    Parameters
+    ----------
+    path : SearchPath
+    tau : float
+        Share of the largest value that counts as none, in [0, 1].
+    secondary : callable
+        Features (ascending) to a number, larger is better; by default fewer features. Of equal ones
+        the larger value decides, then the earlier evaluation.
+
+    Returns
+    -------
+    ndarray of int
+
+    Examples
+    --------
+    >>> found = {(0, 1, 2): 0.90, (2,): 0.86, (0, 1): 0.89}
+    >>> path = SearchPath(3, {3: np.array([0, 1, 2])}, evaluated=found)
+    >>> nearly_best(path, 0.02), nearly_best(path, 0.05)
+    (array([0, 1]), array([2]))
+    """
+    share("tau", tau)
+    values = path.evaluated
+    good = within_share(list(values.values()), max(values.values()), tau)
+    near = [subset for subset, equal in zip(values, good, strict=True) if subset and equal]
+    return np.array(max(near, key=lambda subset: (secondary(subset), values[subset])))
+
+
+def cost_frontier(
+    path: SearchPath, costs: Sequence[float]
+) -> list[tuple[float, float, tuple[int, ...]]]:
+    """Cost, value and features of the subsets that none beats in both, the cheapest first.
+
+    Parameters
+    ----------
+    path : SearchPath
+    costs : sequence of float
+        Cost of each feature.
+
+    Examples
+    --------
+    >>> found = {(0,): 0.7, (1,): 0.6, (0, 1): 0.8, (1, 2): 0.75}
+    >>> path = SearchPath(3, {1: np.array([0])}, evaluated=found)
+    >>> cost_frontier(path, [1.0, 1.0, 5.0])
+    [(1.0, 0.7, (0,)), (2.0, 0.8, (0, 1))]
+    """
+    ranked = sorted(
+        (float(sum(costs[f] for f in subset)), -value, place, subset)
+        for place, (subset, value) in enumerate(path.evaluated.items())
+        if subset
+    )
+    frontier = []
+    best = np.inf
+    for cost, loss, _, subset in ranked:
+        if loss < best:
+            best = loss
+            frontier.append((cost, -loss, subset))
+    return frontier

@@ -1,0 +1,354 @@
+"""Search the subsets of a table's features: any search, any criterion, one answer."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import at_least, not_negative
+from hetsel.ground.text import listed
+from hetsel.search.criteria.criterion import Criterion
+from hetsel.search.subsets.archive import Archive
+from hetsel.search.subsets.exhaustive import branch_and_bound, exhaustive
+from hetsel.search.subsets.nearly_best import (
+    Pivots,
+    Secondary,
+    fewer_features,
+    lower_cost,
+    subset_cost,
+)
+from hetsel.search.subsets.next_feature import Voting, best_mean
+from hetsel.search.subsets.oscillating import dynamic_oscillating, oscillating
+from hetsel.search.subsets.search_moves import Callback, Course, Prefilter
+from hetsel.search.subsets.search_space import Space
+from hetsel.search.subsets.sequential import (
+    backward,
+    backward_floating,
+    best_individual,
+    forward,
+    forward_floating,
+)
+from hetsel.search.subsets.subset_values import Evaluation, Limits, Stopped
+from hetsel.selection.answer import SearchPath
+from hetsel.selection.problem import Problem
+
+SEARCHES = ("bif", "sfs", "sbs", "sffs", "sbfs", "os", "dos", "exhaustive", "branch-and-bound")
+VOTING = ("order", "weighted")
+SWING = 5  # depth of oscillating searches unless another is asked for
+ARCHIVED = 2  # goes up when a criterion gives other values than before
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How to search.
+
+    Parameters
+    ----------
+    search : str
+        "bif" best individual features, "sfs" and "sbs" sequential forward and backward selection,
+        "sffs" and "sbfs" the floating ones, "os" oscillating search, "dos" dynamic oscillating
+        search, "exhaustive", "branch-and-bound" (for criteria that no feature makes smaller).
+    count : int
+        Features (or groups) that come or go at once; where a size or a budget leaves no room for so
+        many, one.
+    depth : int, optional
+        How far a search strays: sizes beyond the one asked for ("sffs", "sbfs"; None: 0), features
+        on a swing ("os", "dos"; None: 5).
+    equal : sequence of float
+        Shares tau of the largest value that count as none: for each, the subset that is better by
+        the second criterion (somol2011, section 2.2.1). The first one decides the chosen size.
+    costs : sequence of float, optional
+        Cost of each feature: the second criterion is to cost less; without them to have fewer
+        features.
+    secondary : callable, optional
+        Another second criterion: features (ascending) to a number, larger is better.
+    budget : float, optional
+        Most that a subset may cost.
+    voting : {"order", "weighted"}, optional
+        The members of an ensemble vote on each feature; None takes the mean of their values. Two
+        subsets are compared by the mean in any case.
+    share : float
+        Share of the candidates that reach the criterion, the best ones by the filter.
+    always, never : sequence of int
+        Features that are always in, or never.
+    limits : Limits
+        When to end before the search is done.
+    callback : callable, optional
+        Called with a :class:`hetsel.search.subsets.subset_values.Progress` after each move; a true
+        answer ends the search.
+    archive : path, optional
+        File that keeps every evaluation; a search that was killed goes on from it.
+    """
+
+    search: str = "sffs"
+    count: int = 1
+    depth: int | None = None
+    equal: Sequence[float] = ()
+    costs: Sequence[float] | None = None
+    secondary: Callable[[tuple[int, ...]], float] | None = None
+    budget: float | None = None
+    voting: str | None = None
+    share: float = 1.0
+    always: Iterable[int] = ()
+    never: Iterable[int] = ()
+    limits: Limits = field(default_factory=Limits)
+    callback: Callback | None = None
+    archive: str | Path | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.search, str) or self.search not in SEARCHES:
+            raise TableError(f"search must be one of {', '.join(SEARCHES)}. Got {self.search!r}")
+        voting = self.voting is None or isinstance(self.voting, str)
+        if not voting or self.voting not in (None, *VOTING):
+            raise TableError(f"voting must be 'order', 'weighted' or None. Got {self.voting!r}")
+        at_least("count", self.count, 1)
+        if self.depth is not None:
+            at_least("depth", self.depth, 0)
+        if self.budget is not None and self.costs is None:
+            raise TableError("a budget needs the costs of the features")
+
+
+def search_subsets(
+    problem: Problem,
+    criterion: Criterion,
+    options: SearchOptions | None = None,
+    prefilter: Criterion | None = None,
+) -> SearchPath:
+    """Search for the best subset of each size.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its sizes are those that the answer must have; none asks for the best size. Its groups come
+        and go together.
+    criterion : Criterion
+        Of subsets, larger is better; one whose states have arrays of values is an ensemble.
+    options : SearchOptions, optional
+    prefilter : Criterion, optional
+        The filter that lets the best candidates reach the criterion, where `options.share` is
+        below 1.
+
+    Raises
+    ------
+    TableError
+        Options that do not fit the problem or each other; an archive of something else.
+    """
+    options = options or SearchOptions()
+    space = Space.of(
+        problem.p, always=options.always, never=options.never, groups=problem.groups or ()
+    )
+    within, secondary = _budget(options, space), _secondary(options, space)
+    _check_sizes(problem.sizes, options, space)
+    if options.count > len(space.units):
+        raise TableError(
+            f"count must be in 1..{len(space.units)} (the features, or groups, that may come). "
+            f"Got {options.count}"
+        )
+    pivots = [Pivots(tau, secondary, problem.sizes) for tau in options.equal]
+    archive = Archive(options.archive, fingerprint(problem, criterion))
+    try:
+        course = Course(
+            Evaluation(problem, criterion, space, archive, options.limits),
+            best_mean if options.voting is None else Voting(options.voting == "weighted"),
+            prefilter=_prefilter(problem, options, prefilter, space),
+            count=options.count,
+            pivots=pivots,
+            allowed=within,
+            callback=options.callback,
+        )
+        stopped = ""
+        try:
+            _run(course, options, problem.sizes)
+            if not any(course.visited) and course.count > 1:
+                course.count = 1
+                _run(course, options, problem.sizes)
+            step_to(course, problem.sizes)
+        except Stopped as reason:
+            stopped = str(reason)
+        return _answer(problem, course, pivots, stopped)
+    finally:
+        archive.close()
+
+
+def fingerprint(problem: Problem, criterion: Criterion) -> str:
+    """What the values of an archive depend on, as a short text."""
+    digest = hashlib.sha256(repr((ARCHIVED, problem.seed, criterion)).encode())
+    table, schema = problem.table, problem.table.schema
+    kinds = (schema.nominal, schema.categorical)  # numbers and ordered levels may look alike
+    for part in (table.values, *kinds, problem.target.codes, problem.row_groups):
+        if part is not None:
+            digest.update(np.ascontiguousarray(part).tobytes())
+            digest.update(repr((part.shape, part.dtype.str)).encode())
+    return digest.hexdigest()[:24]
+
+
+def _run(course: Course, options: SearchOptions, sizes: Sequence[int]) -> None:
+    """Search, as the options say, for these sizes."""
+    largest, smallest = (max(sizes), min(sizes)) if sizes else (None, 1)
+    further = options.depth or 0
+    depth = SWING if options.depth is None else options.depth
+    match options.search:
+        case "bif":
+            best_individual(course, largest)
+        case "sfs":
+            forward(course, largest)
+        case "sbs":
+            backward(course, smallest)
+        case "sffs":
+            forward_floating(course, None if largest is None else largest + further)
+        case "sbfs":
+            backward_floating(course, max(1, smallest - further))
+        case "os":
+            for size in sizes:
+                best_individual(course, size)
+                start = course.best_by_size().get(size)
+                if start is not None:
+                    oscillating(course, start, depth)
+        case "dos":
+            dynamic_oscillating(course, _first_three(course), depth)
+        case "exhaustive":
+            for size in sizes:
+                exhaustive(course, size, size)
+            if not sizes:
+                exhaustive(course)
+        case _:
+            for size in sizes:
+                branch_and_bound(course, size)
+
+
+def _first_three(course: Course) -> int:
+    """Where dynamic oscillating search starts: three additions, or as many as there can be."""
+    subset = course.space.least
+    for _ in range(3):
+        found = course.add(subset)
+        if found is None:
+            break
+        subset = course.stand(*found)
+    return subset
+
+
+def step_to(course: Course, sizes: Sequence[int]) -> None:
+    """Come by each size: add to, or remove from, the nearest subset, one unit at a time.
+
+    Where the search came by no subset at all, what is always in is the only one that may be.
+    """
+    course.count = 1
+    if not any(course.visited) and course.space.least:
+        course.start(course.space.least)
+    for size in sizes:
+        known = course.best_by_size()
+        if size in known or not known:
+            continue
+        nearest = min(known, key=lambda other: (abs(other - size), other))
+        subset: int | None = known[nearest]
+        while subset is not None and subset.bit_count() != size:
+            larger = subset.bit_count() > size
+            found = course.remove(subset, size) if larger else course.add(subset, size)
+            subset = None if found is None else course.stand(*found)
+
+
+def _check_sizes(sizes: Sequence[int], options: SearchOptions, space: Space) -> None:
+    lowest, highest = max(1, space.least.bit_count()), space.most.bit_count()
+    wrong = [size for size in sizes if not lowest <= size <= highest]
+    if wrong:
+        raise TableError(
+            f"size must be in {lowest}..{highest} (what is always in, and what may come). "
+            f"Got {wrong[0]}"
+        )
+    if not sizes and options.search in ("os", "branch-and-bound"):
+        raise TableError(
+            f"search={options.search!r} looks for subsets of one size: say which, with size; "
+            "'dos' finds the size itself"
+        )
+
+
+def _secondary(options: SearchOptions, space: Space) -> Secondary:
+    given = options.secondary
+    if given is not None:
+        return lambda subset: _secondary_value(given(space.features(subset)))
+    if options.costs is not None:
+        return lower_cost(space, options.costs)
+    return fewer_features
+
+
+def _secondary_value(given: Any) -> float:
+    number = isinstance(given, int | float | np.number) and not np.isnan(given)
+    if not number:
+        raise TableError(f"secondary must give a number for each subset. Got {given!r:.60}")
+    return float(given)
+
+
+def _budget(options: SearchOptions, space: Space) -> Callable[[int], bool] | None:
+    costs, budget = options.costs, options.budget
+    if costs is None:
+        return None
+    if len(costs) != space.p:
+        raise TableError(
+            f"costs must be {space.p} numbers, one for each feature. Got {costs!r:.80}"
+        )
+    for cost in costs:
+        not_negative("costs", cost)
+    if budget is None:
+        return None
+    smallest = [space.least] if space.least else [space.least | mask for mask in space.masks]
+    least = min(subset_cost(space, costs, subset) for subset in smallest)
+    if least > budget:
+        raise TableError(f"the cheapest subset costs {least:g}, more than the budget {budget:g}")
+    if options.search in ("sbs", "sbfs", "branch-and-bound"):
+        raise TableError(f"search={options.search!r} starts with every feature: it has no budget")
+    return lambda subset: subset_cost(space, costs, subset) <= budget
+
+
+def _prefilter(
+    problem: Problem, options: SearchOptions, criterion: Criterion | None, space: Space
+) -> Prefilter | None:
+    if options.share == 1.0:
+        return None
+    if criterion is None:
+        raise TableError("hybrid needs a prefilter, which chooses the candidates")
+    return Prefilter(Evaluation(problem, criterion, space), options.share)
+
+
+def _refuse_no_answer(asked: Sequence[int], found: Sequence[int], stopped: str) -> None:
+    """Refuse a search without a subset; one that went to its end without the size asked for."""
+    if stopped and not found:
+        option = stopped if stopped == "callback" else f"max_{stopped}"
+        raise TableError(f"the search has no subset: {option} ended it before the first")
+    if len(asked) == 1 and asked[0] not in found and not stopped:
+        others = f": take one of {listed(found)}" if found else ""
+        raise TableError(
+            f"size={asked[0]} fits no subset that the search came by, with these column_groups and "
+            f"this budget{others}"
+        )
+    if not found:
+        raise TableError("the search has no subset: column_groups, never and budget leave none")
+
+
+def _answer(problem: Problem, course: Course, pivots: Sequence[Pivots], stopped: str) -> SearchPath:
+    best = {size: subset for size, subset in sorted(course.best_by_size().items()) if size}
+    _refuse_no_answer(problem.sizes, tuple(best), stopped)
+    features = course.space.features
+    evaluated = course.evaluated()
+    chosen = None
+    equal = {each.tau: np.array(features(each.selected)) for each in pivots if each.selected > 0}
+    if pivots and pivots[0].selected > 0:
+        chosen = pivots[0].selected.bit_count()
+        best[chosen] = pivots[0].selected
+    elif len(problem.sizes) == 1 and problem.sizes[0] in best:
+        chosen = problem.sizes[0]
+    return SearchPath(
+        problem.p,
+        {size: np.array(features(subset)) for size, subset in best.items()},
+        {size: evaluated[features(subset)] for size, subset in best.items()},
+        chosen,
+        tuple(course.moves),
+        evaluated,
+        equal,
+        stopped,
+    )

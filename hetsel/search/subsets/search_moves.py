@@ -1,0 +1,253 @@
+"""The course of a search: its two moves, and what is remembered of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from hetsel.ground.parameters import share
+from hetsel.search.subsets.nearly_best import Pivots
+from hetsel.search.subsets.next_feature import Choice, Units, best_mean, merit
+from hetsel.search.subsets.search_space import Space, subset_of
+from hetsel.search.subsets.subset_values import Evaluation, Progress, Stopped
+from hetsel.selection.answer import Move
+
+Callback = Callable[[Progress], object]
+
+
+class Found(NamedTuple):
+    """A subset and its value."""
+
+    subset: int
+    value: float
+
+
+@dataclass(frozen=True)
+class Prefilter:
+    """A filter that lets the best candidates only reach the criterion (hybrid search).
+
+    Of T candidates to add the best max(1, round(share T)) go on, of T candidates to remove the best
+    max(1, round(share (T - 1))) (somol2011, definitions 4.1 and 4.2); halves are rounded up.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Of the filter.
+    share : float
+        The coefficient lambda in [0, 1].
+
+    Raises
+    ------
+    TableError
+        share outside [0, 1].
+    """
+
+    evaluation: Evaluation
+    share: float
+
+    def __post_init__(self) -> None:
+        share("hybrid", self.share)
+
+    def keep(self, subset: int, tuples: list[Units], sign: int) -> list[Units]:
+        """The candidates that go on, in the order in which they came."""
+        among = len(tuples) - (sign < 0)
+        count = max(1, int(np.floor(self.share * among + 0.5)))
+        if count >= len(tuples):
+            return tuples
+        values = merit(self.evaluation.neighbors(subset, tuples, sign))
+        best = np.argsort(-values, kind="stable")[:count]
+        return [tuples[k] for k in np.sort(best)]
+
+
+class Evaluated(Mapping[tuple[int, ...], float]):
+    """Value of every subset that a search asked for, by its features (ascending)."""
+
+    def __init__(self, space: Space, evaluation: Evaluation) -> None:
+        self._features, archive = space.features, evaluation.archive
+        self._values = {s: archive[s] for s in evaluation.asked if s in archive}
+
+    def __getitem__(self, features: tuple[int, ...]) -> float:
+        return float(merit(np.array([self._values[subset_of(features)]]))[0])
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        return map(self._features, self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+class Course:
+    """What a search does: move from subset to subset by the best tuple of units.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+    choice : callable
+        Picks one of the candidates; see :class:`hetsel.search.subsets.next_feature.Choice`.
+    prefilter : Prefilter, optional
+        Lets fewer candidates reach the criterion.
+    count : int
+        Units that come or go at once (the c of generalized searches).
+    pivots : sequence of Pivots
+        See every subset that is evaluated.
+    allowed : callable, optional
+        Whether a subset may be visited, such as one within a budget. No subset above one that may
+        not be visited is ever visited.
+    callback : callable, optional
+        Called with a :class:`Progress` after each move; what is true ends the search.
+
+    Attributes
+    ----------
+    visited : dict of int to float
+        Value of each subset that the search stood on, in the order of the visits.
+    moves : list of Move
+        How it went from each to the next.
+    ahead : float
+        Evaluations to come if nothing better is found; the searches say it.
+    """
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        choice: Choice = best_mean,
+        *,
+        prefilter: Prefilter | None = None,
+        count: int = 1,
+        pivots: Sequence[Pivots] = (),
+        allowed: Callable[[int], bool] | None = None,
+        callback: Callback | None = None,
+    ) -> None:
+        self.evaluation, self.space, self.count = evaluation, evaluation.space, count
+        self._choice, self._prefilter, self._pivots = choice, prefilter, pivots
+        self._allowed, self._callback = allowed, callback
+        self.visited: dict[int, float] = {}
+        self.moves: list[Move] = []
+        self.ahead = float("inf")
+        self._at = self.space.least
+        self._best = -1
+
+    def value(self, subset: int) -> float:
+        """Criterion of a subset."""
+        return self._see([subset], self.evaluation.value(subset)[None, :])[0]
+
+    def start(self, subset: int) -> int:
+        """Stand on a subset, whatever its value."""
+        if subset in self.visited:
+            self.back(subset)
+            return subset
+        return self.stand(subset, self.value(subset))
+
+    def add(self, subset: int, most: int | None = None) -> Found | None:
+        """The subset with the best tuple of units added, and its value; None if there is none.
+
+        `most` is the largest number of features that it may have.
+        """
+        tuples = self.space.additions(subset, self.count)
+        if most is not None or self._allowed is not None:
+            tuples = [t for t in tuples if self.open_to(subset | self.space.joined(t), most)]
+        return self._best_of(subset, tuples, 1)
+
+    def remove(self, subset: int, least: int = 1) -> Found | None:
+        """The subset with the best tuple of units removed, and its value; None if there is none.
+
+        `least` is the smallest number of features that it may have.
+        """
+        tuples = [
+            t
+            for t in self.space.removals(subset, self.count)
+            if (subset ^ self.space.joined(t)).bit_count() >= least
+        ]
+        return self._best_of(subset, tuples, -1)
+
+    def open_to(self, subset: int, most: int | None = None) -> bool:
+        """Whether the search may stand on a subset."""
+        few = most is None or subset.bit_count() <= most
+        return few and (self._allowed is None or self._allowed(subset))
+
+    def _best_of(self, subset: int, tuples: list[Units], sign: int) -> Found | None:
+        if not tuples:
+            return None
+        if self._prefilter is not None:
+            tuples = self._prefilter.keep(subset, tuples, sign)
+        values = self.evaluation.neighbors(subset, tuples, sign)
+        keys = [subset ^ self.space.joined(units) for units in tuples]
+        seen = self._see(keys, values)
+        chosen = self._choice(tuples, values, sign)
+        return Found(keys[chosen], seen[chosen])
+
+    def look(self, subset: int, tuples: list[Units], sign: int) -> np.ndarray:
+        """Criterion (tuples,) of the subset with each tuple of units added or removed."""
+        keys = [subset ^ self.space.joined(units) for units in tuples]
+        return np.array(self._see(keys, self.evaluation.neighbors(subset, tuples, sign)))
+
+    def _see(self, keys: Sequence[int], values: np.ndarray) -> list[float]:
+        """One value for each subset; the pivots look at all of them."""
+        means: list[float] = merit(values).tolist()
+        for pivots in self._pivots:
+            for key, value in zip(keys, means, strict=True):
+                if self._allowed is None or self._allowed(key):
+                    pivots.update(key, value)
+        return means
+
+    def stand(self, subset: int, value: float) -> int:
+        """Make this the subset that the search stands on."""
+        features = self.space.features
+        self.visited[subset] = value
+        self.moves.append(
+            Move(
+                features(subset & ~self._at),
+                features(self._at & ~subset),
+                subset.bit_count(),
+                value,
+            )
+        )
+        self._at = subset
+        if self._best < 0 or _before(subset, value, self._best, self.visited[self._best]):
+            self._best = subset
+        if self._callback is not None and self._callback(self.progress()):
+            raise Stopped("callback")
+        return subset
+
+    def back(self, subset: int) -> None:
+        """Stand on a subset of before, unless the search stands there."""
+        if self._at != subset:
+            self.stand(subset, self.visited[subset])
+
+    def best_by_size(self) -> dict[int, int]:
+        """The best subset of each size that the search stood on; of equal ones the earliest."""
+        best: dict[int, int] = {}
+        for subset, value in self.visited.items():
+            size = subset.bit_count()
+            if size not in best or value > self.visited[best[size]]:
+                best[size] = subset
+        return best
+
+    def evaluated(self) -> Evaluated:
+        """The value of every subset that the search asked for, in the order in which it asked."""
+        return Evaluated(self.space, self.evaluation)
+
+    def progress(self) -> Progress:
+        """Where the search stands."""
+        evaluation, limits = self.evaluation, self.evaluation.limits
+        left = self.ahead * evaluation.pace if self.ahead else 0.0
+        if limits.seconds is not None:
+            left = np.fmin(left, limits.seconds - evaluation.seconds)
+        if limits.evaluations is not None:
+            left = np.fmin(left, (limits.evaluations - len(evaluation.asked)) * evaluation.pace)
+        return Progress(
+            len(evaluation.asked),
+            evaluation.seconds,
+            self._at.bit_count(),
+            self.visited[self._at],
+            self._best.bit_count(),
+            self.visited[self._best],
+            float(left),
+        )
+
+
+def _before(subset: int, value: float, other: int, other_value: float) -> bool:
+    """Whether a subset is better than an earlier one: a larger value, or as large with less."""
+    return (value, -subset.bit_count()) > (other_value, -other.bit_count())

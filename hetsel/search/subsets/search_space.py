@@ -1,0 +1,128 @@
+"""What a search may choose: features alone or in groups, some of them always in, some never."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import listed
+
+
+@dataclass(frozen=True)
+class Space:
+    """The subsets that a search moves in.
+
+    A subset is a whole number whose bit f is set if feature f is in it. The features of a unit come
+    and go together.
+
+    Parameters
+    ----------
+    p : int
+        Number of features.
+    units : tuple of tuple of int
+        What may come and go; each feature stands in one unit at most.
+    always : tuple of int
+        Features that every subset holds.
+
+    Examples
+    --------
+    >>> space = Space.of(5, always=[4], never=[0], groups=[[1, 2]])
+    >>> space.units, space.features(space.least)
+    (((1, 2), (3,)), (4,))
+    """
+
+    p: int
+    units: tuple[tuple[int, ...], ...]
+    always: tuple[int, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        p: int,
+        *,
+        always: Iterable[int] = (),
+        never: Iterable[int] = (),
+        groups: Iterable[Iterable[int]] = (),
+    ) -> Space:
+        """The space of p features.
+
+        Raises
+        ------
+        TableError
+            A feature that is not one of 0..p-1, is named twice, or is both in and out; nothing left
+            to choose.
+        """
+        kept, left = tuple(sorted(always)), set(never)
+        together = [tuple(sorted(group)) for group in groups]
+        if not all(together):
+            raise TableError("column_groups must be lists of one column or more. Got an empty one")
+        named = [*kept, *left, *(f for group in together for f in group)]
+        wrong = [f for f in named if not 0 <= f < p]
+        if wrong:
+            raise TableError(f"features must be in 0..{p - 1}. Got {listed(wrong)}")
+        twice = sorted({f for f in named if named.count(f) > 1})
+        if twice:
+            raise TableError(
+                "always, never and column_groups must name a feature once. Got twice: "
+                f"{listed(twice)}"
+            )
+        free = set(range(p)) - set(named)
+        units = sorted([*((f,) for f in free), *together])
+        if not units:
+            raise TableError("no feature is left to choose beside always, never and column_groups")
+        return cls(p, tuple(units), kept)
+
+    @cached_property
+    def masks(self) -> tuple[int, ...]:
+        """Each unit as a subset."""
+        return tuple(subset_of(unit) for unit in self.units)
+
+    @cached_property
+    def least(self) -> int:
+        """The smallest subset: what is always in."""
+        return subset_of(self.always)
+
+    @cached_property
+    def most(self) -> int:
+        """The largest subset."""
+        return self.least | sum(self.masks)
+
+    def features(self, subset: int) -> tuple[int, ...]:
+        """The features of a subset, ascending."""
+        found = []
+        while subset:
+            lowest = subset & -subset
+            found.append(lowest.bit_length() - 1)
+            subset ^= lowest
+        return tuple(found)
+
+    def additions(self, subset: int, count: int = 1) -> list[tuple[int, ...]]:
+        """The tuples of `count` units that are not in the subset."""
+        outside = [u for u, mask in enumerate(self.masks) if not mask & subset]
+        return list(combinations(outside, count))
+
+    def removals(self, subset: int, count: int = 1) -> list[tuple[int, ...]]:
+        """The tuples of `count` units that are in the subset."""
+        inside = [u for u, mask in enumerate(self.masks) if mask & subset]
+        return list(combinations(inside, count))
+
+    def joined(self, units: Sequence[int]) -> int:
+        """The subset of the features of these units."""
+        subset = 0
+        for unit in units:
+            subset |= self.masks[unit]
+        return subset
+
+
+def subset_of(features: Iterable[int]) -> int:
+    """The subset of these features, as a number.
+
+    Examples
+    --------
+    >>> subset_of([0, 3])
+    9
+    """
+    return sum(1 << int(f) for f in features)

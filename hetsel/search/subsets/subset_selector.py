@@ -1,0 +1,262 @@
+"""Search over subsets as a selector."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import not_negative, refuse_no_jobs, share
+from hetsel.ground.text import listed
+from hetsel.search.criteria.criteria_by_name import criterion_of
+from hetsel.search.subsets.one_search import SearchOptions, search_subsets
+from hetsel.search.subsets.subset_values import Limits
+from hetsel.search.subsets.unused_options import refuse_idle
+from hetsel.selection.about import About
+from hetsel.selection.answer import Move, SearchPath
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
+from hetsel.tables.canonical_table import canonical_form
+from hetsel.tables.names import find_column
+from hetsel.tables.table import Schema, Table
+from hetsel.tables.target import Classes
+
+
+class SubsetSearch(BaseSelector):
+    """Search for the subset of features that is best by a criterion.
+
+    The table is searched in its
+    :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`: the order of rows and
+    columns, names and units change nothing. Without a size the search looks for the best size
+    itself.
+
+    Parameters
+    ----------
+    search : str
+        "bif" best individual features, "sfs", "sbs" sequential forward and backward selection,
+        "sffs", "sbfs" their floating forms, "os" oscillating search (of a size), "dos" dynamic
+        oscillating search, "exhaustive", or "branch-and-bound" (of a size, for a criterion that no
+        feature makes smaller).
+    criterion : str, criterion, classifier of scikit-learn, or sequence of these
+        What a subset is worth; see :func:`hetsel.search.criteria.criteria_by_name.criterion_of`.
+        Several are an ensemble, "1nn,3nn,5nn" for one.
+    folds, repeats : int, optional
+        Of the cross-validation of a criterion that is named; None takes the criterion's own.
+    rate : {"bcr", "accuracy"}, optional
+        What is cross-validated; None takes the criterion's own.
+    n_jobs : int, optional
+        Number of threads, -1 for all cores, of a criterion that is named and has them ("5nn" and
+        its like); the answer does not depend on it.
+    count : int
+        Features (or groups) that come or go at once; where a size or a budget leaves no room for so
+        many, one.
+    depth : int, optional
+        How far the search strays: sizes beyond the one asked for ("sffs", "sbfs"; None: 0),
+        features on a swing ("os", "dos"; None: 5).
+    ties : float or sequence of float, optional
+        Share of the largest value that counts as none: among such subsets the one with fewer
+        features (or of lower cost) is chosen. Of several the first decides; the answer has all.
+    costs : mapping of column to number, or sequence of p numbers, optional
+        What each feature costs; columns that a mapping does not name cost 0.
+    budget : float, optional
+        Most that a subset may cost.
+    secondary : callable, optional
+        Another second criterion for ties: columns (ascending) to a number, larger is better.
+    voting : {"order", "weighted"}, optional
+        How the members of an ensemble decide: by the mean of their places, or of what a candidate
+        falls short of the best; None by the mean of their values.
+    hybrid : float, optional
+        Share of the candidates that reach the criterion; None lets all of them.
+    prefilter : str or criterion
+        The filter that chooses these.
+    never : sequence of column names or positions
+        Columns that are never in.
+    column_groups : sequence of sequences of column names or positions
+        Columns that come and go together. Rows that belong together are `groups` of :meth:`fit`.
+    max_seconds : float, optional
+    max_evaluations : int, optional
+        Ends the search before its time, with what it has.
+    callback : callable, optional
+        Called with a :class:`hetsel.search.subsets.subset_values.Progress` after each move; a true
+        answer ends the search.
+    archive : path, optional
+        File that keeps every evaluation: after a crash the same search goes on where it was.
+
+    Attributes
+    ----------
+    answer_ : SearchPath
+        A subset for each size that the search stood on; its scores are inner ones, the rows that
+        chose the subset also judged it.
+
+    References
+    ----------
+    Somol, Grim, Novovicova and Pudil 2011, Kybernetika 47.
+
+    Examples
+    --------
+    >>> x = np.random.default_rng(0).integers(0, 2, (60, 4)).astype(float)
+    >>> y = (x[:, 0] != x[:, 2]).astype(int)  # no feature tells anything alone
+    >>> SubsetSearch(search="dos", criterion="5nn").fit(x, y).signature()
+    array([0, 2])
+    """
+
+    search: Any = "sffs"
+    criterion: Any = "5nn"
+    folds: Any = None
+    repeats: Any = None
+    rate: Any = None
+    n_jobs: Any = None
+    count: Any = 1
+    depth: Any = None
+    ties: Any = None
+    costs: Mapping[str, float] | Collection[float] | None = None
+    budget: float | None = None
+    secondary: Callable[..., Any] | None = None
+    voting: Any = None
+    hybrid: float | None = None
+    prefilter: Any = "mutual-information"
+    never: Collection[Any] = ()
+    column_groups: Collection[Any] = ()
+    max_seconds: float | None = None
+    max_evaluations: int | None = None
+    callback: Callable[..., Any] | None = None
+    archive: str | os.PathLike[str] | None = None
+
+    about = About("search over subsets of features", paper="somol2011", draws=True)
+
+    def _select(self, problem: Problem) -> SearchPath:
+        settings = {
+            name: getattr(self, name)
+            for name in ("folds", "repeats", "rate", "n_jobs")
+            if getattr(self, name) is not None
+        }
+        refuse_no_jobs("n_jobs", self.n_jobs)
+        criterion = criterion_of(self.criterion, settings)
+        prefilter = None
+        if self.hybrid is not None:
+            prefilter = criterion_of(self.prefilter, {}, "prefilter")
+        canonical, columns = canonical_problem(replace(problem, groups=self._groups(problem)))
+        options = self._options(problem, columns)
+        refuse_idle(self, type(self)())
+        return renumbered(search_subsets(canonical, criterion, options, prefilter), columns)
+
+    def _options(self, problem: Problem, columns: np.ndarray) -> SearchOptions:
+        """The options of the search, for the table with its columns in another order."""
+        place = np.empty(problem.p, dtype=np.intp)
+        place[columns] = np.arange(problem.p)
+        always = problem.always
+        never = _positions(problem, "never", self.never)
+        _refuse_twice(problem, [*always, *set(never), *sum(self._groups(problem) or (), ())])
+        ties = () if self.ties is None else np.atleast_1d(self.ties).tolist()
+        ties = [share("ties", one) for one in ties]
+        costs = self._costs(problem)
+        return SearchOptions(
+            search=self.search,
+            count=self.count,
+            depth=self.depth,
+            equal=ties,
+            costs=None if costs is None else [costs[j] for j in columns],
+            secondary=self._secondary(columns),
+            budget=self.budget,
+            voting=self.voting,
+            share=1.0 if self.hybrid is None else self.hybrid,
+            always=[int(place[j]) for j in always],
+            never=[int(place[j]) for j in never],
+            limits=Limits(self.max_seconds, self.max_evaluations),
+            callback=self.callback,
+            archive=None if self.archive is None else Path(self.archive),
+        )
+
+    def _groups(self, problem: Problem) -> tuple[tuple[int, ...], ...] | None:
+        if not len(self.column_groups):
+            return problem.groups
+        for group in self.column_groups:
+            if not isinstance(group, Collection):
+                raise TableError(f"column_groups must be lists of columns. Got {group!r:.60}")
+        return tuple(
+            tuple(_positions(problem, "column_groups", group)) for group in self.column_groups
+        )
+
+    def _costs(self, problem: Problem) -> list[float] | None:
+        if self.costs is None:
+            return None
+        if not isinstance(self.costs, Mapping):
+            if len(self.costs) != problem.p:
+                raise TableError(
+                    f"costs must be {problem.p} numbers, one for each feature. "
+                    f"Got {len(self.costs)}"
+                )
+            return [not_negative("costs", cost) for cost in self.costs]
+        costs = [0.0] * problem.p
+        for name, cost in self.costs.items():
+            column = _positions(problem, "costs", [name])[0]
+            costs[column] = not_negative(f"costs of {name!r}", cost)
+        return costs
+
+    def _secondary(self, columns: np.ndarray) -> Any:
+        if self.secondary is None:
+            return None
+        return lambda subset: self.secondary(_sorted(columns, subset))
+
+
+def canonical_problem(problem: Problem) -> tuple[Problem, np.ndarray]:
+    """The problem in canonical form, and which column of the table each of its columns is."""
+    form = canonical_form(problem.table, problem.target.codes)
+    columns = form.columns
+    schema = Schema(tuple(problem.table.schema.columns[j] for j in columns))
+    place = np.empty(problem.p, dtype=np.intp)
+    place[columns] = np.arange(problem.p)
+    groups = problem.groups and tuple(
+        tuple(int(place[j]) for j in group) for group in problem.groups
+    )
+    rows = problem.row_groups
+    return (
+        replace(
+            problem,
+            table=Table(np.ascontiguousarray(form.cells.T), schema),
+            target=Classes(form.codes, problem.target.labels),
+            weights=None if problem.weights is None else problem.weights[form.rows],
+            groups=groups,
+            row_groups=None if rows is None else rows[form.rows],
+        ),
+        columns,
+    )
+
+
+def renumbered(path: SearchPath, columns: np.ndarray) -> SearchPath:
+    """The path of a table whose column j was columns[j]."""
+    return replace(
+        path,
+        subsets={size: np.sort(columns[subset]) for size, subset in path.subsets.items()},
+        moves=tuple(
+            Move(_sorted(columns, m.added), _sorted(columns, m.removed), m.size, m.score)
+            for m in path.moves
+        ),
+        evaluated={_sorted(columns, s): value for s, value in path.evaluated.items()},
+        equal={tau: np.sort(columns[subset]) for tau, subset in path.equal.items()},
+    )
+
+
+def _sorted(columns: np.ndarray, features: Sequence[int]) -> tuple[int, ...]:
+    return tuple(np.sort(columns[list(features)]).tolist())
+
+
+def _refuse_twice(problem: Problem, named: Sequence[int]) -> None:
+    """Refuse a column that two options name: the search knows it by another number only."""
+    twice = [problem.table.names[j] for j in sorted({j for j in named if named.count(j) > 1})]
+    if twice:
+        raise TableError(
+            f"always, never and column_groups must name a feature once. Got twice: {listed(twice)}"
+        )
+
+
+def _positions(problem: Problem, option: str, names: Collection[Any]) -> list[int]:
+    """Positions of columns given by name or position."""
+    known = problem.table.names
+    given = [names] if isinstance(names, str) else names
+    return [known.index(find_column(known, name, option)) for name in given]

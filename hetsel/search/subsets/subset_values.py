@@ -1,0 +1,211 @@
+"""Values of subsets: from the archive, or from the criterion's state, moved there step by step."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import positive
+from hetsel.search.criteria.criterion import Criterion, State
+from hetsel.search.subsets.archive import Archive
+from hetsel.search.subsets.search_space import Space
+from hetsel.selection.problem import Problem
+
+BLOCK_SECONDS = 0.2  # what a crash may cost
+
+
+class Stopped(Exception):
+    """A search met a limit, or its callback asked it to end."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a search ends before its time.
+
+    Parameters
+    ----------
+    seconds : float, optional
+        Time on the clock.
+    evaluations : int, optional
+        Number of evaluations of subsets; those that come from an archive count.
+    """
+
+    seconds: float | None = None
+    evaluations: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "evaluations"):
+            value = getattr(self, name)
+            if value is not None:
+                positive(f"max_{name}", value)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a search stands.
+
+    Parameters
+    ----------
+    evaluations : int
+        Subsets asked for so far and new then; those found in an archive file count.
+    seconds : float
+        Time on the clock.
+    size, value : int, float
+        Number of features of the subset that the search is at, and its criterion.
+    best_size, best_value : int, float
+        The same of the best subset so far.
+    left : float
+        Seconds to go, if nothing better is found from here on and no limit ends it; infinite where
+        the search cannot know.
+    """
+
+    evaluations: int
+    seconds: float
+    size: int
+    value: float
+    best_size: int
+    best_value: float
+    left: float
+
+
+class Evaluation:
+    """Values (m,) of subsets by one criterion, or by the m members of an ensemble.
+
+    Parameters
+    ----------
+    problem : Problem
+    criterion : Criterion
+        Its state's values are numbers, or arrays (m,) of them.
+    space : Space
+    archive : Archive, optional
+    limits : Limits, optional
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        criterion: Criterion,
+        space: Space,
+        archive: Archive | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self._start: Callable[[], Any] = lambda: criterion.start(problem)
+        self._state: State | None = None
+        self._at = 0
+        self.space = space
+        self.archive = Archive() if archive is None else archive
+        self.limits = limits or Limits()
+        self.asked: dict[int, None] = {}  # in the order in which they came
+        self.computed = 0
+        self._busy = 0.0  # seconds in the criterion
+        self._since = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Time on the clock since the search began."""
+        return time.monotonic() - self._since
+
+    @property
+    def pace(self) -> float:
+        """Seconds of one evaluation; NaN before the first."""
+        return self._busy / self.computed if self.computed else float("nan")
+
+    def value(self, subset: int) -> np.ndarray:
+        """Values (m,) of one subset."""
+        self._ask([subset])
+        found = self.archive.get(subset)
+        if found is None:
+            begin = time.monotonic()
+            found = tuple(np.ravel(self._move(subset).value).tolist())
+            self._keep([subset], [found], begin)
+        return np.array(found)
+
+    def neighbors(self, subset: int, tuples: Sequence[tuple[int, ...]], sign: int) -> np.ndarray:
+        """Values (tuples, m) of the subset with each tuple of units added (1) or removed (-1)."""
+        keys = [subset ^ self.space.joined(units) for units in tuples]
+        self._ask(keys)
+        unknown = [k for k, key in enumerate(keys) if key not in self.archive]
+        start = 0
+        while start < len(unknown):
+            self._look_at_the_clock()
+            stop = start + self._block(len(unknown) - start)
+            self._compute(subset, tuples, sign, keys, unknown[start:stop])
+            start = stop
+        return np.array([self.archive[key] for key in keys])
+
+    def _compute(
+        self,
+        subset: int,
+        tuples: Sequence[tuple[int, ...]],
+        sign: int,
+        keys: Sequence[int],
+        which: Sequence[int],
+    ) -> None:
+        """Evaluate some neighbors: those that differ by their last feature only, together."""
+        begin = time.monotonic()
+        features = {k: [f for u in tuples[k] for f in self.space.units[u]] for k in which}
+        places: dict[tuple[int, ...], list[int]] = {}
+        for k in which:
+            places.setdefault(tuple(features[k][:-1]), []).append(k)
+        for shared, group in places.items():
+            base = subset
+            for f in shared:
+                base ^= 1 << f
+            state = self._move(base)
+            last = [features[k][-1] for k in group]
+            values = state.values_with(last) if sign > 0 else state.values_without(last)
+            found = np.reshape(values, (len(group), -1)).tolist()
+            self._keep([keys[k] for k in group], found, begin)
+            begin = time.monotonic()
+
+    def _keep(self, keys: Sequence[int], values: Sequence[Sequence[float]], begin: float) -> None:
+        for key, value in zip(keys, values, strict=True):
+            if not all(map(math.isfinite, value)):
+                raise TableError(
+                    f"the criterion must be a finite number. Got {value} for the features "
+                    f"{self.space.features(key)}"
+                )
+            self.archive.add(key, value)
+        self.archive.flush()
+        self.computed += len(keys)
+        self._busy += time.monotonic() - begin
+
+    def _ask(self, subsets: Sequence[int]) -> None:
+        """Count the subsets asked for; stop at a limit before any of them is computed."""
+        self._look_at_the_clock()
+        limit = self.limits.evaluations
+        if limit is not None:
+            new = sum(subset not in self.asked for subset in subsets)
+            if len(self.asked) + new > limit:
+                raise Stopped("evaluations")
+        self.asked.update(dict.fromkeys(subsets))
+
+    def _look_at_the_clock(self) -> None:
+        if self.limits.seconds is not None and self.seconds >= self.limits.seconds:
+            raise Stopped("seconds")
+
+    def _block(self, left: int) -> int:
+        """How many evaluations to do before the clock and the file are looked at again."""
+        if self.limits.seconds is None and not self.archive.kept:
+            return left
+        if not self.computed:
+            return 1
+        return min(left, max(1, int(BLOCK_SECONDS / max(self.pace, 1e-9))))
+
+    def _move(self, subset: int) -> State:
+        """The state, moved to a subset: features go first, then others come."""
+        if self._state is None:
+            self._state = self._start()
+            self._at = 0
+        for f in self.space.features(self._at & ~subset):
+            self._state.remove(f)
+        for f in self.space.features(subset & ~self._at):
+            self._state.add(f)
+        self._at = subset
+        return self._state

@@ -1,0 +1,166 @@
+"""Columns that are asked for: those that a method takes alone, those that are always selected."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import counted, listed
+from hetsel.selection.answer import Answer, Move, Ranking, SearchPath
+from hetsel.selection.problem import Problem
+from hetsel.selection.proved_cuts import UNSAID
+from hetsel.tables.names import find_column
+
+EVERY = ("always", "columns")  # parameters that every method has and a plan may set
+COLUMNS = ("all", "supported")
+
+
+def unasked(parameters: Mapping[str, Any]) -> set[str]:
+    """Which of these parameters ask for nothing."""
+    columns, always = parameters.get("columns", "all"), parameters.get("always", ())
+    nothing = {"columns": columns == "all", "always": always is None or len(always) == 0}
+    return {name for name, empty in nothing.items() if empty}
+
+
+def refuse_asked(selector: Any, what: str) -> None:
+    """Refuse a method that is asked for columns, where the others could not be tested as such.
+
+    Raises
+    ------
+    TableError
+    """
+    asked = sorted({*EVERY} - unasked(selector.get_params(deep=False)))
+    if asked:
+        raise TableError(
+            f"{asked[0]}: {what} test every column of the table alike. Leave it out"
+            + (", and the columns that the method does not take" if "columns" in asked else "")
+        )
+
+
+def positions(names: Sequence[str], always: Any, option: str = "always") -> tuple[int, ...]:
+    """Positions of columns that are given by name or position, each once.
+
+    Raises
+    ------
+    TableError
+        No such column, or one twice.
+    """
+    if always is None:
+        return ()
+    if not isinstance(always, str | Collection):
+        raise TableError(f"{option} must be names or positions of columns. Got {always!r:.60}")
+    known = list(names)
+    given = [always] if isinstance(always, str) else list(always)
+    found = [known.index(find_column(known, name, option)) for name in given]
+    if twice := sorted({known[j] for j in found if found.count(j) > 1}):
+        raise TableError(f"{option} must name each column once. Got {listed(twice)} twice")
+    return tuple(found)
+
+
+def sizes_with(problem: Problem, always: Sequence[int]) -> tuple[int, ...]:
+    """The sizes asked for that have place for all that is always in.
+
+    Raises
+    ------
+    TableError
+        None has.
+    """
+    sizes = tuple(size for size in problem.sizes if size >= len(always))
+    if problem.sizes and not sizes:
+        names = listed([problem.table.names[j] for j in always])
+        raise TableError(
+            f"size must be at least {len(always)}: {counted(len(always), 'feature')} "
+            f"{'is' if len(always) == 1 else 'are'} always in ({names}). Got {max(problem.sizes)}"
+        )
+    return sizes
+
+
+def of_columns(problem: Problem, columns: np.ndarray) -> Problem:
+    """The problem of some columns (k,) of its table, ascending."""
+    place = {int(j): number for number, j in enumerate(columns)}
+    return replace(
+        problem,
+        table=problem.table.take(columns=columns),
+        sizes=tuple(sorted({min(size, len(columns)) for size in problem.sizes})),
+        always=tuple(place[j] for j in problem.always if j in place),
+    )
+
+
+def of_whole_table(answer: Answer, columns: np.ndarray, p: int) -> Answer:
+    """The answer to the problem of some columns (k,), as one of all p: the others are unranked.
+
+    Their importance, and what else a ranking says of each feature, is NaN.
+    """
+    if isinstance(answer, Ranking):
+        whole = answer.within(columns, p)
+        others = np.setdiff1d(np.arange(p), columns)
+
+        def unknown(values: np.ndarray) -> np.ndarray:
+            values = values.astype(np.float64) if values.dtype.kind in "iuf" else values
+            values[others] = np.nan if values.dtype.kind == "f" else values.dtype.type()
+            return values
+
+        extras = {name: unknown(values) for name, values in whole.extras.items()}
+        order = whole.order[: len(answer.order)]
+        importance = unknown(whole.importance)
+        return replace(whole, order=order, importance=importance, extras=extras, cuts=answer.cuts)
+    if not isinstance(answer, SearchPath):
+        return answer
+
+    def of(features: Any) -> np.ndarray:
+        return columns[np.asarray(features, dtype=np.intp)]
+
+    def named(features: Any) -> tuple[int, ...]:
+        return tuple(of(list(features)).tolist())
+
+    return replace(
+        answer,
+        p=p,
+        subsets={size: of(subset) for size, subset in answer.subsets.items()},
+        moves=tuple(
+            Move(named(move.added), named(move.removed), move.size, move.score)
+            for move in answer.moves
+        ),
+        evaluated={named(subset): value for subset, value in answer.evaluated.items()},
+        equal={share: of(subset) for share, subset in answer.equal.items()},
+    )
+
+
+def with_always(answer: Answer, always: Sequence[int]) -> Answer:
+    """The answer in which some features are always in: at the head of a ranking, in each subset.
+
+    Among themselves they keep their order. A subset that lacks one gets it, and is of a larger
+    size.
+    """
+    if isinstance(answer, Ranking):
+        order = np.asarray(answer.order)
+        first = [j for j in order.tolist() if j in always]
+        head = [*first, *(j for j in always if j not in first)]
+        placed = np.array([*head, *order[~np.isin(order, head)].tolist()], dtype=np.intp)
+        cuts: tuple[str, ...] = ()
+        if any(answer.cuts) and np.array_equal(placed, order):
+            # the cut below them was asked for: no model made it
+            cuts = tuple(
+                UNSAID if rank == len(head) else cut for rank, cut in enumerate(answer.cuts, 1)
+            )
+        return replace(answer, order=placed, cuts=cuts, always=len(head))
+    if not isinstance(answer, SearchPath):
+        return answer
+    if all({*always} <= {*np.asarray(subset).tolist()} for subset in answer.subsets.values()):
+        return answer
+    subsets: dict[int, np.ndarray] = {}
+    scores: dict[int, float] = {}
+    size_of: dict[int, int] = {}
+    for size, subset in sorted(answer.subsets.items()):
+        chosen = [*always, *(j for j in np.asarray(subset).tolist() if j not in always)]
+        size_of[size], score = len(chosen), answer.score(size)
+        if len(chosen) not in subsets or score > scores.get(len(chosen), -np.inf):
+            subsets[len(chosen)] = np.array(chosen, dtype=np.intp)
+            scores[len(chosen)] = score
+    kept = {size: score for size, score in scores.items() if not np.isnan(score)}
+    chosen_size = None if answer.chosen is None else size_of[answer.chosen]
+    return replace(answer, subsets=subsets, scores=kept, chosen=chosen_size)

@@ -1,0 +1,95 @@
+"""The parameters of a method are of the types that it declares, or one sentence says so."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import fields
+from functools import lru_cache
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+
+WORDS: dict[Any, str] = {
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    bool: "True or False",
+    NoneType: "None",
+    Mapping: "a mapping",
+    Collection: "a list",
+    Callable: "a function",
+    os.PathLike: "a path",
+}
+
+
+def refuse_wrong_types(method: Any, shared: Collection[str]) -> None:
+    """Refuse a parameter of another type than its annotation, where that is one of plain types.
+
+    A whole number is a number, True and False are none, NaN is none either.
+
+    Parameters
+    ----------
+    method : BaseSelector
+    shared : collection of str
+        Parameters that are checked elsewhere.
+
+    Raises
+    ------
+    TableError
+    """
+    kind: Any = type(method)
+    for name, declared in _declared(kind).items():
+        value = getattr(method, name)
+        if name not in shared and not any(_is_of(value, one) for one in declared):
+            legal = " or ".join(map(_in_words, declared))
+            raise TableError(f"{name} must be {legal}. Got {value!r:.60}")
+
+
+@lru_cache
+def _declared(method: Any) -> dict[str, tuple[Any, ...]]:
+    """The types of each parameter; those that say Any, or something of another kind, are left out.
+
+    So are those of a class whose annotations name what only its own function knows.
+    """
+    try:
+        hints = get_type_hints(method)
+    except NameError:
+        return {}
+    members = {f.name: tuple(_members(hints[f.name])) for f in fields(method) if f.name in hints}
+    known = (*WORDS, Literal)
+    return {
+        name: tuple(get_origin(one) or one if get_origin(one) is not Literal else one for one in of)
+        for name, of in members.items()
+        if of and all((get_origin(one) or one) in known for one in of)
+    }
+
+
+def _members(annotation: Any) -> Iterator[Any]:
+    if get_origin(annotation) in (Union, UnionType):
+        yield from get_args(annotation)
+    else:
+        yield annotation
+
+
+def _is_of(value: Any, declared: Any) -> bool:
+    if get_origin(declared) is Literal:
+        return any(type(value) is type(legal) and value == legal for legal in get_args(declared))
+    if declared is bool:
+        return isinstance(value, bool | np.bool_)
+    if declared in (int, float):
+        if isinstance(value, bool | np.bool_):
+            return False
+        whole = isinstance(value, int | np.integer)
+        fractional = isinstance(value, float | np.floating) and not np.isnan(value)
+        return whole or (declared is float and bool(fractional))
+    return isinstance(value, declared)
+
+
+def _in_words(declared: Any) -> str:
+    if get_origin(declared) is Literal:
+        return " or ".join(map(repr, get_args(declared)))
+    return WORDS[declared]

@@ -1,0 +1,104 @@
+"""Verdicts on the cuts of an order: rank by rank, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hetsel.ground.text import listed
+
+# on the cut between two ranks: of the optimum for cells rounded to 2^-24 of the range, with
+# a margin for what the rounding does to each importance by itself
+PROVED, TIE, OPEN, UNSAID = "proved", "tie", "open", ""
+VERDICTS = (UNSAID, PROVED, TIE, OPEN)
+
+
+def by_rank(cuts: Sequence[str]) -> list[str]:
+    """What the cuts before and after each rank say of it; the first and the last rank have one.
+
+    "proved" if all are proved; "tie 17-19" if one is a tie, with the run of ranks that ties join;
+    "open" if one is open, alone or after the tie; empty if a cut has no verdict.
+
+    Examples
+    --------
+    >>> by_rank(["proved", "tie", "tie", "proved", "open"])
+    ['proved', 'tie 2-4', 'tie 2-4', 'tie 2-4', 'open', 'open']
+    """
+    runs = {rank: f"{TIE} {a}-{b}" for a, b in tied_runs(cuts) for rank in range(a, b + 1)}
+    words = []
+    for rank in range(1, len(cuts) + 2):
+        beside = cuts[max(rank - 2, 0) : rank]
+        said = [runs[rank]] if rank in runs else []
+        said += [OPEN] if OPEN in beside else []
+        words.append(", ".join(said) or (UNSAID if UNSAID in beside else PROVED))
+    return words
+
+
+def tied_runs(cuts: Sequence[str]) -> list[tuple[int, int]]:
+    """First and last rank of each run of ranks with ties between them.
+
+    Examples
+    --------
+    >>> tied_runs(["tie", "proved", "tie", "tie"])
+    [(1, 2), (3, 5)]
+    """
+    return [(first, last + 1) for first, last in _runs(cuts, TIE)]
+
+
+def in_words(cuts: Sequence[str]) -> str:
+    """How many cuts are proved, ties and open, and where; empty if there is no verdict.
+
+    Examples
+    --------
+    >>> in_words(["proved", "tie", "tie", "open"])
+    'of 4 cuts between ranks 1 is proved, 2 are ties (ranks 2-4), 1 is open (after rank 4)'
+    >>> in_words(["proved", "proved"])
+    'both cuts between ranks are proved'
+    """
+    if not any(cuts):
+        return ""
+    if set(cuts) == {PROVED}:
+        few = {1: "the cut between ranks is", 2: "both cuts between ranks are"}
+        return f"{few.get(len(cuts), f'all {len(cuts)} cuts between ranks are')} proved"
+    ties = listed(f"{a}-{b}" for a, b in tied_runs(cuts))
+    opened = [str(a) if a == b else f"{a}-{b}" for a, b in _runs(cuts, OPEN)]
+    after = f"after rank{'' if cuts.count(OPEN) == 1 else 's'} {listed(opened)}"
+    parts = (
+        (PROVED, "proved", "proved", ""),
+        (TIE, "a tie", "ties", f" (ranks {ties})"),
+        (OPEN, "open", "open", f" ({after})"),
+        (UNSAID, "without a claim", "without a claim", ""),
+    )
+    said = []
+    for verdict, one, several, where in parts:
+        number = cuts.count(verdict)
+        if number or verdict == PROVED:
+            said.append(f"{number} {f'is {one}' if number == 1 else f'are {several}'}{where}")
+    return f"of {len(cuts)} cuts between ranks {', '.join(said)}"
+
+
+def at_size(cuts: Sequence[str], size: int) -> str:
+    """What the cut after the best `size` features says of their signature; empty without one.
+
+    Examples
+    --------
+    >>> at_size(["proved", "tie", "tie"], 1), at_size(["proved", "tie", "tie"], 2)
+    ('proved', 'tie of ranks 2-4')
+    """
+    if not 1 <= size <= len(cuts):
+        return UNSAID
+    if cuts[size - 1] != TIE:
+        return cuts[size - 1]
+    return next(f"{TIE} of ranks {a}-{b}" for a, b in tied_runs(cuts) if a <= size < b)
+
+
+def _runs(cuts: Sequence[str], verdict: str) -> list[tuple[int, int]]:
+    """First and last cut, from 1, of each run of cuts with this verdict."""
+    runs: list[tuple[int, int]] = []
+    for place, found in enumerate(cuts, start=1):
+        if found != verdict:
+            continue
+        if runs and runs[-1][1] == place - 1:
+            runs[-1] = (runs[-1][0], place)
+        else:
+            runs.append((place, place))
+    return runs

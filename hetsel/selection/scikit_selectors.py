@@ -1,0 +1,268 @@
+"""Any selector of scikit-learn as a method: what the fitted selector knows becomes the answer."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedGroupKFold
+from sklearn.pipeline import Pipeline
+
+from hetsel.ground.errors import TableError
+from hetsel.selection.about import About
+from hetsel.selection.answer import Answer, Ranking, SearchPath, best_first
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
+from hetsel.tables.table import Table
+from hetsel.tables.validation import constant_columns
+
+
+class ScikitSelector(BaseSelector):
+    """A selector of scikit-learn, or a pipeline that ends in one, as a method of hetsel.
+
+    What the fitted selector knows becomes the answer, the first of these that it has:
+
+    - `subsets_`, as mlxtend's sequential search: the best subset of each size;
+    - `ranking_`, as RFE and Boruta: features by their best rank; within a rank by the importances
+      of the final estimator where it has them, then by column;
+    - `scores_`, as SelectKBest, or `variances_`;
+    - the importances or absolute coefficients of `estimator_`, as SelectFromModel;
+    - its support alone: one signature, of that size.
+
+    What draws from numpy's or Python's global generator gets the seed as well. Where rows belong
+    together, a parameter `cv` of folds becomes the stratified folds of whole groups, and one that
+    parts the rows of a group is refused.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Any object with `fit(X, y)` and one of these attributes; it is cloned. A `random_state` that
+        is None gets the seed.
+    encoding : {"one-hot", "whole"}
+        How nominal columns reach it. "one-hot": an array in which each level is a column of 0 and
+        1; scores and importances of the columns of a feature are summed, its rank is the best of
+        theirs. "whole": a data frame in which a nominal column has pandas' category dtype. Ordinal
+        columns are the numbers of their levels in both.
+
+    Examples
+    --------
+    >>> from sklearn.feature_selection import SelectKBest
+    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
+    >>> ScikitSelector(estimator=SelectKBest(k=1)).fit(frame, [0, 0, 1, 1]).signature(1)
+    array([1])
+    """
+
+    estimator: Any = None
+    encoding: Literal["one-hot", "whole"] = "one-hot"
+
+    about = About("a selector of scikit-learn", paper="scikit-learn", draws=True)
+
+    def _select(self, problem: Problem) -> Answer:
+        if not hasattr(self.estimator, "fit"):
+            raise TableError(f"estimator must be a selector with fit. Got {self.estimator!r:.80}")
+        if self.encoding == "one-hot":
+            encoded = one_hot(problem.table)
+        elif self.encoding == "whole":
+            encoded = with_categories(problem.table)
+        else:
+            raise TableError(f"encoding must be 'one-hot' or 'whole'. Got {self.encoding!r}")
+        estimator = clone(self.estimator)
+        seed = int(problem.rng().integers(2**31 - 1))
+        for name, value in estimator.get_params(deep=True).items():
+            if value is None and name.rpartition("__")[2] == "random_state":
+                estimator.set_params(**{name: seed})
+        if problem.row_groups is not None:
+            hold_groups_together(estimator, problem.target.codes, problem.row_groups, seed)
+        estimator.fit(encoded.values, problem.target.codes.copy())
+        if isinstance(estimator, Pipeline):
+            _check_columns_kept(estimator, encoded)
+            estimator = estimator[-1]
+        return answer_of(estimator, encoded.owner, problem.p, constant_columns(problem.table))
+
+    @property
+    def _called(self) -> str:
+        return type(self.estimator).__name__
+
+
+def hold_groups_together(estimator: Any, y: np.ndarray, groups: np.ndarray, seed: int) -> None:
+    """Let every parameter `cv` of an estimator hold groups of rows out whole.
+
+    A number of folds, or None (5) of scikit-learn's own, becomes the folds of StratifiedGroupKFold;
+    a splitter is asked for its splits of these groups.
+
+    Raises
+    ------
+    TableError
+        A `cv` that puts rows of one group on both sides, or that works inside another.
+    """
+    params = estimator.get_params(deep=True)
+    owners = {name[: -len("cv")]: name for name in params if name.split("__")[-1] == "cv"}
+    for path, name in owners.items():
+        value, owner = params[name], params.get(path[:-2], estimator)
+        if value is None and type(owner).__init__.__module__.startswith("sklearn."):
+            value = 5
+        if value is None or isinstance(value, str) or (isinstance(value, int) and value < 2):
+            continue  # it holds nothing out
+        if any(path != outer and path.startswith(outer) for outer in owners):
+            raise TableError(f"{name} works inside another cv, where groups of rows are not known")
+        if isinstance(value, int):
+            value = StratifiedGroupKFold(value, shuffle=True, random_state=seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that groups are not used, which is refused here
+            splits = list(value.split(y, y, groups) if hasattr(value, "split") else value)
+        if any(np.isin(groups[train], groups[test]).any() for train, test in splits):
+            raise TableError(
+                f"{name} must hold the rows of a group out together: a number of folds, or a "
+                f"splitter such as GroupKFold. Got {params[name]!r:.80}"
+            )
+        estimator.set_params(**{name: splits})
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """A table as scikit-learn sees it.
+
+    Parameters
+    ----------
+    values : ndarray or DataFrame of shape (n, q)
+    owner : ndarray of int, shape (q,)
+        The feature that each column belongs to.
+    names : tuple of str, length q
+    """
+
+    values: Any
+    owner: np.ndarray
+    names: tuple[str, ...]
+
+
+def one_hot(table: Table) -> Encoded:
+    """Nominal columns as one column of 0 and 1 for each level that occurs, others as numbers.
+
+    Examples
+    --------
+    >>> from hetsel import Table
+    >>> table = Table.read(pd.DataFrame({"x": [1.5, 2.0, 4.0], "g": ["a", "b", "a"]}))
+    >>> one_hot(table).values
+    array([[1.5, 1. , 0. ],
+           [2. , 0. , 1. ],
+           [4. , 1. , 0. ]])
+    """
+    columns, owner = [], []
+    for f, cells in enumerate(table.values.T):
+        if table.nominal[f]:
+            levels = np.unique(cells)
+            columns += [(cells == level).astype(np.float64) for level in levels]
+            owner += [f] * len(levels)
+        else:
+            columns.append(cells)
+            owner.append(f)
+    names = tuple(f"x{j}" for j in range(len(columns)))
+    return Encoded(np.column_stack(columns), np.array(owner), names)
+
+
+def with_categories(table: Table) -> Encoded:
+    """Nominal columns as categories of their level codes, others as numbers, in a data frame."""
+    columns = {
+        f"x{f}": pd.Categorical(cells.astype(np.int64)) if table.nominal[f] else cells.copy()
+        for f, cells in enumerate(table.values.T)
+    }
+    return Encoded(pd.DataFrame(columns), np.arange(table.shape[1]), tuple(columns))
+
+
+def _check_columns_kept(pipeline: Pipeline, encoded: Encoded) -> None:
+    """Refuse a pipeline whose steps before the selector make other columns."""
+    before = pipeline[:-1]
+    if not len(before):
+        return
+    try:
+        told = before.get_feature_names_out(list(encoded.names))
+        names = [str(name).rpartition("__")[2] for name in told]
+    except (AttributeError, ValueError):  # a step that names no columns: they are counted
+        names = list(encoded.names)[: before.transform(encoded.values).shape[1]]
+    if names != list(encoded.names):
+        raise TableError(
+            "the steps before the selector of a pipeline must keep the columns and their order, as "
+            f"a scaler does. Got {len(encoded.names)} columns in and {len(names)} other ones out"
+        )
+
+
+def answer_of(
+    selector: Any, owner: np.ndarray, p: int, constant: np.ndarray | None = None
+) -> Answer:
+    """The answer of a fitted selector on columns that belong to the features `owner` (q,).
+
+    A feature that is constant (a mask, (p,)) says nothing: it needs no score.
+    """
+    empty = np.zeros(len(owner), dtype=bool) if constant is None else constant[owner]
+    if isinstance(getattr(selector, "subsets_", None), Mapping):
+        return _path_of(selector.subsets_, owner, p)
+    if hasattr(selector, "ranking_"):
+        ranks = np.asarray(selector.ranking_, dtype=np.float64)
+        best = np.full(p, np.inf)
+        np.minimum.at(best, owner, ranks)
+        tie = np.zeros(len(owner))
+        own = _importances(selector)
+        if own is not None and len(own) == int(np.sum(selector.support_)):
+            tie[np.asarray(selector.support_)] = own
+        best[owner[np.isnan(tie)]] = np.nan
+        order = best_first(-best, _summed(tie, owner, p))
+        return Ranking(order, -best, first=np.empty(0))
+    for name in ("scores_", "variances_"):
+        if hasattr(selector, name):
+            scores = np.asarray(getattr(selector, name), dtype=np.float64)
+            scores = np.where(np.isnan(scores) & empty, 0.0, np.nan_to_num(scores, nan=np.nan))
+            return Ranking.from_importance(_summed(scores, owner, p))
+    importances = _importances(selector)
+    if importances is not None and len(importances) == len(owner):
+        return Ranking.from_importance(_summed(importances, owner, p))
+    if not hasattr(selector, "get_support"):
+        raise TableError(
+            f"{type(selector).__name__} is no selector: it has neither subsets_, ranking_, scores_ "
+            "nor estimator_ with importances, and no get_support"
+        )
+    chosen = np.unique(owner[np.asarray(selector.get_support())])
+    if not len(chosen):
+        raise TableError(f"{type(selector).__name__} selected no feature at all")
+    return SearchPath(p, {len(chosen): chosen})
+
+
+def _summed(values: np.ndarray, owner: np.ndarray, p: int) -> np.ndarray:
+    """Sum (p,) of the values (q,) of each feature's columns."""
+    return np.bincount(owner, weights=values, minlength=p)
+
+
+def _importances(selector: Any) -> np.ndarray | None:
+    """Importance of each column of the fitted estimator inside; None if it has none."""
+    estimator = getattr(selector, "estimator_", None)
+    getter = getattr(selector, "importance_getter", "auto")
+    if estimator is None:
+        return None
+    if callable(getter):
+        found = getter(estimator)
+    elif getter != "auto":
+        found = attrgetter(getter)(estimator)
+    else:
+        found = getattr(estimator, "coef_", getattr(estimator, "feature_importances_", None))
+    if found is None:
+        return None
+    values = np.abs(np.asarray(found, dtype=np.float64))
+    return values if values.ndim == 1 else values.sum(axis=0)
+
+
+def _path_of(subsets: Mapping[Any, Any], owner: np.ndarray, p: int) -> SearchPath:
+    """The best subset of features of each size, of subsets of columns."""
+    chosen: dict[int, np.ndarray] = {}
+    scores: dict[int, float] = {}
+    for entry in subsets.values():
+        features = np.unique(owner[np.asarray(entry["feature_idx"], dtype=np.int64)])
+        score = float(entry.get("avg_score", np.nan))
+        size = len(features)
+        if size and (size not in chosen or score > scores[size]):
+            chosen[size], scores[size] = features, score
+    return SearchPath(p, chosen, scores)

@@ -1,0 +1,60 @@
+"""The command `hetsel predict`; what it works with is loaded when it runs."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from hetsel.shell.command_line import add_command, add_json, add_raw_text
+from hetsel.shell.table_options import FILES, add_reading
+
+
+def add(commands: Any) -> None:
+    """Add the command to the command line."""
+    summary = "the class of new rows, by a saved signature"
+    command = add_command(commands, "predict", summary, run, epilog=FILES)
+    command.add_argument("model", metavar="MODEL", help="a file of `hetsel select --save`")
+    command.add_argument("table", metavar="TABLE", help="a file, or the name of a bundled table")
+    add_reading(command.add_argument_group("how the file is read"))
+    output = command.add_argument_group("the output")
+    output.add_argument("--out", metavar="FILE", help="write the classes to a .csv or .tsv file")
+    add_raw_text(output)
+    add_json(command)
+    command.set_defaults(target=None, drop=[])
+
+
+def run(options: argparse.Namespace) -> int:
+    """Predict the rows of a table; print or write class and decision value of each."""
+    from hetsel.shell.deferred_imports import defer
+
+    defer()
+    import pandas as pd
+
+    from hetsel.ground.writing import csv, write_files
+    from hetsel.shell.output_files import output_paths
+    from hetsel.shell.printing import print_json
+    from hetsel.shell.selection_commands import say_written
+    from hetsel.shell.table_reading import read
+    from hetsel.signature.saved_signature import load_signature
+
+    paths = output_paths(options)
+    saved = load_signature(options.model)
+    frame, _, _ = read(options)
+    decisions = saved.decision_function(frame)
+    content: dict[str, Any] = {"row": range(1, len(frame) + 1), "class": saved.predict(frame)}
+    if decisions.ndim == 1:
+        content["decision"] = decisions
+    else:
+        content |= {f"decision {c}": d for c, d in zip(saved.classes, decisions.T, strict=True)}
+    found = pd.DataFrame(content)
+    for path in paths.values():
+        separator = "\t" if Path(path).suffix.lower() == ".tsv" else ","
+        write_files({path: csv(found, separator, spreadsheet_safe=not options.raw_text)})
+    if options.json:
+        print_json({"signature": list(saved.features), "rows": found.to_dict("records")})
+    elif paths:
+        say_written(paths)
+    else:
+        print(found.to_string(index=False))
+    return 0

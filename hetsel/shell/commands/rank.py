@@ -1,0 +1,251 @@
+"""The command `hetsel rank`; what it works with is loaded when it runs."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+from hetsel.ground.errors import TableError
+from hetsel.shell.command_line import add_command, add_json
+from hetsel.shell.selection_commands import (
+    add_files,
+    add_fitting,
+    add_size,
+    columns_of,
+    fixed_size,
+    is_path,
+    path_facts,
+    print_choice,
+    print_head,
+    print_path,
+    read_case,
+    say_written,
+    settle_size,
+    write_answer,
+)
+from hetsel.shell.table_options import FILES, add_table_options
+
+COLUMNS = ("all", "supported")
+
+
+def add(commands: Any) -> None:
+    """Add the command to the command line."""
+    command = add_command(commands, "rank", "rank the features of a table", run, epilog=FILES)
+    add_table_options(command)
+    _add_ranking(command.add_argument_group("the ranking"))
+    output = command.add_argument_group("the output")
+    output.add_argument("--top", type=int, metavar="K", help="print the best K features only")
+    add_files(output, "all ranks", "the ranking")
+    add_json(command)
+
+
+def _add_ranking(group: argparse._ArgumentGroup) -> None:
+    add_method(group)
+    add_size(group, "name the signature of size K, too")
+    add_fitting(group, weights="a row of weight 2 counts as two")
+
+
+def add_method(group: argparse._ArgumentGroup) -> None:
+    """Add the options that name a method and its parameters."""
+    group.add_argument(
+        "--method", default="rfe-mkl", metavar="KEY", help="see `hetsel methods`; default rfe-mkl"
+    )
+    group.add_argument(
+        "--param",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        type=_parameter,
+        help="a parameter of the method, e.g. C=1.0",
+    )
+    group.add_argument(
+        "--always",
+        metavar="A,B",
+        action="append",
+        default=[],
+        help="columns that are in every signature: first in a ranking, never eliminated",
+    )
+    group.add_argument(
+        "--columns",
+        choices=COLUMNS,
+        default="all",
+        help="supported: leave columns of a kind that the method does not take without a rank; "
+        "default: all, which refuses them",
+    )
+
+
+def _parameter(text: str) -> tuple[str, Any]:
+    """NAME=VALUE; the value as Python writes it, else text."""
+    import ast
+
+    name, mark, value = text.partition("=")
+    if not mark or not name.isidentifier():
+        raise argparse.ArgumentTypeError(f"expected NAME=VALUE. Got {text!r}")
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value
+
+
+def run(options: argparse.Namespace) -> int:
+    """Rank the features; print, write and draw the ranking."""
+    from hetsel.shell.deferred_imports import defer
+
+    defer()
+    from hetsel.shell.output_files import output_paths
+    from hetsel.shell.printing import elapsed
+
+    if options.top is not None and options.top < 1:
+        raise TableError(f"--top must be at least 1. Got {options.top}")
+    paths = output_paths(options)
+    selector = _selector(options)
+    _check_weights(selector, options)
+    case = read_case(options)
+    selector.set_params(always=columns_of("--always", options.always, list(case.table.names)))
+    facts = {"method": options.method, **case.facts}
+    start = time.perf_counter()
+    with elapsed(f"{options.method} on {facts['rows']} rows, {facts['features']} features"):
+        weights = {} if case.row_weights is None else {"sample_weight": case.row_weights}
+        selector.fit(case.table, case.y, groups=case.row_groups, **weights)
+        choice = settle_size(selector, case, options)
+    facts["seconds"] = round(time.perf_counter() - start, 3)
+    write_answer(selector, paths, facts["table"], top=options.top, raw_text=options.raw_text)
+    _print(selector, facts, choice, options)
+    if not options.json:
+        say_written(paths)
+    return 0
+
+
+def _selector(options: argparse.Namespace) -> Any:
+    """The selector, with its parameters."""
+    from hetsel.methods.registry import get_method
+
+    settings = {"missing": options.missing, "scale": options.scale, "random_state": options.seed}
+    given = own_options(options)
+    return get_method(options.method)(size=fixed_size(options), **settings, **given)
+
+
+def _check_weights(selector: Any, options: argparse.Namespace) -> None:
+    """Refuse weights of rows that the method, or the choice of a size, cannot use."""
+    from hetsel.methods.registry import refuse_weights
+
+    if options.row_weights is None:
+        return
+    refuse_weights(selector, "--row-weights")
+    if options.size == "auto":
+        raise TableError(
+            "--size auto judges by 5nn, which cannot weigh rows: give --size K, or take "
+            "`hetsel select`, which weighs all of it"
+        )
+
+
+def own_options(options: argparse.Namespace) -> dict[str, Any]:
+    """The parameters of the method that the options name.
+
+    Raises
+    ------
+    TableError
+        The method is unknown, or has no such parameter.
+    """
+    from hetsel.methods.registry import get_method, own_parameters
+
+    legal = sorted(own_parameters(get_method(options.method)))
+    given = dict(options.param)
+    for name in given:
+        if name not in legal:
+            raise TableError(
+                f"{options.method} has no parameter {name!r}; "
+                + (f"it has {', '.join(legal)}" if legal else "it has none")
+            )
+    return given if options.columns == "all" else {**given, "columns": options.columns}
+
+
+def _print(
+    selector: Any, facts: dict[str, Any], choice: dict[str, Any] | None, options: argparse.Namespace
+) -> None:
+    """The ranking, or the subsets of a search, as JSON or as a table."""
+    from hetsel.shell.printing import print_json
+
+    if options.json:
+        found = path_facts(selector) if is_path(selector) else _ranking_facts(selector, options)
+        print_json({**facts, **found} | ({"size_choice": choice} if choice else {}))
+        return
+    print_head(facts["method"], facts, facts["seconds"])
+    if is_path(selector):
+        print_path(selector, options.top)
+    else:
+        _print_ranking(selector, options)
+    print_choice(choice)
+
+
+def _ranking_facts(selector: Any, options: argparse.Namespace) -> dict[str, Any]:
+    """The ranking for JSON."""
+    names = selector.schema_.names
+    trace = [
+        {**vars(step), "features": [names[j] for j in step.features]}
+        for step in selector.answer_.steps
+    ]
+    return {
+        "signature": _signature(selector, options),
+        "cut": None if options.size is None else selector.answer_.cut(selector.size_) or None,
+        "ranking": selector.frame().to_dict("records"),
+        "trace": trace,
+        "always": [names[j] for j in selector.answer_.order[: selector.answer_.always]],
+        "unranked": list(selector.unranked_),
+    }
+
+
+def _signature(selector: Any, options: argparse.Namespace) -> list[str] | None:
+    """Names of the signature that the options ask for."""
+    if options.size is None:
+        return None
+    return [selector.schema_.names[j] for j in selector.signature()]
+
+
+def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
+    import numpy as np
+
+    from hetsel.ground.text import shown
+    from hetsel.selection.proved_cuts import OPEN, at_size, in_words
+
+    ranking, steps, cuts = selector.frame(), selector.answer_.steps, selector.answer_.cuts
+    best = ranking.head(len(ranking) if options.top is None else options.top).copy()
+    best["feature"] = best["feature"].map(shown)
+    width = max(len("feature"), *map(len, best["feature"]))
+    verdicts = [f"  {word}" for word in best["verdict"]] if any(cuts) else [""] * len(best)
+    head = f"{'rank':>4}  {'feature':<{width}}  {'kind':<10}  importance"
+    print(head + ("  verdict" if any(cuts) else ""))
+    for row, verdict in zip(best.iloc[:, :4].itertuples(index=False), verdicts, strict=True):
+        place, feature, kind, importance = row
+        shown_importance = "-" if np.isnan(importance) else f"{importance:.4g}"
+        line = f"{place:>4}  {feature:<{width}}  {kind:<10}  {shown_importance:>10}{verdict}"
+        print(line.rstrip())
+    if len(best) < len(ranking):
+        print(f"      ... and {len(ranking) - len(best)} features more")
+    _print_asked(selector, options)
+    signature = _signature(selector, options)
+    if signature is not None:
+        verdict = at_size(cuts, len(signature))
+        said = f"{len(signature)} ({verdict})" if verdict else f"{len(signature)}"
+        print(f"signature of size {said}: {', '.join(map(shown, signature))}")
+    if any(cuts):
+        print(f"order: {in_words(cuts)}")
+    if OPEN in cuts:
+        print("open cuts are as they were found; --size K decides the one after rank K")
+    if steps and steps[0].size == len(ranking):
+        print("importance: at the step that dropped the feature; steps do not compare")
+
+
+def _print_asked(selector: Any, options: argparse.Namespace) -> None:
+    """Which features are always in, and which have no rank."""
+    from hetsel.ground.text import listed, shown
+
+    names, answer = selector.schema_.names, selector.answer_
+    if answer.always:
+        first = [shown(names[j]) for j in answer.order[: answer.always]]
+        print(f"always in, and so first: {listed(first)}")
+    if selector.unranked_:
+        takes = " and ".join(selector.about.takes)
+        others = listed(map(shown, selector.unranked_), 30)
+        print(f"not ranked, as {options.method} takes {takes} columns: {others}")

@@ -1,0 +1,185 @@
+"""The command `hetsel select`; what it works with is loaded when it runs."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hetsel.shell.command_line import add_command, add_json, add_raw_text
+from hetsel.shell.commands.rank import add_method, own_options
+from hetsel.shell.selection_commands import (
+    add_fitting,
+    columns_of,
+    print_head,
+    read_case,
+    say_written,
+)
+from hetsel.shell.table_options import FILES, add_table_options
+
+if TYPE_CHECKING:
+    from hetsel.ground.writing import Content
+
+ABOUT = """\
+Find one signature: how many features, which, how good, how sure. The size, the features and the
+model are chosen by the rows that are at hand, and judged by nested cross-validation, in which no
+row judges what it has chosen; permutations of the labels test whether it is better than chance."""
+EPILOG = """\
+examples:
+  hetsel select heart --report heart.html
+  hetsel select patients.csv --target relapse --row-groups patient --save signature.json
+  hetsel select patients.csv --target relapse --size 5 --permutations 0
+  hetsel select survey.csv --target smokes --row-weights weight --method rfe-svm
+
+"""
+
+
+def add(commands: Any) -> None:
+    """Add the command to the command line."""
+    summary = "one signature: how many features, which, how good, how sure"
+    command = add_command(
+        commands, "select", summary, run, description=ABOUT, epilog=EPILOG + FILES
+    )
+    add_table_options(command)
+    _add_procedure(command.add_argument_group("the signature"))
+    output = command.add_argument_group("the output")
+    output.add_argument("--report", metavar="FILE", help="write a page to read: .html")
+    output.add_argument(
+        "--save", metavar="FILE", help="write model and facts: .json, for `hetsel predict`"
+    )
+    output.add_argument("--out", metavar="FILE", help="write the features to a .csv or .tsv file")
+    add_raw_text(output)
+    add_json(command)
+
+
+def _add_procedure(group: argparse._ArgumentGroup) -> None:
+    add_method(group)
+    group.add_argument(
+        "--size",
+        type=_size,
+        default="one-se",
+        metavar="RULE",
+        help="one-se (default): the smallest size within one standard error of the best; knee: "
+        "where the curve bends; equal: the smallest within 1%% of the best; or a number",
+    )
+    group.add_argument(
+        "--positive", metavar="CLASS", help="the positive one of two; default: yes, true, 1 or last"
+    )
+    group.add_argument(
+        "--folds", type=int, default=10, metavar="N", help="of the cross-validations; default 10"
+    )
+    group.add_argument(
+        "--repeats", type=int, default=3, metavar="N", help="of the cross-validations; default 3"
+    )
+    group.add_argument(
+        "--permutations",
+        type=int,
+        default=499,
+        metavar="N",
+        help="of the labels at the most, to test against chance; fewer where these tell enough; "
+        "0 is no test; default 499",
+    )
+    group.add_argument(
+        "--C",
+        type=float,
+        default=10.0,
+        metavar="C",
+        help="bound on the dual variables of the final model; default 10",
+    )
+    group.add_argument(
+        "--pairs", type=int, default=50, metavar="N", help="of halves of the rows; default 50"
+    )
+    group.add_argument(
+        "--jobs", type=int, metavar="N", help="processes; it changes no number; default: every CPU"
+    )
+    add_fitting(group, weights="only their ratios count")
+
+
+def _size(text: str) -> int | str:
+    return int(text) if text.lstrip("-").isdigit() else text
+
+
+def run(options: argparse.Namespace) -> int:
+    """Find the signature; print, write and draw what it is worth."""
+    from hetsel.shell.deferred_imports import defer
+
+    defer()
+    from hetsel.methods.registry import refuse_weights
+    from hetsel.shell.output_files import output_paths
+    from hetsel.shell.printing import elapsed, print_json
+    from hetsel.signature.estimator import Signature
+    from hetsel.signature.request import balanced
+    from hetsel.signature.sentences import sentences
+
+    paths = output_paths(options)
+    signature = Signature(
+        _method(options),
+        options.size,
+        C=options.C,
+        folds=options.folds,
+        repeats=options.repeats,
+        permutations=options.permutations,
+        pairs=options.pairs,
+        positive=options.positive,
+        missing=options.missing,
+        scale=options.scale,
+        random_state=options.seed,
+        n_jobs=-1 if options.jobs is None else options.jobs,
+    )
+    if options.row_weights is not None:
+        refuse_weights(balanced(_method(options)).build(), "--row-weights")
+    case = read_case(options)
+    signature.set_params(always=columns_of("--always", options.always, list(case.table.names)))
+    done = {"finished": 0, "all": 0}
+    start = time.perf_counter()
+    with elapsed("selecting", lambda: f", {done['finished']} of {done['all']} parts"):
+        signature.fit(
+            case.table,
+            case.y,
+            case.row_weights,
+            groups=case.row_groups,
+            say=lambda finished, every: done.update(finished=finished, all=every),
+        )
+    about = ("table", "target", "row_weights")
+    facts = signature.facts() | {k: case.facts[k] for k in about if k in case.facts}
+    facts["cautions"] = case.facts["cautions"]
+    _write(paths, signature, facts, options)
+    if options.json:
+        seconds = round(time.perf_counter() - start, 3)
+        print_json({**facts, "seconds": seconds})
+        return 0
+    print_head(options.method, case.facts, time.perf_counter() - start)
+    print("\n".join(sentences(facts)))
+    say_written(paths)
+    return 0
+
+
+def _method(options: argparse.Namespace) -> Any:
+    """The method with its parameters."""
+    return {"key": options.method, "params": own_options(options)}
+
+
+def _write(
+    paths: dict[str, str], signature: Any, facts: dict[str, Any], options: argparse.Namespace
+) -> None:
+    """Write the files that the options name, all of them or none."""
+    import pandas as pd
+
+    from hetsel.ground.writing import csv, write_files
+    from hetsel.signature.saved_signature import signature_json
+
+    contents: dict[str | Path, Content] = {}
+    for option, path in paths.items():
+        if option == "save":
+            contents[path] = signature_json(signature.model_, facts)
+        elif option == "report":
+            from hetsel.report.pages.signature_page import signature_page
+
+            contents[path] = signature_page(facts)
+        else:
+            frame = pd.DataFrame(facts["features"])
+            frame["alternatives"] = frame["alternatives"].map("; ".join)
+            separator = "\t" if Path(path).suffix.lower() == ".tsv" else ","
+            contents[path] = csv(frame, separator, spreadsheet_safe=not options.raw_text)
+    write_files(contents)

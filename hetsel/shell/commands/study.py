@@ -1,0 +1,179 @@
+"""The commands `hetsel study run | status | export | report | schema`.
+
+Only argparse is loaded before a command is known.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hetsel.ground.errors import TableError
+from hetsel.shell.command_line import add_command, add_json, add_raw_text
+
+if TYPE_CHECKING:
+    from hetsel.study.results import Results
+
+ABOUT = """\
+Compare selection methods over resamplings of data sets. A plan, a TOML file, says which; a store,
+one SQLite file, keeps every finished cell, so that a run that was stopped goes on where it was."""
+EPILOG = """\
+examples:
+  hetsel study run vignettes/first-study.toml
+  hetsel study status vignettes/first-study.toml
+  hetsel study report vignettes/first-study.toml --out report.html
+  hetsel study export vignettes/first-study.toml --out tables
+  hetsel study schema > plan.schema.json
+"""
+
+
+def add(commands: Any) -> None:
+    """Add the command `study` and its own commands to the command line."""
+    summary = "compare methods over resamplings: run, status, export, report, schema"
+    study = add_command(commands, "study", summary, description=ABOUT, epilog=EPILOG)
+    actions = study.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    run = _add(actions, "run", "compute what the store lacks", _run)
+    run.add_argument("--jobs", type=int, metavar="N", help="worker processes; default: every CPU")
+    run.add_argument(
+        "--time-limit",
+        type=float,
+        metavar="SECONDS",
+        help="of a cell: one that takes longer is ended and fails; default: none",
+    )
+    run.add_argument(
+        "--dask", metavar="ADDRESS", help="an existing Dask cluster, e.g. tcp://host:8786"
+    )
+    run.add_argument(
+        "--retry", action="store_true", help="compute failed and damaged cells once more"
+    )
+    run.add_argument("--quiet", action="store_true", help="no progress on stderr")
+    status = _add(actions, "status", "how far the study is, also while it runs", _status)
+    add_json(status)
+    summary = "write scores, summary, comparison and rankings as CSV files"
+    export = _add(actions, "export", summary, _export)
+    export.add_argument("--out", metavar="DIR", required=True, help="folder to write into")
+    add_raw_text(export)
+    report = _add(actions, "report", "write the report, one HTML file", _report)
+    report.add_argument("--out", metavar="FILE", required=True, help="the .html file to write")
+    report.add_argument("--figures", metavar="DIR", help="write every figure into a folder as well")
+    report.add_argument(
+        "--format", choices=("pdf", "svg", "png"), default="pdf", help="of --figures; default: pdf"
+    )
+    schema = actions.add_parser(
+        "schema",
+        help="print the JSON schema of a plan",
+        description="Print the JSON schema of a plan, by which an editor completes and checks it: "
+        "the first line of the plan names it, e.g. #:schema ./plan.schema.json",
+    )
+    schema.set_defaults(run=_schema)
+
+
+def _add(actions: Any, name: str, summary: str, action: Any) -> argparse.ArgumentParser:
+    command = add_command(actions, name, summary, action)
+    what = "the .toml file" if name == "run" else "the .toml file, or the .sqlite store itself"
+    command.add_argument("plan", metavar="PLAN", help=what)
+    command.add_argument(
+        "--store", metavar="FILE", help="default: NAME.sqlite here, NAME as the plan says"
+    )
+    return command
+
+
+def _run(options: argparse.Namespace) -> int:
+    from hetsel.study.run import Study
+
+    study = Study.load(options.plan)
+    results = study.run(
+        options.store,
+        jobs=options.jobs,
+        dask=options.dask,
+        time_limit=options.time_limit,
+        retry=options.retry,
+        progress=not options.quiet,
+    )
+    status = results.status()
+    print(f"{results}\ndigest {results.digest()}")
+    return 1 if status["failed"] else 0
+
+
+def _results(options: argparse.Namespace) -> Results:
+    """The results that the command asks about."""
+    from hetsel.study.plan.plan import Plan
+    from hetsel.study.results import Results
+
+    if Path(options.plan).suffix.lower() != ".toml":
+        if options.store is not None:
+            raise TableError(f"--store: {options.plan} is a store itself: leave one of them out")
+        return Results(options.plan)
+    study = Plan.load(options.plan)
+    results = Results(study.default_store() if options.store is None else options.store, study)
+    changed = results.changes()
+    if changed:
+        print(
+            f"hetsel: note: {options.plan} has changed since the last run, which this is about; "
+            f"`hetsel study run {options.plan}` goes on:",
+            *(f"hetsel:   changed: {change}" for change in changed),
+            sep="\n",
+            file=sys.stderr,
+        )
+    return results
+
+
+def _status(options: argparse.Namespace) -> int:
+    from hetsel.shell.printing import print_json
+
+    results = _results(options)
+    status = results.status()
+    failures = results.failures()
+    if options.json:
+        reasons = failures.drop(columns="trace").to_dict("records")
+        print_json({**status, "failures": reasons})
+        return 0
+    print(f"{results}; {status['missing']} to compute")
+    width = max(len(part["dataset"]) for part in status["parts"])
+    for part in status["parts"]:
+        failed = f", {part['failed']} failed" if part["failed"] else ""
+        done = f"{part['finished']:>5} of {part['cells']}"
+        print(f"  {part['dataset']:<{width}}  {done}  {part['method']}{failed}")
+    for reason, count in failures["reason"].value_counts().head(5).items():
+        print(f"{count} failed: {reason}")
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from hetsel.report.numbers.study_summary import Summary
+    from hetsel.report.pages.method_comparison import compare_methods
+    from hetsel.report.pages.treatments import compare_treatments
+
+    results = _results(options)
+    more = {}
+    if Summary(results).datasets:
+        found = compare_methods(results)
+        tables = ("ranks", "pairs", "crossfitted", "baselines")
+        more = {f"comparison_{name}": getattr(found, name) for name in tables}
+        more["comparison_bayesian_pairs"] = found.bayesian_pairs()
+        if found.treatments:
+            more["comparison_treatments"] = compare_treatments(results)
+    for path in results.export(options.out, spreadsheet_safe=not options.raw_text, more=more):
+        print(f"wrote {path}")
+    return 0
+
+
+def _report(options: argparse.Namespace) -> int:
+    from hetsel.report.pages.study_page import save_figures, write_report
+
+    results = _results(options)
+    print(f"wrote {write_report(results, options.out)}")
+    if options.figures is not None:
+        for path in save_figures(results, options.figures, options.format):
+            print(f"wrote {path}")
+    return 0
+
+
+def _schema(options: argparse.Namespace) -> int:
+    from hetsel.study.plan.plan_schema import plan_schema
+
+    print(json.dumps(plan_schema(), indent=1, ensure_ascii=False))
+    return 0

@@ -1,0 +1,292 @@
+"""What works on this machine: Python, packages, the cache of compiled code, R."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, entry_points, requires, version
+from pathlib import Path
+from typing import Any, Literal
+
+from packaging.requirements import Requirement
+
+from hetsel import __version__
+
+OLDEST_PYTHON = (3, 11)
+EXTRAS = {
+    "matplotlib": ("report", "figures"),
+    "jinja2": ("report", "reports"),
+    "pyarrow": ("files", "Parquet and Feather files"),
+    "python-calamine": ("files", "Excel workbooks"),
+    "pyreadstat": ("files", "files of Stata, SPSS and SAS"),
+    "rdata": ("files", "data sets in files of R"),
+}
+EXAMINE = """
+import json
+from hetsel.compiling.compiled import examine
+from hetsel.methods.registry import get_method, method_keys
+for key in method_keys():
+    get_method(key)
+print(json.dumps(examine()))
+"""
+_PACKAGES_OF_R = """
+for (name in c("reticulate", "hetsel")) if (nzchar(system.file(package = name))) {
+  cat(name, "=", as.character(packageVersion(name)), "\\n", sep = "")
+}
+found <- tryCatch(hetsel:::python_found(), error = function(e) NULL)
+cat(paste0(names(found), "=", found, "\\n"), sep = "")
+"""
+Status = Literal["ok", "missing", "problem"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One check.
+
+    Parameters
+    ----------
+    name : str
+        What was checked.
+    status : {"ok", "missing", "problem"}
+    detail : str
+        The version, or what is wrong.
+    fix : str
+        What to do; empty if nothing is wrong.
+    optional : bool
+        The core works without it.
+    """
+
+    name: str
+    status: Status
+    detail: str
+    fix: str = ""
+    optional: bool = False
+
+
+def examine(timeout: float = 60.0) -> list[Finding]:
+    """All checks; R is started in a process of its own, which gets `timeout` seconds."""
+    loads = _loads(timeout)
+    return [
+        _python(sys.version_info[:3]),
+        *_packages(),
+        loads,
+        *([_compiled_code(timeout)] if loads.status == "ok" else []),
+        *_extras(),
+        *_r(timeout),
+    ]
+
+
+def core_works(findings: Sequence[Finding]) -> bool:
+    """Whether everything needed is there."""
+    return all(finding.status == "ok" or finding.optional for finding in findings)
+
+
+def report(findings: Sequence[Finding]) -> str:
+    """One line a check, and one fix per fault below it."""
+    width = max(len(finding.name) for finding in findings)
+    lines = []
+    for finding in findings:
+        detail = finding.detail
+        if finding.optional and finding.status != "ok":
+            detail += " (optional)"
+        lines.append(f"{finding.status:<8} {finding.name:<{width}}  {detail}".rstrip())
+        if finding.fix:
+            lines.append(f"{'':<8} {'':<{width}}  fix: {finding.fix}")
+    works = core_works(findings)
+    n_optional = sum(f.status != "ok" and f.optional for f in findings)
+    last = "hetsel works" if works else "hetsel does not work here: see the fixes above"
+    if works and n_optional:
+        last += f"; {n_optional} optional part{'s are' if n_optional > 1 else ' is'} not available"
+    return "\n".join([*lines, last])
+
+
+def _python(number: tuple[int, ...]) -> Finding:
+    shown = ".".join(map(str, number))
+    if number < OLDEST_PYTHON:
+        oldest = ".".join(map(str, OLDEST_PYTHON))
+        return Finding("Python", "problem", f"{shown} is too old", f"install Python {oldest}")
+    return Finding("Python", "ok", f"{shown} on {platform.platform(terse=True)}")
+
+
+def _packages() -> Iterator[Finding]:
+    """The packages that hetsel's own metadata names, with their bounds."""
+    for requirement in _requirements():
+        yield _package(requirement)
+
+
+def _requirements(extra: str = "") -> list[Requirement]:
+    """What hetsel needs on this machine, or what one of its extras adds."""
+    every = [Requirement(text) for text in requires("hetsel") or []]
+    core = [r for r in every if r.marker is None or r.marker.evaluate({"extra": ""})]
+    if not extra:
+        return core
+    return [r for r in every if r not in core and r.marker and r.marker.evaluate({"extra": extra})]
+
+
+def _package(requirement: Requirement, *, extra: str = "", use: str = "") -> Finding:
+    name, bounds, optional = requirement.name, requirement.specifier, bool(extra)
+    fix = f"pip install 'hetsel[{extra}]'" if extra else f"pip install '{name}{bounds}'"
+    try:
+        found = version(name)
+    except PackageNotFoundError:
+        detail = f"needed for {use}" if use else "needed"
+        return Finding(name, "missing", detail, fix, optional)
+    if not bounds.contains(found, prereleases=True):
+        detail = f"{found} does not fit {bounds}"
+        return Finding(name, "problem", detail, f"pip install '{name}{bounds}'", optional)
+    return Finding(name, "ok", found, optional=optional)
+
+
+def _loads(timeout: float) -> Finding:
+    """Whether the packages load: a broken build fails, or even crashes, only then."""
+    code = "import numpy, scipy.optimize, pandas, sklearn.svm, numba"
+    what = "loading them"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=timeout
+        )
+    except (subprocess.TimeoutExpired, OSError) as reason:
+        return Finding(what, "problem", _last_line(str(reason)), "install the packages anew")
+    if done.returncode == 0:
+        return Finding(what, "ok", "numpy, scipy, pandas, scikit-learn, numba")
+    detail = _last_line(done.stderr) or f"crashed with exit code {done.returncode}"
+    return Finding(what, "problem", detail, "pip install --force-reinstall hetsel")
+
+
+def _compiled_code(timeout: float) -> Finding:
+    """Whether compiled code is kept: NUMBA_CACHE_DIR, beside the source, or the user's cache."""
+    name = "compiled code"
+    try:
+        # -P: Python files in the working directory are not to be run in place of modules
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", EXAMINE], capture_output=True, text=True, timeout=timeout
+        )
+    except (subprocess.TimeoutExpired, OSError) as reason:
+        return Finding(name, "problem", _last_line(str(reason)), "install the packages anew")
+    if done.returncode != 0:
+        detail = _last_line(done.stderr) or f"crashed with exit code {done.returncode}"
+        return Finding(name, "problem", detail, "pip install --force-reinstall hetsel")
+    found = json.loads(done.stdout)
+    if found["kept_in"] and not found["problem"]:
+        damaged = f"; {found['damaged']} damaged, compiled anew" if found["damaged"] else ""
+        return Finding(name, "ok", f"kept in {found['kept_in']}{damaged}")
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    tried = found["problem"] or given or f"{Path(__file__).parent} or in the user's cache"
+    return Finding(
+        name,
+        "problem",
+        f"cannot be kept in {tried}: each run compiles anew, which takes some seconds",
+        "set NUMBA_CACHE_DIR to a folder that can be written to",
+        optional=True,
+    )
+
+
+def _extras() -> Iterator[Finding]:
+    for name, (extra, use) in EXTRAS.items():
+        bounds = {requirement.name: requirement for requirement in _requirements(extra)}
+        # an older installation's metadata do not name a package that came since
+        yield _package(bounds.get(name, Requirement(name)), extra=extra, use=use)
+
+
+def _r(timeout: float) -> Iterator[Finding]:
+    """R, as a process of its own finds it."""
+    found = _probe_r(timeout)
+    problem, fix = str(found.get("problem", "")), str(found.get("fix", ""))
+    shown = {"R": "r", "rpy2": "rpy2", "randomForest (R)": "randomForest"}
+    for name, key in shown.items():
+        if number := found.get(key):
+            yield Finding(name, "ok", str(number), optional=True)
+    if problem:
+        status: Status = "missing" if found.get("absent") else "problem"
+        yield Finding("methods of R", status, problem, fix, optional=True)
+        return
+    yield Finding("methods of R", "ok", "rf10000", optional=True)
+    yield from _r_packages(str(found.get("r_home", "")), str(found.get("package", "")), timeout)
+
+
+def _probe_r(timeout: float) -> dict[str, Any]:
+    """What the bridge to R finds in a process of its own; a crash or a hang is a finding, too."""
+    probes = entry_points(group="hetsel.doctor", name="r")
+    if not probes:
+        return {"problem": "the bridge to R is not installed", "fix": "install hetsel anew"}
+    (module,) = {probe.module for probe in probes}
+    # -P: Python files in the working directory are not to be run in place of modules
+    command = [sys.executable, "-P", "-m", module]
+    fix = f"run {Path(sys.executable).name} -m {module} and read what it says"
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        return {"problem": f"R did not answer within {timeout:g} s", "fix": fix}
+    except OSError as reason:
+        return {"problem": str(reason), "fix": fix}
+    if done.returncode < 0:
+        return {"problem": f"R crashed (signal {-done.returncode})", "fix": fix}
+    try:
+        found = json.loads(done.stdout)
+        if not isinstance(found, dict):
+            raise ValueError
+    except ValueError:
+        detail = _last_line(done.stderr) or f"exit code {done.returncode}"
+        return {"problem": f"R could not be looked at: {detail}", "fix": fix}
+    found["absent"] = bool(found.get("problem")) and not (found.get("r") and found.get("rpy2"))
+    return found
+
+
+def _r_packages(home: str, source: str, timeout: float) -> Iterator[Finding]:
+    """The R packages by which R calls hetsel; R methods in Python do without them."""
+    said = {
+        key: value.strip()
+        for key, mark, value in (line.partition("=") for line in _said_by_r(home, timeout))
+        if mark
+    }
+    if not said.get("reticulate"):
+        fix = "apt-get install r-cran-reticulate, or install.packages('reticulate') in R"
+        detail = "needed to call hetsel from R"
+        yield Finding("reticulate (R)", "missing", detail, fix, optional=True)
+        return
+    yield Finding("reticulate (R)", "ok", said["reticulate"], optional=True)
+    name, number, install = "hetsel (R)", said.get("hetsel", ""), f"R CMD INSTALL {source}"
+    if not number:
+        yield Finding(name, "missing", "needed to call hetsel from R", install, optional=True)
+    elif number != __version__:
+        detail = f"{number}, but hetsel in Python is {__version__}"
+        yield Finding(name, "problem", detail, install, optional=True)
+    elif said.get("problem"):
+        fix = f'in R, first of all: Sys.setenv(RETICULATE_PYTHON = "{sys.executable}")'
+        yield Finding(name, "problem", f"{number}: {said['problem']}", fix, optional=True)
+    else:
+        detail = f"{number}, takes {said.get('python') or 'an unknown Python'}"
+        yield Finding(name, "ok", detail, optional=True)
+
+
+def _said_by_r(home: str, timeout: float) -> list[str]:
+    """Versions of the R packages and the Python that a session of the user's would take.
+
+    Of the startup files the user's own environment file is read, as it may name the Python; those
+    of the working directory may be anybody's.
+    """
+    program = str(Path(home, "bin", "Rscript")) if home else "Rscript"
+    environment = {"R_ENVIRON_USER": os.path.expanduser("~/.Renviron"), **os.environ}
+    folder = os.path.expanduser("~")
+    try:
+        done = subprocess.run(
+            [program, "--no-init-file", "--no-site-file", "--no-restore", "-e", _PACKAGES_OF_R],
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            env=environment,
+            cwd=folder if os.path.isdir(folder) else os.sep,
+        )
+    except (subprocess.TimeoutExpired, OSError):
+        return []
+    return done.stdout.splitlines()
+
+
+def _last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1] if lines else ""

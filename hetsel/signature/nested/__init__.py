@@ -1,0 +1,1 @@
+"""What a signature is worth, by nested cross-validation and against chance."""

@@ -1,0 +1,109 @@
+"""Runs computations on an engine: in this process, or in worker processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from typing import Any, Protocol
+
+import joblib
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import refuse_no_jobs
+from hetsel.study.cell import CellFailure, Computation
+from hetsel.study.data_set import StudyData
+from hetsel.study.engines.cell_queue import CellQueue, PlannedCell
+from hetsel.study.engines.choice_of_engine import computed
+
+Say = Callable[[int, int], None]  # (finished, all)
+Results = dict[str, dict[int, Any]]  # by name and number
+
+
+class Numbered(Computation, Protocol):
+    """A computation whose numbers are 0 to its length."""
+
+    def __len__(self) -> int: ...
+
+
+def all_results(
+    data: StudyData,
+    computations: Mapping[str, Numbered],
+    n_jobs: int | None,
+    say: Say | None = None,
+    then: Callable[[Results], Mapping[str, Numbered]] | None = None,
+) -> Results:
+    """Results of computations on one table, by name and number.
+
+    Parameters
+    ----------
+    data : StudyData
+    computations : mapping of str to computation
+        Their methods have labels of their own.
+    n_jobs : int or None
+        Processes, as scikit-learn counts them: None or 1 is this one, -1 takes every processor.
+    say : callable, optional
+        Told how many are finished, and of how many.
+    then : callable, optional
+        Called with the results when all is finished, as often as that is; gives the computations
+        that are to follow, none at the end.
+
+    Raises
+    ------
+    TableError
+        What a method raised.
+    """
+    planned: dict[str, tuple[str, int]] = {}
+    results: Results = {}
+    labels: set[str] = set()
+
+    def cells_of(given: Mapping[str, Numbered]) -> list[PlannedCell]:
+        new = {
+            f"{name} {number}": (name, number)
+            for name, computation in given.items()
+            for number in range(len(computation))
+        }
+        for computation in given.values():
+            if computation.method.label in labels:  # a worker holds one computation by each
+                raise RuntimeError(f"two computations with the label {computation.method.label!r}")
+            labels.add(computation.method.label)
+        planned.update(new)
+        results.update({name: {} for name in given})
+        return [PlannedCell(data, given[name], number, key) for key, (name, number) in new.items()]
+
+    queue = CellQueue(cells_of(computations))
+    jobs = workers(n_jobs)
+    finished = 0
+    with closing(computed(queue, list(computations.values()), jobs=jobs)) as outcomes:
+        for batch in outcomes:
+            for outcome in batch:
+                if isinstance(outcome, CellFailure):
+                    reason = outcome.reason.removeprefix("TableError: ")
+                    raise TableError(f"a part of the rows cannot be computed: {reason}")
+                name, number = planned[outcome.key]
+                results[name][number] = outcome
+                queue.learn(outcome)
+            finished += len(batch)
+            if finished == len(planned) and then is not None:
+                queue.add(cells_of(then(results)))  # the engine looks again before it ends
+            if say is not None:
+                say(finished, len(planned))
+    return results
+
+
+def workers(n_jobs: int | None) -> int:
+    """Worker processes; 0 is none.
+
+    Raises
+    ------
+    TableError
+        No number of processes.
+
+    Examples
+    --------
+    >>> workers(None), workers(1), workers(4)
+    (0, 0, 4)
+    """
+    refuse_no_jobs("n_jobs", n_jobs)
+    if n_jobs is None or n_jobs == 1:
+        return 0
+    return max(1, joblib.cpu_count() + 1 + n_jobs) if n_jobs < 0 else n_jobs

@@ -1,0 +1,106 @@
+"""The models of a nested cross-validation, each of which an engine computes on its own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from hetsel.judging.held_out_predictions import predict_held_out
+from hetsel.resampling.folds import draw_folds
+from hetsel.selection.problem import Problem
+from hetsel.signature.nested.nested_cross_validation import LeftOut, left_out_folds
+from hetsel.study.cell import CellFailure, guarded
+from hetsel.study.data_set import StudyData
+from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.plan.settings import ClassifierSpec
+
+FOLDS = 1  # stream of the seed
+
+
+@dataclass(frozen=True)
+class PartResult:
+    """What a model predicts of the rows that it has not seen.
+
+    Parameters
+    ----------
+    key : str
+    predicted : ndarray of int, shape (sizes, rows left out)
+        Class codes; -1 where the answer has no signature of a size.
+    decisions : ndarray of float, shape (sizes, rows left out, d)
+    rank_seconds, classify_seconds : float
+        Processor time, of both together in the first.
+    """
+
+    key: str
+    predicted: np.ndarray
+    decisions: np.ndarray
+    rank_seconds: float
+    classify_seconds: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """All models of several nested cross-validations; each number is one of them.
+
+    Parameters
+    ----------
+    method : MethodSpec
+    sizes : tuple of int
+    classifiers : tuple of one ClassifierSpec
+    folds : int
+        No more than the rarest class has rows, or groups of rows.
+    runs : int
+        Cross-validations, each with folds of its own.
+    pairs : bool
+        Whether the sizes are chosen inside, which takes the models that leave out two folds.
+    seed : int
+    """
+
+    method: MethodSpec
+    sizes: tuple[int, ...]
+    classifiers: tuple[ClassifierSpec, ...]
+    folds: int
+    runs: int
+    pairs: bool
+    seed: int
+
+    @cached_property
+    def left_out(self) -> list[LeftOut]:
+        """The folds that the models of one run leave out."""
+        return left_out_folds(self.folds, pairs=self.pairs)
+
+    def __len__(self) -> int:
+        return self.runs * len(self.left_out)
+
+    def folds_of(self, problem: Problem, run: int) -> np.ndarray:
+        """Fold (n,) of each row in a run."""
+        source = np.random.SeedSequence(self.seed, spawn_key=(FOLDS, 0, run))
+        seeded = replace(problem, seed=int(source.generate_state(1)[0]))
+        return np.asarray(draw_folds(seeded, self.folds)[0])
+
+    def run(self, data: StudyData, resampling: int, key: str) -> PartResult | CellFailure:
+        """Compute the model of this number."""
+
+        def finish(found: tuple[np.ndarray, np.ndarray, float], _: object) -> PartResult:
+            return PartResult(key, *found)
+
+        return guarded(self, key, lambda: self._compute(data, resampling), finish)
+
+    def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, np.ndarray, float]:
+        start = time.thread_time()
+        run, place = divmod(number, len(self.left_out))
+        problem = data.problem(seed=self.seed)
+        held_out = np.isin(self.folds_of(problem, run), self.left_out[place])
+        method = self.method.build().set_params(missing=data.missing, scale=data.scale)
+        classify = self.classifiers[0].classify
+        found = predict_held_out(method, problem, held_out, self.sizes, classify)
+        return found.predicted.astype(np.int16), found.decisions, time.thread_time() - start
+
+    def of_run(self, run: int, results: Mapping[int, PartResult]) -> dict[LeftOut, np.ndarray]:
+        """What the models of a run predict, by the folds that they leave out."""
+        first = run * len(self.left_out)
+        return {out: results[first + k].predicted for k, out in enumerate(self.left_out)}

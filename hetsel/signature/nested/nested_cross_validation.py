@@ -1,0 +1,186 @@
+"""Nested cross-validation from models that leave out one fold or two.
+
+The rows are divided into K folds. A model that has not seen the folds j and k serves twice: it
+chooses the size for fold k by what it predicts of fold j, and the size for fold j by what it
+predicts of fold k. So K (K - 1) / 2 models that leave out two folds choose the sizes of all outer
+folds, and K models that leave out one predict them: with ten folds 55 models in place of 100.
+
+For the outer fold k and every other fold j the table of inner scores has a row: BCR of fold j,
+predicted without j and k, at every size. A rule reads the size s_k off it, and the rows of fold k
+are predicted by the model that has not seen k, at s_k. No row that chose a size or a feature, or
+that a model has learned from, is predicted by it.
+
+Reference for the folds left out in pairs: Bates, Hastie & Tibshirani (2024) Journal of the American
+Statistical Association 119, 1434-1445.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import listed
+from hetsel.judging.held_out_predictions import rates_by_size
+
+LeftOut = tuple[int, ...]  # the folds that a model has not seen, ascending: one or two
+Rule = Callable[[tuple[int, ...], np.ndarray], int]  # (sizes, scores (K, sizes)) -> size
+
+
+def left_out_folds(folds: int, *, pairs: bool = True) -> list[LeftOut]:
+    """The folds that each model leaves out: every one, and every two where sizes are chosen.
+
+    Examples
+    --------
+    >>> left_out_folds(3)
+    [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
+    """
+    every = range(folds)
+    return [*((k,) for k in every), *(combinations(every, 2) if pairs else ())]
+
+
+@dataclass(frozen=True, eq=False)
+class NestedRun:
+    """One nested cross-validation.
+
+    Parameters
+    ----------
+    fold : ndarray of int, shape (n,)
+        Fold of each row.
+    chosen : tuple of int
+        The size s_k of each fold.
+    predicted : ndarray of int, shape (n,)
+        Class codes of the rows, each predicted without its fold.
+    at : ndarray of int, shape (n,)
+        Place of the chosen size of the row's fold among the sizes.
+    right : ndarray of float, shape (n,)
+        1 where the class is predicted right, else 0.
+    right_with_less : ndarray of float, shape (n,)
+        Share of the models that leave out another fold as well, K - 1 for each row, that predict it
+        right at the same size; NaN where no models leave out two folds.
+    scores : ndarray of shape (K, sizes)
+        BCR of each fold, predicted without it, at every size; NaN where an answer has no such size.
+    """
+
+    fold: np.ndarray
+    chosen: tuple[int, ...]
+    predicted: np.ndarray
+    at: np.ndarray
+    right: np.ndarray
+    right_with_less: np.ndarray
+    scores: np.ndarray
+
+
+def nested_run(
+    truth: np.ndarray,
+    fold: np.ndarray,
+    sizes: tuple[int, ...],
+    predictions: Mapping[LeftOut, np.ndarray],
+    rule: Rule | int,
+    n_classes: int,
+    weights: np.ndarray | None = None,
+) -> NestedRun:
+    """Put together what the models predict of the rows that they have not seen.
+
+    Parameters
+    ----------
+    truth : ndarray of int, shape (n,)
+        Class codes.
+    fold : ndarray of int, shape (n,)
+        0..K-1.
+    sizes : tuple of int
+    predictions : mapping of tuple of int to ndarray of int, shape (sizes, rows of these folds)
+        By the folds left out; rows ascending, -1 where an answer has no signature of the size.
+    rule : callable or int
+        Called with sizes and the scores (K - 1, sizes) of the other folds; or the size itself,
+        and no model that leaves out two folds is needed.
+    n_classes : int
+    weights : ndarray of shape (n,), optional
+        Of the rows, in the scores.
+
+    Raises
+    ------
+    TableError
+        No size that all models of a fold have.
+    """
+    n_folds = int(fold.max()) + 1
+    given = (truth, n_classes, weights)
+    chosen = [
+        rule
+        if isinstance(rule, int)
+        else _chosen(_inner_scores(fold, k, predictions, *given), sizes, rule)
+        for k in range(n_folds)
+    ]
+    at = np.array([sizes.index(size) for size in chosen])[fold]
+    predicted = np.empty(len(truth), dtype=np.int64)
+    less = np.full(len(truth), np.nan)
+    scores = np.empty((n_folds, len(sizes)))
+    for k in range(n_folds):
+        rows, own = fold == k, predictions[k,]
+        place = sizes.index(chosen[k])
+        predicted[rows] = own[place]
+        scores[k] = _rates(fold, k, own, *given)
+        if not isinstance(rule, int):
+            others = (_part(fold, predictions, j, k)[1] for j in range(n_folds) if j != k)
+            less[rows] = np.mean([other[place] == truth[rows] for other in others], axis=0)
+    if (predicted < 0).any():
+        raise TableError(f"no signature of the sizes {listed(sorted({*chosen}))} in a part")
+    right = (predicted == truth).astype(np.float64)
+    return NestedRun(fold, tuple(chosen), predicted, at, right, less, scores)
+
+
+def _inner_scores(
+    fold: np.ndarray, outer: int, predictions: Mapping[LeftOut, np.ndarray], *given: Any
+) -> np.ndarray:
+    """BCR (K - 1, sizes) of each other fold, predicted without it and the outer one."""
+    others = [j for j in range(int(fold.max()) + 1) if j != outer]
+    return np.array(
+        [_rates(fold, j, _part(fold, predictions, j, outer)[0], *given) for j in others]
+    )
+
+
+def _rates(
+    fold: np.ndarray,
+    k: int,
+    predicted: np.ndarray,
+    truth: np.ndarray,
+    n_classes: int,
+    weights: np.ndarray | None,
+) -> np.ndarray:
+    """BCR (sizes,) of one fold."""
+    rows = fold == k
+    own = None if weights is None else weights[rows]
+    return rates_by_size(truth[rows], predicted, n_classes, own)
+
+
+def _part(
+    fold: np.ndarray, predictions: Mapping[LeftOut, np.ndarray], first: int, second: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """What the model without two folds predicts of the first and of the second."""
+    pair = (min(first, second), max(first, second))
+    left_out = fold[(fold == first) | (fold == second)]
+    both = predictions[pair]
+    return both[:, left_out == first], both[:, left_out == second]
+
+
+def _chosen(scores: np.ndarray, sizes: tuple[int, ...], rule: Rule) -> int:
+    judged, known = judged_sizes(sizes, scores)
+    return rule(judged, known)
+
+
+def judged_sizes(sizes: Sequence[int], scores: np.ndarray) -> tuple[tuple[int, ...], np.ndarray]:
+    """The sizes that every row of scores (K, sizes) has, and these scores.
+
+    Raises
+    ------
+    TableError
+        There is none.
+    """
+    known = np.isfinite(scores).all(axis=0)
+    if not known.any():
+        raise TableError("no size has a signature in every inner resampling")
+    return tuple(size for size, good in zip(sizes, known, strict=True) if good), scores[:, known]

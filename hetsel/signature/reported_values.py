@@ -1,0 +1,190 @@
+"""All that is to say of a signature, as plain values for the shell, R, a page and a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hetsel import __version__
+from hetsel.statistics.performance.rate_intervals import RateInterval
+
+
+def facts_of(found: Any) -> dict[str, Any]:
+    """Plain values of a fitted signature; None where there is nothing.
+
+    Parameters
+    ----------
+    found : Signature
+
+    Returns
+    -------
+    dict
+        `verdict`, `reason`, `few` (how few rows a class has, where they are few), `size`, `rule`,
+        `features` (records of feature, kind, frequency and the names of alternatives), `frequency`
+        of every feature, `performance`, `chance`, `stability`, `stable` (`above`, what is selected
+        in enough halves, and `features`, the same if it can be kept), `sizes`, `joint` (a pair of
+        features by which a model that is not additive is clearly better), `alternatives`,
+        `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `copies` (the
+        rows that were grouped because they are equal or nearly so), `effective_rows` of the
+        classes where rows have weights, `columns`, `method`, `C` and `on_margin` (share of the
+        decision values that are -1 or 1) of the final model, `seed`, `version`.
+    """
+    labels = [_plain(label) for label in found.classes_.tolist()]
+    rule = found.size if isinstance(found.size, str) else None
+    return {
+        "verdict": found.verdict_,
+        "reason": found.reason_,
+        "few": found._few,
+        "size": int(found.size_),
+        "rule": rule,
+        "features": _features(found),
+        "frequency": {name: float(share) for name, share in found.frequencies_.items()},
+        "performance": _performance(found),
+        "chance": _chance(found),
+        "stability": _stability(found),
+        "stable": _stable(found),
+        "sizes": _sizes(found),
+        "joint": _joint(found),
+        "alternatives": found.alternatives_.to_dict("records"),
+        "effects": [
+            {key: _plain(value) for key, value in row.items()}
+            for row in found.effects().to_dict("records")
+        ],
+        "classes": labels,
+        "class_rows": [int(n) for n in found.class_counts_],
+        "positive": labels[-1] if len(labels) == 2 else None,
+        "rows": int(sum(found.class_counts_)),
+        "groups": found.groups_,
+        "copies": _copies(found),
+        "effective_rows": None if found.effective_rows_ is None else [*found.effective_rows_],
+        "columns": found.n_features_in_,
+        "always": [*found.always_],
+        "method": found.method_.key,
+        "parameters": {k: _plain(v) for k, v in found.method_.to_dict()["params"].items()},
+        "model": f"support vector machine, clinical kernel, C = {found.C:g}, classes alike",
+        "C": float(found.C),
+        "on_margin": found._on_margin,
+        "seed": found.seed_,
+        "missing": str(found.missing),
+        "scale": str(found.scale),
+        "version": __version__,
+    }
+
+
+def _features(found: Any) -> list[dict[str, Any]]:
+    kinds = {column.name: column.kind for column in found.schema_.columns}
+    shares = found.frequencies_
+    others = found.alternatives_.groupby("feature", sort=False)["alternative"].agg(list).to_dict()
+    return [
+        {
+            "feature": name,
+            "kind": kinds[name],
+            "frequency": float(shares[name]) if len(shares) else None,
+            "alternatives": others.get(name, []),
+        }
+        for name in found.features_
+    ]
+
+
+def interval_facts(one: RateInterval) -> dict[str, float]:
+    """A rate with its interval."""
+    return {"rate": one.rate, "low": one.low, "high": one.high, "level": one.level}
+
+
+def _performance(found: Any) -> dict[str, Any] | None:
+    one = found.performance_
+    if one is None:
+        return None
+    recalls = [
+        {"class": label, "rows": rows, **interval_facts(recall)}
+        for label, rows, recall in zip(one.classes, one.rows, one.recalls, strict=True)
+    ]
+    return {
+        "bcr": interval_facts(one.bcr),
+        "recalls": recalls,
+        "auc": None if np.isnan(one.auc) else one.auc,
+        "inner_bcr": one.inner_bcr,
+        "optimism": one.optimism,
+        "learning": one.learning,
+        "folds": one.folds,
+        "runs": one.runs,
+        "low_alone": one.low_alone,
+    }
+
+
+def _chance(found: Any) -> dict[str, Any] | None:
+    test = found.chance_
+    if test is None:
+        return None
+    return {
+        "pvalue": test.pvalue,
+        "rate": test.rate,
+        "permuted": [float(rate) for rate in test.permuted],
+        "folds": test.folds,
+        "draws": test.draws,
+        "error": test.error,
+    }
+
+
+def _copies(found: Any) -> dict[str, Any] | None:
+    one = found.copies_
+    if one is None:
+        return None
+    return {
+        "rows": one.rows,
+        "groups": one.clusters,
+        "largest": one.largest,
+        "equal": one.equal,
+        "columns": list(one.columns),
+    }
+
+
+def _stability(found: Any) -> dict[str, Any] | None:
+    one = found.stability_
+    if one is None:
+        return None
+    known = not one.without_interval
+    return {
+        "nogueira": one.stability,
+        "low": one.low if known else None,
+        "high": one.high if known else None,
+        "halves": one.n_subsets,
+    }
+
+
+def _stable(found: Any) -> dict[str, Any] | None:
+    halves = found.halves_
+    if halves is None:
+        return None
+    return {
+        "features": [halves.names[j] for j in halves.kept],
+        "above": [halves.names[j] for j in halves.selected],
+        "threshold": halves.threshold,
+        "false_at_most": halves.bound,
+        "assumption": halves.assumption,
+    }
+
+
+def _joint(found: Any) -> dict[str, Any] | None:
+    one = found.joint_
+    if one is None:
+        return None
+    names = found.schema_.names
+    rates = {"rate": one.rate, "with_pair": one.with_pair, "error": one.error}
+    return {"features": [names[j] for j in one.pair], **rates}
+
+
+def _sizes(found: Any) -> dict[str, Any] | None:
+    one = found.sizes_
+    if one is None:
+        return None
+    means = [None if np.isnan(mean) else float(mean) for mean in one.means]
+    return {"sizes": list(one.sizes), "inner_bcr": means, "nested": list(one.nested)}
+
+
+def _plain(value: Any) -> Any:
+    """A value that JSON knows."""
+    if hasattr(value, "item"):
+        value = value.item()
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

@@ -1,0 +1,170 @@
+"""A signature in a file: its model and its facts, as JSON; nothing in it is code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import listed
+from hetsel.kernels.feature_kernels import Scaling
+from hetsel.models.clinical_machines import ClinicalSVC
+from hetsel.tables.frames import frame_or_array
+from hetsel.tables.rescaling import Rescaling
+from hetsel.tables.table import Schema, Table
+
+FORMAT = "hetsel signature 1"
+
+
+def model_content(model: ClinicalSVC) -> dict[str, Any]:
+    """All that a fitted model predicts by, as plain values."""
+    return {
+        "schema": model.schema_.to_dict(),
+        "classes": model.classes_.tolist(),
+        "C": model.C,
+        "missing": model.missing,
+        "scale": model.scale,
+        "knots": [[part.tolist() for part in pair] for pair in model._rescaling.knots],
+        "unseen": model.unseen,
+        "fill": None if model._fill.fill is None else model._fill.fill.tolist(),
+        "low": model._scaling.low.tolist(),
+        "half": model._scaling.half.tolist(),
+        "intercept": model.intercept_.tolist(),
+        "curves": [[part.tolist() for part in curve] for curve in model._curves],
+    }
+
+
+def model_of(content: Mapping[str, Any]) -> ClinicalSVC:
+    """The fitted model that :func:`model_content` wrote down."""
+    model = ClinicalSVC(
+        content["C"],
+        class_weight="balanced",
+        missing=content["missing"],
+        scale=content["scale"],
+        unseen=content["unseen"],
+    )
+    schema = Schema.from_dict(content["schema"])
+    model.schema_ = schema
+    model.n_features_in_ = len(schema.columns)
+    model.feature_names_in_ = np.array(schema.names, dtype=object)
+    model.classes_ = np.array(content["classes"])
+    fill = None if content["fill"] is None else np.array(content["fill"], dtype=np.float64)
+    model._fill = Table(np.empty((0, len(schema.columns))), schema, fill)
+    pairs = (tuple(np.array(part, dtype=np.float64) for part in pair) for pair in content["knots"])
+    model._rescaling = Rescaling(tuple((halves, places) for halves, places in pairs))
+    low, half = (np.array(content[name], dtype=np.float64) for name in ("low", "half"))
+    model._scaling = Scaling(low, half, schema.nominal)
+    model.intercept_ = np.array(content["intercept"], dtype=np.float64)
+    model.dual_coef_ = np.empty((len(model.intercept_), 0))  # the rows stay where they are
+    problems = len(model.intercept_)
+    model._curves = [
+        (
+            np.array(knots, dtype=np.float64),
+            np.array(values, dtype=np.float64).reshape(problems, -1),
+            np.array(missing, dtype=np.float64),
+        )
+        for knots, values, missing in content["curves"]
+    ]
+    return model
+
+
+@dataclass(frozen=True, eq=False)
+class SavedSignature:
+    """A signature that was read from a file: it predicts, and knows what it is worth.
+
+    Parameters
+    ----------
+    model : ClinicalSVC
+        Without the rows that it has learned from.
+    facts : dict
+        See :func:`hetsel.signature.reported_values.facts_of`.
+    """
+
+    model: ClinicalSVC
+    facts: dict[str, Any]
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The signature, best first."""
+        return tuple(one["feature"] for one in self.facts["features"])
+
+    @property
+    def classes(self) -> np.ndarray:
+        """Labels of the classes, the positive one of two last."""
+        return np.asarray(self.model.classes_)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Decision values of the rows of a frame that has the columns of the signature."""
+        return self.model.decision_function(self._columns(X))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Class of each row."""
+        return self.model.predict(self._columns(X))
+
+    def _columns(self, X: Any) -> Any:
+        """The columns of the signature; others are not looked at."""
+        frame = frame_or_array(X)
+        names = self.model.schema_.names
+        columns = list(getattr(frame, "columns", ()))
+        lacking = [name for name in names if name not in columns]
+        if lacking:
+            raise TableError(
+                f"the signature needs the columns {listed(names, 20)}. There is no "
+                f"{listed(lacking, 20)}"
+            )
+        return frame[names]
+
+
+def signature_json(model: ClinicalSVC, facts: Mapping[str, Any]) -> str:
+    """The content of the file."""
+    content = {"format": FORMAT, "facts": facts, "model": model_content(model)}
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def load_signature(path: str | Path) -> SavedSignature:
+    """A signature from its file.
+
+    Parameters
+    ----------
+    path : str or Path
+        As :meth:`hetsel.Signature.save` wrote it.
+
+    Returns
+    -------
+    SavedSignature
+
+    Raises
+    ------
+    TableError
+        No such file, or the file holds no signature.
+    """
+    try:
+        return signature_of(Path(path).read_text(encoding="utf-8"), str(path))
+    except FileNotFoundError:
+        raise TableError(f"no such file: {path}") from None
+    except UnicodeDecodeError as reason:
+        raise TableError(f"{path} holds no signature of hetsel: {reason!s:.80}") from None
+
+
+def signature_of(text: str, where: str = "the text") -> SavedSignature:
+    """A signature from the content of its file, see :func:`signature_json`.
+
+    Raises
+    ------
+    TableError
+        The text is that of no signature.
+    """
+    try:
+        content = json.loads(text)
+        if content["format"] != FORMAT:
+            raise TableError(
+                f"{where}: the format must be {FORMAT!r}. Got {content['format']!r:.60}"
+            )
+        return SavedSignature(model_of(content["model"]), content["facts"])
+    except (json.JSONDecodeError, KeyError, TypeError, IndexError) as reason:
+        raise TableError(f"{where} holds no signature of hetsel: {reason!s:.80}") from None

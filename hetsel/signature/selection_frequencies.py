@@ -1,0 +1,108 @@
+"""How often each feature is selected in halves of the rows, computed by an engine."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hetsel.judging.half_samples import HalfSelection
+from hetsel.resampling.halves import draw_halves
+from hetsel.resampling.row_parts import part_of
+from hetsel.statistics.stability.false_selection_bounds import (
+    Assumption,
+    false_selection_bound,
+    selection_threshold,
+)
+from hetsel.study.cell import CellFailure, guarded
+from hetsel.study.data_set import StudyData
+from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.plan.settings import ClassifierSpec
+
+HALVES = 3  # stream of the seed
+ASSUMPTION: Assumption = "unimodal"
+ALLOWED = 1.0  # false selections that are expected at the most, of the features that are kept
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """What was selected in the two halves of a pair: chosen (2, p), and the processor time."""
+
+    key: str
+    chosen: np.ndarray
+    rank_seconds: float
+    classify_seconds: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Halves:
+    """Complementary pairs of halves; each number is one pair.
+
+    Parameters
+    ----------
+    method : MethodSpec
+    size : int
+    pairs : int
+    seed : int
+    """
+
+    method: MethodSpec
+    size: int
+    pairs: int
+    seed: int
+    classifiers: tuple[ClassifierSpec, ...] = ()
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The one size."""
+        return (self.size,)
+
+    def __len__(self) -> int:
+        return self.pairs
+
+    def run(self, data: StudyData, resampling: int, key: str) -> PairResult | CellFailure:
+        """Select in both halves of a pair."""
+
+        def finish(found: tuple[np.ndarray, float], _: object) -> PairResult:
+            return PairResult(key, *found)
+
+        return guarded(self, key, lambda: self._compute(data, resampling), finish)
+
+    def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, float]:
+        start = time.thread_time()
+        source = np.random.SeedSequence(self.seed, spawn_key=(HALVES, number))
+        drawing, running = source.spawn(2)
+        problem = data.problem(self.sizes)
+        (half,) = draw_halves(problem, 1, np.random.default_rng(drawing))
+        method = self.method.build().set_params(missing=data.missing, scale=data.scale)
+        chosen = np.zeros((2, problem.p), dtype=bool)
+        seeds = (running.generate_state(2) >> 1).tolist()
+        for row, (rows, seed) in enumerate(zip((half, ~half), seeds, strict=True)):
+            answer = method.solve(part_of(method, replace(problem, seed=seed), rows))
+            chosen[row, answer.signature(self.size)] = True
+        return chosen, time.thread_time() - start
+
+
+def half_selection(chosen: np.ndarray, names: tuple[str, ...], size: int) -> HalfSelection | None:
+    """The features that are selected often enough, at most one of them expected to be false.
+
+    None where no frequency is enough.
+
+    Parameters
+    ----------
+    chosen : ndarray of bool, shape (2B, p)
+    names : tuple of str
+    size : int
+    """
+    p, pairs = len(names), len(chosen) // 2
+    try:
+        threshold = selection_threshold(
+            q=size, p=p, bound=ALLOWED, n_pairs=pairs, assumption=ASSUMPTION
+        )
+    except ValueError:
+        return None
+    bound = false_selection_bound(
+        q=size, p=p, threshold=threshold, n_pairs=pairs, assumption=ASSUMPTION
+    )
+    return HalfSelection(chosen, names, size, threshold, bound, ASSUMPTION)

@@ -1,0 +1,174 @@
+"""Multiple kernel learning with an lq-norm on the kernel weights (paul2015, Eq. 6 to 8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.solvers.mkl.mkl_newton import FeatureProducts, climb_dual
+from hetsel.solvers.svm.active_set import solve_box
+from hetsel.solvers.svm.machines import check_bounds, feasible
+
+
+class KernelSum(FeatureProducts, Protocol):
+    """What the solver asks of a family of kernels; it never holds one matrix per kernel."""
+
+    @property
+    def p(self) -> int:
+        """Number of kernels."""
+        ...
+
+    def gram(self, weights: np.ndarray) -> np.ndarray:
+        """Weighted sum of the p kernels, (n, n)."""
+        ...
+
+    def energies(self, beta: np.ndarray) -> np.ndarray:
+        """s_f = sum over problems of beta' K_f beta, (p,), of beta (problems, n)."""
+        ...
+
+
+@dataclass(frozen=True)
+class MKLSolution:
+    """Kernel weights and the classifiers that share them.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (kernels,)
+        mu >= 0 with lq-norm 1.
+    beta : ndarray of shape (problems, n)
+        beta_i = alpha_i y_i of each problem; one problem for two classes.
+    bias : ndarray of shape (problems,)
+    energy : ndarray of shape (kernels,)
+        s_f = sum over problems of beta' K_f beta.
+    objective : float
+        Value of the primal, 1/2 sum mu_f s_f + C sum xi.
+    gap : float
+        Duality gap relative to the value of the primal.
+    trace : tuple of (float, float)
+        Primal value and relative gap after each alternation or step of Newton's method.
+    """
+
+    weights: np.ndarray
+    beta: np.ndarray
+    bias: np.ndarray
+    energy: np.ndarray
+    objective: float
+    gap: float
+    trace: tuple[tuple[float, float], ...]
+
+
+def solve_mkl(
+    kernels: KernelSum,
+    labels: np.ndarray,
+    C: float | np.ndarray = 0.1,
+    *,
+    q: float = 2.0,
+    start: MKLSolution | None = None,
+    tolerance: float = 1e-3,
+    limit: int = 500,
+) -> MKLSolution:
+    """Learn the weights of a sum of kernels together with the support vector machines on it.
+
+    minimize C sum_i hinge(y_i f(x_i)) + 1/2 sum_f ||w_f||^2 over w, b and mu >= 0, ||mu||_q <= 1,
+    with f = sum_f sqrt(mu_f) w_f' psi_f + b. For 1 < q < infinity the machines of even weights are
+    where :func:`hetsel.solvers.mkl.mkl_newton.climb_dual` starts from. For q = 1 this alternates
+    the machines, started from the last solution, and the closed form mu_f ~ ||v_f||^(2/(q+1)),
+    ||v_f||^2 = mu_f^2 s_f, scaled to ||mu||_q = 1. The dual value is
+    sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1).
+
+    Parameters
+    ----------
+    kernels : KernelSum
+        For example :class:`hetsel.kernels.feature_kernels.FeatureKernels`.
+    labels : ndarray of shape (problems, n) or (n,)
+        Labels -1 and +1 of each one-versus-rest problem; all share mu.
+    C : float or ndarray of shape (problems, n)
+        Bounds on alpha.
+    q : float
+        Norm of the kernel weights, at least 1; 1 is sparse, infinity is the plain sum.
+    start : MKLSolution, optional
+        Solution of a similar problem over the same kernels, to start from.
+    tolerance : float
+        Largest relative duality gap; 0 goes on until only rounding is left.
+    limit : int
+        Most alternations or steps.
+
+    Raises
+    ------
+    TableError
+        q below 1, C not positive.
+
+    References
+    ----------
+    Kloft, Brefeld, Sonnenburg and Zien 2011, lp-norm multiple kernel learning.
+    """
+    if not q >= 1.0:
+        raise TableError(f"q must be at least 1. Got {q!r}")
+    problems = np.atleast_2d(np.asarray(labels, dtype=np.float64))
+    bounds = check_bounds(C, problems.shape)
+    weights, beta = _begin(kernels.p, problems, bounds, q, start)
+    if 1.0 < q < np.inf:
+        if not beta.any():
+            _machines(kernels.gram(weights), problems, bounds, beta)
+        weights, energy, bias, trace = climb_dual(
+            kernels, problems, bounds, beta, q, tolerance, limit
+        )
+        return MKLSolution(weights, beta, bias, energy, *trace[-1], tuple(trace))
+    trace = []
+    while True:
+        bias, loss = _machines(kernels.gram(weights), problems, bounds, beta)
+        energy = kernels.energies(beta)
+        primal = 0.5 * float(weights @ energy) + loss
+        # ||(s_f)||_q*: the largest s_f for q = 1, their sum for q infinite
+        size = float(energy.max() if q == 1.0 else energy.sum())
+        dual = float((problems * beta).sum()) - 0.5 * size
+        gap = max(primal - dual, 0.0) / max(abs(primal), 1e-300)
+        trace.append((primal, gap))
+        if gap <= tolerance or len(trace) >= limit or np.isinf(q):
+            return MKLSolution(weights, beta, bias, energy, primal, gap, tuple(trace))
+        weights = update_weights(weights, energy, q)
+
+
+def _machines(
+    gram: np.ndarray, labels: np.ndarray, bounds: np.ndarray, beta: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """Solve the machines on a kernel, beta in place; their biases and the sum of their losses."""
+    bias, loss = np.empty(len(labels)), 0.0
+    for c, (y, bound) in enumerate(zip(labels, bounds, strict=True)):
+        low, high = np.minimum(0.0, y * bound), np.maximum(0.0, y * bound)
+        gradient, bias[c], _ = solve_box(gram, y, low, high, beta[c], 1.0)
+        loss += float(bound @ np.maximum(0.0, y * (gradient - bias[c])))
+    return bias, loss
+
+
+def _begin(
+    p: int, problems: np.ndarray, bounds: np.ndarray, q: float, start: MKLSolution | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Weights (p,) and feasible beta (problems, n) to start from: even and 0 if not given."""
+    if start is None:
+        return np.full(p, p ** (-1.0 / q)), np.zeros_like(problems)
+    rows = zip(start.beta, problems, bounds, strict=True)
+    return _scaled(start.weights, q), np.array([feasible(*row) for row in rows])
+
+
+def update_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
+    """mu_f ~ ||v_f||^(2/(q+1)), ||v_f||^2 = mu_f^2 s_f, scaled to lq-norm 1."""
+    if np.isinf(q):
+        return weights
+    norms = (weights * weights * energy) ** (1.0 / (q + 1.0))
+    if not norms.any():
+        return weights
+    return _scaled(norms, q)
+
+
+def _scaled(weights: np.ndarray, q: float) -> np.ndarray:
+    largest = weights.max()
+    if largest <= 0.0:
+        return np.full(len(weights), len(weights) ** (-1.0 / q))
+    ratio = weights / largest
+    if np.isinf(q):
+        return ratio
+    return ratio / (ratio**q).sum() ** (1.0 / q)

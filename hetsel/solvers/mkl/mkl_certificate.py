@@ -1,0 +1,277 @@
+"""How far the kernel weights of multiple kernel learning can be from the optimum.
+
+With w_f = sum_i beta_i phi_f(x_i) over all machines, t_f = ||w_f||, m = 2q/(q - 1) and
+T = ||t||_m, the dual is sum y'beta - T^2 / 2, its gradient y - u with u = sum mu_f K_f beta and
+mu_f = (t_f / T)^(m-2). Let v_f = mu_f t_f, the norm of the feature's part of the decision function,
+stars mark the optimum. As for one machine (:mod:`hetsel.solvers.svm.certificate`), the duality gap
+G bounds what the gradients say of the step between both,
+
+    sum_f <mu_f w_f - mu_f* w_f*, w_f - w_f*>  <=  G,   so   sum_f (v_f - v_f*) (t_f - t_f*)  <=  G,
+
+as <w_f, w_f*> <= t_f t_f*. Then
+
+1.  (T - T*)^2 <= G: sum v_f t_f = T^2, sum v_f* t_f* = T*^2, and by Hoelder's inequality both
+    sum v_f t_f* and sum v_f* t_f are at most T T*, as ||v||_r = T with r = m/(m - 1).
+2.  With psi(t) = t^(m-1) T^(2-m), v_f = psi(t_f) and v_f* = c psi(t_f*), c = (T*/T)^(2-m) known to
+    be near 1 by 1. What c takes from the sum is at most |1 - c| sqrt(A) T sqrt(2.1 / (m - 1)), by
+    Cauchy and Schwarz, of A = sum_f (psi(t_f) - psi(t_f*)) (t_f - t_f*), so that
+    min(1, c) A - |1 - c| T sqrt(2.1 A / (m - 1)) <= G bounds A: about 4.6 G for q = 2.
+3.  psi is convex and psi(0) = 0: |psi(a) - psi(b)| >= |a - b| psi(a) / a and >= psi(|a - b|). Hence
+    |t_f - t_f*| <= min( sqrt(A / mu_f), (A T^(m-2))^(1/m) ).
+
+The strong convexity of half the square of ||v||_r (constant r - 1) alone bounds ||v - v*||_r, which
+says little of features of little weight. For q = 1 there is no bound of either kind: equal kernels
+share their weight in any way.
+
+Reference: Kloft, Brefeld, Sonnenburg and Zien 2011, lp-norm multiple kernel learning, JMLR 12 (the
+dual; the bounds are hetsel's own).
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from hetsel.compiling.compiled import compiled
+from hetsel.kernels.double_double import UNIT, add, divide, multiply, two_product, two_sum
+from hetsel.solvers.mkl.mkl_newton import (
+    FeatureProducts,
+    energy_norm,
+    maximize,
+    mixed_power,
+    model_of,
+    summed,
+    weighted_sum,
+)
+from hetsel.solvers.svm.certificate import add_rest, away_from_bias, box_gap, loss_of
+from hetsel.solvers.svm.precise_gradient import sum_of
+
+
+class PreciseProducts(FeatureProducts, Protocol):
+    """What a certificate asks of a family of kernels."""
+
+    @property
+    def p(self) -> int:
+        """Number of kernels."""
+        ...
+
+    @property
+    def largest(self) -> float:
+        """The largest entry of a kernel."""
+        ...
+
+    def precise_slopes(
+        self, betas: np.ndarray, rests: np.ndarray, power: float, scale: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """sum_f (s_f / scale)^power K_f (beta + rest) (2, problems, n), s_f (2, p), in two parts.
+
+        For the power 1 the scale is 1.
+        """
+        ...
+
+
+class Certificate(NamedTuple):
+    """What is known of kernel weights and machines.
+
+    Parameters
+    ----------
+    gap : float
+        Upper bound on the duality gap, in the units of the objective.
+    energy : ndarray of shape (p,)
+        s_f, the square of t_f.
+    radius : ndarray of shape (p,)
+        How far t_f can be from that of the optimum.
+    away : ndarray of shape (problems, n)
+        Gradient less the bias.
+    """
+
+    gap: float
+    energy: np.ndarray
+    radius: np.ndarray
+    away: np.ndarray
+
+
+def certify(
+    kernels: PreciseProducts,
+    labels: np.ndarray,
+    bounds: np.ndarray,
+    betas: np.ndarray,
+    rests: np.ndarray,
+    q: float,
+) -> Certificate:
+    """The certificate of betas + rests (problems, n), within the bounds, 1 < q < infinity.
+
+    All is computed in twice the precision for q = 2; for other q the weights have that of doubles.
+    """
+    n, power = labels.shape[1], 1.0 / (q - 1.0)
+    scale = 1.0 if q == 2.0 else energy_norm(summed(kernels.images(betas)[1]), power + 1.0)
+    slopes, (energy, rest) = kernels.precise_slopes(betas, rests, power, scale)
+    weights, rounding = np.zeros_like(energy), 0.0
+    twice = 4.0 * (n + kernels.p + 4.0) ** 2 * UNIT * UNIT
+    error = twice
+    if energy.max() > 0.0:
+        if q == 2.0:
+            size, size_low = precise_norm(energy, rest)
+            divide_all(*slopes, size, size_low)
+        else:
+            size = energy_norm(np.maximum(energy, 0.0), power + 1.0)
+            divide_all(*slopes, (size / scale) ** power, 0.0)
+            rounding = (kernels.p + 8.0) * (1.0 + power) * 4.0 * UNIT
+        weights = mixed_power(np.maximum(energy, 0.0) / size, power)
+        # s_f is off by sum |beta| times what K_f beta is off by, and moves the weights
+        longest = kernels.largest * float(np.abs(betas).sum())
+        off = kernels.p * max(power, 1.0) * longest**3 / (kernels.largest * size)
+        error += (twice + rounding) * whole_length(kernels, weights, betas) + twice * off
+    subtract_from(labels, *slopes)
+    return _certificate(labels, bounds, betas, rests, q, slopes, energy, weights, error)
+
+
+def certify_roughly(
+    kernels: PreciseProducts, labels: np.ndarray, bounds: np.ndarray, betas: np.ndarray, q: float
+) -> Certificate:
+    """The same in doubles, at hardly any cost, with all that their rounding may hide.
+
+    A product K_f beta of sorted cells is off by at most 4 n roundings of sum |beta|, the root of
+    s_f by 1.2 n, and so is the weight of the feature, times twice its power; the weighted sum takes
+    one rounding for each of 64 features, and for each 64 of them; a sum of powers at most 40.
+    """
+    n, power = labels.shape[1], 1.0 / (q - 1.0)
+    images, energies = kernels.images(betas)
+    energy = summed(energies)
+    weights = mixed_power(energy / energy_norm(energy, power + 1.0), power)
+    slopes = np.zeros((2, *labels.shape))
+    for c, part in enumerate(images):
+        weighted_sum(weights, part, slopes[0, c])
+    slopes[0] = labels - slopes[0]
+    terms = (4.0 + 2.4 * power) * (n + 8.0) + kernels.p / 64 + 64.0 + 40.0 * (1.0 + power)
+    error = UNIT * (4.0 + 1.01 * terms * whole_length(kernels, weights, betas))
+    rests = np.zeros_like(betas)
+    return _certificate(labels, bounds, betas, rests, q, slopes, energy, weights, error)
+
+
+def whole_length(kernels: PreciseProducts, weights: np.ndarray, betas: np.ndarray) -> float:
+    """Sum of the weights, times the largest sum of |beta| of a machine, and of a kernel."""
+    return float(weights.sum()) * kernels.largest * float(np.abs(betas).sum(axis=1).max())
+
+
+def _certificate(
+    labels: np.ndarray,
+    bounds: np.ndarray,
+    betas: np.ndarray,
+    rests: np.ndarray,
+    q: float,
+    slopes: np.ndarray,
+    energy: np.ndarray,
+    weights: np.ndarray,
+    error: float,
+) -> Certificate:
+    """From the gradients (2, problems, n) in two parts, each entry off by at most `error`."""
+    low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
+    aways, loss = np.empty(labels.shape), 0.0
+    for c in range(len(labels)):
+        aways[c], _ = away_from_bias(*slopes[:, c], low[c], high[c], betas[c], rests[c])
+        loss += loss_of(aways[c], low[c], high[c])
+    energy = np.maximum(energy, 0.0)
+    # sum alpha is at most twice the value of the primal at the optimum
+    primal = 0.5 * energy_norm(energy, q / (q - 1.0)) + loss
+    length = 2.0000001 * primal + float(np.abs(betas).sum())
+    gap = sum(
+        box_gap(slopes[0, c], aways[c], low[c], high[c], betas[c], rests[c], error, length)
+        for c in range(len(labels))
+    )
+    return Certificate(gap, energy, norm_radius(energy, weights, gap, q), aways)
+
+
+def norm_radius(energy: np.ndarray, weights: np.ndarray, gap: float, q: float) -> np.ndarray:
+    """Bound on |t_f - t_f*| (p,) by the steps 2 and 3; by step 1 where the gap is too wide."""
+    m = 2.0 * q / (q - 1.0)
+    whole = np.sqrt(energy_norm(energy, 0.5 * m))
+    off = np.sqrt(gap) / whole if whole > 0.0 else np.inf
+    if not off < 0.01 / m:
+        return np.full(len(energy), whole + np.sqrt(gap))  # t_f <= T, t_f* <= T*
+    least, most = (1.0 + off) ** (2.0 - m), (1.0 - off) ** (2.0 - m)
+    shift = max(1.0 - least, most - 1.0) * whole * np.sqrt(2.1 / (m - 1.0))
+    root = (shift + np.sqrt(shift * shift + 4.0 * least * gap)) / (2.0 * least)
+    square = 1.0000001 * root * root
+    flat = (square * whole ** (m - 2.0)) ** (1.0 / m)
+    with np.errstate(divide="ignore"):
+        steep = np.sqrt(square / weights)
+    return np.asarray(np.minimum(steep, flat))
+
+
+def refine(
+    kernels: PreciseProducts,
+    labels: np.ndarray,
+    bounds: np.ndarray,
+    betas: np.ndarray,
+    rests: np.ndarray,
+    q: float,
+    known: Certificate,
+) -> None:
+    """Solve for what is left of beta, in place: one step of Newton from a precise gradient.
+
+    For q = 2 betas + rests then have about twice the precision.
+    """
+    power = 1.0 / (q - 1.0)
+    low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
+    floor, ceiling = (low - betas) - rests, (high - betas) - rests
+    images, energies = kernels.images(betas)
+    energy = summed(energies)
+    size = energy_norm(energy, power + 1.0)
+    weights = mixed_power(energy / size, power)
+    slopes = np.empty_like(labels)
+    for c, part in enumerate(images):
+        weighted_sum(weights, part, slopes[c])
+    inside = (floor < 0.0) & (ceiling > 0.0)
+    pull = known.away
+    noise = 1e-10 * float(np.abs(pull[inside]).max(initial=0.0))
+    wrong = ((pull > noise) & (ceiling > 0.0)) | ((pull < -noise) & (floor < 0.0))
+    machines, rows = np.nonzero(inside | wrong)
+    ends = np.searchsorted(machines, np.arange(len(labels) + 1))
+    violation = float(np.abs(pull[machines, rows]).max(initial=0.0))
+    if violation == 0.0 or not (ends[1:] > ends[:-1]).all():
+        return
+    model = model_of(kernels.family, images, energy, size, weights, slopes, rows, ends, power)
+    steps = np.zeros(len(rows))
+    for c, (begin, end) in enumerate(itertools.pairwise(ends.tolist())):
+        own = rows[begin:end]
+        # the row with the most room takes what the sum lacks
+        room = np.minimum(-floor[c][own], ceiling[c][own])
+        steps[begin + np.argmax(room)] = -sum(sum_of(betas[c], rests[c]))
+    nothing = np.zeros_like(betas)
+    maximize(model, rows, ends, pull, floor, ceiling, nothing, 1e-10 * violation, steps)
+    for c, (begin, end) in enumerate(itertools.pairwise(ends.tolist())):
+        limits = low[c], high[c], floor[c], ceiling[c]
+        add_rest(betas[c], rests[c], *limits, rows[begin:end], steps[begin:end])
+
+
+@compiled
+def precise_norm(energy, rest):
+    """||s + rest||_2 in two parts, not 0."""
+    square, square_low = 0.0, 0.0
+    for f in range(len(energy)):
+        own, own_low = multiply(energy[f], rest[f], energy[f], rest[f])
+        square, part = two_sum(square, own)
+        square_low += part + own_low
+    square, square_low = two_sum(square, square_low)
+    root = np.sqrt(square)
+    product, missed = two_product(root, root)
+    return two_sum(root, ((square - product) + (square_low - missed)) / (2.0 * root))
+
+
+@compiled
+def divide_all(high, low, size, size_low):
+    """high + low (problems, n) over a number, in place."""
+    for c in range(len(high)):
+        for i in range(high.shape[1]):
+            high[c, i], low[c, i] = divide(high[c, i], low[c, i], size, size_low)
+
+
+@compiled
+def subtract_from(labels, high, low):
+    """labels - (high + low), in place."""
+    for c in range(len(high)):
+        for i in range(high.shape[1]):
+            high[c, i], low[c, i] = add(labels[c, i], 0.0, -high[c, i], -low[c, i])

@@ -1,0 +1,322 @@
+"""Multiple kernel learning by Newton's method on the dual, over the rows that are free.
+
+Few rows are free at the solution, and a sum of kernels times a vector takes O(n p). So each step
+looks at the free rows and at those that violate the optimality conditions only: it needs no Gram
+matrix of all rows, and its convergence is quadratic. The quadratic model of a step is solved to its
+end by an active set; of several machines, which share the weights, in turns.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from hetsel.compiling.compiled import compiled
+from hetsel.kernels.feature_loops import Family, add_block, add_products, mirror, set_images
+from hetsel.solvers.svm.active_set import finish
+from hetsel.solvers.svm.sequential_minimal import bias_and_violation, climb
+
+ENOUGH = 0.1  # share of the slope that a step must gain (Armijo)
+SHORTEST = 2.0**-20
+MOST = 1_000_000  # pairs of rows in one model
+SETTLED = 1e-13  # violation of the optimality conditions that only rounding is left of
+LEAST = 1e-15  # violation that no model goes below, of labels -1 and 1
+NEAR = 1e-9  # relative gap from where on each step has to reduce it
+COARSER = 1e5  # precision of a model before the active set takes over
+MOST_TURNS = 30  # of the machines of one model
+LATE = 1e-7  # relative gap from where on the last model serves as long as steps get there fast
+FAST = 0.01  # share of the gap that a step may leave for that
+BLOCK = 64  # features whose parts are summed before they join the others
+
+
+class FeatureProducts(Protocol):
+    """What Newton's method asks of a family of kernels."""
+
+    @property
+    def family(self) -> Family:
+        """The kernels, as compiled functions take them."""
+        ...
+
+    def images(self, betas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """K_f beta (problems, p, n), and beta' K_f beta (problems, p), of betas (problems, n).
+
+        What is asked for again is held; all else writes over it.
+        """
+        ...
+
+    def hold(self, betas: np.ndarray, images: np.ndarray, energies: np.ndarray) -> None:
+        """Take these for the next :meth:`images`: those held are in place, or in the other room."""
+        ...
+
+    def other_room(self, problems: int) -> np.ndarray:
+        """A room (problems, p, n) for images where those that are held are not."""
+        ...
+
+
+def climb_dual(
+    kernels: FeatureProducts,
+    labels: np.ndarray,
+    bounds: np.ndarray,
+    betas: np.ndarray,
+    q: float,
+    tolerance: float,
+    limit: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[tuple[float, float]]]:
+    """Maximize sum y'beta - 1/2 ||(s_f)||_r, r = q/(q - 1), from feasible betas, in place.
+
+    Parameters
+    ----------
+    labels, bounds, betas : ndarray of shape (problems, n)
+
+    Returns
+    -------
+    weights : ndarray of shape (p,)
+        mu.
+    energy : ndarray of shape (p,)
+        s_f.
+    bias : ndarray of shape (problems,)
+    trace : list of (float, float)
+        Primal value and relative gap at each step.
+    """
+    images, energies = kernels.images(betas)
+    others = kernels.other_room(len(betas))
+    power = 1.0 / (q - 1.0)
+    weights, energy, bias, trace, images, energies = ascend(
+        kernels.family, labels, bounds, betas, images, energies, others, power, tolerance, limit
+    )
+    kernels.hold(betas, images, energies)
+    return weights, energy, bias, list(map(tuple, trace.tolist()))
+
+
+@compiled
+def ascend(family, labels, bounds, betas, images, energies, others, power, tolerance, limit):
+    """:func:`climb_dual`, given the images (problems, p, n) of the betas and their energies.
+
+    With S = ||(s_f)||_r, mu_f = (s_f / S)^(r-1), v_f = K_f beta and u = sum mu_f v_f the gradient
+    is y - u, and minus the second derivative is
+    sum mu_f K_f + 2 (r - 1) / S (sum (s_f / S)^(r-2) v_f v_f' - u u'),
+    without sum mu_f K_f between rows of different machines. Each step maximizes this quadratic
+    model over the rows that are free or violate the optimality conditions, then goes as far towards
+    its maximum as the dual gains. The last digits need no new model.
+
+    `power` is r - 1. The images go back and forth between two rooms, the other one given.
+    """
+    problems, n = labels.shape
+    low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
+    slopes, lack, bias = np.empty((problems, n)), np.empty((problems, n)), np.empty(problems)
+    rows, ends = np.empty(problems * n, dtype=np.int64), np.zeros(problems + 1, dtype=np.int64)
+    trace = np.empty((limit, 2))
+    made = 0
+    parts = energies.copy()
+    energy = summed(energies)
+    size = energy_norm(energy, power + 1.0)
+    before, last_energy, last_size, last_bias = betas.copy(), energy, size, bias.copy()
+    model, known, known_ends = np.empty((0, 0)), rows[:0].copy(), ends.copy()
+    while True:
+        weights = mixed_power(energy / size, power)
+        violation, loss, linear = 0.0, 0.0, 0.0
+        for c in range(problems):
+            weighted_sum(weights, images[c], slopes[c])
+            own_rows = rows[ends[c] :]
+            bias[c], own_loss, own_linear, own_violation, count = survey(
+                labels[c], slopes[c], bounds[c], low[c], high[c], betas[c], own_rows, lack[c]
+            )
+            loss, linear = loss + own_loss, linear + own_linear
+            violation = max(violation, own_violation)
+            ends[c + 1] = ends[c] + count
+        primal = 0.5 * size + loss
+        gap = max(primal - linear + 0.5 * size, 0.0) / max(abs(primal), 1e-300)
+        if made > 0 and trace[made - 1, 1] < NEAR and gap >= trace[made - 1, 1]:
+            betas[:] = before  # rounding has the last word
+            weights = mixed_power(last_energy / last_size, power)
+            return weights, last_energy, last_bias, trace[:made], others, parts
+        trace[made, 0], trace[made, 1] = primal, gap
+        made += 1
+        if gap <= tolerance or violation <= SETTLED or made >= limit:
+            return weights, energy, bias, trace[:made], images, energies
+        before[:], last_bias[:], parts[:] = betas, bias, energies
+        last_energy, last_size = energy, size
+        late = made > 1 and gap < min(LATE, FAST * trace[made - 2, 1])
+        if not (late and among(known, known_ends, rows, ends)):
+            model = model_of(family, images, energy, size, weights, slopes, rows, ends, power)
+            known, known_ends = rows[: ends[problems]].copy(), ends.copy()
+        rows[: len(known)], ends[:] = known, known_ends
+        steps = np.zeros(ends[problems])
+        precision = max(1e-6 * violation, LEAST)
+        maximize(model, rows, ends, lack, low, high, betas, precision, steps)
+        promised = 0.0
+        for c in range(problems):
+            for k in range(ends[c], ends[c + 1]):
+                promised += lack[c, rows[k]] * steps[k]
+        step = 1.0
+        while True:
+            for c in range(problems):
+                for k in range(ends[c], ends[c + 1]):
+                    i = rows[k]
+                    goal = before[c, i] + step * steps[k]
+                    betas[c, i] = min(max(goal, low[c, i]), high[c, i])
+            set_images(family, betas, others, energies)
+            energy = summed(energies)
+            size = energy_norm(energy, power + 1.0)
+            dual = -0.5 * size
+            for c in range(problems):
+                for i in range(n):
+                    dual += labels[c, i] * betas[c, i]
+            gained = dual - (linear - 0.5 * last_size)
+            # what rounding hides counts as gained
+            if gained >= ENOUGH * step * promised - 1e-13 * last_size or step < SHORTEST:
+                break
+            step *= 0.5
+        images, others = others, images
+
+
+@compiled
+def among(known, known_ends, rows, ends):
+    """Whether all of these rows of each machine are among the known ones; both ascend."""
+    for c in range(len(ends) - 1):
+        at = known_ends[c]
+        for k in range(ends[c], ends[c + 1]):
+            while at < known_ends[c + 1] and known[at] < rows[k]:
+                at += 1
+            if at == known_ends[c + 1] or known[at] != rows[k]:
+                return False
+    return True
+
+
+@compiled
+def model_of(family, images, energy, size, weights, slopes, rows, ends, power):
+    """Minus the second derivative of the dual (m, m) over some rows of each machine.
+
+    Those of machine c are rows[ends[c] : ends[c + 1]]; the slopes (problems, n) are the weighted
+    sums of its images.
+    """
+    total = ends[-1]
+    slope = np.empty(total)
+    for c in range(len(ends) - 1):
+        for k in range(ends[c], ends[c + 1]):
+            slope[k] = slopes[c, rows[k]]
+    shares = np.ones(len(energy))
+    if power != 1.0:
+        shares = np.sqrt(mixed_power(energy / size, power - 1.0))
+    model, factor = np.zeros((total, total)), 2.0 * power / size
+    add_products(images, rows, ends, shares, model)
+    for i in range(total):
+        for j in range(i + 1):
+            model[i, j] = factor * (model[i, j] - slope[i] * slope[j])
+    for c in range(len(ends) - 1):
+        own = slice(ends[c], ends[c + 1])
+        block = model[own, own].copy()
+        add_block(family, weights, rows[own], block)
+        model[own, own] = block
+    mirror(model)
+    return model
+
+
+@compiled
+def maximize(model, rows, ends, pull, low, high, betas, precision, steps):
+    """Steps (m,) of the rows of each machine to the maximum of a model in the bounds, in place.
+
+    The gradient, the bounds and the place are arrays (problems, n). The sums of the steps stay; the
+    precision is the largest violation of the optimality conditions of the model.
+    """
+    problems = len(ends) - 1
+    for _ in range(1 if problems == 1 else MOST_TURNS):
+        moved = 0.0
+        for c in range(problems):
+            begin, end = ends[c], ends[c + 1]
+            count = end - begin
+            slope, floor, ceiling = np.empty(count), np.empty(count), np.empty(count)
+            for k in range(count):
+                i = rows[begin + k]
+                slope[k] = pull[c, i]
+                floor[k], ceiling[k] = low[c, i] - betas[c, i], high[c, i] - betas[c, i]
+                for d in range(len(steps)):
+                    if d < begin or d >= end:
+                        slope[k] -= model[begin + k, d] * steps[d]
+            own, before = steps[begin:end], steps[begin:end].copy()
+            block = model[begin:end, begin:end].copy()
+            rest = np.empty(count)
+            for k in range(count):
+                rest[k] = slope[k] - (block[k] * before).sum()
+            climb(block, rest, floor, ceiling, own, COARSER * precision, MOST)
+            finish(block, slope, floor, ceiling, own, precision, 100 + 10 * count)
+            for k in range(count):
+                moved = max(moved, abs((block[k] * (own - before)).sum()))
+        if moved <= 1e3 * precision:
+            break
+
+
+@compiled
+def survey(y, slope, bounds, low, high, beta, rows, gradient):
+    """Gradient less the bias (n,) in place, and in `rows` those that are free or should move.
+
+    Returns the bias, the sum of the bounds times the hinge losses, y'beta, the largest violation of
+    the optimality conditions and the number of rows.
+    """
+    n = len(y)
+    for i in range(n):
+        gradient[i] = y[i] - slope[i]
+    bias, _ = bias_and_violation(gradient, beta, low, high)
+    linear, loss = 0.0, 0.0
+    violation = 0.0
+    count = 0
+    for i in range(n):
+        linear += y[i] * beta[i]
+        gradient[i] -= bias
+        away = gradient[i]
+        # 1 - y f = y (y - K beta - b)
+        loss += bounds[i] * max(0.0, y[i] * away)
+        if (away >= 0.0 and beta[i] < high[i]) or (away <= 0.0 and beta[i] > low[i]):
+            rows[count] = i
+            count += 1
+            violation = max(violation, abs(away))
+    return bias, loss, linear, violation, count
+
+
+@compiled
+def summed(energies):
+    """s_f (p,) of all machines, of those of each (problems, p)."""
+    total = energies[0].copy()
+    for c in range(1, len(energies)):
+        total += energies[c]
+    return total
+
+
+@compiled
+def weighted_sum(weights, images, out):
+    """out (n,): sum of weights (p,) times images (p, n), 64 at a time: few roundings in a row."""
+    n = len(out)
+    part = np.empty(n)
+    out[:] = 0.0
+    for start in range(0, len(weights), BLOCK):
+        part[:] = 0.0
+        for f in range(start, min(start + BLOCK, len(weights))):
+            weight, image = weights[f], images[f]
+            for i in range(n):
+                part[i] += weight * image[i]
+        for i in range(n):
+            out[i] += part[i]
+
+
+@compiled
+def energy_norm(energy, r):
+    """||(s_f)||_r; the smallest positive number in place of 0."""
+    largest = energy.max()
+    if largest <= 0.0:
+        return 1e-300
+    return largest * mixed_power(energy / largest, r).sum() ** (1.0 / r)
+
+
+@compiled
+def mixed_power(ratio, exponent):
+    """Ratios (p,) to a power; 0 where a ratio is 0, whatever the power."""
+    out = np.zeros_like(ratio)
+    for f in range(len(ratio)):
+        if exponent == 1.0:
+            out[f] = ratio[f]
+        elif exponent == 2.0:
+            out[f] = ratio[f] * ratio[f]
+        elif ratio[f] > 0.0:
+            out[f] = ratio[f] ** exponent
+    return out

@@ -1,0 +1,156 @@
+"""How far a machine can be from the optimum, and machines in twice the precision.
+
+    maximize linear' beta - beta' K beta / 2   over low <= beta <= high, the sum of beta 0.
+
+With g = linear - K beta, any number b, and beta* the optimum with the bias b*,
+
+    (beta - beta*)' K (beta - beta*)  <=  G = sum_i max(a_i (high_i - beta_i), a_i (low_i - beta_i))
+                                              + |b* - b| |sum beta|,        a_i = g_i - b,
+
+the duality gap. Proof: the left side is (g* - g)' (beta - beta*), and what g* says of the step from
+beta* to beta is at most b* sum beta. For a sum of kernels it is sum_f ||w_f - w_f*||^2, so the norm
+of the part that each feature has of the machine is known to the root of G. Strong convexity of the
+primal alone gives half of that: ||w - w*||^2 <= 2 G.
+
+The sum over the rows whose a_i is all but 0 is at most max |a_i| sum |beta_i - beta*_i|, and
+sum |beta*| is at most twice the value of the primal: less, where few rows are at a bound.
+
+Each term of G is at least 0 and nearly 0, but comes of a difference: it is computed in twice the
+precision. A beta in doubles is off by its rounding, so its gap stays at about 1e-16 of the
+objective; `refine` carries the rest of beta along.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hetsel.compiling.compiled import compiled
+from hetsel.kernels.double_double import two_sum
+from hetsel.solvers.svm.active_set import finish
+from hetsel.solvers.svm.precise_gradient import gradient_error, gradient_of, sum_of
+from hetsel.solvers.svm.sequential_minimal import shared_bias
+
+SHARED = 1e-9  # of the spread of the gradient: rows that differ by less share it
+
+
+@compiled
+def away_from_bias(high_part, low_part, low, high, beta, lo):
+    """The gradient less the bias (n,), and the bias.
+
+    The bias is what the free rows share, else the middle of what is allowed; it is found twice,
+    from the high parts, then from what is left of them.
+    """
+    n = len(beta)
+    away, whole = high_part.copy(), 0.0
+    for part in range(2):
+        total, count = 0.0, 0
+        rising, falling = -np.inf, np.inf
+        for i in range(n):
+            may_rise, may_fall = beta[i] < high[i] or lo[i] < 0.0, beta[i] > low[i] or lo[i] > 0.0
+            if may_rise and may_fall:
+                total += away[i]
+                count += 1
+            if may_rise:
+                rising = max(rising, away[i])
+            if may_fall:
+                falling = min(falling, away[i])
+        bias = shared_bias(total, count, rising, falling)
+        for i in range(n):
+            away[i] -= bias
+            away[i] += low_part[i] if part == 0 else 0.0
+        whole = bias if part == 0 else whole + bias
+    return away, whole
+
+
+@compiled
+def loss_of(away, low, high):
+    """Sum of the hinge losses times the bounds, in the units of the gradient."""
+    total = 0.0
+    for i in range(len(away)):
+        total += max(away[i] * high[i], away[i] * low[i])
+    return total
+
+
+@compiled
+def box_gap(gradient, away, low, high, beta, rest, error, length):
+    """Upper bound on G of one machine, whose gradient is off by at most `error` in each row.
+
+    `length` is a bound on sum |beta - beta*|: rows whose gradient is all but shared count by the
+    largest of them, times this, if that is less than the sum of what each could give.
+    """
+    wide, near, narrow, room = 0.0, 0.0, 0.0, 0.0
+    largest, smallest = -np.inf, np.inf
+    for i in range(len(beta)):
+        largest, smallest = max(largest, gradient[i]), min(smallest, gradient[i])
+    shared = SHARED * (largest - smallest)
+    for i in range(len(beta)):
+        up, down = (high[i] - beta[i]) - rest[i], (beta[i] - low[i]) + rest[i]
+        own = max(away[i] * up, -away[i] * down)
+        if abs(away[i]) <= shared:
+            narrow += own
+            near = max(near, abs(away[i]))
+        else:
+            wide += own
+        room += high[i] - low[i]
+    # b and b* are among the gradients; these move by less than their spread to the optimum
+    off = sum_of(beta, rest)
+    wide += (4.0 * (largest - smallest) + error) * (abs(off[0]) + abs(off[1]))
+    return 1.0000001 * (wide + min(narrow + error * room, (near + error) * length))
+
+
+@compiled
+def gap_of(gram, linear, low, high, beta, rest, rounding):
+    """Upper bound on G of one machine, the gradient less the bias (n,), and the bias.
+
+    An entry of K is off by at most `rounding` times the largest. The entries of `linear` are of
+    one size.
+    """
+    error = gradient_error(gram, linear, beta, rounding)
+    gradient, low_part = gradient_of(gram, linear, beta, rest)
+    away, bias = away_from_bias(gradient, low_part, low, high, beta, rest)
+    square, length = 0.0, 0.0
+    for i in range(len(beta)):
+        square += beta[i] * (linear[i] - away[i])
+        length += abs(beta[i])
+    # the value of the primal is at least half of linear' beta at the optimum
+    primal = 0.5 * square + loss_of(away, low, high)
+    length += 2.0000001 * primal / abs(linear[0])
+    return box_gap(gradient, away, low, high, beta, rest, error, length), away, bias
+
+
+@compiled
+def refine(gram, linear, low, high, beta, lo):
+    """Solve for what is left of beta, in place: beta + lo ends at about twice the precision.
+
+    The rest solves the same problem, in doubles, from a gradient in twice the precision.
+    """
+    n = len(beta)
+    _, away, _ = gap_of(gram, linear, low, high, beta, lo, 0.0)
+    floor, ceiling, rest = np.empty(n), np.empty(n), np.zeros(n)
+    open_row, largest, room = 0, 0.0, -1.0
+    for i in range(n):
+        floor[i], ceiling[i] = (low[i] - beta[i]) - lo[i], (high[i] - beta[i]) - lo[i]
+        width = min(-floor[i], ceiling[i])
+        if width > 0.0:
+            largest = max(largest, abs(away[i]))
+        if width > room:
+            room, open_row = width, i
+    off = sum_of(beta, lo)
+    rest[open_row] = -(off[0] + off[1])
+    smallest = 1e-10 * largest + gradient_error(gram, linear, beta, 0.0)
+    finish(gram, away, floor, ceiling, rest, smallest, n)
+    add_rest(beta, lo, low, high, floor, ceiling, np.arange(n), rest)
+
+
+@compiled
+def add_rest(beta, rest, low, high, floor, ceiling, rows, steps):
+    """beta + rest after steps of some rows, in place; at a bound it is the bound itself."""
+    for k in range(len(rows)):
+        i, step = rows[k], steps[k]
+        if step == 0.0:
+            continue
+        if step == floor[i] or step == ceiling[i]:
+            beta[i] = low[i] if step == floor[i] else high[i]
+            rest[i] = 0.0
+        else:
+            beta[i], rest[i] = two_sum(beta[i], rest[i] + step)

@@ -1,0 +1,164 @@
+"""Support vector machines on one Gram matrix: one for two classes, else one against the rest."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hetsel.compiling.arithmetic import product
+from hetsel.compiling.compiled import compiled
+from hetsel.ground.errors import TableError
+from hetsel.solvers.svm.active_set import solve_box
+from hetsel.solvers.svm.certificate import gap_of, refine
+
+NOISE = 1e-10  # weights that move the rows by no more are rounding, not the data's
+NO_FEATURE = (
+    "the best machine uses no feature, it has the largest class for every row: the ranking says "
+    "nothing. class_weight='balanced' helps"
+)
+
+
+class MachineProblem(NamedTuple):
+    """Two-class problems on the kernel K / scale.
+
+    maximize sum alpha - beta' K beta / (2 scale) subject to sum beta = 0, 0 <= beta_i y_i <= C_i.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (n, n)
+        K, symmetric positive semi-definite, in C order.
+    labels, bounds : ndarray of shape (problems, n)
+        As :func:`hetsel.solvers.svm.two_class_problems.two_class_problems` and `problem_bounds`
+        give them.
+    scale : float
+        A sum of kernels that is not divided by their number stays exact.
+    rounding : float
+        How far an entry of K may be off, as a share of the largest one.
+    """
+
+    gram: np.ndarray
+    labels: np.ndarray
+    bounds: np.ndarray
+    scale: float = 1.0
+    rounding: float = 0.0
+
+
+class Machines(NamedTuple):
+    """Solutions of the two-class problems of a target.
+
+    Parameters
+    ----------
+    beta : ndarray of shape (problems, n)
+        beta_i = alpha_i y_i of each problem.
+    rest : ndarray of shape (problems, n)
+        What refined machines have beyond the precision of beta; else 0.
+    bias : ndarray of shape (problems,)
+        b of each decision function K beta / scale + b.
+    objective : float
+        Sum of the values of the duals.
+    gap : float
+        Largest relative duality gap.
+    square : float
+        Bound on sum_f ||w_f - w_f*||^2 over the problems, w_f = sum_i beta_i phi_f(x_i): on the
+        squared distance to the optimum, see :mod:`hetsel.solvers.svm.certificate`.
+    """
+
+    beta: np.ndarray
+    rest: np.ndarray
+    bias: np.ndarray
+    objective: float
+    gap: float
+    square: float
+
+
+def solve_machines(problem: MachineProblem, start: np.ndarray) -> Machines:
+    """Solve the two-class problems of a target to the end.
+
+    Sequential minimal optimization is stopped where the free rows are about known; an active set
+    goes on from there.
+
+    Parameters
+    ----------
+    problem : MachineProblem
+    start : ndarray of shape (problems, n)
+        beta to start from, zeros where nothing is known.
+    """
+    rows = zip(start, problem.labels, problem.bounds, strict=True)
+    beta = np.array([feasible(*row) for row in rows])
+    return Machines(*_solve(*problem, beta, np.zeros_like(beta), False))
+
+
+def refine_machines(problem: MachineProblem, machines: Machines) -> Machines:
+    """The same machines in about twice the precision."""
+    return Machines(*_solve(*problem, machines.beta.copy(), machines.rest.copy(), True))
+
+
+@compiled
+def _solve(gram, labels, bounds, scale, rounding, betas, rests, again):
+    biases = np.empty(len(labels))
+    objective, largest, square = 0.0, 0.0, 0.0
+    for k in range(len(labels)):
+        y = labels[k]
+        low, high = np.minimum(0.0, y * bounds[k]), np.maximum(0.0, y * bounds[k])
+        linear, beta, rest = scale * y, betas[k], rests[k]
+        if again:
+            refine(gram, linear, low, high, beta, rest)
+        else:
+            solve_box(gram, linear, low, high, beta, scale)
+        gap, away, bias = gap_of(gram, linear, low, high, beta, rest, rounding)
+        # beta' K beta = sum beta (linear - away - bias), and the sum of beta is 0
+        dual = 0.0
+        for i in range(len(y)):
+            dual += 0.5 * beta[i] * (linear[i] + away[i])
+        objective += dual / scale
+        largest = max(largest, gap / max(abs(dual + gap), 1e-300))
+        square += gap
+        biases[k] = bias / scale
+    return betas, rests, biases, objective, largest, square
+
+
+def linear_weights(beta: np.ndarray, columns: np.ndarray, squared_length: float) -> np.ndarray:
+    """Weights w = sum_i beta_i z_i (problems, d) of machines on the products of rows z (n, d).
+
+    They are 0 where a column moves the rows by no more than rounding does.
+
+    Parameters
+    ----------
+    squared_length : float
+        The mean of |z_i|^2.
+    """
+    weights = product(beta, columns.T)
+    weights[weights * weights * squared_length <= NOISE**2] = 0.0
+    return weights
+
+
+def check_bounds(C: float | np.ndarray, shape: int | tuple[int, ...]) -> np.ndarray:
+    """Bounds on alpha, (n,) or (problems, n), from one number, one a row or all of them."""
+    bounds = np.array(np.broadcast_to(np.asarray(C, dtype=np.float64), shape))
+    if not (bounds.min() > 0 and bounds.max() < np.inf):
+        raise TableError(f"C must be positive and finite. Got {C!r}")
+    return bounds
+
+
+@compiled
+def feasible(start, y, bounds):
+    """The start moved into the box, and shrunk on one side until its sum is 0.
+
+    A sum of 0 but for rounding stays: shrinking would move what is at a bound off it.
+    """
+    n = len(y)
+    beta = np.empty(n)
+    positive, negative = 0.0, 0.0
+    for i in range(n):
+        beta[i] = min(max(start[i], min(0.0, y[i] * bounds[i])), max(0.0, y[i] * bounds[i]))
+        positive += max(beta[i], 0.0)
+        negative -= min(beta[i], 0.0)
+    if abs(positive - negative) <= 1e-12 * max(positive, negative):
+        return beta
+    for i in range(n):
+        if beta[i] > 0.0 and positive > negative:
+            beta[i] *= negative / positive
+        elif beta[i] < 0.0 and negative > positive:
+            beta[i] *= positive / negative
+    return beta

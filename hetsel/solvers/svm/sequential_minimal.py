@@ -1,0 +1,226 @@
+"""Sequential minimal optimization of a concave quadratic function in a box with a fixed sum.
+
+    maximize linear' beta - beta' K beta / 2   over low <= beta <= high, the sum of beta as it is.
+
+It finds soon which variables are free, and the last digits late:
+:mod:`hetsel.solvers.svm.active_set` goes on from there.
+
+Reference: Fan, Chen and Lin 2005, Working set selection using second order information, JMLR 6.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hetsel.compiling.compiled import compiled
+
+COARSE = 0.1  # violation down to which all rows take part; 0.03 to 1 take about as long
+
+
+@compiled
+def first_largest(a):
+    """Index of the first of the largest entries; -1 if there is none above -inf.
+
+    Blocks of 16 with four running maxima: a single running maximum waits for itself.
+    """
+    n = len(a)
+    best = -np.inf
+    where = -1
+    whole = n - n % 16
+    for start in range(0, whole, 16):
+        m0, m1, m2, m3 = a[start], a[start + 1], a[start + 2], a[start + 3]
+        for k in range(start + 4, start + 16, 4):
+            m0 = a[k] if a[k] > m0 else m0
+            m1 = a[k + 1] if a[k + 1] > m1 else m1
+            m2 = a[k + 2] if a[k + 2] > m2 else m2
+            m3 = a[k + 3] if a[k + 3] > m3 else m3
+        m0 = m0 if m0 > m1 else m1
+        m2 = m2 if m2 > m3 else m3
+        m0 = m0 if m0 > m2 else m2
+        if m0 > best:
+            best = m0
+            where = start
+    for k in range(whole, n):
+        if a[k] > best:
+            best = a[k]
+            where = k
+    if 0 <= where < whole:
+        while a[where] != best:
+            where += 1
+    return where
+
+
+@compiled
+def smallest(a):
+    """The smallest entry."""
+    best = np.inf
+    for k in range(len(a)):
+        best = min(best, a[k])
+    return best
+
+
+@compiled
+def set_gains(gains, up, down, row, own, diagonal):
+    """gains_j: twice the increase of the objective by moving j against the chosen variable."""
+    for j in range(len(gains)):
+        slope = max(up - down[j], 0.0)
+        gains[j] = slope * slope / max(own + diagonal[j] - 2.0 * row[j], 1e-12)
+
+
+@compiled
+def move(gradient, rising, falling, row, other, step):
+    """Gradient after beta moved by step along (row, -other), with its two masked copies."""
+    for i in range(len(gradient)):
+        change = step * (row[i] - other[i])
+        gradient[i] -= change
+        rising[i] -= change
+        falling[i] -= change
+
+
+@compiled
+def climb(gram, gradient, low, high, beta, tolerance, limit):
+    """Sequential minimal optimization with second-order working-set selection; beta in place.
+
+    maximize linear' beta - beta' K beta / 2 over low <= beta <= high, with the sum of beta as it
+    is, given the gradient linear - K beta, which follows beta (Fan, Chen and Lin 2005, working-set
+    selection 2). Stops when the largest violation of the optimality conditions is at most
+    `tolerance`. beta must be within the bounds.
+
+    Returns the number of iterations.
+    """
+    n = len(gradient)
+    diagonal, gains = np.empty(n), np.empty(n)
+    # the gradient of the variables that may rise (else -inf), and of those that may fall (else inf)
+    rising, falling = np.empty(n), np.empty(n)
+    for i in range(n):
+        diagonal[i] = gram[i, i]
+        rising[i] = gradient[i] if beta[i] < high[i] else -np.inf
+        falling[i] = gradient[i] if beta[i] > low[i] else np.inf
+    iterations = 0
+    while iterations < limit:
+        i = first_largest(rising)
+        if i < 0:
+            break
+        up = rising[i]
+        row = gram[i]
+        set_gains(gains, up, falling, row, diagonal[i], diagonal)
+        j = first_largest(gains)
+        if gains[j] <= 0.0:
+            break
+        if up - gradient[j] <= tolerance and up - smallest(falling) <= tolerance:
+            break
+        step = (up - gradient[j]) / max(diagonal[i] + diagonal[j] - 2.0 * row[j], 1e-12)
+        room_up, room_down = high[i] - beta[i], beta[j] - low[j]
+        step = min(step, room_up, room_down)
+        # at a bound the variable gets the bound itself, not a rounded neighbor of it
+        beta[i] = high[i] if step == room_up else beta[i] + step
+        beta[j] = low[j] if step == room_down else beta[j] - step
+        move(gradient, rising, falling, row, gram[j], step)
+        rising[i] = gradient[i] if beta[i] < high[i] else -np.inf
+        rising[j] = gradient[j]
+        falling[i] = gradient[i]
+        falling[j] = gradient[j] if beta[j] > low[j] else np.inf
+        iterations += 1
+    return iterations
+
+
+@compiled
+def descend(gram, gradient, low, high, beta, coarse, tolerance, limit):
+    """:func:`climb` over all rows to a coarse violation, then over those that may still move.
+
+    beta and the gradient follow; returns the bias and the number of iterations.
+    """
+    iterations = climb(gram, gradient, low, high, beta, max(tolerance, coarse), limit)
+    bias, violation = bias_and_violation(gradient, beta, low, high)
+    rows = np.empty(len(beta), dtype=np.int64)
+    while iterations < limit and violation > tolerance:
+        count = find_movable(gradient, bias, 0.25 * violation, low, high, beta, rows)
+        precision = max(tolerance, 0.1 * violation)
+        made = climb_some(
+            gram, gradient, low, high, beta, rows[:count], precision, limit - iterations
+        )
+        iterations += made
+        bias, violation = bias_and_violation(gradient, beta, low, high)
+        if made == 0:  # only rounding is left
+            break
+    return bias, iterations
+
+
+@compiled
+def find_movable(gradient, bias, near, low, high, beta, rows):
+    """The rows that are free or near to moving, as the first of `rows`; returns how many.
+
+    Near to moving is what violates the optimality conditions, or would if the bias were off by
+    `near`.
+    """
+    count = 0
+    for i in range(len(beta)):
+        may_rise, may_fall = beta[i] < high[i], beta[i] > low[i]
+        if (
+            (may_rise and may_fall)
+            or (may_rise and gradient[i] >= bias - near)
+            or (may_fall and gradient[i] <= bias + near)
+        ):
+            rows[count] = i
+            count += 1
+    return count
+
+
+@compiled
+def climb_some(gram, gradient, low, high, beta, rows, tolerance, limit):
+    """:func:`climb` over some of the rows; beta and the gradient of all rows follow."""
+    m = len(rows)
+    part = np.empty((m, m))
+    for k in range(m):
+        row = gram[rows[k]]
+        for other in range(m):
+            part[k, other] = row[rows[other]]
+    begin, goal = beta[rows], beta[rows]
+    made = climb(part, gradient[rows], low[rows], high[rows], goal, tolerance, limit)
+    for k in range(m):
+        if goal[k] != begin[k]:
+            fall(gradient, gram[rows[k]], goal[k] - begin[k])
+            beta[rows[k]] = goal[k]
+    return made
+
+
+@compiled
+def fall(gradient, row, step):
+    """gradient (n,) -= step row: the gradient after one beta rose by step."""
+    for i in range(len(gradient)):
+        gradient[i] -= step * row[i]
+
+
+@compiled
+def bias_and_violation(gradient, beta, low, high):
+    """Bias and largest violation of the optimality conditions.
+
+    The bias is the mean of y - K beta over the free vectors, else the middle of its legal interval.
+    """
+    total = 0.0
+    free = 0
+    largest = -np.inf
+    smallest = np.inf
+    for i in range(len(beta)):
+        if low[i] < beta[i] < high[i]:
+            total += gradient[i]
+            free += 1
+        if beta[i] < high[i]:
+            largest = max(largest, gradient[i])
+        if beta[i] > low[i]:
+            smallest = min(smallest, gradient[i])
+    return shared_bias(total, free, largest, smallest), largest - smallest
+
+
+@compiled
+def shared_bias(total, free, largest, smallest):
+    """The mean of what the free rows sum up to, else the middle of what the others allow.
+
+    `largest` is the largest gradient that may rise, `smallest` the smallest that may fall; where
+    there is none they are infinite.
+    """
+    if free > 0:
+        return total / free
+    if np.isinf(largest) or np.isinf(smallest):
+        return largest if np.isinf(smallest) else smallest
+    return 0.5 * (largest + smallest)

@@ -1,0 +1,210 @@
+"""p-values of permutation tests whose permutations are drawn at random.
+
+Notation. m permutations are drawn with replacement, b of them reach the observed statistic. There
+are N distinct permutations, the observed one among them, all equally likely under the null
+hypothesis; F(b; m, u) is P(at most b of m draws succeed) where each does with probability u.
+
+b/m is no p-value: it is 0 too easily and rejects too often. scipy's `permutation_test` has the
+first formula below, without knowledge of N; what it lacks is the exact value, as R's
+`statmod::permp` has it.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import betainc, betaincc, betainccinv
+
+from hetsel.ground.errors import TableError
+
+MOST_TERMS = 200_000  # of the sum; where it has more, the integral is as good as exact
+NEGLIGIBLE = 1e-18  # terms below this share of the first are left out
+
+
+@overload
+def permutation_pvalue(exceedances: int, permutations: int, total: int | None = None) -> float: ...
+@overload
+def permutation_pvalue(
+    exceedances: ArrayLike, permutations: int, total: int | None = None
+) -> float | NDArray[np.float64]: ...
+def permutation_pvalue(
+    exceedances: ArrayLike, permutations: int, total: int | None = None
+) -> float | NDArray[np.float64]:
+    """p-value of a permutation test, never 0.
+
+    p = (b + 1)/(m + 1), where N is not known: too large by about 1/(2N). Exactly
+
+    p = mean over k = 1, ..., N of F(b; m, k/N)
+
+    and, where that sum is long and its terms change slowly,
+
+    p = (b + 1)/(m + 1) - integral from 0 to 1/(2N) of F(b; m, u) du.
+
+    The paper takes the integral for N above 10,000, whatever m is. Where m is as large as N that is
+    off by 5 %: with b = 0, m = 100,000 and N = 92,378 it is 5.82e-6 and the sum 5.55e-6. Here the
+    sum is taken as far as its terms count, and the integral where these are more than 200,000: the
+    two then differ by less than 1e-8 of their size.
+
+    Parameters
+    ----------
+    exceedances : int or array-like of int
+        b, from 0 to m: permutations whose statistic is as large as the observed one, or larger.
+    permutations : int
+        m, drawn with replacement and without the observed one put among them.
+    total : int, optional
+        N, all distinct permutations of which the statistic may differ, the observed one counted.
+
+    Returns
+    -------
+    float, or ndarray of the shape of `exceedances`
+
+    Raises
+    ------
+    TableError
+        A number that is not whole or out of its range; one permutation in all, and fewer
+        exceedances than draws.
+
+    References
+    ----------
+    Phipson & Smyth (2010) Statistical Applications in Genetics and Molecular Biology 9(1), 39,
+    Equation 2 and the approximation that follows it.
+
+    Examples
+    --------
+    >>> round(permutation_pvalue(5, 99), 6), round(permutation_pvalue(5, 99, total=462), 6)
+    (0.06, 0.058918)
+    """
+    m = _whole("permutations", permutations, 1)
+    counts = np.asarray(exceedances)
+    whole = counts.dtype.kind in "iu"
+    if not whole or (counts < 0).any() or (counts > m).any():
+        raise TableError(
+            f"exceedances must be whole numbers from 0 to permutations={m}. Got {exceedances!r:.80}"
+        )
+    if total is None:
+        values = (counts + 1) / (m + 1)
+    else:
+        n = _whole("total", total, 1)
+        if n == 1 and (counts < m).any():
+            raise TableError("total must be 2 or larger where a draw falls short. Got 1.")
+        different, places = np.unique(counts, return_inverse=True)
+        each = np.array([_exact(int(b), m, n) for b in different], dtype=np.float64)
+        values = each[places].reshape(counts.shape)
+    return float(values) if counts.ndim == 0 else values
+
+
+def sequential_pvalue(exceedances: int, permutations: int, *, enough: int, most: int) -> float:
+    """p-value of permutations that were drawn until enough of them reached the observed statistic.
+
+    p = b/m if drawing stopped with the b-th exceedance, b = `enough`; (b + 1)/(m + 1) if it went on
+    to the last of m = `most` draws. P(p <= value) is the value itself for each value that p can
+    take, ties aside, as it is where all m are drawn; features that tell nothing need few draws.
+
+    Parameters
+    ----------
+    exceedances, permutations : int
+        b and m when drawing stopped.
+    enough : int
+        Exceedances that end it, 1 or more.
+    most : int
+        Draws that end it, `enough` or more.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    TableError
+        A number that is not whole or out of its range; drawing ended for neither reason.
+
+    References
+    ----------
+    Besag & Clifford (1991) Biometrika 78, 301-304, with n = `most` + 1 and h = `enough`.
+
+    Examples
+    --------
+    >>> sequential_pvalue(10, 25, enough=10, most=999)
+    0.4
+    >>> sequential_pvalue(4, 999, enough=10, most=999)
+    0.005
+    """
+    enough, b = _whole("enough", enough, 1), _whole("exceedances", exceedances, 0)
+    most, m = _whole("most", most, enough), _whole("permutations", permutations, 1)
+    if b == enough and b <= m <= most:
+        return b / m
+    if b < enough and b <= m == most:
+        return (b + 1) / (m + 1)
+    raise TableError(
+        f"drawing ends with {enough} exceedances, or fewer of {most} permutations. Got {b} of {m}."
+    )
+
+
+def looked_pvalue(exceedances: int, permutations: int, *, look: int) -> float:
+    """p-value of permutations whose drawing would have ended early with none that reaches.
+
+    After the first `look` of m permutations drawing ends if none reaches the observed statistic,
+    with p = 1 / (look + 1): the smallest value. It went on, b of all reach it, and
+
+    p = P(none of the first, or at most b of all)
+      = (b + 1)/(m + 1) + sum over j > b of C(m - look, j) / C(m, j) / (m + 1),
+
+    as under the null hypothesis all numbers from 0 to m are equally likely.
+
+    Parameters
+    ----------
+    exceedances, permutations : int
+        b and m.
+    look : int
+        Fewer than m.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    TableError
+        A number that is not whole or out of its range.
+
+    References
+    ----------
+    Besag & Clifford (1991) Biometrika 78, 301-304, with an end on the other side.
+
+    Examples
+    --------
+    >>> round(looked_pvalue(24, 999, look=199), 6), round(looked_pvalue(0, 999, look=199), 6)
+    (0.025017, 0.005)
+    """
+    look, b = _whole("look", look, 1), _whole("exceedances", exceedances, 0)
+    m = _whole("permutations", permutations, look + 1)
+    if b > m:
+        raise TableError(f"exceedances must be at most permutations={m}. Got {b}.")
+    j = np.arange(1, m - look + 1)
+    share = np.cumprod((m - look - j + 1) / (m - j + 1))  # C(m - look, j) / C(m, j)
+    return float((b + 1 + share[b:].sum()) / (m + 1))
+
+
+def _exact(b: int, m: int, n: int) -> float:
+    """Mean of F(b; m, k/n) over k = 1, ..., n."""
+    if b == m:
+        return 1.0
+    first = float(betaincc(b + 1, m - b, 1 / n))
+    reach = float(betainccinv(b + 1, m - b, NEGLIGIBLE * first))
+    last = min(n, ceil(n * reach))
+    if last <= MOST_TERMS:
+        steps = np.arange(1, last + 1) / n
+        return float(betaincc(b + 1, m - b, steps).sum()) / n
+    half = 0.5 / n
+    # by parts: half F(half), and the mean of a beta(b + 1, m - b) variable where that is below half
+    below = (b + 1) / (m + 1) * float(betainc(b + 2, m - b, half))
+    return (b + 1) / (m + 1) - half * float(betaincc(b + 1, m - b, half)) - below
+
+
+def _whole(name: str, value: int, lowest: int) -> int:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < lowest:
+        raise TableError(f"{name} must be a whole number, {lowest} or larger. Got {value!r}.")
+    return int(value)

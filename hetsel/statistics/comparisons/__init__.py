@@ -1,0 +1,1 @@
+"""Comparisons of methods: by ranks, by resamplings, by probabilities."""

@@ -1,0 +1,401 @@
+"""Comparison of methods over blocks by ranks: Friedman's test, and Iman and Davenport's.
+
+Notation. N blocks (data sets, or sizes of data sets) and k methods; r_bj is the rank of method j in
+block b, R_j its mean over the blocks. Rank 1 is best, ties get their average rank, and scores that
+differ by rounding alone are ties (`rounding`). Whether larger scores are better is said once, where
+the scores come in. Pairs of methods are compared in `pairs`, means over resamplings in
+`resampled`.
+
+Friedman's test and permutations are scipy's. Ours is what scipy and statsmodels lack: Iman and
+Davenport's F, the statistics without the correction for ties, and the tests of two methods and of
+no difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.rounding import reaches, rounded
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class FriedmanResult:
+    """Friedman's test, with and without the correction for ties, and Iman and Davenport's F.
+
+    Parameters
+    ----------
+    names : tuple of str, length k
+        The methods.
+    ranks : array, shape (N, k)
+        Rank of each method in each block.
+    mean_ranks : array, shape (k,)
+        Mean rank of each method; smaller is better.
+    statistic, pvalue : float
+        Friedman's chi-squared, corrected for ties.
+    iman_davenport, iman_davenport_pvalue : float
+        Iman and Davenport's F of that statistic: less conservative, to be preferred.
+    statistic_ignoring_ties, iman_davenport_ignoring_ties : float
+        The two as printed by Demsar (2006), without the correction.
+    larger_is_better : bool
+        How the scores were ranked.
+    """
+
+    names: tuple[str, ...]
+    ranks: Floats
+    mean_ranks: Floats
+    statistic: float
+    pvalue: float
+    iman_davenport: float
+    iman_davenport_pvalue: float
+    statistic_ignoring_ties: float
+    iman_davenport_ignoring_ties: float
+    larger_is_better: bool
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks N."""
+        return len(self.ranks)
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The methods from best to worst."""
+        return tuple(name for name, _ in best_first(self.names, self.mean_ranks))
+
+    def permutation_pvalue(self, draws: int = 19_999, seed: int = 0) -> float:
+        """P-value of Friedman's statistic when the ranks of each block are permuted.
+
+        It holds its level for any number of blocks and methods, ties or not, if methods that do not
+        differ are exchangeable within a block. The two approximations do not: where all orders are
+        equally likely, Iman and Davenport's F rejects at 0.05 with probability 0.19 for 3 methods
+        on 3 blocks, 0.067 for 4 on 5 and 0.055 for 5 on 6; chi-squared with 0.029, 0.034 and 0.037.
+
+        Parameters
+        ----------
+        draws : int
+            Permutations that are drawn; all of them, once each, where there are no more.
+        seed : int
+            What they are drawn by.
+
+        Returns
+        -------
+        float
+            Drawn ones count the observed ranks as one more: at least 1 / (draws + 1).
+
+        Examples
+        --------
+        >>> ranks = friedman([[0.9, 0.7, 0.8], [0.8, 0.6, 0.7], [0.9, 0.7, 0.6]])
+        >>> round(ranks.permutation_pvalue(), 4)  # chi-squared 4.667 or more: 42 of 216
+        0.1944
+        """
+        doubled = np.rint(2 * self.ranks)  # whole numbers: sums are exact
+
+        def spread(*methods: Floats, axis: int) -> Floats:
+            return np.asarray(sum(method.sum(axis=axis) ** 2 for method in methods))
+
+        found = stats.permutation_test(
+            tuple(doubled.T),
+            spread,
+            permutation_type="samples",
+            vectorized=True,
+            n_resamples=draws,
+            batch=max(1, 20_000_000 // doubled.size),
+            alternative="greater",
+            random_state=seed,
+        )
+        return float(found.pvalue)
+
+    def frame(self) -> pd.DataFrame:
+        """One row per method, best first: `mean_rank`."""
+        import pandas as pd
+
+        frame = pd.DataFrame({"method": self.names, "mean_rank": self.mean_ranks})
+        return frame.set_index("method").loc[list(self.order)]
+
+    def tests(self) -> pd.DataFrame:
+        """One row per test: `test`, `ties`, `statistic`, `df`, `df_error`, `pvalue`."""
+        import pandas as pd
+
+        n, k = self.ranks.shape
+        df, error = k - 1, (k - 1) * (n - 1)
+        plain, ratio = self.statistic_ignoring_ties, self.iman_davenport_ignoring_ties
+        rows = [
+            ("Iman-Davenport", "corrected", self.iman_davenport, self.iman_davenport_pvalue),
+            ("Friedman", "corrected", self.statistic, self.pvalue),
+            ("Iman-Davenport", "ignored", ratio, stats.f.sf(ratio, df, error)),
+            ("Friedman", "ignored", plain, stats.chi2.sf(plain, df)),
+        ]
+        frame = pd.DataFrame(rows, columns=["test", "ties", "statistic", "pvalue"])
+        frame.insert(3, "df", df)
+        frame.insert(4, "df_error", [error, None, error, None])
+        return frame
+
+    def __str__(self) -> str:
+        n, k = self.ranks.shape
+        df, better = k - 1, "larger" if self.larger_is_better else "smaller"
+        ranks = ", ".join(f"{name} {r:.3f}" for name, r in best_first(self.names, self.mean_ranks))
+        return (
+            f"{k} methods on {n} blocks, {better} scores are better\n"
+            f"Mean ranks: {ranks}\n"
+            f"Friedman: chi2({df}) = {self.statistic:.3f}, p = {self.pvalue:.3g}\n"
+            f"Iman-Davenport: F({df}, {df * (n - 1)}) = {self.iman_davenport:.3f}, "
+            f"p = {self.iman_davenport_pvalue:.3g}"
+        )
+
+
+def friedman(
+    scores: ArrayLike, *, names: Sequence[str] | None = None, larger_is_better: bool = True
+) -> FriedmanResult:
+    """Test whether k methods differ over N blocks, by ranks.
+
+    chi2 = 12 N / (k (k + 1)) sum_j (R_j - (k + 1)/2)^2, divided by
+    1 - sum over ties of (t^3 - t) / (N k (k^2 - 1)) to correct for ties of t methods;
+    F = (N - 1) chi2 / (N (k - 1) - chi2) with k - 1 and (k - 1)(N - 1) degrees of freedom.
+    Where all methods tie in all blocks both are 0 and p = 1.
+
+    Parameters
+    ----------
+    scores : array-like or DataFrame, shape (N, k)
+        One row per block, one column per method.
+    names : sequence of str, length k
+        Names of the methods; by default the columns of a DataFrame, otherwise 1, 2, ...
+    larger_is_better : bool
+        Whether the largest score of a block gets rank 1.
+
+    Returns
+    -------
+    FriedmanResult
+
+    Raises
+    ------
+    TableError
+        If a score is missing, or there are fewer than 2 blocks or 2 methods.
+
+    References
+    ----------
+    Friedman (1937) JASA 32, 675-701; Iman & Davenport (1980) Communications in Statistics A9,
+    571-595; Demsar (2006) Journal of Machine Learning Research 7, section 3.2.2.
+
+    Examples
+    --------
+    >>> print(friedman([[0.9, 0.7, 0.8], [0.8, 0.6, 0.7], [0.9, 0.7, 0.6]], names=["a", "b", "c"]))
+    3 methods on 3 blocks, larger scores are better
+    Mean ranks: a 1.000, c 2.333, b 2.667
+    Friedman: chi2(2) = 4.667, p = 0.097
+    Iman-Davenport: F(2, 4) = 7.000, p = 0.0494
+    """
+    values, labels = checked_scores(scores, names)
+    n, k = values.shape
+    ranks = block_ranks(values, larger_is_better)
+    means = ranks.mean(axis=0)
+    plain = 12 * n / (k * (k + 1)) * float(((means - (k + 1) / 2) ** 2).sum())
+    statistic, pvalue = _friedman_of_ranks(ranks)
+    ratio = _iman_davenport(statistic, n, k)
+    return FriedmanResult(
+        names=labels,
+        ranks=ranks,
+        mean_ranks=means,
+        statistic=statistic,
+        pvalue=pvalue,
+        iman_davenport=ratio,
+        iman_davenport_pvalue=float(stats.f.sf(ratio, k - 1, (k - 1) * (n - 1))),
+        statistic_ignoring_ties=plain,
+        iman_davenport_ignoring_ties=_iman_davenport(plain, n, k),
+        larger_is_better=larger_is_better,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class BothFriedman:
+    """Friedman's test with two choices of blocks.
+
+    Parameters
+    ----------
+    by_size : FriedmanResult
+        Every size of every data set is a block, as paul2015 has it in section 4.2: the sizes of one
+        data set are correlated, so the p-value is too small.
+    by_dataset : FriedmanResult
+        Every data set is one block: its score is a method's mean rank over the sizes.
+    """
+
+    by_size: FriedmanResult
+    by_dataset: FriedmanResult
+
+    def __str__(self) -> str:
+        return (
+            "Blocks are the sizes of all data sets (as in paul2015; sizes of one data set are "
+            f"correlated, p is too small)\n{self.by_size}\n\n"
+            "Blocks are the data sets (scores are mean ranks over the sizes of a data set)\n"
+            f"{self.by_dataset}"
+        )
+
+
+def friedman_both(frame: pd.DataFrame, *, larger_is_better: bool = True) -> BothFriedman:
+    """Friedman's test over all sizes of all data sets, and over data sets.
+
+    For the second, methods are ranked at every size, the ranks are averaged over the sizes of a
+    data set, and the averages are ranked again within the data set. Ranks, not scores, are
+    averaged: each size counts alike, however far its scores are spread.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns `dataset`, `size`, `method`, `score`; one row each, every method in every block.
+    larger_is_better : bool
+        Whether the largest score of a block gets rank 1.
+
+    Returns
+    -------
+    BothFriedman
+
+    Raises
+    ------
+    TableError
+        If a column or a score is missing, or a cell is there twice.
+
+    References
+    ----------
+    Paul, D'Ambrosio & Dupont (2015), section 5 (paul2015).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scores = {"a": [0.9, 0.8, 0.7, 0.6], "b": [0.8, 0.7, 0.6, 0.7]}
+    >>> blocks = {"dataset": ["heart", "heart", "housing", "housing"], "size": [1, 2, 1, 2]}
+    >>> frame = pd.DataFrame(blocks | scores).melt(["dataset", "size"], None, "method", "score")
+    >>> both = friedman_both(frame)
+    >>> both.by_size.mean_ranks, both.by_dataset.mean_ranks
+    (array([1.25, 1.75]), array([1.25, 1.75]))
+    """
+    absent = {"dataset", "size", "method", "score"} - set(frame.columns)
+    if absent:
+        raise TableError(
+            f"frame must have the columns dataset, size, method and score. Missing: "
+            f"{', '.join(sorted(absent))}."
+        )
+    twice = frame.duplicated(["dataset", "size", "method"])
+    if twice.any():
+        row = frame[twice].iloc[0]
+        raise TableError(
+            f"a cell is there twice: dataset {row['dataset']}, size {row['size']}, "
+            f"method {row['method']}."
+        )
+    table = frame.set_index(["dataset", "size", "method"])["score"].unstack("method", sort=False)
+    if table.isna().any(axis=None):
+        dataset, size = table.index[table.isna().any(axis=1)][0]
+        method = table.columns[table.loc[(dataset, size)].isna()][0]
+        raise TableError(
+            f"every method needs a score in every block. Missing: dataset {dataset}, "
+            f"size {size}, method {method}."
+        )
+    by_size = friedman(table, larger_is_better=larger_is_better)
+    means = mean_ranks_by(table, "dataset", larger_is_better=larger_is_better)
+    return BothFriedman(by_size, friedman(means, larger_is_better=False))
+
+
+def best_first(names: Sequence[str], mean_ranks: Floats) -> list[tuple[str, float]]:
+    """The methods with their mean ranks, best first; ties in the order of the columns."""
+    return [(names[j], float(mean_ranks[j])) for j in np.argsort(mean_ranks, kind="stable")]
+
+
+def checked_scores(
+    scores: ArrayLike, names: Sequence[str] | None, *, gaps: bool = False
+) -> tuple[Floats, tuple[str, ...]]:
+    """Scores (N, k) and names of the methods, or an error that names what is wrong."""
+    values = np.asarray(scores, dtype=np.float64)
+    if values.ndim != 2:
+        raise TableError(f"scores must have 2 dimensions (blocks, methods). Got {values.ndim}.")
+    n, k = values.shape
+    if n < 2 or k < 2:
+        raise TableError(
+            f"a comparison needs 2 blocks and 2 methods or more. Got {n} blocks, {k} methods."
+        )
+    if names is None:
+        names = [str(name) for name in getattr(scores, "columns", np.arange(1, k + 1))]
+    labels = tuple(str(name) for name in names)
+    if len(labels) != k or len(set(labels)) != k:
+        raise TableError(f"names must be {k} different names, one per method. Got {labels}.")
+    wrong = np.argwhere(np.isinf(values) if gaps else ~np.isfinite(values))
+    if len(wrong):
+        block, method = wrong[0]
+        raise TableError(
+            f"every method needs a score in every block. Got {values[block, method]} for method "
+            f"{labels[method]} in row {block} (counted from 0); leave out the method or the block."
+        )
+    return values, labels
+
+
+def ranks_in_blocks(table: pd.DataFrame, *, larger_is_better: bool = True) -> pd.DataFrame:
+    """Ranks of the methods (columns) in each block (rows); ties up to rounding share theirs."""
+    import pandas as pd
+
+    ranks = block_ranks(table.to_numpy(np.float64), larger_is_better)
+    return pd.DataFrame(ranks, index=table.index, columns=table.columns)
+
+
+def mean_ranks_by(
+    table: pd.DataFrame, level: str, *, larger_is_better: bool = True
+) -> pd.DataFrame:
+    """Ranks of the methods (columns) in each block (rows), averaged over the blocks of a level.
+
+    Parameters
+    ----------
+    table : DataFrame of shape (blocks, methods)
+        Scores; the index has a level of that name.
+    level : str
+        What is one row of the result: "dataset".
+    larger_is_better : bool
+        Whether the largest score of a block gets rank 1.
+
+    Returns
+    -------
+    DataFrame of shape (values of the level, methods)
+        In the order in which they come first.
+    """
+    if table.empty:
+        return table
+    ranks = ranks_in_blocks(table, larger_is_better=larger_is_better)
+    return ranks.groupby(level=level, sort=False).mean()
+
+
+def block_ranks(values: Floats, larger_is_better: bool) -> Floats:
+    """Ranks within each row, 1 is best; ties up to rounding share theirs, NaN has none."""
+    absent = np.isnan(values)
+    grid = np.where(absent, np.nan, rounded(np.where(absent, 0, values)))
+    grid = -grid if larger_is_better else grid
+    return np.asarray(stats.rankdata(grid, axis=1, nan_policy="omit"))
+
+
+def _friedman_of_ranks(ranks: Floats) -> tuple[float, float]:
+    """scipy's chi-squared and p-value; ours where scipy refuses: two methods, or no difference.
+
+    Of two methods the statistic is that of the sign test, (wins - losses)^2 / (wins + losses).
+    """
+    if (ranks == ranks[:, :1]).all():
+        return 0.0, 1.0
+    if ranks.shape[1] == 2:
+        wins = np.sign(ranks[:, 1] - ranks[:, 0])
+        statistic = float(wins.sum() ** 2 / np.abs(wins).sum())
+        return statistic, float(stats.chi2.sf(statistic, 1))
+    found = stats.friedmanchisquare(*ranks.T)
+    return float(found.statistic), float(found.pvalue)
+
+
+def _iman_davenport(statistic: float, n: int, k: int) -> float:
+    """F, infinite where the statistic is the largest there is: all blocks agree."""
+    largest = n * (k - 1)
+    if reaches([statistic], largest)[0]:
+        return inf
+    return (n - 1) * statistic / (largest - statistic)

@@ -1,0 +1,346 @@
+"""Comparison of methods over blocks of which some lack a method: Skillings and Mack's test.
+
+Notation as in `friedman`; block b has the scores of k_b of the k methods, those of the others are
+gaps. r_bj is the rank of method j among the k_b. A gap counts as their mean rank, (k_b + 1)/2.
+
+    A_j = sum_b sqrt(12 / (k_b + 1)) (r_bj - (k_b + 1)/2)      adjusted sum of ranks
+    S_ij = -(number of blocks with both i and j), i != j;      covariance of A where all orders
+    S_ii = -sum_(j != i) S_ij                                  within a block are equally likely
+
+The effects e = S^+ A, with the pseudo-inverse, compare methods within blocks only and count whom a
+method meets there: by being absent where the best ones are present it gains less than in a plain
+mean of its ranks. They are told as mean ranks,
+
+    R_j = (k + 1)/2 + k sqrt((k + 1)/12) e_j
+
+which are Friedman's where there are no gaps. With gaps they are an estimate of those of a table
+without, and may lie a little outside of 1..k.
+
+S has rank k - 1 if shared blocks connect all methods. Where they do not, methods of different parts
+are not compared by anything, and the design is refused. The two implementations in R that the
+tests stand on both go on with the pseudo-inverse there, and differ in the degrees of freedom.
+
+Neither scipy nor statsmodels has the test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from math import factorial, prod, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+from scipy.sparse.csgraph import connected_components
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.rounding import DIGITS, reaches
+from hetsel.statistics.comparisons.friedman import best_first, block_ranks, checked_scores
+from hetsel.statistics.comparisons.pairwise_ranks import Pairs, groups, range_tail
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class SkillingsMackResult:
+    """Skillings and Mack's test.
+
+    Parameters
+    ----------
+    names : tuple of str, length k
+        The methods.
+    ranks : array, shape (N, k)
+        Rank of each method in each block with two scores or more; NaN where there is a gap.
+    mean_ranks : array, shape (k,)
+        R_j: mean ranks, adjusted for the gaps; smaller is better.
+    adjusted_sums : array, shape (k,)
+        A.
+    covariance : array, shape (k, k)
+        S.
+    statistic, pvalue : float
+        A' S^+ A, and its p-value by chi-squared with k - 1 degrees of freedom.
+    larger_is_better : bool
+        How the scores were ranked.
+    """
+
+    names: tuple[str, ...]
+    ranks: Floats
+    mean_ranks: Floats
+    adjusted_sums: Floats
+    covariance: Floats
+    statistic: float
+    pvalue: float
+    larger_is_better: bool
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks N with two scores or more."""
+        return len(self.ranks)
+
+    @property
+    def n_gaps(self) -> int:
+        """How many scores these blocks lack."""
+        return int(np.isnan(self.ranks).sum())
+
+    @property
+    def df(self) -> int:
+        """Degrees of freedom, the rank of S."""
+        return len(self.names) - 1
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The methods from best to worst."""
+        return tuple(name for name, _ in best_first(self.names, self.mean_ranks))
+
+    def permutation_pvalue(self, draws: int = 19_999, seed: int = 0) -> float:
+        """P-value of the statistic when the ranks of each block are permuted; gaps stay.
+
+        It holds its level for any number of blocks, ties or not, if methods that do not differ are
+        exchangeable among those that a block has.
+
+        Parameters
+        ----------
+        draws : int
+            Permutations that are drawn; all of them, once each, where there are no more.
+        seed : int
+            What they are drawn by.
+
+        Returns
+        -------
+        float
+            Drawn ones count the observed ranks as one more: at least 1 / (draws + 1).
+
+        Examples
+        --------
+        >>> gap = float("nan")
+        >>> result = skillings_mack([[0.9, 0.7, 0.8], [0.8, 0.6, gap], [0.9, 0.7, 0.6]])
+        >>> round(result.permutation_pvalue(), 4)  # 3.99 or more: 14 of 72
+        0.1944
+        """
+        whole = prod(factorial(int(count)) for count in (~np.isnan(self.ranks)).sum(axis=1))
+        rng = np.random.default_rng(seed) if whole > draws else None
+        sums = np.zeros((draws if rng else 1, len(self.names)))
+        for row, there in zip(_adjusted(self.ranks), ~np.isnan(self.ranks), strict=True):
+            if rng:
+                own = np.tile(row[there], (draws, 1))
+                sums[:, there] += rng.permuted(own, axis=1)
+            else:
+                own = np.zeros((factorial(int(there.sum())), len(self.names)))
+                own[:, there] = list(permutations(row[there]))
+                sums = (sums[:, None] + own).reshape(-1, len(self.names))
+        found = ((sums @ _inverse(self.covariance)) * sums).sum(axis=1)
+        far = int(reaches(found, self.statistic).sum())
+        return (far + 1) / (draws + 1) if rng else far / whole
+
+    def frame(self) -> pd.DataFrame:
+        """One row per method, best first: `mean_rank`, `adjusted_sum` and number of `blocks`."""
+        import pandas as pd
+
+        columns = {
+            "method": self.names,
+            "mean_rank": self.mean_ranks,
+            "adjusted_sum": self.adjusted_sums,
+            "blocks": (~np.isnan(self.ranks)).sum(axis=0),
+        }
+        return pd.DataFrame(columns).set_index("method").loc[list(self.order)]
+
+    def __str__(self) -> str:
+        better = "larger" if self.larger_is_better else "smaller"
+        ranks = ", ".join(f"{name} {r:.3f}" for name, r in best_first(self.names, self.mean_ranks))
+        return (
+            f"{len(self.names)} methods on {self.n_blocks} blocks, gaps: {self.n_gaps}; "
+            f"{better} scores are better\n"
+            f"Mean ranks, adjusted: {ranks}\n"
+            f"Skillings-Mack: chi2({self.df}) = {self.statistic:.3f}, p = {self.pvalue:.3g}"
+        )
+
+
+def skillings_mack(
+    scores: ArrayLike, *, names: Sequence[str] | None = None, larger_is_better: bool = True
+) -> SkillingsMackResult:
+    """Test whether k methods differ over N blocks, by ranks, where some blocks lack some methods.
+
+    chi2 = A' S^+ A with k - 1 degrees of freedom, see the top of this module. Ties have their
+    average rank, and no correction of the variance: without gaps it is Friedman's statistic
+    ignoring ties. With many ties or few blocks take :meth:`SkillingsMackResult.permutation_pvalue`.
+
+    Parameters
+    ----------
+    scores : array-like or DataFrame, shape (N, k)
+        One row per block, one column per method; NaN is a gap. Blocks with fewer than two scores
+        compare nothing and are left out.
+    names : sequence of str, length k
+        Names of the methods; by default the columns of a DataFrame, otherwise 1, 2, ...
+    larger_is_better : bool
+        Whether the largest score of a block gets rank 1.
+
+    Returns
+    -------
+    SkillingsMackResult
+
+    Raises
+    ------
+    TableError
+        If a score is infinite, there are fewer than 2 methods or 2 blocks with two scores, or no
+        chain of shared blocks connects the methods.
+
+    References
+    ----------
+    Skillings & Mack (1981) Technometrics 23, 171-177.
+
+    Examples
+    --------
+    >>> gap = float("nan")
+    >>> scores = [[0.9, 0.7, 0.8], [0.8, 0.6, gap], [0.9, 0.7, 0.6]]
+    >>> print(skillings_mack(scores, names=["a", "b", "c"]))
+    3 methods on 3 blocks, gaps: 1; larger scores are better
+    Mean ranks, adjusted: a 0.971, c 2.500, b 2.529
+    Skillings-Mack: chi2(2) = 3.987, p = 0.136
+    """
+    values, labels = checked_scores(scores, names, gaps=True)
+    there = ~np.isnan(values)
+    kept = there.sum(axis=1) > 1
+    if kept.sum() < 2:
+        raise TableError(
+            f"a comparison needs 2 blocks with 2 scores or more. Got {kept.sum()} such blocks."
+        )
+    apart = separate_parts(there[kept])
+    if len(apart) > 1:
+        parts = "; ".join(", ".join(labels[j] for j in part) for part in apart)
+        raise TableError(
+            f"every method must share blocks with others, so that all are connected. Got {parts}: "
+            "compare the methods of one part at a time."
+        )
+    ranks = block_ranks(values[kept], larger_is_better)
+    sums = _adjusted(ranks).sum(axis=0)
+    covariance = _covariance(there[kept])
+    effects = _inverse(covariance) @ sums
+    k = len(labels)
+    statistic = max(0.0, float(sums @ effects))
+    return SkillingsMackResult(
+        names=labels,
+        ranks=ranks,
+        mean_ranks=np.round((k + 1) / 2 + k * sqrt((k + 1) / 12) * effects, DIGITS),
+        adjusted_sums=sums,
+        covariance=covariance,
+        statistic=statistic,
+        pvalue=float(stats.chi2.sf(statistic, k - 1)),
+        larger_is_better=larger_is_better,
+    )
+
+
+def nemenyi_with_gaps(result: SkillingsMackResult, *, alpha: float = 0.05) -> Pairs:
+    """Compare all pairs of methods by their effects, after Skillings and Mack's test.
+
+    p_ij = P(range of k standard normals > sqrt(2) d), d = |e_i - e_j| / sqrt(variance), with
+    S^+_ii + S^+_jj - 2 S^+_ij for the variance, as Tukey and Kramer have it for means of different
+    precision: hetsel's own. Without gaps it is Nemenyi's test; with them pairs have no critical
+    difference in common.
+
+    Parameters
+    ----------
+    result : SkillingsMackResult
+    alpha : float
+        Level of significance, over all pairs together.
+
+    Returns
+    -------
+    Pairs
+
+    References
+    ----------
+    Kramer (1956) Biometrics 12, 307-310; :func:`hetsel.nemenyi`.
+
+    Examples
+    --------
+    >>> gap = float("nan")
+    >>> scores = [[0.9, 0.8, 0.5], [0.8, 0.9, gap], [0.7, 0.6, 0.3], [0.9, 0.8, 0.2]]
+    >>> print(nemenyi_with_gaps(skillings_mack(scores, names=["a", "b", "c"])))
+    Nemenyi with gaps at 0.05: 3 methods on 4 blocks
+    Mean ranks: a 1.248, b 1.752, c 3.000
+    Not significantly different: a ~ b ~ c
+    """
+    if not 0 < alpha < 1:
+        raise TableError(f"alpha must be between 0 and 1. Got {alpha}.")
+    k = len(result.names)
+    inverse = _inverse(result.covariance)
+    i, j = np.triu_indices(k, 1)
+    contrasts = inverse[i] - inverse[j]
+    deviations = np.sqrt(contrasts[np.arange(len(i)), i] - contrasts[np.arange(len(i)), j])
+    apart = np.abs(contrasts @ result.adjusted_sums) / deviations
+    pvalues = np.ones((k, k))
+    pvalues[i, j] = pvalues[j, i] = range_tail(sqrt(2) * apart, k)
+    differs = pvalues <= alpha
+    return Pairs(
+        test="Nemenyi with gaps",
+        names=result.names,
+        mean_ranks=result.mean_ranks,
+        n_blocks=result.n_blocks,
+        alpha=alpha,
+        pvalues=pvalues,
+        differs=differs,
+        groups=groups(result.names, result.mean_ranks, differs),
+        critical_difference=float("nan"),
+        uncorrected=np.full((k, k), np.nan),
+        least=float(range_tail(sqrt(2) * max(_farthest(result, contrasts) / deviations), k)),
+    )
+
+
+def separate_parts(there: NDArray[np.bool_]) -> list[list[int]]:
+    """Methods that a chain of shared blocks connects, part by part.
+
+    Parameters
+    ----------
+    there : array of bool, shape (N, k)
+        Whether a block has a method.
+
+    Returns
+    -------
+    list of list of int
+        Places of the methods.
+
+    Examples
+    --------
+    >>> separate_parts(np.array([[True, True, False, False], [False, True, True, False]]))
+    [[0, 1, 2], [3]]
+    """
+    _, part = connected_components(_shared(there) > 0, directed=False)
+    return [np.flatnonzero(part == number).tolist() for number in np.unique(part)]
+
+
+def _shared(there: NDArray[np.bool_]) -> Floats:
+    """Number of blocks (k, k) that have both methods; 0 on the diagonal."""
+    both = there.T.astype(np.float64) @ there
+    np.fill_diagonal(both, 0)
+    return np.asarray(both)
+
+
+def _covariance(there: NDArray[np.bool_]) -> Floats:
+    both = _shared(there)
+    return np.asarray(np.diag(both.sum(axis=1)) - both)
+
+
+def _inverse(covariance: Floats) -> Floats:
+    return np.asarray(np.linalg.pinv(covariance, hermitian=True))
+
+
+def _adjusted(ranks: Floats) -> Floats:
+    """Weighted ranks (N, k) around their mean; 0 where there is a gap."""
+    counts = (~np.isnan(ranks)).sum(axis=1, keepdims=True)
+    return np.nan_to_num(np.sqrt(12 / (counts + 1)) * (ranks - (counts + 1) / 2))
+
+
+def _farthest(result: SkillingsMackResult, contrasts: Floats) -> Floats:
+    """The largest difference of effects (pairs,) that any ranks without ties would give."""
+    most = np.zeros(len(contrasts))
+    for there in ~np.isnan(result.ranks):
+        count = int(there.sum())
+        places = np.arange(1, count + 1) - (count + 1) / 2
+        most += sqrt(12 / (count + 1)) * (np.sort(contrasts[:, there], axis=1) @ places)
+    return most

@@ -1,0 +1,1 @@
+"""Mutual information, of columns of any kind."""

@@ -1,0 +1,1 @@
+"""How stable selected subsets are, and what stability bounds."""

@@ -1,0 +1,328 @@
+"""Stability of feature selection: how much subsets selected from resampled data agree.
+
+Notation. K subsets S_1, ..., S_K of p features; s_i = |S_i|, and s where all sizes are equal;
+c_f is the number of subsets that hold feature f; N = sum_i s_i = sum_f c_f.
+sum_f c_f (c_f - 1) / 2 is the sum of |S_i n S_j| over the pairs: no measure but ATI loops over
+pairs, and ATI's is one matrix product.
+
+Subsets are given as a boolean matrix, shape (K, p), or as a sequence of K arrays of feature
+indices (0..p-1, none twice) with `p`. K is 2 or larger, and some subset holds a feature.
+
+Where every subset holds all p features chance alone gives full agreement, and 0/0 is left of a
+measure that is corrected for chance. The subsets are identical, so the value is 1, as for other
+identical subsets. It is the same for every method, whatever it is taken to be.
+
+`PROPERTIES` says what each measure can do; intervals and a test are in `stability_inference`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hetsel.ground.errors import TableError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Subsets = ArrayLike | Sequence[ArrayLike]
+
+
+def kuncheva(subsets: Subsets, p: int | None = None) -> float:
+    """Kuncheva's index, for subsets of one size.
+
+    KI = 2 / (K (K - 1)) sum_{i<j} (|S_i n S_j| - s^2/p) / (s - s^2/p); 1 where s = p.
+
+    Parameters
+    ----------
+    subsets : array-like of bool, shape (K, p), or sequence of K arrays of indices
+    p : int
+        Number of features; only for indices.
+
+    Returns
+    -------
+    float in [-1, 1]; 0 is what random subsets give on average.
+
+    Raises
+    ------
+    TableError
+        If the sizes differ, or the subsets are no subsets of p features.
+
+    References
+    ----------
+    Kuncheva (2007) Artificial Intelligence and Applications, 390-395; paul2015, Eq. 13.
+
+    Examples
+    --------
+    >>> kuncheva([[0, 1], [0, 2], [0, 1]], p=4)
+    0.3333333333333333
+    """
+    chosen = subset_matrix(subsets, p)
+    sizes = chosen.sum(axis=1)
+    if sizes.min() != sizes.max():
+        raise TableError(
+            f"Kuncheva's index needs subsets of one size. Got {sizes.min()} to {sizes.max()} "
+            "features; nogueira, cw_rel and ati take any sizes."
+        )
+    n_subsets, n_features = chosen.shape
+    agreed, _ = _agreement(chosen)
+    size, pairs = int(sizes[0]), n_subsets * (n_subsets - 1)
+    if size == n_features:
+        return 1.0
+    by_chance = size**2 * pairs
+    return (n_features * agreed - by_chance) / (n_features * size * pairs - by_chance)
+
+
+def kuncheva_by_size(rankings: ArrayLike) -> NDArray[np.float64]:
+    """Kuncheva's index of the best 1, 2, ..., p features of K rankings, all in one sweep.
+
+    As a subset grows by f, sum_f c_f (c_f - 1) / 2 grows by the c_f there was.
+
+    Parameters
+    ----------
+    rankings : array-like of int, shape (K, p)
+        One order of the features 0..p-1 in each row, best first.
+
+    Returns
+    -------
+    array, shape (p,)
+        The index at size 1, ..., p; the last is 1.
+
+    Examples
+    --------
+    >>> print(kuncheva_by_size([[0, 1, 2, 3], [0, 2, 1, 3]]).round(3))
+    [1. 0. 1. 1.]
+    """
+    orders = np.asarray(rankings)
+    if orders.ndim != 2 or len(orders) < 2:
+        raise TableError(
+            f"rankings must be 2 rows or more of one order each. Got shape {orders.shape}."
+        )
+    n_subsets, p = orders.shape
+    if not (np.sort(orders, axis=1) == np.arange(p)).all():
+        raise TableError(f"each row of rankings must hold every index in 0..{p - 1} once.")
+    by_feature = np.argsort(orders.T.ravel(), kind="stable")  # within a feature, sizes ascend
+    held = np.empty(orders.size, dtype=np.int64)
+    held[by_feature] = np.arange(orders.size) % n_subsets
+    agreed = 2 * np.cumsum(held.reshape(p, n_subsets).sum(axis=1))
+    sizes, pairs = np.arange(1, p + 1), n_subsets * (n_subsets - 1)
+    by_chance = sizes**2 * pairs
+    result = np.ones(p)
+    result[:-1] = ((p * agreed - by_chance)[:-1]) / ((p * sizes * pairs - by_chance)[:-1])
+    return result
+
+
+def cw_rel(subsets: Subsets, p: int | None = None) -> float:
+    """Relative weighted consistency of Somol and Novovicova, for subsets of any sizes.
+
+    CW = sum_f c_f (c_f - 1) / (N (K - 1)), CWrel = (CW - CWmin) / (CWmax - CWmin), with the bounds
+    for this N: CWmin = (N^2 - p (N - D) - D^2) / (p N (K - 1)), D = N mod p;
+    CWmax = (H^2 + N (K - 1) - H K) / (N (K - 1)), H = N mod K. Where CWmin = CWmax it is CW.
+
+    0 and 1 are the least and the most agreement that N occurrences allow. Random subsets do not
+    give 0: where sizes are equal and D = 0, CWrel = (1 + (K - 1) KI) / K, so they give 1/K.
+
+    Parameters
+    ----------
+    subsets : array-like of bool, shape (K, p), or sequence of K arrays of indices
+    p : int
+        Number of features; only for indices.
+
+    Returns
+    -------
+    float in [0, 1]
+
+    References
+    ----------
+    Somol & Novovicova (2010) IEEE Transactions on Pattern Analysis and Machine Intelligence 32,
+    1921-1939.
+
+    Examples
+    --------
+    >>> cw_rel([[0, 1], [0, 2]], p=4)
+    0.5
+    """
+    chosen = subset_matrix(subsets, p)
+    n_subsets, n_features = chosen.shape
+    agreed, total = _agreement(chosen)
+    d, h = total % n_features, total % n_subsets
+    least = total**2 - n_features * (total - d) - d**2  # times p
+    most = h**2 + total * (n_subsets - 1) - h * n_subsets
+    if n_features * most == least:
+        return agreed / (total * (n_subsets - 1))
+    return (n_features * agreed - least) / (n_features * most - least)
+
+
+def ati(subsets: Subsets, p: int | None = None) -> float:
+    """Average Tanimoto index: the mean of |S_i n S_j| / |S_i u S_j| over the pairs.
+
+    It is not corrected for chance: random subsets of size s give about s / (2p - s). Two empty
+    subsets agree fully.
+
+    Parameters
+    ----------
+    subsets : array-like of bool, shape (K, p), or sequence of K arrays of indices
+    p : int
+        Number of features; it does not change the value.
+
+    Returns
+    -------
+    float in [0, 1]
+
+    References
+    ----------
+    Kalousis, Prados & Hilario (2007) Knowledge and Information Systems 12, 95-116;
+    Somol & Novovicova (2010) IEEE Transactions on Pattern Analysis and Machine Intelligence 32,
+    1921-1939.
+
+    Examples
+    --------
+    >>> ati([[0, 1], [0, 2]])
+    0.3333333333333333
+    """
+    chosen = subset_matrix(subsets, p, p_needed=False)
+    ones = chosen.astype(np.float32)  # whole numbers below 2^24 are exact
+    common = (ones @ ones.T).astype(np.float64)
+    sizes = chosen.sum(axis=1)
+    union = sizes[:, None] + sizes - common
+    shares = np.where(union > 0, common / np.maximum(union, 1), 1.0)
+    return float(shares[np.triu_indices(len(shares), 1)].mean())
+
+
+def nogueira(subsets: Subsets, p: int | None = None) -> float:
+    """The measure of Nogueira, Sechidis and Brown, for subsets of any sizes.
+
+    Phi = 1 - (1/p) sum_f K/(K - 1) (c_f/K)(1 - c_f/K) / ((m/p)(1 - m/p)), m = N/K; 1 where m = p.
+    For subsets of one size it is Kuncheva's index.
+
+    Parameters
+    ----------
+    subsets : array-like of bool, shape (K, p), or sequence of K arrays of indices
+    p : int
+        Number of features; only for indices.
+
+    Returns
+    -------
+    float in [-1, 1], and not below -1/(K - 1); 0 is what random subsets give on average.
+
+    References
+    ----------
+    Nogueira, Sechidis & Brown (2018) Journal of Machine Learning Research 18(174), Definition 4.
+
+    Examples
+    --------
+    >>> nogueira([[0, 1], [0], [0, 1, 2]], p=4)
+    0.33333333333333337
+    """
+    return nogueira_of_matrix(subset_matrix(subsets, p))
+
+
+@dataclass(frozen=True)
+class Property:
+    """What one measure of stability can do.
+
+    Parameters
+    ----------
+    name : str
+        Name of the function in this module.
+    measure : callable
+        The function: (subsets, p) -> number, larger is more stable.
+    corrected : bool
+        Whether chance agreement counts as (nearly) 0: random subsets of any size give 0 on
+        average, or 1/K with CWrel.
+    minimum, maximum : float
+        Range.
+    sizes_differ : bool
+        Whether subsets of different sizes can be compared.
+    needs_p : bool
+        Whether the value depends on the number of features.
+    paper : str
+        Who proposed it.
+    """
+
+    name: str
+    measure: Callable[..., float]
+    corrected: bool
+    minimum: float
+    maximum: float
+    sizes_differ: bool
+    needs_p: bool
+    paper: str
+
+
+PROPERTIES = (
+    Property("kuncheva", kuncheva, True, -1.0, 1.0, False, True, "Kuncheva 2007"),
+    Property("cw_rel", cw_rel, True, 0.0, 1.0, True, True, "Somol & Novovicova 2010"),
+    Property("ati", ati, False, 0.0, 1.0, True, False, "Kalousis et al. 2007"),
+    Property("nogueira", nogueira, True, -1.0, 1.0, True, True, "Nogueira et al. 2018"),
+)
+
+
+def property_table() -> pd.DataFrame:
+    """`PROPERTIES` as a data frame, one row per measure."""
+    import pandas as pd
+
+    rows = [{k: v for k, v in asdict(row).items() if k != "measure"} for row in PROPERTIES]
+    return pd.DataFrame(rows).set_index("name")
+
+
+def _agreement(chosen: NDArray[np.bool_]) -> tuple[int, int]:
+    """sum_f c_f (c_f - 1) and N, as Python integers: the ratios built on them are exact."""
+    counts = chosen.sum(axis=0)
+    return int((counts * (counts - 1)).sum()), int(counts.sum())
+
+
+def nogueira_of_matrix(chosen: NDArray[np.bool_]) -> float:
+    """Nogueira's measure of a checked matrix."""
+    n_subsets, n_features = chosen.shape
+    agreed, total = _agreement(chosen)
+    cells = n_subsets * n_features
+    if total == cells:
+        return 1.0
+    apart = (n_subsets - 1) * total - agreed  # sum_f c_f (K - c_f)
+    return 1 - apart * cells / ((n_subsets - 1) * total * (cells - total))
+
+
+def subset_matrix(subsets: Subsets, p: int | None, p_needed: bool = True) -> NDArray[np.bool_]:
+    """The subsets as a boolean matrix (K, p), checked."""
+    if isinstance(subsets, np.ndarray) and subsets.dtype == np.bool_ and subsets.ndim == 2:
+        chosen = subsets
+        if p is not None and p != chosen.shape[1]:
+            raise TableError(f"p must be {chosen.shape[1]}, the columns of subsets. Got {p}.")
+    else:
+        chosen = _from_indices([np.asarray(subset) for subset in subsets], p, p_needed)  # type: ignore[union-attr]
+    if len(chosen) < 2:
+        raise TableError(f"stability needs 2 subsets or more. Got {len(chosen)}.")
+    if not chosen.any():
+        raise TableError("no subset holds a feature: there is no stability to measure.")
+    return chosen
+
+
+def _from_indices(
+    subsets: list[NDArray[np.generic]], p: int | None, p_needed: bool
+) -> NDArray[np.bool_]:
+    if subsets and all(subset.dtype == np.bool_ and subset.ndim == 1 for subset in subsets):
+        return subset_matrix(np.array(subsets), p)
+    if p is None and p_needed:
+        raise TableError("p, the number of features, is needed with subsets of indices.")
+    if p is None:
+        p = max((int(subset.max()) + 1 for subset in subsets if subset.size), default=0)
+    chosen = np.zeros((len(subsets), p), dtype=np.bool_)
+    for row, subset in zip(chosen, subsets, strict=True):
+        whole = subset.astype(np.int64) if subset.size else np.zeros(0, dtype=np.int64)
+        if subset.ndim != 1 or not np.array_equal(whole, subset):
+            raise TableError(f"a subset must be an array of whole numbers. Got {subset}.")
+        if whole.size and not (whole.min() >= 0 and whole.max() < p):
+            wrong = whole[(whole < 0) | (whole >= p)][0]
+            raise TableError(f"indices of features must be in 0..{p - 1}. Got {wrong}.")
+        row[whole] = True
+        if row.sum() != whole.size:
+            raise TableError(
+                f"a subset must hold no feature twice. Got {subset}; a matrix of 0 and 1 must be "
+                "of type bool."
+            )
+    return chosen

@@ -1,0 +1,1 @@
+"""Where the cells of a study are computed."""

@@ -1,0 +1,117 @@
+"""Reading the entries of a plan: every error names the entry, the legal values and what it got."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal, TypeVar, get_args, get_origin
+
+import msgspec
+import numpy as np
+
+from hetsel.ground.errors import PlanError
+from hetsel.ground.text import did_you_mean, listed
+
+Entry = TypeVar("Entry", bound=msgspec.Struct)
+Place = Callable[[str, int], str]  # how an error names an item of a list
+
+
+def counted_from_0(where: str, i: int) -> str:
+    """Item i of a list, the way Python and TOML's readers count."""
+    return f"{where}[{i}]"
+
+
+def read_entry(where: str, given: Mapping[str, Any], kind: type[Entry]) -> Entry:
+    """A mapping as a struct of this kind; a value of None counts as not given.
+
+    Raises
+    ------
+    PlanError
+        An unknown key, one that is lacking, or a value that its type refuses.
+    """
+    check_keys(where, given, kind.__struct_fields__)
+    values = {}
+    for field in msgspec.structs.fields(kind):
+        if given.get(field.name) is not None:
+            values[field.name] = read(f"{where}.{field.name}", given[field.name], field.type)
+        elif field.required:
+            wanted = _title(field.type) or f"one of {listed(_choice(field.type), 30)}"
+            raise PlanError(f"{where} lacks {field.name}: it must be {wanted}")
+    return kind(**values)
+
+
+def read(where: str, value: Any, kind: Any) -> Any:
+    """A value as this type; an error says in the words of the type what it must be."""
+    if kind is Any:  # a table and its classes, from Python
+        return value
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        if title := _title(kind):
+            raise PlanError(f"{where} must be {title}. Got {value!r:.80}") from None
+    return one_of(where, value, _choice(kind))
+
+
+def _title(kind: Any) -> str:
+    """What a value must be, as its type is declared; nothing for a choice of words."""
+    notes = (part for part in _parts(kind) if isinstance(part, msgspec.Meta))
+    return next((note.title for note in notes if note.title), "")
+
+
+def _choice(kind: Any) -> tuple[str, ...]:
+    """The words of a type that is a choice of words."""
+    return next((get_args(p) for p in _parts(kind) if get_origin(p) is Literal), ())
+
+
+def _parts(kind: Any) -> Iterator[Any]:
+    yield kind
+    for part in get_args(kind):
+        yield from _parts(part)
+
+
+def check_keys(where: str, given: Iterable[str], legal: Iterable[str]) -> None:
+    """Refuse an unknown key and suggest the nearest legal one."""
+    legal = list(legal)
+    for key in given:
+        if key not in legal:
+            known = f"the keys are {', '.join(legal)}" if legal else "there is nothing to set"
+            raise PlanError(f"{where} has no key {key!r}; {known}{did_you_mean(key, legal)}")
+
+
+def one_of(where: str, value: Any, legal: Iterable[str]) -> str:
+    """One of a few words."""
+    legal = list(legal)
+    if not isinstance(value, str) or value not in legal:
+        raise PlanError(
+            f"{where} must be one of {listed(legal, 30)}. Got {value!r}{did_you_mean(value, legal)}"
+        )
+    return value
+
+
+def items(where: str, value: Any) -> list[Any]:
+    """A list with something in it; a single entry counts as a list of one."""
+    entries = list(value) if isinstance(value, list | tuple | range | np.ndarray) else [value]
+    if not entries:
+        raise PlanError(f"{where} must name at least one. Got an empty list")
+    return entries
+
+
+def refuse_twice(where: str, names: Iterable[str], advice: str) -> None:
+    """Refuse a name that occurs twice."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise PlanError(f"{where}: {name!r} is named twice: {advice}")
+        seen.add(name)
+
+
+def plain(value: Any) -> Any:
+    """A parameter as JSON can write it; what JSON does not know becomes its repr."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else repr(value)

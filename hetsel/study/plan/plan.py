@@ -1,0 +1,248 @@
+"""The plan of a study: which data sets, methods, resamplings, sizes and final classifiers."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from hetsel.ground.errors import PlanError, TableError
+from hetsel.methods.registry import refuse_weights
+from hetsel.models.final_classifiers import refuse_weights_of
+from hetsel.search.rankings.recursive_elimination import elimination_sizes
+from hetsel.study.plan import entry_reading as check
+from hetsel.study.plan.entry_reading import Place, read
+from hetsel.study.plan.entry_shapes import Count, PlanEntry, Text, Whole
+from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.plan.settings import ClassifierSpec, DataSpec, Resamplings
+from hetsel.study.plan.treated_data_sets import read_data_sets
+
+ALL_SIZES = 40  # up to this many features a study takes every size
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The plan of a study: data sets x methods x resamplings.
+
+    Parameters
+    ----------
+    name : str
+        Name of the study.
+    datasets : sequence
+        Each a name that :func:`hetsel.datasets.load` knows, a :class:`hetsel.datasets.Dataset`, or
+        a mapping: `name`, then `file` and `target` or, from Python, the table `X` and classes `y`;
+        optional `positive` (the one of two classes that sensitivity and effects are about; default:
+        yes, true, 1, or the last), `nominal`, `ordinal`, `continuous`, `drop`, `missing` ("impute",
+        "separate", "error"), `scale` ("range", "quantile", "robust": what continuous columns are
+        measured by, for every method and classifier), `drop_unlabeled`, and how the file is read:
+        `missing_marks`, `separator`, `encoding`, `decimal`, `thousands`, `header`, `skip`, `sheet`.
+        `split`: sizes of the parts in place of those of the study;
+        `test_rows`: a column that is true in the rows of a given test set, from which alone test
+        rows come; all of them or `test_count`, and all others train unless a number is given.
+        `row_groups`: a column (from Python also an array) by which rows belong together, such as
+        those of one patient: no feature, and its groups train or are tested as a whole.
+        `row_weights`: a column or an array of positive weights, of a survey or inverse
+        probabilities: selection, classifiers and scores are weighted, only their ratios count;
+        methods and classifiers that cannot weigh rows are refused. `order`: a column of numbers or
+        dates, for splits in the order of time.
+        `treatment_of`: the name of another data set of the plan, whose rows, classes and splits
+        this one has, and all its options but for those given here, such as `scale`, `missing` or
+        `drop`; or a treated table of its own. See :func:`hetsel.compare_treatments`.
+    methods : sequence
+        Each the key of a method, a selector class or instance, or a mapping: `key`, optional
+        `params` and `label`.
+    resamplings : int or mapping
+        How many splits; or `count`, `test_share` (0.1) and `kind`: "stratified" keeps the shares
+        of the classes in both parts, "random" is the letter of the paper. In place of the share,
+        numbers of rows: `train_count` or `train_per_class`, `test_count` or both; what neither
+        takes is left out. "k-fold" tests each of `folds` (10) once a repeat, `count` is a multiple
+        of them; "time-ordered" trains on the rows before the test rows, the last ones first.
+    sizes : "auto" or sequence of int
+        Sizes of the signatures. "auto": all sizes up to 40 features, beyond that the sizes that an
+        elimination of 20 % a step visits. A size larger than a table is left out for that table.
+    classifiers : sequence
+        Final classifiers, each a key or a mapping of `key`, `params` and `label`: "clinical-svm",
+        "linear-svm", "gaussian-svm", "random-forest", "naive-bayes", "5nn". The first is the one
+        that reports show.
+    seed : int
+        Everything that is drawn follows from it.
+
+    Raises
+    ------
+    PlanError
+        An entry that is unknown or out of range.
+
+    Examples
+    --------
+    >>> plan = Plan(datasets=["heart"], methods=["rfe-mkl", "rfe-svm"], resamplings=5)
+    >>> plan.sizes_for(13)
+    (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
+    """
+
+    name: str = "study"
+    _: KW_ONLY
+    datasets: Any
+    methods: Any
+    resamplings: Any = 200
+    sizes: Any = "auto"
+    classifiers: Any = ("clinical-svm",)
+    seed: int = 0
+    _where: str = "Study"
+    _folder: Path = Path()
+    _place: Place = check.counted_from_0
+
+    def __post_init__(self) -> None:
+        where, place = self._where, self._place
+        values = {
+            "name": read(f"{where}: name", self.name, Text),
+            "datasets": read_data_sets(f"{where}: datasets", self.datasets, self._folder, place),
+            "methods": _methods(f"{where}: methods", self.methods, place),
+            "resamplings": Resamplings.of(f"{where}: resamplings", self.resamplings),
+            "sizes": _sizes(f"{where}: sizes", self.sizes, place),
+            "classifiers": _classifiers(f"{where}: classifiers", self.classifiers, place),
+            "seed": read(f"{where}: seed", self.seed, Whole),
+        }
+        for key, value in values.items():
+            object.__setattr__(self, key, value)
+        for i, spec in enumerate(self.datasets):
+            at = place(f"{where}: datasets", i)
+            self.resamplings.of_data(spec.split).check(f"{at}.split")
+            _check_roles(at, spec, self.resamplings.kind)
+            if spec.row_weights is not None:
+                _check_weighing(at, spec, self.methods, self.classifiers)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """The plan in a TOML file; its entries are the parameters of :class:`Plan`.
+
+        Raises
+        ------
+        PlanError
+            No TOML, an entry that is unknown or out of range; the message names file and entry.
+        """
+        path = Path(path)
+        try:
+            content = tomllib.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise PlanError(f"no such file: {path}") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as reason:
+            raise PlanError(f"{path.name} is not TOML: {reason}") from None
+        check.check_keys(path.name, content, PlanEntry.__struct_fields__)
+        for needed in ("datasets", "methods"):
+            if needed not in content:
+                raise PlanError(f"{path.name} lacks the entry {needed!r}")
+        content.setdefault("name", path.stem)
+        return cls(**content, _where=path.name, _folder=path.parent)
+
+    def sizes_for(self, p: int) -> tuple[int, ...]:
+        """The sizes of signatures of a table with p features, ascending."""
+        if self.sizes != "auto":
+            return tuple(size for size in self.sizes if size <= p)
+        return tuple(range(1, p + 1) if p <= ALL_SIZES else reversed(elimination_sizes(p)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as plain values, for JSON."""
+        return {
+            "name": self.name,
+            "seed": self.seed,
+            "resamplings": self.resamplings.to_dict(),
+            "sizes": self.sizes if self.sizes == "auto" else list(self.sizes),
+            "datasets": [spec.to_dict() for spec in self.datasets],
+            "methods": [spec.to_dict() for spec in self.methods],
+            "classifiers": [spec.to_dict() for spec in self.classifiers],
+        }
+
+    def default_store(self) -> Path:
+        """The file that keeps the results where none is named: in the working directory."""
+        return Path(re.sub(r"[^\w.-]+", "-", self.name) + ".sqlite")
+
+
+def _check_roles(where: str, spec: DataSpec, kind: str) -> None:
+    """Refuse what is said of the rows and contradicts the kind of the splits."""
+    if kind == "time-ordered" and spec.order is None:
+        raise PlanError(f"{where} lacks order, the column with the time of each row: {kind} splits")
+    if kind != "time-ordered" and spec.order is not None:
+        raise PlanError(f"{where} gives order, which is not for kind = {kind!r}")
+    if kind in ("k-fold", "time-ordered") and spec.test_rows is not None:
+        raise PlanError(f"{where} gives test_rows, which is not for kind = {kind!r}")
+
+
+def _check_weighing(
+    where: str,
+    spec: DataSpec,
+    methods: tuple[MethodSpec, ...],
+    classifiers: tuple[ClassifierSpec, ...],
+) -> None:
+    """Refuse methods and classifiers that cannot use the weights of rows that a data set has."""
+    try:
+        for method in methods:
+            refuse_weights(method.build(), "row_weights")
+        for classifier in classifiers:
+            refuse_weights_of(classifier.key)
+    except TableError as reason:
+        raise PlanError(f"{where}: data set {spec.name!r}: {reason}") from None
+
+
+def _methods(where: str, entries: Any, place: Place) -> tuple[MethodSpec, ...]:
+    specs = tuple(
+        MethodSpec.of(place(where, i), entry) for i, entry in enumerate(check.items(where, entries))
+    )
+    check.refuse_twice(where, (s.label for s in specs), "give one of them another label")
+    seen: dict[str, str] = {}
+    for spec in specs:
+        identity = check_identity(spec)
+        if identity in seen:
+            raise PlanError(
+                f"{where}: {seen[identity]!r} and {spec.label!r} are the same method with the "
+                "same parameters: leave one out"
+            )
+        seen[identity] = spec.label
+    return specs
+
+
+def check_identity(spec: MethodSpec) -> str:
+    """What makes two methods the same: all that their cells depend on."""
+    return f"{spec.key} {spec.revision} {sorted(spec.parameters().items(), key=repr)}"
+
+
+def _sizes(where: str, value: Any, place: Place) -> Any:
+    if isinstance(value, str):
+        if value != "auto":
+            raise PlanError(f"{where} must be 'auto' or a list such as [1, 5, 10]. Got {value!r}")
+        return value
+    sizes = [read(place(where, i), s, Count) for i, s in enumerate(check.items(where, value))]
+    check.refuse_twice(where, map(str, sizes), "leave one out")
+    return tuple(sorted(sizes))
+
+
+def _classifiers(where: str, entries: Any, place: Place) -> tuple[ClassifierSpec, ...]:
+    specs = tuple(
+        ClassifierSpec.of(place(where, i), entry)
+        for i, entry in enumerate(check.items(where, entries))
+    )
+    check.refuse_twice(where, (s.label for s in specs), "give one of them another label")
+    return specs
+
+
+def changes(before: Any, now: Any, where: str = "") -> Iterator[str]:
+    """What differs between two plans, entry by entry; lists of entries go by their names."""
+    if isinstance(before, list) and isinstance(now, list) and all(map(_name, before + now)):
+        before, now = ({_name(e): e for e in side} for side in (before, now))
+    if isinstance(before, dict) and isinstance(now, dict):
+        for key in sorted({*before, *now}, key=str):
+            at = f"{where}.{key}" if where else str(key)
+            if key not in now:
+                yield f"{at} is gone"
+            elif key not in before:
+                yield f"{at} is new"
+            else:
+                yield from changes(before[key], now[key], at)
+    elif before != now:
+        yield f"{where}: {before!r} -> {now!r}"
+
+
+def _name(entry: Any) -> str | None:
+    return entry.get("label", entry.get("name")) if isinstance(entry, dict) else None

@@ -1,0 +1,222 @@
+"""A method in the plan of a study: hetsel's own, a class, or any selector of scikit-learn."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hetsel.ground.errors import PlanError
+from hetsel.methods.registry import get_method, key_of, method_keys, no_method
+from hetsel.selection.base import SHARED, BaseSelector
+from hetsel.selection.column_choices import unasked
+from hetsel.selection.scikit_selectors import ScikitSelector
+from hetsel.study.plan import entry_reading as check
+from hetsel.study.plan.entry_reading import plain, read, read_entry
+from hetsel.study.plan.entry_shapes import EstimatorEntry, ImportPath, MethodEntry
+
+
+@dataclass(frozen=True, eq=False)
+class MethodSpec:
+    """A selection method with its parameters and the label that reports show."""
+
+    selector: type[BaseSelector]
+    params: Mapping[str, Any]
+    label: str
+
+    @classmethod
+    def of(cls, where: str, entry: Any) -> MethodSpec:
+        """From the entry of a plan: a key, a selector (class or instance), or a mapping."""
+        if isinstance(entry, MethodSpec):
+            return entry
+        if isinstance(entry, BaseSelector):
+            every = entry.get_params(deep=False)
+            chosen = {k: v for k, v in every.items() if k not in {*SHARED, *unasked(every)}}
+            return cls(type(entry), _usable(where, type(entry), chosen), _label(type(entry)))
+        if hasattr(entry, "fit") and not isinstance(entry, type):
+            return cls._foreign(where, entry, MethodEntry(type(entry).__name__))
+        if isinstance(entry, str | type):
+            entry = {"key": entry}
+        if not isinstance(entry, Mapping):
+            raise PlanError(
+                f"{where} must be the key of a method, a selector of hetsel or scikit-learn, or a "
+                f"mapping. Got {entry!r:.60}"
+            )
+        return cls._from_mapping(where, entry)
+
+    @classmethod
+    def _from_mapping(cls, where: str, entry: Mapping[str, Any]) -> MethodSpec:
+        check.check_keys(where, entry, MethodEntry.__struct_fields__)
+        given = entry.get("key")
+        if hasattr(given, "fit") and not isinstance(given, type):
+            found = read_entry(where, {**entry, "key": type(given).__name__}, MethodEntry)
+            return cls._foreign(where, given, found)
+        found = read_entry(where, {**entry, "key": _key(where, given)}, MethodEntry)
+        if isinstance(given, str) and "." in given and given not in method_keys():
+            read(f"{where}.key", given, ImportPath)
+            made = imported(where, given, found.params)
+            if not hasattr(made, "fit"):
+                raise PlanError(f"{where}.key: {given} is no selector: it has no method fit")
+            return cls._foreign(where, made, found)
+        selector: type[BaseSelector] = given if isinstance(given, type) else _own(where, found.key)
+        if found.encoding is not None:
+            raise PlanError(
+                f"{where}.encoding: {found.key} takes columns as they are: leave it out"
+            )
+        check.check_keys(f"{where}.params", found.params, settable(selector))
+        params = _usable(f"{where}.params", selector, found.params)
+        return cls(selector, params, found.label or _label(selector))
+
+    @classmethod
+    def _foreign(cls, where: str, estimator: Any, entry: MethodEntry) -> MethodSpec:
+        """A selector of scikit-learn, as it stands in an entry or was made from one."""
+        described(where, estimator)  # a study knows its cells by what is written down
+        params = {"estimator": estimator, "encoding": entry.encoding or "one-hot"}
+        return cls(ScikitSelector, params, entry.label or type(estimator).__name__)
+
+    @property
+    def key(self) -> str:
+        """Key of the method; of a selector of scikit-learn its import path."""
+        if self.selector is ScikitSelector:
+            return path_of(type(self.params["estimator"]))
+        return key_of(self.selector)
+
+    @property
+    def home(self) -> str:
+        """The package that the method comes from."""
+        return self.key.partition(".")[0] if "." in self.key else "hetsel"
+
+    @property
+    def revision(self) -> int | str:
+        """Revision of the method; a new one makes new cells."""
+        return self.build().revision
+
+    def parameters(self) -> dict[str, Any]:
+        """All parameters that may change a ranking, defaults included."""
+        every = self.build().get_params(deep=False)
+        left_out = {*SHARED, "n_jobs", *unasked(every)}
+        return {name: every[name] for name in sorted(every) if name not in left_out}
+
+    def build(self) -> BaseSelector:
+        """A fresh selector."""
+        return self.selector(**self.params)
+
+    def trial(self) -> BaseSelector:
+        """A fresh selector that is quick, to load what the method needs."""
+        return self.selector(**{**self.params, **self.selector.about.trial, "always": ()})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON; they make the same method again."""
+        content = {"key": self.key, "label": self.label, "revision": self.revision}
+        if self.selector is ScikitSelector:
+            params = described(self.key, self.params["estimator"])["params"]
+            return {**content, "params": params, "encoding": self.params["encoding"]}
+        return {**content, "params": {k: plain(v) for k, v in self.parameters().items()}}
+
+
+def _label(selector: type[BaseSelector]) -> str:
+    """Key of a registered method, else the name of the class."""
+    return key_of(selector).rpartition(".")[2]
+
+
+def _usable(where: str, selector: type[BaseSelector], params: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters whose written form says all of them; whole numbers become what the default is."""
+    legal = inspect.signature(selector).parameters
+    usable = {}
+    for name, value in params.items():
+        if re.search(r" at 0x[0-9a-f]+>", str(plain(value))):
+            raise PlanError(
+                f"{where}: {name} must be a number, text, or a list or mapping of these: a study "
+                f"knows its cells by what is written down. Got {value!r:.80}"
+            )
+        fractional = name in legal and isinstance(legal[name].default, float)
+        usable[name] = float(value) if fractional and type(value) is int else value
+    return usable
+
+
+def settable(selector: type[BaseSelector]) -> list[str]:
+    """Names of the parameters of a method that a plan may set."""
+    return sorted(set(selector._get_param_names()) - set(SHARED))
+
+
+def _key(where: str, given: Any) -> str:
+    """The key in an entry; from Python a class may stand there."""
+    if isinstance(given, str):
+        return given
+    if not isinstance(given, type):
+        raise PlanError(no_method(f"{where}.key", given))
+    if not issubclass(given, BaseSelector):
+        raise PlanError(
+            f"{where}: {given.__name__} is no method: a method is a subclass of BaseSelector that "
+            "overrides _select"
+        )
+    return key_of(given)
+
+
+def _own(where: str, key: str) -> type[BaseSelector]:
+    if key not in method_keys():
+        raise PlanError(no_method(f"{where}.key", key))
+    return get_method(key)
+
+
+def imported(where: str, path: str, params: Mapping[str, Any]) -> Any:
+    """What an import path names: a class made with these parameters, or a function as it is.
+
+    A parameter that is a mapping with a key is an estimator or a function of its own; where the
+    class has a function for a default, text is the path of one.
+    """
+    module, _, name = path.rpartition(".")
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as reason:
+        raise PlanError(f"{where}: {path!r} cannot be imported: {reason}") from None
+    if not isinstance(found, type):
+        if params:
+            raise PlanError(f"{where}: {path!r} is no class: it takes no params")
+        return found
+    legal = inspect.signature(found).parameters
+    check.check_keys(f"{where}.params", params, legal)
+    made = {name: _made(f"{where}.params.{name}", v, legal[name]) for name, v in params.items()}
+    try:
+        return found(**made)
+    except TypeError as reason:
+        raise PlanError(f"{where}: {reason}") from None
+
+
+def _made(where: str, value: Any, parameter: inspect.Parameter) -> Any:
+    if isinstance(value, Mapping) and "key" in value:
+        inner = read_entry(where, value, EstimatorEntry)
+        return imported(where, inner.key, inner.params)
+    if isinstance(value, str) and "." in value and callable(parameter.default):
+        return imported(where, value, {})
+    if isinstance(value, list):  # such as the steps of a pipeline
+        return [_made(where, item, parameter) for item in value]
+    return value
+
+
+def described(where: str, value: Any) -> Any:
+    """An estimator, a function or a plain value as an entry of a plan that makes it again."""
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        params = value.get_params(deep=False)
+        inner = {k: described(f"{where}.{k}", v) for k, v in sorted(params.items())}
+        return {"key": path_of(type(value)), "params": inner}
+    if isinstance(value, list | tuple):
+        return [described(where, item) for item in value]
+    if callable(value):
+        path = path_of(value)
+        if "<" in path or path.startswith("functools"):
+            raise PlanError(
+                f"{where} must be a function with an import path: a study knows its cells by what "
+                f"is written down. Got {value!r:.80}"
+            )
+        return {"key": path, "params": {}}
+    return plain(value)
+
+
+def path_of(thing: Any) -> str:
+    """Import path of a class or a function; the public one of scikit-learn's."""
+    module = ".".join(p for p in str(thing.__module__).split(".") if not p.startswith("_"))
+    return f"{module}.{thing.__qualname__}"

@@ -1,0 +1,192 @@
+"""The data sets of a plan; an entry with `treatment_of` is the table of another, treated otherwise.
+
+An entry without a table of its own takes over all that the other one says, but for what it says
+itself. What says which rows there are and what is known of them cannot be said another way: the
+scores of a table and of its treatments are compared split by split.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from hetsel import datasets
+from hetsel.ground.errors import PlanError
+from hetsel.study.plan import entry_reading as check
+from hetsel.study.plan.entry_reading import Place, read
+from hetsel.study.plan.entry_shapes import Text
+from hetsel.study.plan.settings import BY_ROW, READING, DataSpec
+
+KINDS = ("nominal", "ordinal", "continuous")
+# of one table these are the same, however its columns are treated
+OF_ROWS = ("y", "target", "positive", "drop_unlabeled", "split", "test_rows", *BY_ROW)
+
+
+def read_data_sets(where: str, entries: Any, folder: Path, place: Place) -> tuple[DataSpec, ...]:
+    """The data sets of a plan, in its order.
+
+    Parameters
+    ----------
+    where : str
+        Names the list in an error.
+    entries : sequence
+        As a plan gives them.
+    folder : Path
+        In which the paths of files begin.
+    place : callable
+        Names an item of the list in an error.
+
+    Raises
+    ------
+    PlanError
+        An entry that is unknown or out of range; a treatment of what is no other table of the plan.
+    """
+    if isinstance(entries, Mapping) or hasattr(entries, "X"):
+        entries = [entries]
+    given = check.items(where, entries)
+    places = [place(where, i) for i in range(len(given))]
+    tables = {
+        i: DataSpec.of(places[i], entry, folder)
+        for i, entry in enumerate(given)
+        if _treated(entry) is None
+    }
+    bases = {spec.name: spec for spec in tables.values()}
+    specs = []
+    for i, entry in enumerate(given):
+        if i in tables:
+            specs.append(tables[i])
+            continue
+        base = bases[_base(places[i], _treated(entry), bases, given)]
+        spec = _treatment(places[i], entry, base, folder)
+        if spec.split != base.split:
+            raise PlanError(f"{places[i]}.split must be that of {base.name!r}, whose rows it has")
+        specs.append(spec)
+    check.refuse_twice(where, (s.name for s in specs), "give one of them another name")
+    return tuple(specs)
+
+
+def _treated(entry: Any) -> Any:
+    """Of which data set an entry says to be a treatment, if of any."""
+    if isinstance(entry, Mapping):
+        return entry.get("treatment_of")
+    return getattr(entry, "treatment_of", None)
+
+
+def _base(where: str, name: Any, bases: Iterable[str], entries: Iterable[Any]) -> str:
+    """The name of a table that is no treatment itself."""
+    where = f"{where}.treatment_of"
+    name = read(where, name, Text)
+    for entry in entries:
+        other = _treated(entry)
+        own = entry.get("name") if isinstance(entry, Mapping) else getattr(entry, "name", None)
+        if other is not None and own == name:
+            raise PlanError(
+                f"{where} must name a data set that is no treatment itself. Got {name!r}, "
+                f"a treatment of {other!r}"
+            )
+    return check.one_of(where, name, bases)
+
+
+def _treatment(where: str, entry: Any, base: DataSpec, folder: Path) -> DataSpec:
+    """A treatment with what it takes over."""
+    if not isinstance(entry, Mapping):
+        return DataSpec.of(where, entry, folder)
+    own = {key: value for key, value in entry.items() if value is not None}
+    if {"X", "file"} & set(own) or own.get("name") in datasets.LOADERS:
+        return DataSpec.of(where, own, folder)
+    for key in OF_ROWS:
+        if key in own:
+            raise PlanError(
+                f"{where}.{key}: a treatment of {base.name!r} has its rows, classes and splits: "
+                f"leave {key} out"
+            )
+    taken = msgspec.structs.asdict(base) | _kinds_left(where, base, own)
+    del taken["name"]
+    said = {key: value for key, value in taken.items() if not _is_nothing(value)} | own
+    return DataSpec.of(where, said, Path())  # the path of the file is that of the other
+
+
+def _is_nothing(value: Any) -> bool:
+    return value is None or (isinstance(value, list | tuple | dict | str) and not len(value))
+
+
+def _kinds_left(where: str, base: DataSpec, own: Mapping[str, Any]) -> dict[str, Any]:
+    """The kinds of columns of a table, without the columns that its treatment drops or names."""
+    if not {"drop", *KINDS} & set(own):
+        return {}
+    named = [column for key in ("drop", *KINDS) for column in _columns(own.get(key))]
+    left = {kind: getattr(base, kind) for kind in KINDS if kind not in own}
+    several = [*named, *(column for given in left.values() for column in _columns(given))]
+    if any(_columns(given) for given in left.values()) and not all(
+        isinstance(column, str) for column in several
+    ):
+        raise PlanError(
+            f"{where}: {base.name!r} and its treatment must give columns by name, not by position"
+        )
+    gone = set(named)
+    return {
+        kind: {c: levels for c, levels in given.items() if c not in gone}
+        if isinstance(given, Mapping)
+        else [column for column in _columns(given) if column not in gone]
+        for kind, given in left.items()
+    }
+
+
+def _columns(given: Any) -> list[Any]:
+    """Columns as an option names them."""
+    if given is None:
+        return []
+    return list(given) if isinstance(given, Mapping | list | tuple | np.ndarray) else [given]
+
+
+def with_table_of(spec: DataSpec, base: DataSpec, *, before: DataSpec) -> DataSpec:
+    """A treatment of another table, its options as they were; not one with a table of its own.
+
+    Parameters
+    ----------
+    spec : DataSpec
+        The treatment.
+    base : DataSpec
+        What takes the place of the data set that it treats.
+    before : DataSpec
+        The data set that it treats so far.
+    """
+    own = spec.table_name == spec.name if spec.X is spec.file is None else spec.file != before.file
+    if own or spec.X is not before.X:
+        return spec
+    source = {key: getattr(base, key) for key in ("X", "file", *OF_ROWS, *READING)}
+    return msgspec.structs.replace(spec, **source)
+
+
+def treatments_in(plan: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:
+    """The table that each of some data sets treats, where it treats one.
+
+    Of treatments of a table that is not among the data sets the first takes its place.
+
+    Parameters
+    ----------
+    plan : mapping
+        The plan as plain values.
+    names : iterable of str
+        Names of data sets.
+
+    Examples
+    --------
+    >>> plan = {"datasets": [{"name": n, "treatment_of": "a"} for n in "bcd"] + [{"name": "a"}]}
+    >>> treatments_in(plan, "abc"), treatments_in(plan, "bc"), treatments_in(plan, "b")
+    ({'b': 'a', 'c': 'a'}, {'c': 'a'}, {})
+    """
+    treats = {e["name"]: e["treatment_of"] for e in plan["datasets"] if "treatment_of" in e}
+    names = list(names)
+    there, found = set(names), {}
+    for name in names:
+        base = treats.get(name)
+        if base in there:
+            found[name] = base
+        elif base is not None:
+            there.add(base)
+    return found

@@ -1,0 +1,1 @@
+"""Which rows of a data set train and which are tested."""

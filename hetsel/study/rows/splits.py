@@ -1,0 +1,187 @@
+"""Splits into training and test rows: drawn from the seed, the classes and the number alone."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from hetsel.ground.errors import PlanError
+from hetsel.study.plan.settings import Resamplings
+from hetsel.tables.class_order import by_size
+
+
+def sequence(
+    seed: int,
+    codes: np.ndarray,
+    resampling: int,
+    given: np.ndarray | None = None,
+    groups: np.ndarray | None = None,
+) -> np.random.SeedSequence:
+    """Where all that is drawn for one resampling of one data set comes from.
+
+    It knows which rows share a class or a group and which ones a given test set has, nothing of the
+    features: what stands in a test row has no part in any draw.
+
+    Parameters
+    ----------
+    seed : int
+    codes : ndarray of int, shape (n,)
+        Class of each row; the numbers of the classes do not matter.
+    resampling : int
+    given : ndarray of bool, shape (n,), optional
+        The rows of a given test set.
+    groups : ndarray of int, shape (n,), optional
+        Group of each row, numbered by the first row.
+    """
+    content = hashlib.sha256(numbered(codes).astype("<i8").tobytes())
+    if given is not None:
+        content.update(given.tobytes())
+    if groups is not None:
+        content.update(groups.astype("<i8").tobytes())
+    words = np.frombuffer(content.digest()[:16], dtype=">u4").tolist()
+    return np.random.SeedSequence(seed, spawn_key=(*words, resampling))
+
+
+def split(
+    codes: np.ndarray,
+    resamplings: Resamplings,
+    source: np.random.SeedSequence,
+    given: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Training and test rows, both ascending.
+
+    "stratified": each class gives its share of the test rows, rounded so that the numbers add up
+    (largest remainder), at least one row where it has three or more. "random": any rows.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+        Class of each row; the numbers of the classes do not matter.
+    resamplings : Resamplings
+    source : SeedSequence
+        Of it the test rows are the same for any number of training rows, and those are nested.
+    given : ndarray of bool, shape (n,), optional
+        The rows of a given test set; None draws test rows from all.
+
+    Examples
+    --------
+    >>> codes = np.repeat([0, 1], [32, 123])
+    >>> train, test = split(codes, Resamplings(), np.random.SeedSequence(0))
+    >>> np.bincount(codes[test])
+    array([ 3, 13])
+    """
+    rng = np.random.default_rng(source)
+    codes = numbered(codes)
+    groups = np.zeros_like(codes) if resamplings.kind == "random" else codes
+    train: list[np.ndarray] = []
+    test: list[np.ndarray] = []
+    held = None if given is None else np.bincount(codes[given], minlength=codes.max() + 1)
+    sizes = quotas(np.bincount(codes), resamplings, held)
+    for c, (n_train, n_test) in enumerate(zip(*sizes, strict=True)):
+        own = groups == c
+        if given is None:
+            rows = rng.permutation(np.flatnonzero(own))
+            test.append(rows[:n_test])
+            train.append(rows[n_test:][:n_train])
+        else:
+            test.append(rng.permutation(np.flatnonzero(own & given))[:n_test])
+            train.append(rng.permutation(np.flatnonzero(own & ~given))[:n_train])
+    return np.sort(np.concatenate(train)), np.sort(np.concatenate(test))
+
+
+def numbered(codes: np.ndarray) -> np.ndarray:
+    """Codes (n,) that no label decides: 0 is the largest class."""
+    return np.argsort(by_size(codes))[codes]
+
+
+def quotas(
+    counts: np.ndarray, resamplings: Resamplings, held: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of training and of test rows of each class; of all rows at once where "random".
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (c,)
+        Rows of each class.
+    resamplings : Resamplings
+    held : ndarray of int, shape (c,), optional
+        How many of them belong to a given test set.
+
+    Raises
+    ------
+    PlanError
+        More rows are asked for than there are.
+    """
+    if resamplings.kind == "random":
+        counts = counts.sum(keepdims=True)
+        held = None if held is None else held.sum(keepdims=True)
+    if resamplings.train_per_class is not None or held is not None:
+        return _training_rows_first(counts, resamplings, held)
+    n, n_train, n_test = int(counts.sum()), resamplings.train_count, resamplings.test_count
+    if n_train is not None:
+        _at_most("train_count", n_train, n - 1)
+    if n_test is None and n_train is not None:
+        n_test = n - n_train
+    elif n_test is None:
+        n_test = min(max(1, int(n * resamplings.share + 0.5)), n - 1)
+    _at_most("test_count", n_test, n - (n_train or 1))
+    test = class_quotas(counts, n_test)
+    return counts - test if n_train is None else _at_least_one(counts - test, n_train), test
+
+
+def _training_rows_first(
+    counts: np.ndarray, resamplings: Resamplings, held: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of rows where the training rows follow from the plan and the test rows from them."""
+    train = counts if held is None else counts - held
+    if resamplings.train_per_class is not None:
+        most = int(train.min()) - (held is None)  # a row to test with
+        _at_most("train_per_class", resamplings.train_per_class, most)
+        train = np.full_like(counts, resamplings.train_per_class)
+    elif resamplings.train_count is not None:
+        _at_most("train_count", resamplings.train_count, int(train.sum()))
+        train = _at_least_one(train, resamplings.train_count)
+    test = counts - train if held is None else held
+    if resamplings.test_count is not None:
+        _at_most("test_count", resamplings.test_count, int(test.sum()))
+        test = shares(test, resamplings.test_count)
+    return train, test
+
+
+def _at_most(name: str, number: int, most: int) -> None:
+    if number > most:
+        raise PlanError(f"{name} must be in 1..{most}, for the rows that there are. Got {number}")
+
+
+def _at_least_one(counts: np.ndarray, total: int) -> np.ndarray:
+    """The share of each class in a number of rows, but one row at least of a class that has any."""
+    return np.maximum(shares(counts, min(total, int(counts.sum()))), counts > 0)
+
+
+def shares(counts: np.ndarray, total: int) -> np.ndarray:
+    """The share of each class in a number of rows; ties of the remainders go to the lower class.
+
+    Examples
+    --------
+    >>> shares(np.array([44, 33]), 8)
+    array([5, 3])
+    """
+    whole, remainder = np.divmod(counts * total, counts.sum())
+    rest = np.argsort(-remainder, kind="stable")[: total - whole.sum()]
+    whole[rest] += 1
+    return whole
+
+
+def class_quotas(counts: np.ndarray, n_test: int) -> np.ndarray:
+    """How many test rows each class gives: its share, and a row less than it has at most.
+
+    Classes of three or more rows give at least one, which may make more test rows than asked for.
+
+    Examples
+    --------
+    >>> class_quotas(np.array([44, 33]), 8), class_quotas(np.array([28, 4, 13]), 9)
+    (array([5, 3]), array([6, 1, 2]))
+    """
+    whole = np.minimum(shares(counts, n_test), counts - 1)
+    return np.maximum(whole, (counts >= 3).astype(np.int64))

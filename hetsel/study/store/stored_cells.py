@@ -1,0 +1,86 @@
+"""Cells as rows of a store, and the checksums by which damage is noticed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hetsel.selection.proved_cuts import VERDICTS
+from hetsel.study.cell import CellResult
+
+# of the contents of a cell, all but its key, its checksum and the versions that computed it
+CONTENTS = (
+    "ranking",
+    "chosen",
+    "cuts",
+    "test",
+    "truth",
+    "shape",
+    "predictions",
+    "decisions",
+    "rank_seconds",
+    "classify_seconds",
+    "warnings",
+    "finished",
+)
+
+
+def checksum(values: Iterable[Any]) -> bytes:
+    """sha256 of numbers, text and bytes, each with its type and length.
+
+    Examples
+    --------
+    >>> checksum(["ab", b"c"]) == checksum(["a", b"bc"]), len(checksum([1, 2.5]))
+    (False, 32)
+    """
+    parts = []
+    for value in values:
+        if not isinstance(value, bytes):
+            text = value if isinstance(value, str) else repr(value)
+            part = text.encode(errors="surrogatepass")
+        else:
+            part = value
+        parts += [f"{type(value).__name__} {len(part)} ".encode(), part]
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def pack(result: CellResult, finished: float) -> tuple[Any, ...]:
+    """The contents of a cell, in the order of :data:`CONTENTS`."""
+    arrays = (result.order, result.test, result.truth, result.predictions, result.decisions)
+    order, test, truth, predictions, decisions = (
+        np.ascontiguousarray(a, dtype="<f8" if a.dtype.kind == "f" else "<i4").tobytes()
+        for a in arrays
+    )
+    chosen = np.packbits(result.chosen, axis=1).tobytes()
+    cuts = bytes(VERDICTS.index(cut) for cut in result.cuts)
+    shape = json.dumps([result.chosen.shape, result.decisions.shape])
+    seconds = (float(result.rank_seconds), float(result.classify_seconds))
+    notes = json.dumps(result.warnings)
+    blobs = (order, chosen, cuts, test, truth, shape, predictions, decisions)
+    return (*blobs, *seconds, notes, finished)
+
+
+def unpack(key: str, versions: str, contents: Sequence[Any]) -> CellResult:
+    """The result in a row; `versions` as JSON."""
+    order, chosen, cuts, test, truth, shape, predictions, decisions, *others = contents
+    ranking, classifying, notes, _ = others
+    (sizes, p), values = json.loads(shape)
+    bits = np.frombuffer(chosen, dtype=np.uint8).reshape(sizes, -1)
+    return CellResult(
+        key,
+        np.frombuffer(order, dtype="<i4"),
+        np.unpackbits(bits, axis=1, count=p).astype(bool),
+        tuple(VERDICTS[cut] for cut in cuts),
+        np.frombuffer(test, dtype="<i4"),
+        np.frombuffer(truth, dtype="<i4"),
+        np.frombuffer(predictions, dtype="<i4").reshape(values[:3]),
+        np.frombuffer(decisions, dtype="<f8").reshape(values),
+        ranking,
+        classifying,
+        tuple(json.loads(notes)),
+        json.loads(versions),
+    )

@@ -1,0 +1,187 @@
+"""One table in one form, whatever its rows, columns, levels and units are called or ordered.
+
+A model trained by an iterative solver stops near the optimum, and where it stops depends on the
+order of the rows and on the last bits of the cells. Methods that compare such models work on the
+canonical form of a table: the same rows in another order or in other units have the same one, so
+the solver takes the same steps and stops at the same place.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hetsel.ground.ties import FINE_GRID, unit_scale
+from hetsel.tables.content import column_parts, content_order, content_ranks
+from hetsel.tables.table import Table
+
+MOST_ROUNDS = 4  # most tables need none
+
+
+class CanonicalForm(NamedTuple):
+    """A table that does not know how its rows, columns, levels and units were called or ordered.
+
+    Parameters
+    ----------
+    cells : ndarray of shape (p, n)
+        Column by row: continuous and ordinal columns in [0, 1], levels of nominal ones numbered as
+        they appear; NaN is missing.
+    nominal : ndarray of bool, shape (p,)
+    codes : ndarray of int, shape (n,)
+        Class codes.
+    columns : ndarray of int, shape (p,)
+        Which column of the table each one is.
+    rows : ndarray of int, shape (n,)
+        Which row of the table each one is.
+    off : ndarray of shape (p,)
+        How far a cell of each column can be from where the table has it, as a share of the range:
+        up to 2^-25 where it was rounded to the grid, 0 of nominal columns.
+    """
+
+    cells: np.ndarray
+    nominal: np.ndarray
+    codes: np.ndarray
+    columns: np.ndarray
+    rows: np.ndarray
+    off: np.ndarray
+
+
+def canonical_form(table: Table, codes: np.ndarray) -> CanonicalForm:
+    """The table in canonical units and order of the rows and columns.
+
+    Continuous and ordinal columns are scaled to [0, 1] and put on a grid of 2^-24, where 1 - x is
+    exact. The clinical kernel is the same for x and 1 - x, so a column is turned around if its mean
+    is above 1/2; if it is 1/2, that of the first class where it is not decides, then the first cell
+    in the canonical order that is not 1/2.
+
+    Two tables that differ in the order of rows or columns, in the names of levels or in units
+    (negative factors too) have the same form, but for a cell that lies on an edge of the grid
+    within rounding: less than one in a million where units do not cancel digits.
+
+    Parameters
+    ----------
+    table : Table of shape (n, p)
+        Missing cells resolved.
+    codes : ndarray of int, shape (n,)
+        Class codes.
+    """
+    numbers = ~table.nominal
+    away = unit_scale(table.values[:, numbers]).T  # in place: fresh memory costs more than sums
+    away *= FINE_GRID
+    off = np.zeros(table.shape[1])
+    off[numbers] = _to_grid(away)
+    away -= FINE_GRID / 2  # whole numbers from here on: their sums are exact
+    level = _lean(away, codes)
+    folded = away.copy() if len(level) else away
+    folded[level] = -np.abs(away[level])
+    names = table.values[:, ~numbers].T
+    rows = np.argsort(_row_colors(folded, names, codes), kind="stable")
+    away = away[:, rows]
+    uneven = np.nan_to_num(away[level])
+    first = np.take_along_axis(uneven, np.argmax(uneven != 0, axis=1)[:, None], axis=1)
+    away[level] *= np.where(first > 0, -1.0, 1.0)
+    content = np.empty(table.shape[::-1], dtype=np.int32)
+    away += FINE_GRID / 2
+    away[np.isnan(away)] = -1.0
+    content[numbers] = away
+    content[~numbers] = content_ranks(names[:, rows].T, np.ones(len(names), dtype=bool))
+    columns = content_order(content, table.nominal)
+    nominal = table.nominal[columns]
+    cells = content.take(columns, axis=0).astype(np.float64)
+    cells[cells < 0.0] = np.nan
+    cells[: numbers.sum()] /= FINE_GRID  # in this order numbers come first
+    return CanonicalForm(cells, nominal, codes[rows], columns, rows, off[columns])
+
+
+def _to_grid(steps: np.ndarray) -> np.ndarray:
+    """Round cells (p, n) in steps of the grid, in place; the most that one of each column moved.
+
+    As a share of the range, with the rounding of the division by it.
+    """
+    off = np.empty(len(steps))
+    for part in column_parts(steps):
+        rounded = np.rint(steps[part])
+        moved = np.nan_to_num(np.abs(steps[part] - rounded))
+        off[part] = moved.max(axis=1, initial=0.0) / FINE_GRID + 2.0**-52
+        steps[part] = rounded
+    return off
+
+
+def _lean(away: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Turn columns (p, n) of steps from 1/2 to a mean below it, in place; which ones stay level.
+
+    If the mean is 1/2, that of the first class where it is not decides.
+    """
+    gaps = np.isnan(away)
+    present = np.where(gaps, 0.0, away) if gaps.any() else away
+    lean = np.sign(present.sum(axis=1))
+    for c in range(int(codes.max()) + 1):
+        level = np.flatnonzero(lean == 0)
+        if not len(level):
+            break
+        lean[level] = np.sign(present[np.ix_(level, np.flatnonzero(codes == c))].sum(axis=1))
+    away *= np.where(lean > 0, -1.0, 1.0)[:, None]
+    return np.flatnonzero(lean == 0)
+
+
+def _row_colors(steps: np.ndarray, levels: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """A number for each row (n,): different for rows that differ, whatever the order of anything.
+
+    The color of a row starts as its class and its numbers, whatever their columns, which part the
+    rows of most tables. Where they do not, the color of a level is the sum of the colors of its
+    rows, that of a column is made of its cells and the colors of their rows, and the next color of
+    a row of its cells and their columns: color refinement (Weisfeiler and Leman 1968). All are
+    unsigned 64-bit integers, whose sums do not depend on their order or on the machine.
+
+    Parameters
+    ----------
+    steps : ndarray of shape (p, n)
+        Columns of numbers, in grid steps from 1/2; NaN is missing.
+    levels : ndarray of shape (q, n)
+        Nominal columns, as codes.
+    codes : ndarray of int, shape (n,)
+    """
+    colors = _mix(codes.astype(np.uint64))
+    for part in column_parts(steps):
+        colors += _cell_colors(steps[part]).sum(axis=0, dtype=np.uint64)
+    if _all_differ(colors):
+        return colors
+    cells = _cell_colors(steps)
+    width = int(np.nanmax(levels, initial=0.0)) + 2
+    places = np.where(np.isnan(levels), width - 1, levels).astype(np.intp)
+    places += width * np.arange(len(levels))[:, None]
+    for _ in range(MOST_ROUNDS):
+        sums = np.zeros(width * len(levels), dtype=np.uint64)
+        np.add.at(sums, places, np.broadcast_to(colors, places.shape))
+        kinds = (cells, _mix(_mix(sums))[places])
+        colors = _mix(colors + sum(_shares(looks, colors) for looks in kinds))
+        if _all_differ(colors):
+            break
+    return colors
+
+
+def _cell_colors(steps: np.ndarray) -> np.ndarray:
+    missing = 2.0 * FINE_GRID
+    return _mix(np.where(np.isnan(steps), missing, steps).astype(np.int64).view(np.uint64))
+
+
+def _all_differ(colors: np.ndarray) -> bool:
+    return len(np.unique(colors)) == len(colors)
+
+
+def _shares(looks: np.ndarray, colors: np.ndarray) -> np.ndarray:
+    """What cells (p, n) that look like this give to the colors of their rows (n,)."""
+    columns = _mix(_mix(looks + colors).sum(axis=1, dtype=np.uint64))
+    return np.asarray(_mix(looks + columns[:, None]).sum(axis=0, dtype=np.uint64))
+
+
+def _mix(colors: np.ndarray) -> np.ndarray:
+    """Scatter unsigned 64-bit integers, equal ones alike (splitmix64; Steele et al. 2014)."""
+    mixed = colors + np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(30)
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(27)
+    mixed *= np.uint64(0x94D049BB133111EB)
+    mixed ^= mixed >> np.uint64(31)
+    return mixed

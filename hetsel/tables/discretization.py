@@ -1,0 +1,214 @@
+"""Columns of a mixed table as small whole numbers: numbers cut into bins, levels as they are."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hetsel.compiling.compiled import compiled
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import at_least
+from hetsel.ground.ties import on_grid, unit_scale
+from hetsel.tables.table import Table
+
+RULES = ("frequency", "width")
+BLOCK = 64  # columns that are scaled and sorted while they stay in the cache
+NEAR = 2.0**-24  # a value this near to an edge, in widths of a bin, is on it
+
+
+class Codes(NamedTuple):
+    """A table of discrete columns, feature by row.
+
+    Parameters
+    ----------
+    cells : ndarray of unsigned int, shape (p, n)
+        Code of each cell, 0..levels_f - 1; every code of a column occurs.
+    levels : ndarray of int, shape (p,)
+        Number of distinct codes of each column.
+    """
+
+    cells: np.ndarray
+    levels: np.ndarray
+
+
+def default_bins(n: int) -> int:
+    """Number of bins for n rows: the odd number nearest to the cube root of n, at least 3.
+
+    Odd, so that no edge lies in the middle: which way a column points does not matter.
+
+    Examples
+    --------
+    >>> [default_bins(n) for n in (40, 100, 1000, 10_000)]
+    [3, 5, 11, 21]
+    """
+    half = 1
+    while (2 * half + 2) ** 3 <= n:
+        half += 1
+    return 2 * half + 1
+
+
+def discretize(
+    values: np.ndarray,
+    discrete: np.ndarray,
+    bins: int | None = None,
+    rule: str = "frequency",
+) -> Codes:
+    """Cut the columns of numbers of a table into bins; the others keep their levels.
+
+    With r(x) = (rows below x + half of the rows equal to x) / rows, x goes to bin floor(bins r)
+    by frequency, and to bin floor(bins (x - min) / (max - min)) by width. Equal cells share a bin.
+    A cell on an edge goes to the bin nearer to the middle; on the middle edge, which an even number
+    of bins has, such cells are a bin of their own. So the bins are the same in every unit, of
+    negative factor too. A column with no more than `bins` distinct values keeps them apart.
+    Missing cells (NaN) are a further level.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, p)
+        Numbers, or whole numbers from 0 for levels.
+    discrete : ndarray of bool, shape (p,)
+        The columns that hold levels.
+    bins : int, optional
+        Number of bins; None takes :func:`default_bins`.
+    rule : {"frequency", "width"}
+        Bins of about equally many rows, or of equal width.
+
+    Raises
+    ------
+    TableError
+        bins below 2, or an unknown rule.
+
+    Examples
+    --------
+    >>> x = np.array([[1.0], [2.0], [3.0], [4.0], [5.0], [60.0]])
+    >>> discretize(x, np.array([False]), 3).cells
+    array([[0, 0, 1, 1, 2, 2]], dtype=uint8)
+    >>> discretize(x, np.array([False]), 3, "width").cells
+    array([[0, 0, 0, 0, 0, 1]], dtype=uint8)
+    """
+    if rule not in RULES:
+        raise TableError(f"rule must be one of {', '.join(RULES)}. Got {rule!r}")
+    n, p = values.shape
+    if bins is None:
+        bins = default_bins(n)
+    at_least("bins", bins, 2)
+    tops = np.fmax.reduce(values[:, discrete], axis=0, initial=0.0)
+    most = max(int(tops.max(initial=0.0)) + 2, min(bins, n) + 2)
+    cells = np.zeros((p, n), dtype=np.min_scalar_type(most))
+    levels = np.empty(p, dtype=np.int64)
+    seen = np.empty(most, dtype=np.int64)
+    for start in range(0, p, BLOCK):
+        part = np.ascontiguousarray(values[:, start : start + BLOCK].T)
+        is_level = discrete[start : start + BLOCK]
+        for k in np.flatnonzero(is_level).tolist():
+            levels[start + k] = renumber(part[k], seen, cells[start + k])
+        scaled = on_grid(unit_scale(part[~is_level].T).T)
+        ordered = np.sort(scaled, axis=1)
+        for row, k in enumerate(np.flatnonzero(~is_level).tolist()):
+            by_width = rule == "width"
+            levels[start + k] = cut(scaled[row], ordered[row], bins, by_width, cells[start + k])
+    return Codes(cells, levels)
+
+
+def discrete_codes(table: Table, bins: int) -> np.ndarray:
+    """Codes (p, n), from 0: bins of about as many rows each, or the levels of a column.
+
+    Ordered levels may be any numbers, such as those of a table in canonical form.
+
+    Raises
+    ------
+    TableError
+        bins below 2.
+    """
+    at_least("bins", bins, 2)
+    categorical, cells = table.schema.categorical, table.values.copy()
+    for f in np.flatnonzero(categorical):
+        numbers = on_grid(unit_scale(cells[:, [f]]))[:, 0]
+        cells[:, f] = np.unique(numbers, return_inverse=True)[1]
+    return discretize(cells, categorical, bins).cells
+
+
+@compiled
+def cut(scaled, ordered, bins, by_width, codes):
+    """Bin of each cell of a column in [0, 1], given also in ascending order, NaN last.
+
+    Writes codes (n,), which holds zeros, and returns how many there are.
+    """
+    n = len(scaled)
+    present = n
+    while present > 0 and np.isnan(ordered[present - 1]):
+        present -= 1
+    distinct = min(present, 1)
+    for i in range(1, present):
+        distinct += ordered[i] != ordered[i - 1]
+    used = min(present, 1)
+    last = np.int64(-1)
+    first = 0
+    while first < present:
+        stop = first + 1
+        while stop < present and ordered[stop] == ordered[first]:
+            stop += 1
+        if distinct <= bins:
+            place = np.int64(2 * stop)
+        elif by_width:
+            place = place_of(ordered[first] * bins, bins)
+        else:
+            place = rank_place(first + stop, 2 * present, bins)
+        if first > 0 and place != last:
+            for i in range(n):
+                codes[i] += scaled[i] >= ordered[first]
+            used += 1
+        last = place
+        first = stop
+    if present < n:
+        for i in range(n):
+            if np.isnan(scaled[i]):
+                codes[i] = used
+        used += 1
+    return used
+
+
+@compiled
+def place_of(position, bins):
+    """Twice the bin of a position in 0..bins plus one; the middle edge has a number of its own."""
+    edge = np.int64(np.rint(position))
+    if abs(position - edge) > NEAR:
+        return np.int64(2 * np.floor(position) + 1)
+    return inward(edge, bins)
+
+
+@compiled
+def rank_place(twice, size, bins):
+    """The same for the position bins * twice / size, exactly."""
+    whole = (twice * bins) // size
+    if whole * size != twice * bins:
+        return np.int64(2 * whole + 1)
+    return inward(whole, bins)
+
+
+@compiled
+def inward(edge, bins):
+    """The place of a cell on an edge: in the bin nearer to the middle."""
+    if 2 * edge < bins:
+        return np.int64(2 * edge + 1)
+    if 2 * edge > bins:
+        return np.int64(2 * edge - 1)
+    return np.int64(2 * edge)
+
+
+@compiled
+def renumber(column, seen, codes):
+    """Levels of a column, NaN last, as 0, 1, ...; writes codes (n,), returns how many there are."""
+    seen[:] = -1
+    top = len(seen) - 1
+    for i in range(len(column)):
+        seen[top if np.isnan(column[i]) else np.int64(column[i])] = 0
+    used = 0
+    for level in range(len(seen)):
+        if seen[level] == 0:
+            seen[level] = used
+            used += 1
+    for i in range(len(column)):
+        codes[i] = seen[top if np.isnan(column[i]) else np.int64(column[i])]
+    return used

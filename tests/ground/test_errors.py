@@ -1,0 +1,58 @@
+"""Errors are data: a sentence and its fixes, which Python words as its users write them."""
+
+import pickle
+
+import pytest
+
+from hetsel.ground.errors import (
+    Fix,
+    HetselError,
+    HetselWarning,
+    PlanError,
+    StoreError,
+    TableError,
+    in_python,
+    worded,
+)
+
+FIX = Fix("missing", "impute", "fills them in")
+# what each fix says, as the keyword arguments that Python reads from its wording
+WRITTEN = {
+    Fix("nominal", ("a",)): {"nominal": ["a"]},
+    Fix("continuous", ("it's", 'so "so"')): {"continuous": ["it's", 'so "so"']},
+    Fix("ordinal", ("a",), levels=("lo", "hi")): {"ordinal": {"a": ["lo", "hi"]}},
+    Fix("separator", "\t"): {"separator": "\t"},
+    Fix("header", False): {"header": False},
+    Fix("many_levels", "order"): {"many_levels": "order"},
+}
+
+
+@pytest.mark.parametrize("kind", [TableError, PlanError, StoreError])
+def test_every_error_is_a_value_error_that_travels_between_processes(kind):
+    error = kind("1 cell is missing", FIX)
+    assert isinstance(error, HetselError)
+    assert isinstance(error, ValueError)
+    back = pickle.loads(pickle.dumps(error))
+    assert (type(back), back.sentence, back.fixes) == (kind, "1 cell is missing", (FIX,))
+    assert str(back) == str(error)
+
+
+def test_a_warning_carries_its_fixes_too():
+    warning = pickle.loads(pickle.dumps(HetselWarning("levels are merged", FIX)))
+    assert isinstance(warning, UserWarning)
+    assert "missing='impute'" in str(warning)
+
+
+@pytest.mark.parametrize(("fix", "arguments"), WRITTEN.items(), ids=str)
+def test_the_wording_of_python_is_python(fix, arguments):
+    assert eval(f"dict({in_python(fix)})") == arguments
+
+
+def test_an_error_without_a_fix_is_its_sentence():
+    assert str(TableError("the table has no rows")) == "the table has no rows"
+
+
+def test_a_face_without_such_an_option_says_nothing_of_it():
+    fixes = [FIX, Fix("nominal", ("a",))]
+    said = worded("sentence", fixes, lambda fix: fix.option if fix.option == "nominal" else "")
+    assert said == "sentence; nominal"

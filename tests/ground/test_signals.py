@@ -1,0 +1,65 @@
+"""Signals that ask a program to end: one exception, whatever becomes of it."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from hetsel.ground import signals
+
+NUMBERS = list(signals.ENDING)
+# The exception of a signal that comes while an object is deleted is printed and dropped.
+DROPPED = """
+import signal, time
+from hetsel.ground.signals import heard
+class Last:
+    def __del__(self): signal.raise_signal(signal.SIGINT)
+with heard() as hearing:
+    try:
+        Last()
+        time.sleep(5)
+        print("deaf")
+    except KeyboardInterrupt:
+        print("heard")
+"""
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_signal_is_an_interrupt_within_and_what_it_was_afterwards(number):
+    before = signal.getsignal(number)
+    with pytest.raises(KeyboardInterrupt), signals.heard():
+        signal.raise_signal(number)
+    assert signal.getsignal(number) is before
+
+
+def test_three_in_a_row_do_not_tear_the_cleaning_up():
+    cleaned = []
+    with signals.heard() as hearing:
+        try:
+            try:
+                signal.raise_signal(signal.SIGTERM)
+            finally:
+                signal.raise_signal(signal.SIGINT)
+                signal.raise_signal(signal.SIGTERM)
+                cleaned.append(True)
+        except KeyboardInterrupt:
+            hearing.patient = True
+            assert hearing.heard == [signal.SIGTERM, signal.SIGINT, signal.SIGTERM]
+    assert cleaned == [True]
+
+
+def test_an_interrupt_that_is_dropped_comes_again():
+    done = subprocess.run(
+        [sys.executable, "-c", DROPPED], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout == "heard\n", done.stderr
+
+
+def test_what_is_ignored_stays_so():
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with signals.heard():
+            signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, before)

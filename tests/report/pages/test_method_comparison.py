@@ -1,0 +1,326 @@
+"""The comparison that treats methods alike: cross-fitted sizes, baselines, and what is said."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from report.synthetic_study import METHODS, Drawn, Gapped, Synthetic
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+from twins.skillings_mack import ranks_by_counting, statistic
+
+from hetsel.report.numbers.baselines import baseline
+from hetsel.report.numbers.chosen_sizes import crossfitted_frame, judged, pair_tests
+from hetsel.report.numbers.rank_tests import compare_ranks
+from hetsel.report.numbers.study_summary import Summary
+from hetsel.report.pages.findings import found, paragraphs, sizes_rule, small_size
+from hetsel.report.pages.method_comparison import compare_methods
+from hetsel.report.pages.rank_tables import (
+    against_baseline,
+    at_own_size,
+    mean_ranks,
+    pairs,
+    printed_pairs,
+)
+from hetsel.report.pages.study_page import write_report
+from hetsel.report.pages.wording import ranking, significance
+from hetsel.statistics.stability.measures_of_stability import kuncheva
+
+
+def test_cross_fitted_means_by_hand():
+    results = Drawn(datasets=1)
+    frame = results.frame()
+    own = judged(results, frame, "bcr", ["d0"], own=True)
+    one = judged(results, frame, "bcr", ["d0"], own=False)
+    for method in METHODS:
+        table = frame[frame["method"] == method].pivot(
+            index="resampling", columns="size", values="bcr"
+        )
+        for result in (own, one):
+            sizes = result.sizes.set_index("method").loc[method]
+            even, odd = table[sizes["even"]][::2], table[sizes["odd"]][1::2]
+            row = result.scores.set_index("method").loc[method]
+            values = np.concatenate([even, odd])
+            assert row["value"] == pytest.approx(values.mean())
+            half = stats.t.ppf(0.975, 11) * values.std(ddof=1)
+            assert row["naive"] == pytest.approx(half / np.sqrt(12))
+            assert row["corrected"] == pytest.approx(half * np.sqrt(1 / 12 + 1 / 9))
+            parts = [
+                kuncheva(results.signatures("d0", method, int(sizes[name]))[1][start::2])
+                for name, start in (("even", 0), ("odd", 1))
+            ]
+            index = result.stability.set_index("method").loc[method, "value"]
+            assert index == pytest.approx(np.mean(parts))
+    assert one.sizes[["even", "odd"]].nunique().tolist() == [1, 1]
+
+
+def test_both_rules_in_one_table():
+    summary = Summary(Drawn(datasets=2))
+    table = crossfitted_frame(summary.own_size, summary.one_size, "bcr")
+    assert len(table) == 2 * 2 * 3
+    assert table["rule"].value_counts().to_dict() == {"own size": 6, "one size": 6}
+    own = summary.own_size.scores
+    first = table[table["rule"] == "own size"]
+    np.testing.assert_array_equal(first["bcr"], own["value"])
+    np.testing.assert_allclose(first["bcr_high_corrected"] - first["bcr"], own["corrected"])
+    np.testing.assert_allclose(first["bcr"] - first["bcr_low_naive"], own["naive"])
+    assert (table["bcr_low_corrected"] < table["bcr_low_naive"]).all()
+
+
+def test_the_rules_treat_methods_alike():
+    """Names exchanged, everything is exchanged."""
+    results = Drawn(datasets=2)
+    frame = results.frame()
+    turned = dict(zip(METHODS, np.roll(METHODS, 1), strict=True))
+    for own in (True, False):
+        before = judged(results, frame, "bcr", ["d0", "d1"], own=own)
+        after = judged(
+            results, frame.assign(method=frame["method"].map(turned)), "bcr", ["d0", "d1"], own=own
+        )
+        one = before.scores.assign(method=before.scores["method"].map(turned))
+        keys = ["dataset", "method"]
+        pd.testing.assert_frame_equal(
+            one.sort_values(keys, ignore_index=True),
+            after.scores.sort_values(keys, ignore_index=True),
+        )
+
+
+def test_data_sets_that_cannot_be_halved_are_named():
+    results = Drawn(datasets=2)
+    frame = results.frame()
+    few = frame[(frame["dataset"] != "d1") | (frame["resampling"] < 3)]
+    result = judged(results, few, "bcr", ["d0", "d1"], own=True)
+    assert result.absent == ("d1",)
+    results.frame = lambda: few
+    assert "d1 has too few resamplings" in sizes_rule(Summary(results))
+    results.frame = lambda: frame[frame["resampling"] < 3]
+    summary = Summary(results)
+    assert summary.own_size.scores.empty
+    assert at_own_size(summary) is None
+    assert summary.own_pairs.empty
+    assert paragraphs(summary)
+
+
+def test_a_lack_of_a_size_or_a_score_leaves_out_what_it_must():
+    results = Drawn(datasets=1)
+    frame = results.frame()
+    frame.loc[frame["resampling"] == 5, "bcr"] = np.nan  # a test part of one class
+    gone = (frame["method"] == "third") & (frame["size"] == 2) & (frame["resampling"] == 0)
+    result = judged(results, frame[~gone], "bcr", ["d0"], own=False)
+    assert result.scores["number"].tolist() == [11] * 3
+    assert 2 not in result.sizes[["even", "odd"]].to_numpy()
+
+
+def test_baselines_by_hand():
+    frame = Drawn(chance=0.1, datasets=3).frame()
+    shares = dict.fromkeys(["d0", "d1", "d2"], 0.1)
+    result = baseline(frame, "bcr", "bcr_by_chance", shares, METHODS)
+    cells = frame.assign(d=frame["bcr"] - 0.5)
+    cells = cells.groupby(["dataset", "method", "resampling"])["d"].mean()
+    means = cells.groupby(["dataset", "method"]).mean()
+    for _, row in result.by_dataset.iterrows():
+        values = cells.loc[(row["dataset"], row["method"])].to_numpy()
+        t = values.mean() / np.sqrt(values.var(ddof=1) * (1 / 12 + 0.18 / 0.82))
+        assert row["difference"] == pytest.approx(values.mean())
+        assert row["pvalue"] == pytest.approx(stats.t.sf(t, 11))
+        assert row["pvalue"] <= row["holm"] <= 9 * row["pvalue"]
+    for _, row in result.overall.iterrows():
+        values = means.xs(row["method"], level="method")
+        expected = stats.ttest_1samp(values, 0, alternative="greater").pvalue
+        assert row["pvalue"] == pytest.approx(expected)
+        assert row["datasets"] == 3
+    assert result.above == list(METHODS)
+    few = baseline(frame[frame["resampling"] < 9], "bcr", "bcr_by_chance", shares, METHODS)
+    assert few.by_dataset["pvalue"].isna().all()
+    alone = baseline(frame[frame["dataset"] == "d0"], "bcr", "bcr_by_chance", shares, METHODS)
+    assert alone.overall["pvalue"].isna().all()
+    assert alone.above == []
+
+
+def test_pairs_on_one_data_set_by_hand():
+    results = Drawn(lead=0.05, datasets=2)
+    summary = Summary(results)
+    table = pair_tests(summary.own_size, results.test_shares)
+    assert len(table) == 2 * 3
+    row = table[(table["dataset"] == "d1") & (table["worse"] == "third")].iloc[0]
+    values = summary.own_size.frame.query("dataset == 'd1'").pivot(
+        index="resampling", columns="method", values="value"
+    )
+    apart = values[row["better"]] - values["third"]
+    t = apart.mean() / np.sqrt(apart.var(ddof=1) * (1 / 12 + 0.18 / 0.82))
+    assert row["pvalue"] == pytest.approx(2 * stats.t.sf(t, 11))
+    assert row["difference"] == pytest.approx(apart.mean())
+
+
+def test_noise_is_called_noise():
+    said = " ".join(found(Summary(Drawn(seed=3))))
+    assert said.count("no difference between the methods is shown") == 2
+    assert "no method is shown to be above chance" in said
+    assert "no method is shown to be above the majority class" in said
+    assert "On no single data set is any method shown to be above chance" in said
+    assert "no two methods differ significantly in BCR" in said
+    assert "is better" not in said
+
+
+def test_what_differs_is_said_first():
+    summary = Summary(Drawn(lead=0.2, chance=0.1))
+    assert paragraphs(summary)[0][0] == "What was found"
+    said = " ".join(found(summary)).replace("\u00a0", " ")
+    assert "over all sizes, first is better than" in said
+    assert "each method at its own size, first is better than" in said
+    assert "all methods at one size, first is better than" in said
+    assert "over the data sets all methods are above chance" in said
+    # 3 pairs, 2 / 64 each: Holm cannot reach 0.05
+    assert "cannot go below p = 0.094" in said
+
+
+def test_nemenyi_needs_the_permutations():
+    """Two methods on 4 blocks: Nemenyi's 0.0455 is a sign test whose least p-value is 0.125."""
+    table = pd.DataFrame({"one": [0.9, 0.8, 0.7, 0.6], "other": [0.5, 0.4, 0.3, 0.2]})
+    printed, held = (compare_ranks(table, "data set", permute=permute) for permute in (False, True))
+    assert printed.differences == {"one": ["other"]}
+    assert printed.pairs["pvalue"].item() == pytest.approx(0.0455, abs=1e-4)
+    assert held.permutation == held.pairs["pvalue"].item() == 0.125
+    assert held.differences == {}
+    assert held.groups == (("one", "other"),)
+    assert not held.pairs["differs"].any()
+
+
+def test_the_bound_of_holm_stands_below_the_pairs():
+    summary = Summary(Drawn())
+    for table in (pairs, printed_pairs):
+        note = table(summary, summary.performance).note
+        assert "Least attainable by Wilcoxon–Holm: 0.094 with 6 data sets" in note
+
+
+def test_intervals_carry_their_names():
+    summary = Summary(Drawn(datasets=2))
+    table = at_own_size(summary)
+    assert table.head == ["data set", *METHODS]
+    for row in table.rows:
+        for cell in row[1:]:
+            assert [line.split(" ")[0] for line in cell.split("\n")[1:]] == [
+                "corrected",
+                "naive",
+                "size",
+            ]
+    assert len(against_baseline(summary, summary.baselines[0]).rows) == 3
+
+
+def test_what_flatters_the_method_that_chooses_is_said():
+    said = small_size(Summary(Drawn()))
+    assert "After section 5 of paul2015, where rfe-mkl chooses" in said
+    assert "flatters it a first time" in said
+    assert "had the best mean rank in 37\u00a0% of 200 studies" in said
+    results = Drawn()
+    results.methods = ["rfe-mkl", *METHODS[1:]]
+    assert small_size(Summary(results)).startswith("As in section 5 of paul2015")
+
+
+def test_without_a_score_there_is_no_report(tmp_path):
+    results = Drawn(datasets=1)
+    results.frame = lambda: Drawn(datasets=1).frame().assign(bcr=np.nan, bcr_by_chance=np.nan)
+    with pytest.raises(ValueError, match="no test part has rows of two classes: there is no BCR"):
+        write_report(results, tmp_path / "r.html")
+
+
+def test_the_comparison_as_values():
+    results = Drawn(lead=0.2)
+    found_all = compare_methods(results)
+    assert str(found_all).startswith(
+        "Predictive performance (BCR): over all sizes, first is better"
+    )
+    ranks = found_all.ranks.set_index(["measure", "analysis", "method"])
+    assert len(ranks) == 2 * 3 * 3
+    assert ranks.loc[("BCR", "own size", "first"), "mean_rank"] == 1.0
+    assert ranks.loc[("BCR", "one size", "first"), "pvalue"] <= 0.05
+    assert len(found_all.pairs) == 2 * 3 * 3
+    first = found_all.pairs.query("measure == 'BCR' and analysis == 'own size'").iloc[0]
+    assert first["better"] == "first"
+    assert first["wilcoxon_holm"] == pytest.approx(3 / 32)
+    assert found_all.pairs.query("analysis == 'all sizes'")["wilcoxon_holm"].isna().all()
+    assert len(found_all.baselines) == 2 * (6 + 1) * 3
+    assert found_all.baselines["dataset"].isna().sum() == 2 * 3
+    assert len(found_all.crossfitted) == 2 * 6 * 3
+    assert found_all.reference == "first"
+    results.frame = lambda: Drawn().frame().iloc[:0]
+    with pytest.raises(ValueError, match="no cell of the study is finished"):
+        compare_methods(results)
+
+
+def test_ties_are_told():
+    class Equal(Synthetic):
+        def frame(self):
+            frame = super().frame()
+            same = frame["bcr"].where(frame["method"] != "third")
+            same[frame["method"] == "second-method"] = frame.loc[
+                frame["method"] == "first", "bcr"
+            ].to_numpy()
+            return frame.assign(bcr=same.fillna(frame["bcr"]))
+
+    summary = Summary(Equal())
+    assert summary.references == ["first", "second-method"]
+    said = " ".join(text for _, texts in paragraphs(summary) for text in texts)
+    assert "first and second-method are equally good; first chooses because it comes first" in said
+    assert "alpha 3 and 4" in said  # sizes of the best mean
+
+
+def test_a_data_set_that_lacks_a_method_takes_part():
+    results = Gapped(lead=0.2)
+    summary = Summary(results)
+    values = summary.own_size.scores.pivot(index="dataset", columns="method", values="value")
+    values = values[list(METHODS)]
+    assert values.isna().sum().sum() == 1
+    for analysis in summary.analyses(summary.performance):
+        assert (analysis.test.blocks, analysis.test.gaps) == (6, 1)
+    test = summary.analyses(summary.performance)[1].test
+    ranked = [ranks_by_counting([None if np.isnan(x) else -x for x in r]) for r in values.values]
+    assert test.chi2 == pytest.approx(statistic(ranked))
+    assert test.pvalue == pytest.approx(stats.chi2.sf(test.chi2, 2))
+    assert test.differences["first"]
+    assert np.isnan(test.critical_difference)
+    alone = {
+        pair: stats.wilcoxon(*values[list(pair)].dropna().to_numpy().T).pvalue
+        for pair in test.pairs[["better", "worse"]].itertuples(index=False, name=None)
+    }
+    expected = multipletests(list(alone.values()), method="holm")[1]
+    np.testing.assert_allclose(test.pairs["wilcoxon"], expected)
+    assert test.least == pytest.approx(3 * 2 / 2**6)
+
+
+@pytest.fixture(scope="module")
+def with_gaps():
+    return compare_methods(Gapped(lead=0.03))
+
+
+def test_gaps_are_told(with_gaps):
+    assert str(with_gaps).count("Skillings and Mack") == 1
+    performance = with_gaps.ranks[with_gaps.ranks["measure"] == "BCR"]
+    assert performance["gaps"].eq(1).all()
+    assert performance["mean_rank"].notna().all()
+    summary = Summary(Gapped())
+    said = significance(summary.by_dataset(summary.performance))
+    assert "Skillings and Mack's test on 6 blocks" in said
+    assert "which lack 1 value, by permutations" in said
+    cells = next(row for row in mean_ranks(summary).rows if row[0] == "values that lack")
+    assert cells[1] == "1"
+    # as paul2015 prints it, blocks are complete: 6 * 3 sizes without those of d1 and one of d2
+    assert summary.all_sizes(summary.performance).blocks == 14
+
+
+def test_all_sizes_are_those_that_the_methods_of_a_data_set_share():
+    summary = Summary(Gapped())
+    table = summary.shared_scores.pivot_table("value", ["dataset", "size"], "method")
+    table = table[list(METHODS)].drop([("d2", 3)])
+    ranks = table.rank(axis=1, ascending=False).groupby(level="dataset").mean()
+    ranked = [ranks_by_counting([None if np.isnan(x) else x for x in row]) for row in ranks.values]
+    assert summary.by_dataset(summary.performance).chi2 == pytest.approx(statistic(ranked))
+
+
+def test_parts_that_share_no_data_set_are_not_compared():
+    one = pd.DataFrame({"a": [1.0, 2, np.nan, np.nan], "b": [2.0, 1, np.nan, np.nan]})
+    other = one[::-1].reset_index(drop=True).set_axis(["c", "d"], axis=1)
+    test = compare_ranks(pd.concat([one, other], axis=1), "data set", permute=True)
+    assert "chain of shared blocks" in test.reason
+    assert test.pairs is None
+    assert np.isnan(test.mean_ranks).all()
+    assert "nothing can be ranked" in ranking(test, Summary(Drawn()).performance, "Here")

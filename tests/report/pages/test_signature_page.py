@@ -1,0 +1,83 @@
+"""The page of a signature: what it says first, and that nothing is loaded or left open."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from frames import mixed_frame
+from report.pages.test_study_page import Page
+
+from hetsel import Signature, load_signature, write_signature_report
+from hetsel.report.pages.signature_page import signature_page
+from hetsel.signature.sentences import NOT_SHOWN
+
+QUICK = {"method": "rfe-svm", "folds": 3, "repeats": 1, "permutations": 39, "pairs": 5}
+
+
+def facts_of(frame, y, **options):
+    return Signature(**{**QUICK, **options}).fit(frame, y).facts()
+
+
+@pytest.fixture(scope="module")
+def facts():
+    frame, y = mixed_frame(80, 3, 2, seed=4, missing=0.05)
+    return facts_of(frame, np.where(y == 1, "yes", "no"), missing="separate", size=3)
+
+
+def test_nothing_is_loaded_and_links_lead_somewhere(facts):
+    page = Page(signature_page(facts))
+    assert page.loads == []
+    assert set(page.links) <= set(page.ids)
+    assert len(page.ids) == len(set(page.ids))
+
+
+def test_the_verdict_comes_before_the_features(facts):
+    text = " ".join(Page(signature_page(facts)).words)
+    assert text.index("Better than chance") < text.index(facts["features"][0]["feature"])
+    rate = f"{facts['performance']['bcr']['rate']:.3f}"
+    assert rate in text
+
+
+def test_noise_is_not_shown_to_be_more_and_what_is_still_possible_is_said_with_it(facts):
+    draw = np.random.default_rng(4)
+    noise = pd.DataFrame(draw.normal(size=(60, 4)))
+    found = facts_of(noise, draw.permutation(np.repeat(["a", "b"], 30)))
+    text = " ".join(Page(signature_page(found)).words)
+    assert NOT_SHOWN[1:] in text
+    assert f"{found['performance']['bcr']['high']:.3f}" in text[: text.index("may be chance")]
+    assert "say nothing" not in text  # not rejecting is no proof
+    assert "may be chance" not in " ".join(Page(signature_page(facts)).words)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("kinds", [(3, 0), (0, 3)])
+def test_every_kind_of_table_has_a_page(classes, kinds):
+    frame, y = mixed_frame(75, *kinds, seed=2, classes=classes)
+    found = facts_of(frame, y, permutations=0)
+    page = signature_page(found)
+    assert page == signature_page(json.loads(json.dumps(found)))  # the facts of a file as well
+    assert page.count("<svg") == 3
+
+
+def test_too_few_rows_have_a_page_without_a_performance():
+    frame, y = mixed_frame(40, 3, 2, seed=2)
+    rows = np.concatenate([np.flatnonzero(y == 1)[:2], np.flatnonzero(y == 0)])
+    text = " ".join(Page(signature_page(facts_of(frame.iloc[rows], y[rows], size=2))).words)
+    assert "Too few rows of class 1" in text
+    assert "balanced classification rate" not in text
+
+
+def test_names_are_text_and_never_markup(tmp_path):
+    frame, y = mixed_frame(80, 2, 1, seed=4)
+    frame = frame.rename(columns={"c0": "<script>alert(1)</script>", "n0": "$\\frac$ & co"})
+    found = Signature(**{**QUICK, "size": 2}).fit(frame, np.where(y == 1, "<b>", "a&b"))
+    path = write_signature_report(found, tmp_path / "page.html", title="<i>x</i>")
+    text = path.read_text()
+    assert "<script" not in text
+    assert "<i>x" not in text
+    found.save(tmp_path / "a.json")
+    write_signature_report(load_signature(tmp_path / "a.json"), path, title="<i>x</i>")
+    assert path.read_text() == text
+    with pytest.raises(ValueError, match="folder"):
+        write_signature_report(found, tmp_path)

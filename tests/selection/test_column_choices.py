@@ -1,0 +1,244 @@
+"""Columns that are always in, and columns of the kinds that a method takes alone."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from frames import mixed_frame
+from sklearn.base import clone
+from sklearn.feature_selection import SelectKBest
+
+from hetsel import (
+    RFESVM,
+    AnovaFSelector,
+    Ensemble,
+    HSICSelector,
+    KruskalWallisSelector,
+    Ranking,
+    ScikitSelector,
+    Study,
+    SubsetSearch,
+    choose_size,
+    get_method,
+    knockoff_selection,
+    method_keys,
+    permuted_ranking,
+    selection_in_halves,
+)
+from hetsel.ground.errors import TableError
+
+KEYS = method_keys()
+PARTIAL = [key for key in KEYS if len(get_method(key).about.takes) < 3]
+
+
+def make(key, **options):
+    method = get_method(key)
+    return method(**{**method.about.trial, **options})
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_method_has_what_is_always_in_in_every_signature(key):
+    frame, y = mixed_frame(60, 4, 3)
+    always = ["n2", "c3"]
+    columns = "supported" if key in PARTIAL else "all"
+    selector = make(key, always=always, columns=columns).fit(frame, y)
+    answer, names = selector.answer_, list(frame)
+    assert min(answer.sizes) >= 2
+    for size in answer.sizes:
+        assert {*always} <= {names[j] for j in answer.signature(size)}
+    assert {*always} <= {*selector.get_feature_names_out()}
+    with pytest.raises(ValueError, match=r"size must .* 2\b.* always in.*Got 1"):
+        make(key, always=always, columns=columns, size=1).fit(frame, y)
+    if isinstance(answer, Ranking):
+        assert set(selector.frame()["feature"][:2]) == {*always}
+        assert selector.frame()["always"].tolist() == [True] * 2 + [False] * (len(answer.order) - 2)
+        with pytest.raises(ValueError, match=r"size must be at least 2.*Got 1"):
+            answer.signature(1)
+
+
+@pytest.mark.parametrize("selector", [HSICSelector(), get_method("univariate-tests")()])
+def test_a_filter_ranks_the_others_as_before(selector):
+    frame, y = mixed_frame(60, 4, 3)
+    plain = selector.fit(frame, y).frame()
+    asked = clone(selector).set_params(always=[1, "n1"]).fit(frame, y).frame()
+    others = plain[~plain["feature"].isin(["c1", "n1"])]
+    assert asked["feature"].tolist()[2:] == others["feature"].tolist()
+    np.testing.assert_array_equal(asked["importance"][2:], others["importance"])
+
+
+@pytest.mark.parametrize("always", [["c3"], ["c3", "n1", "c1"]])
+def test_an_elimination_drops_the_least_important_of_the_others_each_time(always):
+    """The slow way: the model of what is left by a selector of its own, one feature a step."""
+    frame, y = mixed_frame(70, 5, 3, seed=2)
+    found = RFESVM(step=1, always=always).fit(frame, y)
+    left, dropped = list(frame), []
+    while left:
+        model = RFESVM(step=len(left)).fit(frame[left], y)
+        free = [name for name in left if name not in always] or left
+        importance = dict(zip(left, model.importances_, strict=True))
+        worst = min(free, key=importance.get)
+        assert found.importances_[frame.columns.get_loc(worst)] == pytest.approx(importance[worst])
+        left.remove(worst)
+        dropped.insert(0, worst)
+    assert found.frame()["feature"].tolist() == dropped
+    cuts = found.answer_.cuts
+    assert cuts[len(always) - 1] == ""
+    assert set(cuts[len(always) :]) <= {"proved", "tie"}
+    sizes = [step.size for step in found.answer_.steps]
+    assert sizes == list(range(8, 0, -1))
+
+
+@pytest.mark.parametrize("key", ["rfe-mkl", "rfe-svm", "rfe-linear", "bahsic"])
+def test_a_step_of_an_elimination_never_drops_what_is_always_in(key):
+    frame, y = mixed_frame(70, 9, 3, seed=2)
+    steps = make(key, always=["c8", "n2"], step=0.5).fit(frame, y).answer_.steps
+    early = [step for step in steps if step.size > 2]
+    assert not {8, 11} & {j for step in early for j in step.features}
+    assert [step.size for step in steps][:4] == [12, 6, 3, 2]
+
+
+def test_the_whole_ranking_does_not_depend_on_the_order_of_the_columns():
+    frame, y = mixed_frame(70, 5, 3, seed=2)
+    here = RFESVM(always=["n2", "c1"]).fit(frame, y).frame()
+    there = RFESVM(always=["c1", "n2"]).fit(frame[frame.columns[::-1]], y).frame()
+    assert here["feature"].tolist() == there["feature"].tolist()
+
+
+def test_a_constant_column_can_be_always_in():
+    frame, y = mixed_frame(40, 3, 2)
+    frame["site"] = 1.0
+    for method in (RFESVM, HSICSelector, get_method("rfe-linear")):
+        assert method(always=["site"]).fit(frame, y).frame()["feature"][0] == "site"
+
+
+def test_subsets_of_another_package_get_what_is_always_in():
+    frame, y = mixed_frame(40, 4, 0)
+
+    class Support:
+        def fit(self, X, y):
+            return self
+
+        def get_params(self, deep=True):
+            return {}
+
+        def set_params(self, **params):
+            return self
+
+        def get_support(self):
+            return np.array([True, False, False, False])
+
+    answer = ScikitSelector(estimator=Support(), always=["c3"]).fit(frame, y).answer_
+    assert answer.sizes == (2,)
+    assert answer.signature(2).tolist() == [3, 0]
+    found = ScikitSelector(estimator=SelectKBest(k=1), always=["c3"]).fit(frame, y)
+    assert found.frame()["feature"].tolist()[:2] == ["c3", "c0"]
+
+
+@pytest.mark.parametrize("merge", ["rank", "frequency", "weight"])
+def test_an_ensemble_keeps_what_is_always_in_in_every_resampling(merge):
+    frame, y = mixed_frame(60, 4, 2)
+    options = {"method": "rfe-svm", "merge": merge, "resamplings": 4}
+    found = Ensemble(**options, always=["c2", "n1"]).fit(frame, y)
+    for size in found.answer_.sizes:
+        assert {2, 5} <= set(found.signature(size).tolist())
+
+
+def test_names_of_columns_are_checked():
+    frame, y = mixed_frame(40, 3, 2)
+    for always, words in (
+        (["c7"], "always: the table has no column 'c7'"),
+        (["c1", 1], "always must name each column once. Got c1 twice"),
+        (7, "always must be names or positions"),
+    ):
+        with pytest.raises(TableError, match=words):
+            RFESVM(always=always).fit(frame, y)
+    assert RFESVM(always="c1").fit(frame, y).frame()["feature"][0] == "c1"
+    assert RFESVM(always=None).fit(frame, y).frame().columns.tolist()[-1] == "verdict"
+
+
+# ---- the kinds that a method takes ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", PARTIAL)
+def test_supported_columns_are_ranked_as_if_they_were_alone(key):
+    frame, y = mixed_frame(60, 4, 4)
+    takes = get_method(key).about.takes
+    own = [name for name in frame if ("nominal" if name[0] == "n" else "continuous") in takes]
+    with pytest.raises(TableError, match="takes"):
+        make(key).fit(frame, y)
+    found = make(key, columns="supported").fit(frame, y)
+    pd.testing.assert_frame_equal(found.frame(), make(key).fit(frame[own], y).frame())
+    others = [name for name in frame if name not in own]
+    assert found.unranked_ == tuple(others)
+    unranked = found.ranking_[frame.columns.isin(others)]
+    assert set(unranked) == {len(own) + 1}
+    assert np.isnan(found.importances_[frame.columns.isin(others)]).all()
+    assert found.answer_.sizes == tuple(range(1, len(own) + 1))
+    assert found.transform(frame).shape[1] == found.size_ <= len(own)
+
+
+def test_columns_that_no_method_refuses_change_nothing():
+    frame, y = mixed_frame(60, 4, 4)
+    found = RFESVM(columns="supported").fit(frame, y)
+    assert found.unranked_ == ()
+    pd.testing.assert_frame_equal(found.frame(), RFESVM().fit(frame, y).frame())
+    with pytest.raises(TableError, match="takes"):
+        AnovaFSelector(columns="supported").fit(frame[["n0", "n1"]], y)
+    with pytest.raises(TableError, match="columns must be 'all' or 'supported'. Got 'some'"):
+        AnovaFSelector(columns="some").fit(frame, y)
+
+
+def test_a_study_has_all_cells_of_a_method_for_some_kinds(tmp_path):
+    frame, y = mixed_frame(60, 4, 3)
+    plan = {"key": "anova-f", "params": {"columns": "supported"}}
+    always = {"key": "t-test", "params": {"columns": "supported", "always": ["n1"]}, "label": "t"}
+    study = Study(
+        datasets=[{"name": "mixed", "X": frame, "y": y}],
+        methods=[plan, always, "rfe-svm"],
+        sizes=[1, 3, 6],
+        resamplings=2,
+    )
+    results = study.run(tmp_path / "s.sqlite", jobs=1, progress=False)
+    assert not len(results.failures())
+    other = Study(datasets=study.datasets, methods=["rfe-svm"], sizes=[1, 3, 6], resamplings=2)
+    keys = [study.methods[2].to_dict(), other.methods[0].to_dict()]
+    assert keys[0] == keys[1]
+    assert "columns" not in keys[0]["params"]
+
+
+# ---- what is said of selections ------------------------------------------------------------------
+
+
+def test_halves_count_what_is_selected_and_not_what_is_always_in():
+    frame, y = mixed_frame(80, 8, 0)
+    asked = KruskalWallisSelector(always=["c7"])
+    found = selection_in_halves(asked, frame, y, size=3, n_pairs=4, threshold=0.9)
+    assert found.names == tuple(f"c{j}" for j in range(7))
+    assert found.size == 2
+    assert (found.chosen.sum(axis=1) == 2).all()
+    without = selection_in_halves(
+        KruskalWallisSelector(), frame.drop(columns="c7"), y, size=2, n_pairs=4, threshold=0.9
+    )
+    assert found.bound == without.bound
+    with pytest.raises(ValueError, match="size must be larger than 1"):
+        selection_in_halves(asked, frame, y, size=1, n_pairs=4)
+
+
+def test_knockoffs_and_permutations_refuse_what_is_always_in():
+    frame, y = mixed_frame(60, 5, 0)
+    for select in (knockoff_selection, permuted_ranking):
+        with pytest.raises(TableError, match="^always: .*Leave it out"):
+            select(KruskalWallisSelector(always=["c1"]), frame, y)
+        with pytest.raises(TableError, match="^columns: .*Leave it out"):
+            select(KruskalWallisSelector(columns="supported"), frame, y)
+
+
+def test_a_size_is_chosen_among_those_that_hold_what_is_always_in():
+    frame, y = mixed_frame(60, 4, 2)
+    found = HSICSelector(always=["c2", "c3"]).fit(frame, y)
+    assert min(choose_size(found, frame, y).sizes) == 2
+
+
+def test_a_search_has_it_too():
+    frame, y = mixed_frame(40, 3, 1)
+    found = SubsetSearch(search="sfs", criterion="5nn", always=["c2"]).fit(frame, y)
+    assert all("c2" in names for names in found.frame()["features"])

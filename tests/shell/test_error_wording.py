@@ -1,0 +1,56 @@
+"""A fix in the words of the shell and of a plan: what is read back is what was meant."""
+
+import shlex
+import tomllib
+
+import pytest
+
+from hetsel.ground.errors import Fix
+from hetsel.shell.error_wording import in_plan, in_shell
+from hetsel.shell.main import parse
+
+OPTIONS = {
+    Fix("nominal", ("a", "b c")): ("nominal", ["a,b c"]),
+    Fix("drop", ("it's", "a,b")): ("drop", ["it's", "a,b"]),
+    Fix("ordinal", ("a", "b")): ("ordinal", ["a", "b"]),
+    Fix("ordinal", ("a",), levels=("lo", "hi")): ("ordinal", ["a=lo<hi"]),
+    Fix("missing", "separate"): ("missing", "separate"),
+    Fix("scale", "quantile"): ("scale", "quantile"),
+    Fix("missing_marks", ("none", "-1 ")): ("missing_mark", ["none", "-1 "]),
+    Fix("encoding", "latin-1"): ("encoding", "latin-1"),
+    Fix("separator", ";"): ("separator", ";"),
+    Fix("separator", "\t"): ("separator", r"\t"),
+    Fix("separator", " "): ("separator", " "),
+    Fix("skip", 2): ("skip", 2),
+    Fix("thousands", "'"): ("thousands", "'"),
+    Fix("decimal", ","): ("decimal", ","),
+    Fix("header", False): ("header", "no"),
+    Fix("many_levels", "order"): ("param", [("many_levels", "order")]),
+}
+ENTRIES = {
+    Fix("nominal", ("a", 'so "so"')): {"nominal": ["a", 'so "so"']},
+    Fix("ordinal", ("ä b",), levels=("lo", "hi")): {"ordinal": {"ä b": ["lo", "hi"]}},
+    Fix("missing", "separate"): {"missing": "separate"},
+    Fix("scale", "quantile"): {"scale": "quantile"},
+    Fix("separator", "\t"): {"separator": "\t"},
+    Fix("header", True): {"header": True},
+    Fix("skip", 2): {"skip": 2},
+    Fix("many_levels", "order"): {"params": {"many_levels": "order"}},
+}
+
+
+@pytest.mark.parametrize(("fix", "option"), OPTIONS.items(), ids=str)
+def test_the_shell_reads_what_its_wording_says(fix, option):
+    name, value = option
+    options = parse(["rank", "a.csv", *shlex.split(in_shell(fix))])
+    assert getattr(options, name) == value
+
+
+@pytest.mark.parametrize(("fix", "entry"), ENTRIES.items(), ids=str)
+def test_a_plan_holds_what_its_wording_says(fix, entry):
+    assert tomllib.loads(in_plan(fix)) == entry
+
+
+def test_what_the_shell_cannot_do_is_not_said():
+    assert in_shell(Fix("unseen", "separate")) == ""
+    assert in_plan(Fix("unseen", "separate")) == ""

@@ -1,0 +1,211 @@
+"""Measures of stability: cases by hand, exact fractions over pairs, known special cases."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from twins.stability_fractions import (
+    ati_fraction,
+    cw_rel_fraction,
+    kuncheva_fraction,
+    nogueira_fraction,
+    random_subsets,
+)
+
+from hetsel.statistics.stability import measures_of_stability
+from hetsel.statistics.stability.measures_of_stability import (
+    PROPERTIES,
+    ati,
+    cw_rel,
+    kuncheva,
+    kuncheva_by_size,
+    nogueira,
+)
+
+NAMES = [measure.name for measure in PROPERTIES]
+
+
+TWINS = {
+    "kuncheva": kuncheva_fraction,
+    "cw_rel": cw_rel_fraction,
+    "ati": ati_fraction,
+    "nogueira": nogueira_fraction,
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_agrees_with_the_definition_in_fractions(name):
+    rng = np.random.default_rng(1)
+    values = []
+    for k, p in [(2, 3), (3, 5), (5, 7), (8, 12), (11, 30)]:
+        for _ in range(6):
+            size = int(rng.integers(1, p)) if name == "kuncheva" else None
+            subsets = random_subsets(rng, k, p, size)
+            expected = TWINS[name](subsets, p)
+            found = getattr(measures_of_stability, name)(subsets, p)
+            assert found == pytest.approx(float(expected), abs=1e-14)
+            values.append(found)
+    assert np.ptp(values) > 0.3
+
+
+# Three subsets of size 2 of 4 features with intersections 1, 2, 1; four of any size of 5.
+THREE = [[0, 1], [0, 2], [0, 1]]
+FOUR = [[0, 1, 2], [0], [0, 1], [3, 0]]
+
+
+def test_by_hand():
+    """KI: (1 + 2 + 1)/3 = 4/3, (4/3 - 1)/(2 - 1). CW of THREE: counts 3 2 1, N = 6: 8/12; D = 2:
+    the evenest counts 2 2 1 1 give 4/12; H = 0: 1; (8 - 4)/(12 - 4) = 1/2. CW of FOUR: counts
+    4 2 1 1, N = 8: 14/24; evenest 2 2 2 1 1: 6/24; most 4 4: 1; (14 - 6)/(24 - 6) = 4/9. ATI of
+    FOUR: 1/3, 2/3, 1/4, 1/2, 1/2, 1/3. Nogueira of FOUR: 4/3 (0 + 4 + 3 + 3)/16 / 5 = 1/6 against
+    2/5 3/5 = 6/25: 1 - 25/36."""
+    assert kuncheva(THREE, 4) == pytest.approx(1 / 3, rel=1e-15)
+    assert cw_rel(THREE, 4) == 0.5
+    assert cw_rel(FOUR, 5) == pytest.approx(4 / 9, rel=1e-15)
+    assert ati(FOUR) == pytest.approx((1 / 3 + 2 / 3 + 1 / 4 + 1 / 2 + 1 / 2 + 1 / 3) / 6)
+    assert nogueira(FOUR, 5) == pytest.approx(11 / 36, rel=1e-14)
+
+
+@pytest.mark.parametrize("measure", PROPERTIES, ids=NAMES)
+class TestProperties:
+    def test_identical_subsets_give_the_maximum(self, measure):
+        for subset in ([2], [0, 3, 4], [0, 1, 2, 3, 4, 5, 6], list(range(8))):
+            assert measure.measure([subset] * 5, p=8) == measure.maximum == 1
+
+    def test_range(self, measure):
+        rng = np.random.default_rng(2)
+        found = [measure.measure(random_subsets(rng, 3, 6, 3), p=6) for _ in range(200)]
+        assert measure.minimum <= min(found) < 0.25
+        assert max(found) <= measure.maximum
+
+    def test_the_minimum_is_reached(self, measure):
+        assert measure.measure([[0, 1], [2, 3]], p=4) == measure.minimum
+
+    def test_correction_for_chance(self, measure):
+        """Random subsets of 10, 50 and 90 of 100 features: near 0 at every size, or not."""
+        rng = np.random.default_rng(3)
+        means = [
+            np.mean([measure.measure(random_subsets(rng, 100, 100, s), p=100) for _ in range(4)])
+            for s in (10, 50, 90)
+        ]
+        if measure.corrected:
+            assert np.abs(means).max() < 0.02
+        else:
+            assert means[2] > 0.8
+
+    def test_different_sizes(self, measure):
+        subsets = [[0, 1], [0], [0, 2]]
+        if measure.sizes_differ:
+            assert measure.minimum < measure.measure(subsets, p=4) < 1
+        else:
+            with pytest.raises(ValueError, match=r"subsets of one size. Got 1 to 2 features; nog"):
+                measure.measure(subsets, p=4)
+
+    def test_number_of_features(self, measure):
+        small, large = (measure.measure(THREE, p=p) for p in (4, 40))
+        if measure.needs_p:
+            assert small < large
+            with pytest.raises(ValueError, match=r"p, the number of features, is needed"):
+                measure.measure(THREE)
+        else:
+            assert small == large == measure.measure(THREE)
+
+    def test_form_and_order_change_nothing(self, measure):
+        rng = np.random.default_rng(4)
+        subsets = random_subsets(rng, 6, 20, 8)
+        matrix = np.zeros((6, 20), dtype=bool)
+        for row, subset in zip(matrix, subsets, strict=True):
+            row[subset] = True
+        value = measure.measure(subsets, 20)
+        assert value < 0.9
+        shuffled = matrix[rng.permutation(6)][:, rng.permutation(20)]
+        forms = (matrix, matrix.tolist(), shuffled, np.array(subsets), map(np.array, subsets))
+        for form in forms:
+            assert measure.measure(form, 20) == pytest.approx(value, abs=1e-15)
+
+    @pytest.mark.parametrize(
+        ("subsets", "p", "message"),
+        [
+            ([[0, 1]], 4, r"2 subsets or more. Got 1\."),
+            ([], 4, r"2 subsets or more. Got 0\."),
+            ([[], []], 4, r"no subset holds a feature"),
+            ([[0, 4], [0, 1]], 4, r"must be in 0..3. Got 4\."),
+            ([[0, -1], [0, 1]], 4, r"must be in 0..3. Got -1\."),
+            ([[0, 0], [0, 1]], 4, r"no feature twice. Got \[0 0\]; a matrix of 0 and 1"),
+            ([[0.5, 1], [0, 1]], 4, r"whole numbers. Got \[0.5 1. \]\."),
+            ([[[0], [1]], [[0], [2]]], 4, r"must be an array of whole numbers"),
+            (np.eye(3, dtype=bool), 4, r"p must be 3, the columns of subsets. Got 4\."),
+        ],
+    )
+    def test_bad_subsets(self, measure, subsets, p, message):
+        with pytest.raises(ValueError, match=message):
+            measure.measure(subsets, p)
+
+
+def test_the_property_table_is_the_module():
+    table = measures_of_stability.property_table()
+    assert list(table.index) == NAMES == list(TWINS)
+    assert all(getattr(measures_of_stability, row.name) is row.measure for row in PROPERTIES)
+    assert table.loc["ati", "corrected"] is np.False_
+    assert list(table.columns[:2]) == ["corrected", "minimum"]
+
+
+def test_for_one_size_the_measures_are_one():
+    """Nogueira = KI, and with K s a multiple of p CWrel = (1 + (K - 1) KI) / K."""
+    rng = np.random.default_rng(5)
+    for k, p, s in [(4, 10, 5), (10, 30, 6), (6, 9, 3), (20, 5, 2)]:
+        subsets = random_subsets(rng, k, p, s)
+        index = kuncheva(subsets, p)
+        assert nogueira(subsets, p) == pytest.approx(index, abs=1e-14)
+        assert k * s % p == 0
+        assert cw_rel(subsets, p) == pytest.approx((1 + (k - 1) * index) / k, abs=1e-14)
+
+
+def test_random_subsets_are_at_0_on_average_exactly():
+    """All pairs of subsets of size 2 of 4 features: KI averages to 0 over the 36 ordered pairs."""
+    every = list(combinations(range(4), 2))
+    values = [kuncheva([a, b], 4) for a in every for b in every]
+    assert sum(values) == pytest.approx(0, abs=1e-12)
+
+
+def test_two_empty_subsets_agree():
+    assert ati([[], [], [0]]) == pytest.approx(1 / 3)
+
+
+def test_every_size_of_rankings_in_one_sweep():
+    rng = np.random.default_rng(6)
+    scores = rng.standard_normal(60) + rng.standard_normal((15, 60))
+    rankings = np.argsort(-scores, axis=1)
+    found = kuncheva_by_size(rankings)
+    expected = [kuncheva(rankings[:, :s], 60) for s in range(1, 61)]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14)
+    assert found[-1] == 1
+    assert 0.05 < found[:-1].min() < 0.9
+
+
+def test_large_subsets():
+    """200 rankings of 5000 features, where products pass 2^32."""
+    rng = np.random.default_rng(7)
+    rankings = np.argsort(rng.standard_normal(5000) + rng.standard_normal((200, 5000)), axis=1)
+    index = kuncheva_by_size(rankings)
+    subsets = rankings[:, :2500]
+    assert kuncheva(subsets, 5000) == index[2499] == pytest.approx(1 / 3, abs=0.05)  # arcsin(1/2)
+    assert nogueira(subsets, 5000) == pytest.approx(index[2499], abs=1e-13)
+    assert cw_rel(subsets, 5000) == pytest.approx((1 + 199 * index[2499]) / 200, abs=1e-13)
+    few = [np.isin(subsets[0], subset).sum() for subset in subsets[1:]]
+    first = np.mean([c / (5000 - c) for c in few])
+    assert ati(subsets) == pytest.approx(first, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("rankings", "message"),
+    [
+        ([[0, 1, 2]], r"2 rows or more of one order each. Got shape \(1, 3\)\."),
+        ([0, 1, 2], r"Got shape \(3,\)\."),
+        ([[0, 1, 2], [0, 0, 2]], r"must hold every index in 0..2 once"),
+        ([[1, 2], [2, 1]], r"must hold every index in 0..1 once"),
+    ],
+)
+def test_bad_rankings(rankings, message):
+    with pytest.raises(ValueError, match=message):
+        kuncheva_by_size(rankings)

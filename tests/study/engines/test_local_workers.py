@@ -1,0 +1,112 @@
+"""Worker processes, seen from both ends of the pipe."""
+
+import io
+import queue
+import sys
+from collections import deque
+
+import pytest
+
+from hetsel.study.cell import CellFailure
+from hetsel.study.engines import worker_loop
+from hetsel.study.engines.local_workers import TRIES, Workers
+from hetsel.study.engines.sent_cells import Lost, Order, Parcel
+
+
+def order(key):
+    return Order(Parcel("data", b""), Parcel("recipe", b""), 0, key, 0.0)
+
+
+def done(key):
+    return ("outcome", CellFailure(key, "done", ""))
+
+
+class Scripted:
+    """A worker that has begun; `last` is what it has said by the time it is killed."""
+
+    def __init__(self, news, keys, last=(None,), ready=True):
+        self.news, self.last, self.ready = news, list(last), ready
+        self.orders = deque(map(order, keys))
+        self.deadline, self.late, self.gone = float("inf"), False, False
+
+    def send(self, orders):
+        self.orders.extend(orders)
+
+    def how_it_ended(self):
+        return "SIGKILL"
+
+    def kill(self):
+        for said in self.last:
+            self.news.put((self, said))
+        self.last, self.gone = [], True
+
+
+@pytest.fixture
+def workers(monkeypatch):
+    monkeypatch.setattr("hetsel.study.engines.local_workers.TICK", 0.01)
+    return Workers(2, sys.executable, 1.0)
+
+
+def add(workers, *arguments, **options):
+    workers._running.append(Scripted(workers._news, *arguments, **options))
+    return workers._running[-1]
+
+
+def test_a_cell_is_late_also_while_others_come_back_all_the_time(workers):
+    late, busy = add(workers, ["hung", "next"]), add(workers, map(str, range(5)))
+    late.deadline = 0.0
+    heard = []
+    for key in map(str, range(5)):
+        workers._news.put((busy, done(key)))
+        heard += [one.key for one in workers.hear()]
+    assert heard[:3] == ["0", "hung", "1"]
+    assert [one.key for one in busy.orders] == ["next"]
+
+
+def test_what_a_late_worker_said_before_it_was_ended_counts(workers):
+    late = add(workers, ["in time", "next"], last=[done("in time"), ("begins", 0.0), None])
+    late.deadline = 0.0
+    heard = [*workers.hear(), *workers.hear()]
+    assert [type(one) for one in heard] == [CellFailure, Lost]
+    assert [one.key for one in heard] == ["in time", "next"]
+
+
+def test_an_outcome_is_handed_back_once(workers):
+    gone = add(workers, ["a"])
+    gone.gone = True
+    assert [one.key for one in workers.hear()] == ["a"]
+    workers._news.put((gone, done("a")))
+    assert workers.stop() == []
+
+
+def test_a_worker_that_is_killed_before_it_begins_is_followed_by_another(workers, monkeypatch):
+    monkeypatch.setattr(
+        "hetsel.study.engines.local_workers.WorkerProcess",
+        lambda program, news: Scripted(news, [], ready=False),
+    )
+    workers.send([order("a")])
+    for _ in range(TRIES - 1):
+        workers._news.put((workers._running[0], None))
+        assert workers.hear() == []
+    workers._news.put((workers._running[0], ("ready",)))
+    assert workers.hear() == []
+    assert [one.key for one in workers._running[0].orders] == ["a"]
+    workers._running[0].gone = True
+    assert [one.key for one in workers.hear()] == ["a"]
+    workers.send([order("b")])
+    for _ in range(TRIES - 1):
+        workers._news.put((workers._running[0], None))
+        assert workers.hear() == []
+    workers._news.put((workers._running[0], None))
+    with pytest.raises(RuntimeError, match=r"cannot begin \(SIGKILL\)"):
+        workers.hear()
+
+
+def test_a_worker_that_cannot_read_a_table_ends(monkeypatch):
+    ended = []
+    monkeypatch.setattr(worker_loop, "LAST", 0.0)
+    monkeypatch.setattr(worker_loop.os, "_exit", ended.append)
+    inbox = queue.SimpleQueue()
+    too_large = b"\x80\x05\x8e" + (2**50).to_bytes(8, "little")
+    worker_loop._listen(io.BufferedReader(io.BytesIO(too_large)), inbox)
+    assert (inbox.get_nowait(), ended) == (None, [1])
