@@ -36,7 +36,7 @@ class MIBackward(BaseSelector):
         of the number of rows.
     rule : {"frequency", "width"}
         Bins of about equally many rows, or of equal width; see
-        :func:`hetsel.tables.discretization.discretize`.
+        :func:`hetsel.statistics.information.discretization.discretize`.
 
     References
     ----------

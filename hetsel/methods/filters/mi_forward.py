@@ -32,7 +32,7 @@ class MIForward(BaseSelector):
         of the number of rows.
     rule : {"frequency", "width"}
         Bins of about equally many rows, or of equal width; see
-        :func:`hetsel.tables.discretization.discretize`.
+        :func:`hetsel.statistics.information.discretization.discretize`.
     depth : int, optional
         Number of features chosen one by one, or the largest size asked for if that is more; the
         features after them are ordered by their criterion at the last of these steps. None: as

@@ -10,8 +10,8 @@ from hetsel.ground.parameters import at_least
 from hetsel.ground.ties import SAME_INFORMATION, merged
 from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.problem import Problem
+from hetsel.statistics.information.discretization import discretize
 from hetsel.statistics.information.mutual_information import Information
-from hetsel.tables.discretization import discretize
 
 FIRST = 100  # features that are ranked where fewer are asked for
 MOST = 1000  # features that are chosen one by one where no size is asked for
