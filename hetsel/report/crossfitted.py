@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from hetsel.report.baselines import FEWEST as FEWEST_TESTED
-from hetsel.report.baselines import holm
 from hetsel.statistics.crossfit import FEWEST, crossfitted_sizes
+from hetsel.statistics.pairs import holm
 from hetsel.statistics.resampled import half_widths, resampled_t_test
 from hetsel.statistics.stability import kuncheva
 

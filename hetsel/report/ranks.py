@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from hetsel.report.baselines import holm
 from hetsel.statistics.friedman import FriedmanResult, friedman, ranks_in_blocks
-from hetsel.statistics.pairs import Pairs, nemenyi, pair_pvalue
+from hetsel.statistics.pairs import Pairs, holm, nemenyi, pair_pvalue
 from hetsel.statistics.signed_rank import least_signed_rank_pvalue
 from hetsel.statistics.skillings_mack import (
     SkillingsMackResult,

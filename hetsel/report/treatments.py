@@ -15,9 +15,10 @@ import numpy as np
 import pandas as pd
 
 from hetsel.errors import TableError
-from hetsel.report.baselines import FEWEST, holm
+from hetsel.report.baselines import FEWEST
 from hetsel.report.summary import Summary
 from hetsel.report.words import count, join, p_value
+from hetsel.statistics.pairs import holm
 from hetsel.statistics.resampled import Correction, resampled_interval, resampled_t_test
 from hetsel.statistics.stability import kuncheva
 
