@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import hetsel
-from hetsel.code_cache import CodeFiles, checked, try_folder
+from hetsel.code_cache import ENDING, CodeFiles, checked, try_folder
 from hetsel.plain_numba import (
     CPU,
     CompileResultCacheImpl,
@@ -187,7 +187,8 @@ class _Dispatcher(CPUDispatcher):
 
 
 dispatcher_registry[_Processor] = _Dispatcher
-jit_registry[_Processor] = functools.partial(jit, _target=TARGET)  # for the parts that numba compiles itself
+# by this, numba compiles the parts that it has itself
+jit_registry[_Processor] = functools.partial(jit, _target=TARGET)
 
 
 def _behind(reason: BaseException) -> BaseException:
@@ -209,8 +210,11 @@ def examine() -> dict[str, Any]:
     Returns
     -------
     dict
-        `kept_in`, one of several folders alike; `damaged`, the number of files that are no use and
-        will be compiled anew; `problem`, why code is not kept or not read, empty if all is well.
+        `processor`, the name of the one that code is compiled for; `came` and `fit`, how many
+        files of machine code came with hetsel, and how many are for this processor, numba and
+        Python; `kept_in`, one of several folders alike; `damaged`, the number of files that are no
+        use and will be compiled anew; `problem`, why code is not kept or not read, empty if all is
+        well.
     """
     damaged, problem = 0, ""
     folders = dict.fromkeys(cache.cache_path for cache in _CACHES)
@@ -219,12 +223,19 @@ def examine() -> dict[str, Any]:
             try_folder(folder)
         except OSError as reason:
             problem = problem or f"{folder}: {(reason.strerror or str(reason)).lower()}"
-    for path in (path for cache in _CACHES for path in cache._cache_file.paths()):
+    for path in (path for cache in _CACHES for path in cache._cache_file.kept()):
         try:
             damaged += checked(path.read_bytes()) is None
         except OSError as reason:
             problem = problem or f"{path}: {(reason.strerror or str(reason)).lower()}"
-    return {"kept_in": next(iter(folders), ""), "damaged": damaged, "problem": problem}
+    return {
+        "processor": processor()[0],
+        "came": len(list(SHIPPED.glob(f"*{ENDING}"))),
+        "fit": sum(cache.fitting() for cache in _CACHES),
+        "kept_in": next(iter(folders), ""),
+        "damaged": damaged,
+        "problem": problem,
+    }
 
 
 class _GivenAsItIs(UserProvidedCacheLocator):
@@ -256,10 +267,16 @@ class _Cache(FunctionCache):
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
-        stamp = self._impl.locator.get_source_stamp()
-        self._cache_file = CodeFiles(self.cache_path, self._impl.filename_base, function, stamp)
+        base = self._impl.filename_base
+        self._cache_file = CodeFiles(Path(self.cache_path), SHIPPED, base, function)
         self._turns: list[contextlib.ExitStack] = []  # what ends with a compilation
         _CACHES.append(self)
+
+    def fitting(self) -> int:
+        """How many files that came with hetsel are for this function as it is, and whole."""
+        code = _Dispatcher.targetdescr.target_context.codegen()
+        _, made_for, (content, _) = self._index_key((), code)
+        return sum(self._cache_file.came(made_for, content))
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
