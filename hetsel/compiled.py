@@ -199,6 +199,11 @@ def _behind(reason: BaseException) -> BaseException:
     return reason if cause is None else cause
 
 
+def compilations() -> int:
+    """How many functions this process has compiled, for each type of arguments of their own."""
+    return sum(cache.compiled for cache in _CACHES)
+
+
 def not_kept() -> str:
     """Why code that this process compiled could not be kept; empty if all of it could."""
     return f"compiled code is not kept, each run compiles anew: {_LOST[0]}. {FIX}" if _LOST else ""
@@ -270,6 +275,7 @@ class _Cache(FunctionCache):
         base = self._impl.filename_base
         self._cache_file = CodeFiles(Path(self.cache_path), SHIPPED, base, function)
         self._turns: list[contextlib.ExitStack] = []  # what ends with a compilation
+        self.compiled = 0
         _CACHES.append(self)
 
     def fitting(self) -> int:
@@ -307,6 +313,7 @@ class _Cache(FunctionCache):
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
+        self.compiled += 1
         try:
             super().save_overload(sig, data)
         except OSError as reason:  # no folder, no permission, no space

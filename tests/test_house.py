@@ -28,6 +28,7 @@ FLOORS = [
     {"signature"},
     {"report"},
     {"shell"},
+    {"compile_ahead"},
     {"__main__"},
 ]
 TOP = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "Makefile"}
