@@ -1,4 +1,4 @@
-"""Puts the machine code in the folder HETSEL_MACHINE_CODE into a wheel, which is then of one platform.
+"""Puts the machine code in the folder HETSEL_MACHINE_CODE into a wheel, then of one platform.
 
 `make wheel` names that folder; without it a wheel has no machine code, and fits any platform.
 """
