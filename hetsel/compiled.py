@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import hetsel
-from hetsel.code_cache import ENDING, CodeFiles, checked, try_folder
+from hetsel.code_cache import CodeFiles, checked, try_folder
 from hetsel.plain_numba import (
     CPU,
     CompileResultCacheImpl,
@@ -216,10 +216,10 @@ def examine() -> dict[str, Any]:
     -------
     dict
         `processor`, the name of the one that code is compiled for; `came` and `fit`, how many
-        files of machine code came with hetsel, and how many are for this processor, numba and
-        Python; `kept_in`, one of several folders alike; `damaged`, the number of files that are no
-        use and will be compiled anew; `problem`, why code is not kept or not read, empty if all is
-        well.
+        files of machine code came with hetsel for these functions, and how many of them are for
+        this processor, numba and Python; `kept_in`, one of several folders alike; `damaged`, the
+        number of files that are no use and will be compiled anew; `problem`, why code is not kept
+        or not read, empty if all is well.
     """
     damaged, problem = 0, ""
     folders = dict.fromkeys(cache.cache_path for cache in _CACHES)
@@ -233,10 +233,11 @@ def examine() -> dict[str, Any]:
             damaged += checked(path.read_bytes()) is None
         except OSError as reason:
             problem = problem or f"{path}: {(reason.strerror or str(reason)).lower()}"
+    came = [fits for cache in _CACHES for fits in cache.came()]
     return {
         "processor": processor()[0],
-        "came": len(list(SHIPPED.glob(f"*{ENDING}"))),
-        "fit": sum(cache.fitting() for cache in _CACHES),
+        "came": len(came),
+        "fit": sum(came),
         "kept_in": next(iter(folders), ""),
         "damaged": damaged,
         "problem": problem,
@@ -278,11 +279,11 @@ class _Cache(FunctionCache):
         self.compiled = 0
         _CACHES.append(self)
 
-    def fitting(self) -> int:
-        """How many files that came with hetsel are for this function as it is, and whole."""
+    def came(self) -> list[bool]:
+        """Of each file that came with hetsel, whether it is whole and of this function here."""
         code = _Dispatcher.targetdescr.target_context.codegen()
         _, made_for, (content, _) = self._index_key((), code)
-        return sum(self._cache_file.came(made_for, content))
+        return self._cache_file.came(made_for, content)
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
