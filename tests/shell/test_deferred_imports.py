@@ -16,7 +16,8 @@ assert heavy or "numpy.f2py.f2py2e" not in sys.modules
 assert {name for name in sys.modules if name.startswith("hetsel.datasets.")} == {
     "hetsel.datasets.dataset", "hetsel.datasets.loaders", "hetsel.datasets.loaders.heart"
 }
-assert not any(f"hetsel.shell.commands.{name}" in sys.modules for name in ("select", "search", "study"))
+others = ("select", "search", "study")
+assert not any(f"hetsel.shell.commands.{name}" in sys.modules for name in others)
 import sklearn.feature_selection
 from scipy import stats
 from hetsel import RFEMKL
