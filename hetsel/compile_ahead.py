@@ -29,7 +29,7 @@ from hetsel.compiling.code_cache import ENDING
 PROCESSES = 2
 ROWS = 48
 # these compile most: a process each from the start, and the rest is spread while they do
-LONGEST = ("rfe-mkl", "fisher-exact", "r2w2", "sffs-svm", "mi-knn", "relieff", "sffs-ridge")
+LONGEST = ("rfe-mkl", "fisher-exact", "l1-logistic", "cfs", "mi-knn", "relieff", "hsic-lasso")
 SELECTORS = ("rfe-mkl", "rfe-svm")
 # those of mixed tables; the others compile nothing of their own
 CRITERIA = (
@@ -91,6 +91,13 @@ def _rankings(key: str) -> None:
             method(**options).fit(frame, y, 1.0 + np.arange(ROWS) % 3)
 
 
+def _many_levels() -> None:
+    from hetsel.statistics.mutual_information import mutual_information
+
+    rows = np.arange(300)  # codes of so many levels take two bytes each
+    mutual_information(rows, rows % 2)
+
+
 def _searches() -> None:
     from hetsel.search.subsets.subset_selector import SubsetSearch
 
@@ -130,6 +137,7 @@ def _commands() -> None:
 
 
 _OTHERS: dict[str, Callable[[], None]] = {
+    "many levels": _many_levels,
     "searches": _searches,
     "signatures": _signatures,
     "studies": _studies,
