@@ -17,8 +17,7 @@ demo: $(VENV)/code
 ## test: install everything, R included, and run every check
 test: $(VENV)/dev $(VENV)/code
 	$(MAKE) --no-print-directory lint
-	$(MAKE) --no-print-directory r-tests
-	$(MAKE) --no-print-directory python-tests
+	$(MAKE) --no-print-directory -j 2 r-tests python-tests
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .
@@ -30,7 +29,7 @@ python-tests: $(VENV)/dev $(VENV)/code
 
 ## quick: the Python tests but for the slow ones, in under a minute
 quick: $(VENV)/dev
-	$(BIN)/pytest -q -m "not slow"
+	$(BIN)/pytest -q -n 2 --dist worksteal -m "not slow"
 
 ## processors: the Python tests as if on each of eight other processors, one after the other: hours
 processors: $(VENV)/dev

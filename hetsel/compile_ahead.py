@@ -92,7 +92,7 @@ def _rankings(key: str) -> None:
 
 
 def _many_levels() -> None:
-    from hetsel.statistics.mutual_information import mutual_information
+    from hetsel.statistics.information.mutual_information import mutual_information
 
     rows = np.arange(300)  # codes of so many levels take two bytes each
     mutual_information(rows, rows % 2)

@@ -77,16 +77,6 @@ cat(tryCatch(asked(), interrupt = function(i) "interrupt"), asked())
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory):
-    """Where the R package is installed."""
-    library = str(tmp_path_factory.mktemp("library"))
-    package = str(ROOT / "r_bridge" / "hetsel")
-    install = ["R", "CMD", "INSTALL", "--no-docs", "-l", library, package]
-    subprocess.run(install, check=True, capture_output=True)
-    return library
-
-
-@pytest.fixture(scope="module")
 def table(tmp_path_factory):
     """300 rows of 60 numbers, which take 10,000 trees many seconds."""
     rng = np.random.default_rng(0)
@@ -216,14 +206,14 @@ def test_other_errors_and_threads_pass_the_guard():
 
 
 @pytest.mark.parametrize("start", [1, 2])  # that which hetsel looks at, that which reticulate does
-def test_a_press_that_ends_the_python_that_r_asks_is_an_interrupt(library, tmp_path, start):
+def test_a_press_that_ends_the_python_that_r_asks_is_an_interrupt(r_library, tmp_path, start):
     python = tmp_path / "python"
     python.write_text(ASKED.format(start=start, python=sys.executable))
     python.chmod(0o755)
     done = subprocess.run(
         ["Rscript", "--vanilla", "-e", ASKING],
         cwd=tmp_path,
-        env={**os.environ, "R_LIBS": library, "RETICULATE_PYTHON": str(python)},
+        env={**os.environ, "R_LIBS": r_library, "RETICULATE_PYTHON": str(python)},
         capture_output=True,
         text=True,
     )
@@ -231,12 +221,12 @@ def test_a_press_that_ends_the_python_that_r_asks_is_an_interrupt(library, tmp_p
     assert len((tmp_path / "starts").read_text().split()) > start
 
 
-def test_a_few_of_the_campaign_of_interrupts(library):
+def test_a_few_of_the_campaign_of_interrupts(r_library):
     campaign = [sys.executable, str(ROOT / "tests" / "campaigns" / "interrupts.py")]
     options = ["--seed", "0", "--count", "3", "--after", "2", "--r", "many", "--shell", "inspect"]
     done = subprocess.run(
         [*campaign, *options],
-        env={**os.environ, "R_LIBS": library, "RETICULATE_PYTHON": sys.executable},
+        env={**os.environ, "R_LIBS": r_library, "RETICULATE_PYTHON": sys.executable},
         capture_output=True,
         text=True,
     )
