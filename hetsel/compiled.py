@@ -10,19 +10,23 @@ from typing import Any
 
 from hetsel.code_cache import CodeFiles, checked, try_folder
 from hetsel.plain_numba import (
+    Compiler,
     CompileResultCacheImpl,
     CPUDispatcher,
     FunctionCache,
     InTreeCacheLocator,
+    JITCodeLibrary,
     UserProvidedCacheLocator,
     config,
     global_compiler_lock,
     njit,
+    types,
 )
 
 FIX = "set NUMBA_CACHE_DIR to a folder that can be written to"
 _LOST: list[str] = []  # why code was not kept, each time
 _CACHES: list[Any] = []
+_UNDER_WAY: list[Any] = []  # functions that are being compiled, each called by the one before
 _LOG = logging.getLogger(__name__)
 _said: list[bool] = []  # whether this process has said that it compiles
 
@@ -42,7 +46,7 @@ def compiled(function: Callable[..., Any]) -> Any:
     >>> twice(21)
     42
     """
-    dispatcher = njit(function, nogil=True)
+    dispatcher = njit(function, nogil=True, no_cfunc_wrapper=True, pipeline_class=_Pipeline)
     dispatcher.__class__ = _Dispatcher
     try:
         cache = _Cache(function)
@@ -51,8 +55,15 @@ def compiled(function: Callable[..., Any]) -> Any:
     compile_now = dispatcher.compile
 
     def compile_in_turn(signature: Any) -> Any:
+        # a constant makes no specialization of its own
+        arguments = tuple(map(types.unliteral, signature))
         with cache.turn():
-            return compile_now(signature)
+            if not _within() and _is_part(dispatcher.overloads.get(arguments)):
+                del dispatcher.overloads[arguments]  # Python calls what was a part so far
+            entry = compile_now(arguments)
+            if not _within():
+                _set_environments(dispatcher.overloads[arguments])
+            return entry
 
     dispatcher._cache, dispatcher.compile = cache, compile_in_turn
     return dispatcher
@@ -75,6 +86,52 @@ def inlined(function: Callable[..., Any]) -> Any:
     return njit(function, nogil=True, inline="always")
 
 
+class _Part(JITCodeLibrary):
+    """Code of a function for those that call it, which are made into machine code with it.
+
+    numba makes machine code of each function, then anew of each function with all that it calls:
+    what is deep below others is compiled as often as there are levels above it.
+    """
+
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+
+    def finalize(self) -> None:
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+class _Pipeline(Compiler):
+    """Compile for Python, or for a function that calls the one which is being compiled."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
+        if _within():
+            library = _Part(target.codegen(), "part")
+        super().__init__(typing, target, library, *rest)
+        self.state.flags.no_cpython_wrapper = _within()
+        if _within():  # nothing that Python can call
+            self.state.targetctx.get_executable = lambda *_: object()
+
+
+def _within() -> bool:
+    """Whether what is compiled is called by another function that is being compiled."""
+    return len(_UNDER_WAY) > 1
+
+
+def _is_part(result: Any) -> bool:
+    """Whether a result of a compilation, or None, is code for other functions only."""
+    return result is not None and isinstance(result.library, _Part)
+
+
+def _set_environments(result: Any) -> None:
+    """Tell a function where its parts have their constants, as numba does of code that it reads."""
+    for environment in result._find_referenced_environments():
+        result.library.codegen.set_env(environment.env_name, environment)
+
+
 _call = CPUDispatcher.__call__
 
 
@@ -85,6 +142,12 @@ class _Dispatcher(CPUDispatcher):
     together, and Python calls handlers there. numba does not look whether one of them raised;
     Python finds a result beside an error then, which is a SystemError caused by the error.
     """
+
+    def add_overload(self, result: Any) -> None:
+        if _is_part(result):
+            self.overloads[tuple(result.signature.args)] = result
+        else:
+            super().add_overload(result)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         try:
@@ -175,9 +238,11 @@ class _Cache(FunctionCache):
         """Around a compilation: another process waits until it is done, and reads what was kept."""
         with global_compiler_lock, contextlib.ExitStack() as turn:
             self._turns.append(turn)
+            _UNDER_WAY.append(self)
             try:
                 yield
             finally:
+                _UNDER_WAY.pop()
                 self._turns.pop()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -187,7 +252,7 @@ class _Cache(FunctionCache):
         if not _said:
             _said.append(True)
             _LOG.info("compiling, once after an installation: a few seconds")
-        if self._turns:
+        if self._turns and not _within():
             key = self._index_key(sig, target_context.codegen())
             self._turns[-1].enter_context(self._cache_file.alone(key))
         return self._read(sig, target_context)
@@ -199,6 +264,8 @@ class _Cache(FunctionCache):
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
+        if _is_part(data):
+            return
         try:
             super().save_overload(sig, data)
         except OSError as reason:  # no folder, no permission, no space

@@ -38,6 +38,8 @@ with _without_yaml():
         InTreeCacheLocator,
         UserProvidedCacheLocator,
     )
+    from numba.core.codegen import JITCodeLibrary
+    from numba.core.compiler import Compiler
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.registry import CPUDispatcher
     from numba.core.serialize import dumps
@@ -46,8 +48,10 @@ with _without_yaml():
 __all__ = [
     "CPUDispatcher",
     "CompileResultCacheImpl",
+    "Compiler",
     "FunctionCache",
     "InTreeCacheLocator",
+    "JITCodeLibrary",
     "UserProvidedCacheLocator",
     "config",
     "dumps",
