@@ -36,6 +36,7 @@ from hetsel.compiling.plain_numba import (
     njit,
     target_override,
     target_registry,
+    types,
 )
 
 BASELINE = "x86-64-v3"
@@ -68,7 +69,7 @@ def compiled(function: Callable[..., Any]) -> Any:
     >>> twice(21)
     42
     """
-    dispatcher = njit(function, nogil=True, _target=TARGET)
+    dispatcher = njit(function, nogil=True, no_cfunc_wrapper=True, _target=TARGET)
     try:
         cache = _Cache(function)
     except RuntimeError:  # no place for a cache, such as code without a file
@@ -76,8 +77,10 @@ def compiled(function: Callable[..., Any]) -> Any:
     compile_now = dispatcher.compile
 
     def compile_in_turn(signature: Any) -> Any:
+        # a constant makes no specialization of its own
+        arguments = tuple(map(types.unliteral, signature))
         with cache.turn():
-            return compile_now(signature)
+            return compile_now(arguments)
 
     dispatcher._cache, dispatcher.compile = cache, compile_in_turn
     return dispatcher
