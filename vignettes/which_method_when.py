@@ -40,7 +40,7 @@ from hetsel.models.train_test_arrays import Split
 from hetsel.selection.answer import SearchPath
 from hetsel.selection.problem import Problem
 from hetsel.statistics.performance.scores import balanced_rate
-from hetsel.study.plan.settings import Resamplings
+from hetsel.study.plan.resamplings import Resamplings
 from hetsel.study.rows.splits import split
 from hetsel.tables.target import Classes
 

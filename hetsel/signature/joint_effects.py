@@ -28,8 +28,8 @@ from hetsel.solvers.svm.two_class_svm import solve_svm
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.study.cell import CellFailure, guarded
 from hetsel.study.data_set import StudyData
+from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.plan.settings import ClassifierSpec
 
 STREAM = 6  # of the seed
 FOLDS = 5

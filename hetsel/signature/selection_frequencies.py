@@ -17,8 +17,8 @@ from hetsel.statistics.stability.false_selection_bounds import (
 )
 from hetsel.study.cell import CellFailure, guarded
 from hetsel.study.data_set import StudyData
+from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.plan.settings import ClassifierSpec
 
 HALVES = 3  # stream of the seed
 ASSUMPTION: Assumption = "unimodal"

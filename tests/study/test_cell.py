@@ -15,7 +15,7 @@ from hetsel import ClinicalSVC, Ranking, Schema, Study, Table
 from hetsel.statistics.performance.scores import area_under_curve
 from hetsel.study.cell import CellFailure, CellResult, Recipe, run_cell
 from hetsel.study.data_set import prepare
-from hetsel.study.plan.settings import CLASSIFIERS
+from hetsel.study.plan.planned_classifiers import CLASSIFIERS
 from hetsel.study.rows.splits import sequence, split
 from hetsel.study.run import plan_cells
 

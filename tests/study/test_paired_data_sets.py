@@ -7,8 +7,9 @@ from study.studies import Told
 
 from hetsel.study.cell import Recipe, run_cell
 from hetsel.study.data_set import prepare
+from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.plan.settings import DataSpec, Resamplings
+from hetsel.study.plan.resamplings import Resamplings
 
 TREATMENTS = {
     "impute": {"missing": "impute"},

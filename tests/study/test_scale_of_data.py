@@ -10,8 +10,10 @@ from hetsel import RFEMKL, ClinicalSVC
 from hetsel.ground.errors import PlanError
 from hetsel.study.cell import Recipe, run_cell
 from hetsel.study.data_set import prepare
+from hetsel.study.plan.planned_classifiers import ClassifierSpec
+from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.plan.settings import ClassifierSpec, DataSpec, Resamplings
+from hetsel.study.plan.resamplings import Resamplings
 
 N = 80
 SIZES = (1, 3, 5)

@@ -22,7 +22,7 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.resampling.folds import rows_by_class
-from hetsel.study.plan.settings import Resamplings
+from hetsel.study.plan.resamplings import Resamplings
 from hetsel.study.rows.splits import numbered, quotas
 
 MANY = 3  # groups of a main class, of which one is tested in any case

@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 
 from hetsel.ground.errors import PlanError
-from hetsel.study.plan.settings import Resamplings
+from hetsel.study.plan.resamplings import Resamplings
 from hetsel.tables.class_order import by_size
 
 

@@ -8,7 +8,7 @@ from sklearn.model_selection import StratifiedGroupKFold
 
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.folds import rows_by_class
-from hetsel.study.plan.settings import Resamplings
+from hetsel.study.plan.resamplings import Resamplings
 from hetsel.study.rows.group_splits import split_groups
 from hetsel.study.rows.splits import class_quotas, sequence
 

@@ -6,7 +6,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold, TimeSeriesSplit
 
 from hetsel.ground.errors import PlanError
 from hetsel.study.data_set import StudyData
-from hetsel.study.plan.settings import Resamplings
+from hetsel.study.plan.resamplings import Resamplings
 from hetsel.study.rows.resampled_rows import (
     before_and_after,
     folds,

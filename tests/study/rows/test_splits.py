@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hetsel.ground.errors import PlanError
-from hetsel.study.plan.settings import Resamplings
+from hetsel.study.plan.resamplings import Resamplings
 from hetsel.study.rows.splits import class_quotas, quotas, sequence, split
 
 
