@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hetsel.ground.entry_reading import plain
 from hetsel.ground.errors import Fix, StoreError, TableError
 from hetsel.ground.text import in_ranges, slugs, without_numbers
 from hetsel.ground.writing import csv, write_files
+from hetsel.resampling.resamplings import Resamplings, SplitSizes
+from hetsel.resampling.splits import quotas
 from hetsel.statistics.comparisons.resampled_means import half_widths
 from hetsel.statistics.performance.scores import SCORES, Scores
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.cell import CellResult
-from hetsel.study.plan.entry_reading import plain
 from hetsel.study.plan.plan import Plan, changes
-from hetsel.study.plan.resamplings import Resamplings, SplitSizes
-from hetsel.study.rows.splits import quotas
 from hetsel.study.store.sqlite_store import Store
 
 PLACE = ["dataset", "method", "resampling", "size", "classifier"]

@@ -13,12 +13,12 @@ from typing import Any
 import pandas as pd
 
 from hetsel import __version__
+from hetsel.ground.entry_reading import check_keys, refuse_twice
 from hetsel.ground.errors import PlanError
 from hetsel.report.pages.study_page import save_figures, write_report
-from hetsel.study.plan.entry_reading import check_keys, refuse_twice
+from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.plan.plan import Plan
 from hetsel.study.plan.planned_data_sets import BY_ROW, DataSpec
-from hetsel.study.plan.resamplings import Resamplings
 from hetsel.study.plan.treated_data_sets import with_table_of
 from hetsel.study.results import Results
 from hetsel.study.run import Study

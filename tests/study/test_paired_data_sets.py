@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from study.studies import Told
 
+from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.cell import Recipe, run_cell
 from hetsel.study.data_set import prepare
 from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.plan.resamplings import Resamplings
 
 TREATMENTS = {
     "impute": {"missing": "impute"},

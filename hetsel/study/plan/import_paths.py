@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from hetsel.ground import entry_reading as check
+from hetsel.ground.entry_reading import Params, plain, read_entry
 from hetsel.ground.errors import PlanError
-from hetsel.study.plan import entry_reading as check
-from hetsel.study.plan.entry_reading import Params, plain, read_entry
 
 ImportPath = Annotated[
     str,

@@ -11,16 +11,16 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 
 from msgspec import Meta
 
+from hetsel.ground import entry_reading as check
+from hetsel.ground.entry_reading import Count, Place, Text, Whole, read
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import refuse_weights
 from hetsel.models.final_classifiers import refuse_weights_of
+from hetsel.resampling.resamplings import Resamplings
 from hetsel.search.rankings.recursive_elimination import elimination_sizes
-from hetsel.study.plan import entry_reading as check
-from hetsel.study.plan.entry_reading import Count, Place, Text, Whole, read
 from hetsel.study.plan.planned_classifiers import ClassifierEntry, ClassifierKey, ClassifierSpec
 from hetsel.study.plan.planned_data_sets import DataName, DataSpec
 from hetsel.study.plan.planned_methods import MethodEntry, MethodKey, MethodSpec
-from hetsel.study.plan.resamplings import Resamplings
 from hetsel.study.plan.treated_data_sets import read_data_sets
 
 ALL_SIZES = 40  # up to this many features a study takes every size

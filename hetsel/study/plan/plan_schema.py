@@ -10,14 +10,14 @@ import msgspec
 from msgspec import Meta
 
 from hetsel.datasets import LOADERS
+from hetsel.ground.entry_reading import plain
 from hetsel.methods.registry import get_method, method_keys
+from hetsel.resampling.resamplings import COUNTS
 from hetsel.selection.base import BaseSelector
-from hetsel.study.plan.entry_reading import plain
 from hetsel.study.plan.import_paths import EstimatorEntry
 from hetsel.study.plan.plan import Plan
 from hetsel.study.plan.planned_classifiers import CLASSIFIERS
 from hetsel.study.plan.planned_methods import settable
-from hetsel.study.plan.resamplings import COUNTS
 from hetsel.study.plan.treated_data_sets import OF_ROWS
 
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that editors of TOML agree on

@@ -11,9 +11,9 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
+from hetsel.ground.entry_reading import Count, Params, Positive, Text, read_entry
 from hetsel.models.final_classifiers import classify
 from hetsel.models.train_test_arrays import Split
-from hetsel.study.plan.entry_reading import Count, Params, Positive, Text, read_entry
 
 _PositiveOr = Annotated[float, Meta(gt=0, le=sys.float_info.max)]  # whose title says it all
 Penalty = Annotated[

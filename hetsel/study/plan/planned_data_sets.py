@@ -13,10 +13,10 @@ from msgspec import Meta, Struct
 
 from hetsel import datasets
 from hetsel.datasets.dataset import Dataset
+from hetsel.ground import entry_reading as check
+from hetsel.ground.entry_reading import AS_GIVEN, Flag, Text, Whole, plain, read, read_entry
 from hetsel.ground.errors import PlanError
-from hetsel.study.plan import entry_reading as check
-from hetsel.study.plan.entry_reading import AS_GIVEN, Flag, Text, Whole, plain, read, read_entry
-from hetsel.study.plan.resamplings import SplitSizes
+from hetsel.resampling.resamplings import SplitSizes
 from hetsel.tables.rescaling import Scale
 from hetsel.tables.table import Missing
 

@@ -10,13 +10,13 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from hetsel.ground import entry_reading as check
+from hetsel.ground.entry_reading import Params, Text, plain, read, read_entry
 from hetsel.ground.errors import PlanError
 from hetsel.methods.registry import get_method, key_of, method_keys, no_method
 from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.selection.column_choices import unasked
 from hetsel.selection.scikit_selectors import ScikitSelector
-from hetsel.study.plan import entry_reading as check
-from hetsel.study.plan.entry_reading import Params, Text, plain, read, read_entry
 from hetsel.study.plan.import_paths import ImportPath, described, imported, path_of
 
 # the registry knows them: see hetsel.study.plan.plan_schema

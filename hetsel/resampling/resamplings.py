@@ -1,4 +1,20 @@
-"""How the rows of a study are split into training and test rows, again and again."""
+"""How rows are split into training and test rows, again and again.
+
+"stratified", "random"
+    Drawn anew for each resampling, see :func:`hetsel.resampling.splits.split`; whole groups of rows
+    where there are groups, see :mod:`hetsel.resampling.group_splits`.
+"k-fold"
+    Resampling r tests fold r mod K of repeat r div K, so that every row is tested once in each
+    repeat, as by scikit-learn's RepeatedStratifiedKFold: the rows of every class are spread evenly
+    over the folds. With groups the folds are those of
+    :func:`hetsel.resampling.folds.group_folds`, as even as StratifiedGroupKFold's.
+"time-ordered"
+    Forward chaining, as by scikit-learn's TimeSeriesSplit. With the rows in the order of time and m
+    test rows, resampling r tests the rows n - (r + 1) m, ..., n - r m - 1 and trains on the rows
+    before them, or on the last `train_count` of these. So the latest rows come first, and more
+    resamplings leave the first ones what they are. Rows of the same time as a test row do not
+    train, nor do rows of its group. Nothing is drawn.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +24,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from hetsel.ground.entry_reading import Count, Share, read_entry
 from hetsel.ground.errors import PlanError
-from hetsel.study.plan.entry_reading import Count, Share, read_entry
 
 Folds = Annotated[int, Meta(ge=2, title="a whole number, 2 or larger")]
 COUNTS = ("train_count", "test_count", "train_per_class")
