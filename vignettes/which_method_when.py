@@ -37,11 +37,11 @@ from hetsel.datasets import load
 from hetsel.judging.size_rules import inner_scores, one_standard_error
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
+from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.splits import split
 from hetsel.selection.answer import SearchPath
 from hetsel.selection.problem import Problem
 from hetsel.statistics.performance.scores import balanced_rate
-from hetsel.study.plan.settings import Resamplings
-from hetsel.study.rows.splits import split
 from hetsel.tables.target import Classes
 
 RESULTS = Path(__file__).with_name("which_method_when.jsonl")

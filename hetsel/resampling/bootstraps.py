@@ -8,7 +8,7 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted, shown
-from hetsel.resampling.folds import rows_by_class
+from hetsel.resampling.folds import units_of
 from hetsel.selection.problem import Problem
 
 Kind = Literal["bootstrap", "subsample"]
@@ -56,8 +56,7 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
     """
     _check(kind, share)
     y, group = problem.target.codes, problem.row_groups
-    codes = np.arange(problem.n) if group is None else np.unique(group, return_inverse=True)[1]
-    members = rows_by_class(y, codes)
+    unit, members = units_of(y, group)
     strata = [np.flatnonzero(members.argmax(axis=1) == c) for c in range(members.shape[1])]
     least = FEWEST if group is None else 1
     for _ in range(TRIES):
@@ -65,7 +64,7 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
         times = np.bincount(drawn, minlength=len(members))
         different = members[times > 0].sum(axis=0)
         if (different >= FEWEST).all():
-            return np.repeat(np.arange(problem.n), times[codes])
+            return np.repeat(np.arange(problem.n), times[unit])
     few = int(np.where(different < FEWEST, members.sum(axis=0), problem.n).argmin())
     held = counted(int((members[:, few] > 0).sum()), "row" if group is None else "row group")
     raise TableError(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.ground.errors import TableError
+from hetsel.ground.errors import PlanError, TableError
 from hetsel.ground.parameters import at_least
 from hetsel.selection.problem import Problem
+from hetsel.tables.class_order import numbered
 
 SMALLEST_FACTOR = 0.5  # of the size of a group: near 1 the same folds come again and again
 
@@ -27,8 +28,7 @@ def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
     rng, y = problem.rng(), problem.target.codes
     if problem.row_groups is None:
         return np.array([stratified_folds(y, folds, rng) for _ in range(repeats)])
-    _, group = np.unique(problem.row_groups, return_inverse=True)
-    members = rows_by_class(y, group)
+    group, members = units_of(y, problem.row_groups)
     if len(members) < 2:
         raise TableError("row groups must be two or more, to hold one out. Got one")
     folds = min(folds, len(members))
@@ -41,6 +41,39 @@ def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
                 "with another, or leave the groups of rows out"
             )
     return drawn
+
+
+def whole_folds(
+    codes: np.ndarray,
+    n_folds: int,
+    source: np.random.SeedSequence,
+    groups: np.ndarray | None = None,
+) -> np.ndarray:
+    """Fold (n,) of each row, as many as asked for, every class spread evenly, its rows or groups.
+
+    Raises
+    ------
+    PlanError
+        More folds than rows or groups; a class of a single one, which no other fold has.
+
+    Examples
+    --------
+    >>> codes = np.repeat([0, 1], [6, 3])
+    >>> fold = whole_folds(codes, 3, np.random.SeedSequence(0))
+    >>> [np.bincount(codes[fold == k]).tolist() for k in range(3)]
+    [[2, 1], [2, 1], [2, 1]]
+    """
+    rng, codes = np.random.default_rng(source), numbered(codes)
+    what = "rows" if groups is None else "groups of rows"
+    unit, members = units_of(codes, groups)
+    if n_folds > len(members):
+        raise PlanError(f"folds must be in 2..{len(members)}, the number of {what}. Got {n_folds}")
+    rarest = int((members > 0).sum(axis=0).min())
+    if rarest < 2:
+        raise PlanError(f"kind = 'k-fold' needs two {what} of every class. One class has {rarest}")
+    if groups is None:
+        return spread_evenly(codes, n_folds, rng)
+    return np.asarray(group_folds(members, n_folds, rng)[unit])
 
 
 def group_folds(members: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
@@ -101,15 +134,17 @@ def spread_evenly(y: np.ndarray, folds: int, rng: np.random.Generator) -> np.nda
     return fold
 
 
-def rows_by_class(codes: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Rows m (groups, classes) of each class in each group.
+def units_of(codes: np.ndarray, groups: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Unit (n,) of each row, its group or the row itself, and rows (units, classes) of each unit.
 
     Examples
     --------
-    >>> rows_by_class(np.array([0, 1, 1, 0]), np.array([0, 0, 0, 1]))
-    array([[1, 2],
-           [1, 0]])
+    >>> unit, members = units_of(np.array([0, 1, 1, 0]), np.array([3, 3, 3, 7]))
+    >>> unit, members
+    (array([0, 0, 0, 1]), array([[1, 2],
+           [1, 0]]))
     """
-    members = np.zeros((int(groups.max()) + 1, int(codes.max()) + 1), dtype=np.int64)
-    np.add.at(members, (groups, codes), 1)
-    return members
+    unit = np.arange(len(codes)) if groups is None else np.unique(groups, return_inverse=True)[1]
+    members = np.zeros((int(unit.max()) + 1, int(codes.max()) + 1), dtype=np.int64)
+    np.add.at(members, (unit, codes), 1)
+    return unit, members

@@ -6,7 +6,7 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted, shown
-from hetsel.resampling.folds import rows_by_class, stratified_folds
+from hetsel.resampling.folds import stratified_folds, units_of
 from hetsel.selection.problem import Problem
 
 FEWEST = 2  # rows of a class in a half
@@ -24,10 +24,11 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
         A class that has not two rows in each half, however often the halves are drawn.
     """
     y, halves = problem.target.codes, np.zeros((n_pairs, problem.n), dtype=bool)
-    members, group = _members(problem)
+    grouped = problem.row_groups is not None
+    unit, members = units_of(y, problem.row_groups)
     for half in halves:
         for _ in range(TRIES):
-            dealt = stratified_folds(y, 2, rng) if group is None else _deal(members, rng)[group]
+            dealt = _deal(members, rng)[unit] if grouped else stratified_folds(y, 2, rng)
             half[:] = dealt == 0
             counts = [np.bincount(y[part], minlength=y.max() + 1) for part in (half, ~half)]
             few = np.flatnonzero(np.min(counts, axis=0) < FEWEST)
@@ -35,7 +36,7 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
                 break
         else:
             rows = counted(int((y == few[0]).sum()), "row")
-            held = int((members[:, few[0]] > 0).sum()) if group is not None else 0
+            held = int((members[:, few[0]] > 0).sum()) if grouped else 0
             where = f" and {counted(held, 'group')}" if held else ""
             raise TableError(
                 f"every class must have {FEWEST} rows in each half. "
@@ -43,15 +44,6 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
                 "merge the class with another"
             )
     return halves
-
-
-def _members(problem: Problem) -> tuple[np.ndarray, np.ndarray | None]:
-    """Rows (groups, classes) of each row group, and the group (n,) of each row; None: no groups."""
-    y = problem.target.codes
-    if problem.row_groups is None:
-        return np.empty((0, 0)), None
-    _, group = np.unique(problem.row_groups, return_inverse=True)
-    return rows_by_class(y, group), group
 
 
 def _deal(members: np.ndarray, rng: np.random.Generator) -> np.ndarray:

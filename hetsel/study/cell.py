@@ -27,12 +27,13 @@ from hetsel.ground.errors import TableError, interrupted
 from hetsel.ground.text import listed
 from hetsel.models.final_classifiers import predicted_classes
 from hetsel.models.train_test_arrays import Split
+from hetsel.resampling.resamplings import Resamplings
 from hetsel.selection.answer import Ranking
 from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import UNSAID
 from hetsel.study.failure_text import in_a_line, reason_and_trace
+from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.plan.settings import ClassifierSpec, Resamplings
 from hetsel.study.rows.data_set import StudyData
 from hetsel.study.rows.resampled_rows import train_and_test
 from hetsel.tables.rescaling import rescaled

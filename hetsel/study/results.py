@@ -14,18 +14,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hetsel.ground.entry_reading import plain
 from hetsel.ground.errors import Fix, StoreError, TableError
 from hetsel.ground.text import in_ranges, slugs, without_numbers
 from hetsel.ground.writing import csv, write_files
+from hetsel.resampling.resamplings import Resamplings, SplitSizes
+from hetsel.resampling.splits import quotas
 from hetsel.statistics.comparisons.resampled_means import half_widths
 from hetsel.statistics.performance.scores import SCORES, Scores
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.cell import CellResult
-from hetsel.study.plan.entry_reading import plain
-from hetsel.study.plan.entry_shapes import SplitEntry
 from hetsel.study.plan.plan import Plan, changes
-from hetsel.study.plan.settings import Resamplings
-from hetsel.study.rows.splits import quotas
 from hetsel.study.store.sqlite_store import Store
 
 PLACE = ["dataset", "method", "resampling", "size", "classifier"]
@@ -205,7 +204,7 @@ class Results:
                 found[data["name"]] = float(data.get("test_share", 1 / splits.n_folds))
                 continue
             held = np.array(data["test_counts"]) if "test_counts" in data else None
-            sized = splits.of_data(SplitEntry(**entry["split"]) if "split" in entry else None)
+            sized = splits.of_data(SplitSizes(**entry["split"]) if "split" in entry else None)
             train, test = quotas(np.array(data["class_counts"]), sized, held)
             found[data["name"]] = float(test.sum() / (train.sum() + test.sum()))
         return found

@@ -14,6 +14,7 @@ import joblib
 from hetsel.ground.errors import PlanError
 from hetsel.ground.parameters import at_least, positive
 from hetsel.ground.text import listed
+from hetsel.resampling.splits import quotas
 from hetsel.study.cell import CellFailure, CellResult, Recipe
 from hetsel.study.engines.cell_queue import CellQueue, PlannedCell
 from hetsel.study.engines.choice_of_engine import computed
@@ -24,7 +25,6 @@ from hetsel.study.results import Results
 from hetsel.study.rows.data_set import StudyData, prepare
 from hetsel.study.rows.resampled_rows import mean_test_share, train_and_test
 from hetsel.study.rows.same_rows import check_treatments
-from hetsel.study.rows.splits import quotas
 from hetsel.study.store.earlier_runs import changed_tables, lost_cells, other_versions
 from hetsel.study.store.sqlite_store import Store
 from hetsel.tables.column import open_questions

@@ -19,6 +19,17 @@ def by_size(codes: np.ndarray, n_classes: int | None = None) -> np.ndarray:
     return _ordered(codes, np.bincount(codes, minlength=n_classes or 0))
 
 
+def numbered(codes: np.ndarray) -> np.ndarray:
+    """Codes (n,) that no label decides: 0 is the largest class.
+
+    Examples
+    --------
+    >>> numbered(np.array([1, 2, 2, 0, 1, 2]))
+    array([1, 0, 0, 2, 1, 0])
+    """
+    return np.argsort(by_size(codes))[codes]
+
+
 def by_content(
     codes: np.ndarray, values: np.ndarray, nominal: np.ndarray, n_classes: int | None = None
 ) -> np.ndarray:

@@ -13,11 +13,12 @@ from typing import Any
 import pandas as pd
 
 from hetsel import __version__
+from hetsel.ground.entry_reading import check_keys, refuse_twice
 from hetsel.ground.errors import PlanError
 from hetsel.report.pages.study_page import save_figures, write_report
-from hetsel.study.plan.entry_reading import check_keys, refuse_twice
-from hetsel.study.plan.entry_shapes import PlanEntry
-from hetsel.study.plan.settings import BY_ROW, DataSpec, Resamplings
+from hetsel.resampling.resamplings import Resamplings
+from hetsel.study.plan.plan import Plan
+from hetsel.study.plan.planned_data_sets import BY_ROW, DataSpec
 from hetsel.study.plan.treated_data_sets import with_table_of
 from hetsel.study.results import Results
 from hetsel.study.run import Study
@@ -40,7 +41,7 @@ def plan_of(plan: Any, tables: Sequence[Mapping[str, Any]] = ()) -> Study:
         study = Study.load(str(plan))
         return dataclasses.replace(study, datasets=_with_own(study.datasets, own)) if own else study
     content = {str(key): _value(value) for key, value in plan.items() if value is not None}
-    check_keys("plan", content, PlanEntry.__struct_fields__)
+    check_keys("plan", content, Plan.entries())
     given = [_from_1(_with_home(entry)) for entry in _several(content.get("datasets", []))]
     content["datasets"] = _with_own(given, own)
     for needed in ("datasets", "methods"):

@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 from study.studies import Told
 
+from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.cell import Recipe, run_cell
+from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.plan.settings import DataSpec, Resamplings
 from hetsel.study.rows.data_set import prepare
 
 TREATMENTS = {

@@ -8,9 +8,11 @@ from study.studies import small_study
 
 from hetsel import RFEMKL, ClinicalSVC
 from hetsel.ground.errors import PlanError
+from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.cell import Recipe, run_cell
+from hetsel.study.plan.planned_classifiers import ClassifierSpec
+from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.plan.settings import ClassifierSpec, DataSpec, Resamplings
 from hetsel.study.rows.data_set import prepare
 
 N = 80

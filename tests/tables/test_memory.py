@@ -11,8 +11,7 @@ from hetsel import ClinicalMKL, ClinicalSVC, SubsetSearch, get_method, method_ke
 from hetsel.ground.errors import TableError
 from hetsel.models.final_classifiers import FINAL
 from hetsel.models.train_test_arrays import Split
-from hetsel.study.plan.entry_shapes import CLASSIFIERS
-from hetsel.study.plan.settings import ClassifierSpec
+from hetsel.study.plan.planned_classifiers import CLASSIFIERS, ClassifierSpec
 from hetsel.tables import memory
 from hetsel.tables.table import Table
 

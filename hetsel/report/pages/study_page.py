@@ -28,7 +28,7 @@ from hetsel.report.pages.tables_as_text import PrintedTable
 from hetsel.report.pages.treatment_table import treatments_table
 from hetsel.report.pages.treatments import treatments_changed, treatments_found
 from hetsel.report.pages.wording import asked_columns, lead, short_setting
-from hetsel.study.plan.settings import Resamplings
+from hetsel.resampling.resamplings import Resamplings
 
 ABOUT = (
     "A comparison of feature selection methods on tables that mix continuous and categorical "

@@ -11,7 +11,7 @@ from hetsel.ground.text import listed
 from hetsel.report.numbers.compared_measures import Measure
 from hetsel.report.numbers.rank_tests import LEVEL, RankTest
 from hetsel.report.numbers.study_summary import Summary
-from hetsel.study.plan.settings import Resamplings
+from hetsel.resampling.resamplings import Resamplings
 
 SUPER = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 

@@ -5,22 +5,32 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
+from msgspec import Meta
+
+from hetsel.ground import entry_reading as check
+from hetsel.ground.entry_reading import Count, Place, Text, Whole, read
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import refuse_weights
 from hetsel.models.final_classifiers import refuse_weights_of
+from hetsel.resampling.resamplings import Resamplings
 from hetsel.search.rankings.recursive_elimination import elimination_sizes
-from hetsel.study.plan import entry_reading as check
-from hetsel.study.plan.entry_reading import Place, read
-from hetsel.study.plan.entry_shapes import Count, PlanEntry, Text, Whole
-from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.plan.settings import ClassifierSpec, DataSpec, Resamplings
+from hetsel.study.plan.planned_classifiers import ClassifierEntry, ClassifierKey, ClassifierSpec
+from hetsel.study.plan.planned_data_sets import DataName, DataSpec
+from hetsel.study.plan.planned_methods import MethodEntry, MethodKey, MethodSpec
 from hetsel.study.plan.treated_data_sets import read_data_sets
 
 ALL_SIZES = 40  # up to this many features a study takes every size
+Each = TypeVar("Each")
+Listed = Annotated[tuple[Each, ...], Meta(min_length=1)]
+# what a file may say of an entry; from Python it may be more
+Sizes = Literal["auto"] | Count | Listed[Count]
+DataSets = Listed[DataName | DataSpec] | DataName | DataSpec
+Methods = Listed[MethodKey | MethodEntry] | MethodKey | MethodEntry
+Classifiers = Listed[ClassifierKey | ClassifierEntry] | ClassifierKey | ClassifierEntry
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,14 +92,20 @@ class Plan:
     (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
     """
 
-    name: str = "study"
+    name: Annotated[Text, "of the study; default: that of the file"] = "study"
     _: KW_ONLY
-    datasets: Any
-    methods: Any
-    resamplings: Any = 200
-    sizes: Any = "auto"
-    classifiers: Any = ("clinical-svm",)
-    seed: int = 0
+    datasets: Annotated[Any, DataSets, "the tables"]
+    methods: Annotated[Any, Methods, "the methods"]
+    resamplings: Annotated[
+        Any, Count | Resamplings, "how many splits into training and test rows"
+    ] = 200
+    sizes: Annotated[
+        Any, Sizes, "of the signatures; auto: all up to 40 features, then 20 % a step"
+    ] = "auto"
+    classifiers: Annotated[Any, Classifiers, "final classifiers; reports show the first"] = (
+        "clinical-svm",
+    )
+    seed: Annotated[Whole, "everything that is drawn follows from it"] = 0
     _where: str = "Study"
     _folder: Path = Path()
     _place: Place = check.counted_from_0
@@ -130,12 +146,17 @@ class Plan:
             raise PlanError(f"no such file: {path}") from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as reason:
             raise PlanError(f"{path.name} is not TOML: {reason}") from None
-        check.check_keys(path.name, content, PlanEntry.__struct_fields__)
+        check.check_keys(path.name, content, cls.entries())
         for needed in ("datasets", "methods"):
             if needed not in content:
                 raise PlanError(f"{path.name} lacks the entry {needed!r}")
         content.setdefault("name", path.stem)
         return cls(**content, _where=path.name, _folder=path.parent)
+
+    @staticmethod
+    def entries() -> list[str]:
+        """The names of the entries, in their order."""
+        return [field.name for field in fields(Plan) if not field.name.startswith("_")]
 
     def sizes_for(self, p: int) -> tuple[int, ...]:
         """The sizes of signatures of a table with p features, ascending."""

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, get_args, get_type_hints
 
 import msgspec
+from msgspec import Meta
 
 from hetsel.datasets import NAMES
+from hetsel.ground.entry_reading import plain
 from hetsel.methods.registry import get_method, method_keys
+from hetsel.resampling.resamplings import COUNTS
 from hetsel.selection.base import BaseSelector
-from hetsel.study.plan.entry_reading import plain
-from hetsel.study.plan.entry_shapes import CLASSIFIERS, EstimatorEntry, PlanEntry
+from hetsel.study.plan.import_paths import EstimatorEntry
+from hetsel.study.plan.plan import Plan
+from hetsel.study.plan.planned_classifiers import CLASSIFIERS
 from hetsel.study.plan.planned_methods import settable
-from hetsel.study.plan.settings import COUNTS
 from hetsel.study.plan.treated_data_sets import OF_ROWS
 
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that editors of TOML agree on
@@ -24,7 +27,7 @@ IMPORT_PATH = {"type": "string", "pattern": r"^[^.]+(\.[^.]+)+$"}
 
 def plan_schema() -> dict[str, Any]:
     """The JSON schema (draft 7) of the TOML file of a plan, with the methods installed here."""
-    kinds = [PlanEntry, EstimatorEntry, *CLASSIFIERS.values()]
+    kinds = [_shape_of_plan(), EstimatorEntry, *CLASSIFIERS.values()]
     _, parts = msgspec.json.schema_components(kinds, ref_template="#/definitions/{name}")
     parts = _without_null(parts)
     methods = {key: _params_of(get_method(key)) for key in method_keys()}
@@ -37,12 +40,29 @@ def plan_schema() -> dict[str, Any]:
     ]
     parts["EstimatorEntry"]["properties"]["params"]["additionalProperties"] = estimator
     parts["ClassifierEntry"]["allOf"] = _by_key({k: {"params": p} for k, p in classifiers.items()})
-    _one_source(parts["DataEntry"])
-    for name in ("SplitEntry", "ResamplingsEntry"):
+    _one_source(parts["DataSpec"])
+    for name in ("SplitSizes", "Resamplings"):
         parts[name]["not"] = {"anyOf": [{"required": list(pair)} for pair in OPPOSED]}
-    parts["ResamplingsEntry"]["not"]["anyOf"] += _not_of_this_kind()
-    plan = parts.pop("PlanEntry")
+    parts["Resamplings"]["not"]["anyOf"] += _not_of_this_kind()
+    plan = parts.pop("Plan")
     return {"$schema": DIALECT, **plan, "definitions": parts}
+
+
+def _shape_of_plan() -> type[msgspec.Struct]:
+    """The entries of a plan as a struct: what a file may say of each, and its description."""
+    shapes, hints = [], get_type_hints(Plan, include_extras=True)
+    for name in Plan.entries():
+        kind, *notes, description = get_args(hints[name])
+        kind = notes[0] if kind is Any else Annotated[kind, *notes]
+        default = [getattr(Plan, name)] if hasattr(Plan, name) else []
+        shapes.append((name, Annotated[kind, Meta(description=description)], *default))
+    return msgspec.defstruct(
+        "Plan",
+        shapes,
+        kw_only=True,
+        forbid_unknown_fields=True,
+        namespace={"__doc__": (Plan.__doc__ or "").splitlines()[0]},
+    )
 
 
 def _not_of_this_kind() -> list[dict[str, Any]]:
@@ -87,9 +107,12 @@ def _then(key: Mapping[str, Any], properties: Mapping[str, Any]) -> dict[str, An
 def _one_source(entry: dict[str, Any]) -> None:
     """A file needs a target, and has a name by itself; without a file the name is one of ours.
 
-    A treatment has any name; without a file it says nothing of rows and classes, and of how the
-    file is read only what a data set of a file allows, which is not for a schema to know.
+    Properties without a description are given from Python only. A treatment has any name; without a
+    file it says nothing of rows and classes, and of how the file is read only what a data set of a
+    file allows, which is not for a schema to know.
     """
+    told = {name: p for name, p in entry["properties"].items() if "description" in p}
+    entry["properties"] = told
     known = {"name": {"enum": sorted(NAMES)}}
     said = {"anyOf": [{"required": [key]} for key in OF_ROWS if key != "y"]}
     entry["if"] = {"required": ["file"]}

@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal
 
+from msgspec import Meta, Struct
+
+from hetsel.ground import entry_reading as check
+from hetsel.ground.entry_reading import Params, Text, plain, read, read_entry
 from hetsel.ground.errors import PlanError
 from hetsel.methods.registry import get_method, key_of, method_keys, no_method
 from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.selection.column_choices import unasked
 from hetsel.selection.scikit_selectors import ScikitSelector
-from hetsel.study.plan import entry_reading as check
-from hetsel.study.plan.entry_reading import plain, read, read_entry
-from hetsel.study.plan.entry_shapes import EstimatorEntry, ImportPath, MethodEntry
+from hetsel.study.plan.import_paths import ImportPath, described, imported, path_of
+
+# the registry knows them: see hetsel.study.plan.plan_schema
+MethodKey = Annotated[
+    str,
+    Meta(
+        title="the key of a method, e.g. 'rfe-mkl'",
+        extra_json_schema={"$ref": "#/definitions/MethodKey"},
+    ),
+]
+
+
+class MethodEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A selection method."""
+
+    key: Annotated[MethodKey, Meta(description="`hetsel methods` lists them")]
+    params: Annotated[Params, Meta(description="parameters of the method")] = {}
+    label: Annotated[Text | None, Meta(description="what reports call it")] = None
+    encoding: Annotated[
+        Literal["one-hot", "whole"] | None,
+        Meta(description="how categorical columns reach a selector of scikit-learn"),
+    ] = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,63 +182,3 @@ def _own(where: str, key: str) -> type[BaseSelector]:
     if key not in method_keys():
         raise PlanError(no_method(f"{where}.key", key))
     return get_method(key)
-
-
-def imported(where: str, path: str, params: Mapping[str, Any]) -> Any:
-    """What an import path names: a class made with these parameters, or a function as it is.
-
-    A parameter that is a mapping with a key is an estimator or a function of its own; where the
-    class has a function for a default, text is the path of one.
-    """
-    module, _, name = path.rpartition(".")
-    try:
-        found = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as reason:
-        raise PlanError(f"{where}: {path!r} cannot be imported: {reason}") from None
-    if not isinstance(found, type):
-        if params:
-            raise PlanError(f"{where}: {path!r} is no class: it takes no params")
-        return found
-    legal = inspect.signature(found).parameters
-    check.check_keys(f"{where}.params", params, legal)
-    made = {name: _made(f"{where}.params.{name}", v, legal[name]) for name, v in params.items()}
-    try:
-        return found(**made)
-    except TypeError as reason:
-        raise PlanError(f"{where}: {reason}") from None
-
-
-def _made(where: str, value: Any, parameter: inspect.Parameter) -> Any:
-    if isinstance(value, Mapping) and "key" in value:
-        inner = read_entry(where, value, EstimatorEntry)
-        return imported(where, inner.key, inner.params)
-    if isinstance(value, str) and "." in value and callable(parameter.default):
-        return imported(where, value, {})
-    if isinstance(value, list):  # such as the steps of a pipeline
-        return [_made(where, item, parameter) for item in value]
-    return value
-
-
-def described(where: str, value: Any) -> Any:
-    """An estimator, a function or a plain value as an entry of a plan that makes it again."""
-    if hasattr(value, "get_params") and not isinstance(value, type):
-        params = value.get_params(deep=False)
-        inner = {k: described(f"{where}.{k}", v) for k, v in sorted(params.items())}
-        return {"key": path_of(type(value)), "params": inner}
-    if isinstance(value, list | tuple):
-        return [described(where, item) for item in value]
-    if callable(value):
-        path = path_of(value)
-        if "<" in path or path.startswith("functools"):
-            raise PlanError(
-                f"{where} must be a function with an import path: a study knows its cells by what "
-                f"is written down. Got {value!r:.80}"
-            )
-        return {"key": path, "params": {}}
-    return plain(value)
-
-
-def path_of(thing: Any) -> str:
-    """Import path of a class or a function; the public one of scikit-learn's."""
-    module = ".".join(p for p in str(thing.__module__).split(".") if not p.startswith("_"))
-    return f"{module}.{thing.__qualname__}"

@@ -15,11 +15,10 @@ import msgspec
 import numpy as np
 
 from hetsel import datasets
+from hetsel.ground import entry_reading as check
+from hetsel.ground.entry_reading import Place, Text, read
 from hetsel.ground.errors import PlanError
-from hetsel.study.plan import entry_reading as check
-from hetsel.study.plan.entry_reading import Place, read
-from hetsel.study.plan.entry_shapes import Text
-from hetsel.study.plan.settings import BY_ROW, READING, DataSpec
+from hetsel.study.plan.planned_data_sets import BY_ROW, READING, DataSpec
 
 KINDS = ("nominal", "ordinal", "continuous")
 # of one table these are the same, however its columns are treated

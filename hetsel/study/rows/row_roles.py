@@ -11,7 +11,7 @@ import pandas as pd
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted, listed
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
-from hetsel.study.plan.settings import DataSpec
+from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.tables.names import find_column
 from hetsel.tables.validation import relative_weights, weights_in_column
 

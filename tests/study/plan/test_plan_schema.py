@@ -152,7 +152,7 @@ def test_the_shell_prints_it_with_every_method_and_its_parameters(capsys):
     schema = json.loads(capsys.readouterr().out)
     assert schema == json.loads(json.dumps(plan_schema()))
     assert schema["definitions"]["MethodKey"]["anyOf"][0]["enum"] == method_keys()
-    assert "null" not in json.dumps(schema["definitions"]["DataEntry"])
+    assert "null" not in json.dumps(schema["definitions"]["DataSpec"])
     shapes = schema["definitions"]["MethodEntry"]["allOf"]
     params = next(
         shape["then"]["properties"]["params"]["properties"]

@@ -5,14 +5,11 @@ import pytest
 from sklearn.model_selection import RepeatedStratifiedKFold, TimeSeriesSplit
 
 from hetsel.ground.errors import PlanError
-from hetsel.study.plan.settings import Resamplings
+from hetsel.resampling.folds import whole_folds
+from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.time_order import before_and_after
 from hetsel.study.rows.data_set import StudyData
-from hetsel.study.rows.resampled_rows import (
-    before_and_after,
-    folds,
-    mean_test_share,
-    train_and_test,
-)
+from hetsel.study.rows.resampled_rows import mean_test_share, train_and_test
 from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes
 
@@ -65,12 +62,12 @@ def test_more_repeats_leave_the_first_ones_what_they_are():
 def test_more_folds_than_rows_or_groups_are_refused():
     seeds = np.random.SeedSequence(0)
     with pytest.raises(PlanError, match=r"folds must be in 2\.\.6, the number of rows. Got 7"):
-        folds(np.arange(6) % 2, 7, seeds)
+        whole_folds(np.arange(6) % 2, 7, seeds)
     groups = np.arange(6) // 2
     with pytest.raises(PlanError, match=r"2\.\.3, the number of groups of rows. Got 4"):
-        folds(np.arange(6) % 2, 4, seeds, groups)
+        whole_folds(np.arange(6) % 2, 4, seeds, groups)
     with pytest.raises(PlanError, match="two groups of rows of every class"):
-        folds((groups == 0).astype(int), 2, seeds, groups)
+        whole_folds((groups == 0).astype(int), 2, seeds, groups)
 
 
 @pytest.mark.parametrize("window", [None, 25])

@@ -8,7 +8,7 @@ import pytest
 from frames import mixed_frame
 
 from hetsel.ground.errors import TableError
-from hetsel.study.plan.settings import DataSpec
+from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.rows.data_set import prepare
 
 X, Y = mixed_frame(30, 2, 2, missing=0.1)

@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 
 from hetsel import Table, get_method, method_keys
+from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.cell import Recipe, run_cell
+from hetsel.study.plan.planned_classifiers import ClassifierSpec
+from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.plan.settings import ClassifierSpec, DataSpec, Resamplings
 from hetsel.study.rows.data_set import prepare
 from hetsel.tables.training_levels import levels_of_rows
 

@@ -7,8 +7,8 @@ import hashlib
 import numpy as np
 
 from hetsel.ground.errors import PlanError
-from hetsel.study.plan.settings import Resamplings
-from hetsel.tables.class_order import by_size
+from hetsel.resampling.resamplings import Resamplings
+from hetsel.tables.class_order import numbered
 
 
 def sequence(
@@ -88,11 +88,6 @@ def split(
             test.append(rng.permutation(np.flatnonzero(own & given))[:n_test])
             train.append(rng.permutation(np.flatnonzero(own & ~given))[:n_train])
     return np.sort(np.concatenate(train)), np.sort(np.concatenate(test))
-
-
-def numbered(codes: np.ndarray) -> np.ndarray:
-    """Codes (n,) that no label decides: 0 is the largest class."""
-    return np.argsort(by_size(codes))[codes]
 
 
 def quotas(

@@ -21,9 +21,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.resampling.folds import rows_by_class
-from hetsel.study.plan.settings import Resamplings
-from hetsel.study.rows.splits import numbered, quotas
+from hetsel.resampling.folds import units_of
+from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.splits import quotas
+from hetsel.tables.class_order import numbered
 
 MANY = 3  # groups of a main class, of which one is tested in any case
 
@@ -68,7 +69,7 @@ def split_groups(
     (array([8, 8]), array([], dtype=int64))
     """
     codes = np.zeros_like(codes) if resamplings.kind == "random" else numbered(codes)
-    members = rows_by_class(codes, groups)
+    groups, members = units_of(codes, groups)
     drawn = np.random.default_rng(source).permutation(len(members))
     held = None if given is None else np.bincount(codes[given], minlength=members.shape[1])
     _, wanted = quotas(members.sum(axis=0), resamplings, held)

@@ -1,15 +1,31 @@
-"""Reading the entries of a plan: every error names the entry, the legal values and what it got."""
+"""Reading the entries of a plan: every error names the entry, the legal values and what it got.
+
+An entry is a typed struct: the title of a type is what an error says a value must be, the
+description of a field is what an editor shows beside it, and a field without a description is
+given from Python only.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 
 from hetsel.ground.errors import PlanError
 from hetsel.ground.text import did_you_mean, listed
+
+Text = Annotated[str, Meta(pattern=r"\S", title="text, e.g. 'heart'")]
+Whole = Annotated[int, Meta(ge=0, title="a whole number, 0 or larger")]
+Count = Annotated[int, Meta(ge=1, title="a whole number, 1 or larger")]
+Share = Annotated[float, Meta(gt=0, lt=1, title="a number between 0 and 1, e.g. 0.1")]
+Positive = Annotated[float, Meta(gt=0, le=sys.float_info.max, title="a positive number")]
+Flag = Annotated[bool, Meta(title="true or false")]
+Params = Annotated[dict[str, Any], Meta(title="a table such as {C = 0.1}")]
+AS_GIVEN = Meta(extra={"read": False})  # of a type whose values from Python stay what they are
 
 Entry = TypeVar("Entry", bound=msgspec.Struct)
 Place = Callable[[str, int], str]  # how an error names an item of a list
@@ -41,7 +57,7 @@ def read_entry(where: str, given: Mapping[str, Any], kind: type[Entry]) -> Entry
 
 def read(where: str, value: Any, kind: Any) -> Any:
     """A value as this type; an error says in the words of the type what it must be."""
-    if kind is Any:  # a table and its classes, from Python
+    if kind is Any or AS_GIVEN in get_args(kind):  # a table, its classes, arrays
         return value
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()

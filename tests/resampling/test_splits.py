@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from hetsel.ground.errors import PlanError
-from hetsel.study.plan.settings import Resamplings
-from hetsel.study.rows.splits import class_quotas, quotas, sequence, split
+from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.splits import class_quotas, quotas, sequence, split
 
 
 def test_stratified_quotas():

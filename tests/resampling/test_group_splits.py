@@ -7,10 +7,10 @@ import pytest
 from sklearn.model_selection import StratifiedGroupKFold
 
 from hetsel.ground.errors import PlanError
-from hetsel.resampling.folds import rows_by_class
-from hetsel.study.plan.settings import Resamplings
-from hetsel.study.rows.group_splits import split_groups
-from hetsel.study.rows.splits import class_quotas, sequence
+from hetsel.resampling.folds import units_of
+from hetsel.resampling.group_splits import split_groups
+from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.splits import class_quotas, sequence
 
 
 def persons(n=60, *, mixed=False, seed=0, mean=5.0):
@@ -144,7 +144,7 @@ def test_a_given_test_set_is_never_trained_on(kind):
 def test_rows_of_groups_by_class_are_those_that_numpy_counts():
     codes, groups = persons(mixed=True)
     wanted = [np.bincount(codes[groups == g], minlength=2) for g in range(60)]
-    assert np.array_equal(rows_by_class(codes, groups), wanted)
+    assert np.array_equal(units_of(codes, groups)[1], wanted)
 
 
 def test_more_rows_than_there_are_cannot_be_asked_for():
