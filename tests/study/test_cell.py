@@ -14,8 +14,8 @@ from study.studies import Claims, Told, small_study
 from hetsel import ClinicalSVC, Ranking, Schema, Study, Table
 from hetsel.statistics.performance.scores import area_under_curve
 from hetsel.study.cell import CellFailure, CellResult, Recipe, run_cell
-from hetsel.study.data_set import prepare
 from hetsel.study.plan.settings import CLASSIFIERS
+from hetsel.study.rows.data_set import prepare
 from hetsel.study.rows.splits import sequence, split
 from hetsel.study.run import plan_cells
 

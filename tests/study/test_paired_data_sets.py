@@ -6,9 +6,9 @@ import pytest
 from study.studies import Told
 
 from hetsel.study.cell import Recipe, run_cell
-from hetsel.study.data_set import prepare
 from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.plan.settings import DataSpec, Resamplings
+from hetsel.study.rows.data_set import prepare
 
 TREATMENTS = {
     "impute": {"missing": "impute"},

@@ -9,9 +9,9 @@ from study.studies import small_study
 from hetsel import RFEMKL, ClinicalSVC
 from hetsel.ground.errors import PlanError
 from hetsel.study.cell import Recipe, run_cell
-from hetsel.study.data_set import prepare
 from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.plan.settings import ClassifierSpec, DataSpec, Resamplings
+from hetsel.study.rows.data_set import prepare
 
 N = 80
 SIZES = (1, 3, 5)

@@ -12,8 +12,8 @@ from hetsel.ground.ties import SAME_INFORMATION, merged
 from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
+from hetsel.statistics.information.discretization import discretize
 from hetsel.statistics.information.mutual_information import Information
-from hetsel.tables.discretization import discretize
 
 FIRST = 100  # features that are ranked where fewer are asked for
 MOST = 1000  # features that are chosen one by one where no size is asked for
@@ -98,7 +98,7 @@ class InformationFilter(BaseSelector):
         of the number of rows.
     rule : {"frequency", "width"}
         Bins of about equally many rows, or of equal width; see
-        :func:`hetsel.tables.discretization.discretize`.
+        :func:`hetsel.statistics.information.discretization.discretize`.
 
     Notes
     -----

@@ -24,8 +24,8 @@ import numpy as np
 
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.folds import group_folds, rows_by_class, spread_evenly
-from hetsel.study.data_set import StudyData
 from hetsel.study.plan.settings import Resamplings
+from hetsel.study.rows.data_set import StudyData
 from hetsel.study.rows.group_splits import split_groups
 from hetsel.study.rows.splits import numbered, quotas, sequence, split
 

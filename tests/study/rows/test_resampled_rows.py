@@ -5,8 +5,8 @@ import pytest
 from sklearn.model_selection import RepeatedStratifiedKFold, TimeSeriesSplit
 
 from hetsel.ground.errors import PlanError
-from hetsel.study.data_set import StudyData
 from hetsel.study.plan.settings import Resamplings
+from hetsel.study.rows.data_set import StudyData
 from hetsel.study.rows.resampled_rows import (
     before_and_after,
     folds,

@@ -14,9 +14,9 @@ from hetsel.models.final_classifiers import classify
 from hetsel.models.train_test_arrays import Split
 from hetsel.report.numbers.final_model import final_model
 from hetsel.study.cell import Recipe, run_cell
-from hetsel.study.data_set import prepare
 from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.plan.settings import ClassifierSpec, DataSpec, Resamplings
+from hetsel.study.rows.data_set import prepare
 from hetsel.tables.table import Schema
 
 N = 80
