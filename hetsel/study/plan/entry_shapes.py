@@ -52,7 +52,7 @@ Dropped = Annotated[
     Any, Meta(extra_json_schema={"anyOf": [{"type": "string"}, {**_LIST, "minItems": 1}]})
 ]
 Ordinal = Annotated[Any, Meta(extra_json_schema={"anyOf": [*_COLUMNS, _LEVELS]})]
-DataName = Annotated[str, Meta(extra_json_schema={"enum": sorted(datasets.LOADERS)})]
+DataName = Annotated[str, Meta(extra_json_schema={"enum": sorted(datasets.NAMES)})]
 # the registry knows them: see hetsel.study.plan.plan_schema
 MethodKey = Annotated[
     str,

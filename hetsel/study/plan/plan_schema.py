@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from hetsel.datasets import LOADERS
+from hetsel.datasets import NAMES
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.selection.base import BaseSelector
 from hetsel.study.plan.entry_reading import plain
@@ -90,7 +90,7 @@ def _one_source(entry: dict[str, Any]) -> None:
     A treatment has any name; without a file it says nothing of rows and classes, and of how the
     file is read only what a data set of a file allows, which is not for a schema to know.
     """
-    known = {"name": {"enum": sorted(LOADERS)}}
+    known = {"name": {"enum": sorted(NAMES)}}
     said = {"anyOf": [{"required": [key]} for key in OF_ROWS if key != "y"]}
     entry["if"] = {"required": ["file"]}
     entry["then"] = {"required": ["target"]}

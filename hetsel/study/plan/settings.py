@@ -213,14 +213,14 @@ class DataSpec(DataEntry, frozen=True, eq=False, kw_only=True):
                     read(f"{where}.{option}", getattr(self, option), Text)
         else:
             if self.table_name not in datasets.NOT_PUBLIC:  # loading it says so
-                check.one_of(f"{where}.name", self.table_name, sorted(datasets.LOADERS))
+                check.one_of(f"{where}.name", self.table_name, sorted(datasets.NAMES))
             if self.reading or self.y is not None:
                 raise PlanError(f"{where} names a data set of hetsel: it is read as it is")
 
     @property
     def table_name(self) -> str:
         """The name by which hetsel knows the table, where there is neither frame nor file."""
-        own = self.treatment_of is None or self.name in datasets.LOADERS
+        own = self.treatment_of is None or self.name in datasets.NAMES
         return self.name if own else str(self.treatment_of)
 
     @property
