@@ -55,7 +55,7 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
     (np.int64(2), np.int64(2))
     """
     _check(kind, share)
-    y, group = problem.target.codes, problem.row_groups
+    y, group = problem.classes.codes, problem.row_groups
     codes = np.arange(problem.n) if group is None else np.unique(group, return_inverse=True)[1]
     members = rows_by_class(y, codes)
     strata = [np.flatnonzero(members.argmax(axis=1) == c) for c in range(members.shape[1])]
@@ -70,7 +70,7 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
     held = counted(int((members[:, few] > 0).sum()), "row" if group is None else "row group")
     raise TableError(
         f"every class must have {FEWEST} different rows in each resampling. "
-        f"Class {shown(problem.target.labels[few])} has {held}: drop its rows, merge the class "
+        f"Class {shown(problem.classes.labels[few])} has {held}: drop its rows, merge the class "
         "with another, or take a larger share"
     )
 

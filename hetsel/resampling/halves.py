@@ -23,7 +23,7 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
     TableError
         A class that has not two rows in each half, however often the halves are drawn.
     """
-    y, halves = problem.target.codes, np.zeros((n_pairs, problem.n), dtype=bool)
+    y, halves = problem.classes.codes, np.zeros((n_pairs, problem.n), dtype=bool)
     members, group = _members(problem)
     for half in halves:
         for _ in range(TRIES):
@@ -39,15 +39,15 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
             where = f" and {counted(held, 'group')}" if held else ""
             raise TableError(
                 f"every class must have {FEWEST} rows in each half. "
-                f"Class {shown(problem.target.labels[few[0]])} has {rows}{where}: drop its rows or "
-                "merge the class with another"
+                f"Class {shown(problem.classes.labels[few[0]])} has {rows}{where}: drop its rows "
+                "or merge the class with another"
             )
     return halves
 
 
 def _members(problem: Problem) -> tuple[np.ndarray, np.ndarray | None]:
     """Rows (groups, classes) of each row group, and the group (n,) of each row; None: no groups."""
-    y = problem.target.codes
+    y = problem.classes.codes
     if problem.row_groups is None:
         return np.empty((0, 0)), None
     _, group = np.unique(problem.row_groups, return_inverse=True)

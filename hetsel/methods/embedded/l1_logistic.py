@@ -89,7 +89,7 @@ class L1LogisticSelector(BaseSelector):
         importance, entry = np.zeros(len(first)), np.zeros(len(first))
         pulls, out = np.zeros(len(first)), np.ones(len(first), dtype=bool)
         reached = True
-        y = problem.target.codes.copy()  # for a compiled function: one type, writable
+        y = problem.classes.codes.copy()  # for a compiled function: one type, writable
         for point in logistic_path(blocks, y, self.steps, self.shortest, self.tolerance):
             new = out & point.inside
             importance[new] = np.maximum(pulls[new], point.penalty)

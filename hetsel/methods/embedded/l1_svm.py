@@ -100,7 +100,7 @@ class L1SVM(BaseSelector):
             value = getattr(self, name)
             if not 0 < value < 1:
                 raise TableError(f"{name} must be a number above 0 and below 1. Got {value!r}")
-        form = canonical_form(problem.table, problem.target.codes)
+        form = canonical_form(problem.table, problem.classes.codes)
         nominal = form.nominal & (form.cells > 1).any(axis=1)
         first, copies = _distinct(form.cells, nominal)
         features = Expansion.of(form.cells[first], nominal[first], self.normalize)

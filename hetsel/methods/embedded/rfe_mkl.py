@@ -108,14 +108,14 @@ class RFEMKL(WeighingSelector):
         refuse_normalized(option, self.normalize)
 
     def _select(self, problem: Problem) -> Ranking:
-        form = canonical_form(problem.table, problem.target.codes)
+        form = canonical_form(problem.table, problem.classes.codes)
         plain = FeatureKernels(form.cells, form.nominal)
         normal, spread = Normalization(self.normalize, plain), plain.spreads()
         kernels = normal.kernels
         labels = two_class_problems(form.codes)
         weights = weights_in_order(problem, form.rows)
         bounds = problem_bounds(
-            form.codes, self.C, self.class_weight, problem.target.labels, weights
+            form.codes, self.C, self.class_weight, problem.classes.labels, weights
         )
         pull = even_pull(labels, bounds)
         models = FollowedModels(kernels, labels, bounds, self.q)
@@ -124,7 +124,7 @@ class RFEMKL(WeighingSelector):
             solution = models.fit(left) if effort == 0 else models.last
             if effort == 0 and len(left) == kernels.p:
                 decisions = kernels.decisions(solution.weights, solution.beta, solution.bias)
-                warn_of_missed_classes(decisions, bounds, form.codes, problem.target.labels)
+                warn_of_missed_classes(decisions, bounds, form.codes, problem.classes.labels)
             if self.normalize == "p-value":
                 keys = normal.keys(solution.energy, solution.beta, left)
                 return Evaluation(tuple(map(tied, keys)), solution.objective, solution.gap)

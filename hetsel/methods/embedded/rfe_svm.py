@@ -24,7 +24,7 @@ from hetsel.solvers.svm.two_class_problems import (
     warn_of_missed_classes,
 )
 from hetsel.tables.canonical_table import canonical_form
-from hetsel.tables.target import Classes, Target
+from hetsel.tables.target import Classes
 
 
 class RFESVM(WeighingSelector):
@@ -105,11 +105,11 @@ class RFESVM(WeighingSelector):
         refuse_normalized(option, self.normalize)
 
     def _select(self, problem: Problem) -> Ranking:
-        form = canonical_form(problem.table, problem.target.codes)
+        form = canonical_form(problem.table, problem.classes.codes)
         plain = FeatureKernels(form.cells, form.nominal)
         normal, spread = Normalization(self.normalize, plain), plain.spreads()
         kernels = normal.kernels
-        target = Classes(form.codes, problem.target.labels)
+        target = Classes(form.codes, problem.classes.labels)
         weights = weights_in_order(problem, form.rows)
         machines = SummedMachines(kernels, target, self, weights)
 
@@ -194,7 +194,7 @@ class SummedMachines:
     def __init__(
         self,
         kernels: FeatureKernels,
-        target: Target,
+        target: Classes,
         method: RFESVM,
         row_weights: np.ndarray | None = None,
     ) -> None:

@@ -49,7 +49,7 @@ class AnovaFSelector(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        test = anova_f(problem.table.values, problem.target.codes)
+        test = anova_f(problem.table.values, problem.classes.codes)
         logs = equalized(test.log_pvalue)
         extras = {"statistic": test.statistic, "p_value": np.exp(logs)}
         return Ranking.from_importance(to_importance(logs), extras=extras)

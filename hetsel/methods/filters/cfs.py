@@ -65,7 +65,7 @@ class CFS(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        information, y = information_of(problem, self.bins, self.rule), problem.target.codes
+        information, y = information_of(problem, self.bins, self.rule), problem.classes.codes
         with_class = information.uncertainty(y)
         between = np.zeros(problem.p)
         sums = np.zeros(3)  # features, their correlations with the class, and with each other

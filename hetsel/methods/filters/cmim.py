@@ -60,7 +60,7 @@ class CMIM(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        information, y = information_of(problem, self.bins, self.rule), problem.target.codes
+        information, y = information_of(problem, self.bins, self.rule), problem.classes.codes
         least = information.with_column(y)
 
         def after(last: int, left: np.ndarray) -> np.ndarray:

@@ -84,7 +84,7 @@ class HSICSelector(UnivariateFilter):
             raise TableError(f"kernel must be one of {', '.join(KERNELS)}. Got {self.kernel!r}")
         check_normalization(self.normalize)
         table = problem.table
-        directions = class_directions(problem.target.codes)
+        directions = class_directions(problem.classes.codes)
         cells = Scaling.fit(table).apply(table)
         kernels = FeatureKernels(cells, table.nominal)
         traces = kernels.energies(directions)

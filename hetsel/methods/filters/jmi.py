@@ -62,7 +62,7 @@ class JMI(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        information, y = information_of(problem, self.bins, self.rule), problem.target.codes
+        information, y = information_of(problem, self.bins, self.rule), problem.classes.codes
         relevance = information.with_column(y)
         joint = np.zeros(problem.p)
 

@@ -62,7 +62,7 @@ class MIBackward(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        information, y = information_of(problem, self.bins, self.rule), problem.target.codes
+        information, y = information_of(problem, self.bins, self.rule), problem.classes.codes
         subset = SubsetInformation(information, y)
         relevance = information.with_column(y)
         weakest_first = best_first(relevance)[::-1].tolist()

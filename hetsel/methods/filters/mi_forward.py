@@ -63,7 +63,7 @@ class MIForward(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        information, y = information_of(problem, self.bins, self.rule), problem.target.codes
+        information, y = information_of(problem, self.bins, self.rule), problem.classes.codes
         relevance = information.with_column(y)
         full = entropy(y)
         subset = np.zeros(problem.n, dtype=np.int64)

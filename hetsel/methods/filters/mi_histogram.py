@@ -56,4 +56,4 @@ class MIHistogram(UnivariateFilter):
 
     def _score(self, problem: Problem) -> np.ndarray:
         information = information_of(problem, self.bins, self.rule)
-        return merged(information.with_column(problem.target.codes), SAME_INFORMATION)
+        return merged(information.with_column(problem.classes.codes), SAME_INFORMATION)

@@ -48,7 +48,7 @@ class MIKNN(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        table, y = problem.table, problem.target.codes
+        table, y = problem.table, problem.classes.codes
         bounded, estimates = class_information(table.values, table.nominal, y, self.neighbors)
         order = best_first(bounded, estimates)
         return Ranking(order, bounded, extras={"estimate": estimates})

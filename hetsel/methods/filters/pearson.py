@@ -45,6 +45,6 @@ class PearsonSelector(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        values, codes = problem.table.values, problem.target.codes
+        values, codes = problem.table.values, problem.classes.codes
         extras = {"p_value": np.exp(equalized(anova_f(values, codes).log_pvalue))}
         return Ranking.from_importance(equalized(correlation_ratio(values, codes)), extras=extras)

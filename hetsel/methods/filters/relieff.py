@@ -67,7 +67,7 @@ class ReliefFSelector(UnivariateFilter):
 
     def _score(self, problem: Problem) -> np.ndarray:
         at_least("neighbors", self.neighbors, 1)
-        n, table, y = problem.n, problem.table, problem.target.codes
+        n, table, y = problem.n, problem.table, problem.classes.codes
         instances = np.arange(n)
         if self.rows is not None:
             at_least("rows", self.rows, 1)
@@ -79,7 +79,7 @@ class ReliefFSelector(UnivariateFilter):
         place = np.empty(n, dtype=np.int64)
         place[by_class] = np.arange(n)
         cells = cells[by_class]
-        starts = np.append(0, np.cumsum(problem.target.counts))
+        starts = np.append(0, np.cumsum(problem.classes.counts))
         units = np.zeros((len(starts) - 1, len(starts) - 1, problem.p))
         add_differences(
             np.ascontiguousarray(cells.T, dtype=np.float32),
@@ -90,7 +90,7 @@ class ReliefFSelector(UnivariateFilter):
             0.0 if table.nominal.all() else rounding(problem.p),
             units,
         )
-        return equalized(_weighted(units, problem.target.counts, self.neighbors) / len(instances))
+        return equalized(_weighted(units, problem.classes.counts, self.neighbors) / len(instances))
 
 
 def _weighted(units: np.ndarray, counts: np.ndarray, neighbors: int) -> np.ndarray:

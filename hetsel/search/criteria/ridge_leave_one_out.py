@@ -98,8 +98,8 @@ class RidgeState:
     """G_f or T_f (D, n) of the D columns of all blocks, M Y (n, c) and the diagonal (n,) of M."""
 
     def __init__(self, problem: Problem, penalty: float, rate: str) -> None:
-        self._codes = problem.target.codes.copy()  # for compiled functions: writable
-        self._n_classes = len(problem.target.labels)
+        self._codes = problem.classes.codes.copy()  # for compiled functions: writable
+        self._n_classes = len(problem.classes.labels)
         self._lambda = penalty * problem.n
         self._rate = None if rate == "press" else Rate(self._codes, rate)
         blocks = [

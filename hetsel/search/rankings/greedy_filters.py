@@ -99,7 +99,7 @@ def relevance_and_redundancy(
     `combine` makes the criterion (p,) from both (p,) and the number of features chosen.
     """
     information = information_of(problem, bins, rule)
-    relevance = information.with_column(problem.target.codes)
+    relevance = information.with_column(problem.classes.codes)
     redundancy = np.zeros(problem.p)
     chosen = 0
 

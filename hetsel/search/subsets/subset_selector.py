@@ -206,7 +206,7 @@ class SubsetSearch(BaseSelector):
 
 def canonical_problem(problem: Problem) -> tuple[Problem, np.ndarray]:
     """The problem in canonical form, and which column of the table each of its columns is."""
-    form = canonical_form(problem.table, problem.target.codes)
+    form = canonical_form(problem.table, problem.classes.codes)
     columns = form.columns
     schema = Schema(tuple(problem.table.schema.columns[j] for j in columns))
     place = np.empty(problem.p, dtype=np.intp)
@@ -219,7 +219,7 @@ def canonical_problem(problem: Problem) -> tuple[Problem, np.ndarray]:
         replace(
             problem,
             table=Table(np.ascontiguousarray(form.cells.T), schema),
-            target=Classes(form.codes, problem.target.labels),
+            target=Classes(form.codes, problem.classes.labels),
             weights=None if problem.weights is None else problem.weights[form.rows],
             groups=groups,
             row_groups=None if rows is None else rows[form.rows],
