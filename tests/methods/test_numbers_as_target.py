@@ -1,0 +1,144 @@
+"""The methods that take a number as their target: the same demands of each."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from frames import same
+from scipy import stats
+from sklearn.datasets import load_diabetes
+from sklearn.feature_selection import f_regression
+
+from hetsel import get_method, method_keys, method_table
+from hetsel.ground.errors import TableError
+from hetsel.methods import takers
+
+KEYS = [key for key in method_keys() if "numbers" in get_method(key).about.targets]
+FILTERS = [key for key in KEYS if not key.startswith("s")] + ["spearman"]
+
+
+def measured_frame(n=70, missing=0.0):
+    """A frame whose columns c0 and n0 tell a number, and that number."""
+    noise = np.random.default_rng(n)
+    y = noise.normal(size=n)
+    frame = pd.DataFrame({f"c{j}": noise.normal(size=n) for j in range(4)})
+    frame["c0"] += 2.0 * y
+    levels = np.digitize(y, [-0.5, 0.5])
+    frame["n0"] = pd.Categorical.from_codes(levels, ["low", "middle", "high"])
+    frame["n1"] = pd.Categorical.from_codes(noise.integers(0, 3, n), ["a", "b", "c"])
+    if missing:
+        frame = frame.mask(noise.random(frame.shape) < missing)
+    return frame, 100.0 + 20.0 * y
+
+
+def fitting(key, frame):
+    """The columns that the method takes."""
+    takes = get_method(key).about.takes_for("numbers")
+    return frame if "nominal" in takes else frame.drop(columns=["n0", "n1"])
+
+
+def content(selector, columns=None):
+    """Importance of each feature, by the place that it is renamed to."""
+    columns = np.arange(selector.n_features_in_) if columns is None else columns
+    found = np.empty(len(columns))
+    found[columns] = selector.importances_
+    return found.tolist()
+
+
+def test_the_catalogue_knows_without_an_import():
+    table = method_table().set_index("key")
+    for target in ("classes", "numbers"):
+        able = {key for key in table.index if target in table.loc[key, "targets"].split(", ")}
+        assert able - {"rf10000"} == set(takers(target))
+    assert {"pearson", "spearman", "anova-f"} <= set(takers("numbers"))
+
+
+def test_a_refusal_names_the_methods_that_take_numbers():
+    frame, y = measured_frame()
+    with pytest.raises(TableError) as caught:
+        get_method("t-test")().fit(frame[["c0", "c1"]], y)
+    assert "70 different values" in str(caught.value)
+    assert ", ".join(takers("numbers")) in str(caught.value)
+
+
+@pytest.mark.parametrize("key", FILTERS)
+@pytest.mark.parametrize("missing", ["none", "impute", "separate"])
+def test_what_tells_the_number_is_first(key, missing):
+    frame, y = measured_frame(missing=0.0 if missing == "none" else 0.05)
+    frame = fitting(key, frame)
+    selector = get_method(key)(missing="impute" if missing == "none" else missing).fit(frame, y)
+    order = selector.frame()["feature"].tolist()
+    assert order[0] in ("c0", "n0")
+    if "n0" in frame:
+        assert set(order[:2]) == {"c0", "n0"}
+    assert np.isfinite(selector.importances_).all()
+
+
+@pytest.mark.parametrize("key", FILTERS)
+@pytest.mark.parametrize("missing", [0.0, 0.08])
+def test_order_of_rows_and_columns_and_names_change_nothing(key, missing):
+    frame, y = measured_frame(missing=missing)
+    frame = fitting(key, frame)
+    here = get_method(key)(missing="separate").fit(frame, y)
+    rng = np.random.default_rng(1)
+    columns, rows = rng.permutation(frame.shape[1]), rng.permutation(len(frame))
+    there = get_method(key)(missing="separate").fit(frame.iloc[rows, columns], y[rows])
+    assert content(here) == content(there, columns)
+    renamed = frame.copy()
+    for name in frame:
+        if isinstance(frame[name].dtype, pd.CategoricalDtype):
+            renamed[name] = frame[name].cat.rename_categories(lambda level: f"z {level[::-1]}")
+        else:
+            renamed[name] = 3.7 * frame[name] - 11.3
+    there = get_method(key)(missing="separate").fit(renamed, y)
+    same(here.ranking_, there.ranking_)
+
+
+@pytest.mark.parametrize("key", FILTERS)
+def test_the_unit_of_the_number_changes_nothing(key):
+    frame, y = measured_frame()
+    frame = fitting(key, frame)
+    here = get_method(key)().fit(frame, y)
+    for other in (3.7 * y - 11.3, 2.0**-40 * y, 1e12 * y):
+        same(here.importances_, get_method(key)().fit(frame, other).importances_)
+    if key == "spearman":
+        same(here.importances_, get_method(key)().fit(frame, np.exp(y / 50)).importances_)
+
+
+@pytest.mark.parametrize("key", FILTERS)
+def test_constant_and_repeated_columns(key):
+    frame, y = measured_frame()
+    frame = fitting(key, frame)
+    frame["still"], frame["again"] = 1.0, frame["c0"]
+    selector = get_method(key)().fit(frame, y)
+    ranks = dict(zip(frame, selector.ranking_.tolist(), strict=True))
+    values = dict(zip(frame, selector.importances_.tolist(), strict=True))
+    assert values["c0"] == values["again"]
+    assert ranks["c0"] + 1 == ranks["again"]
+    assert ranks["still"] > ranks["again"]
+
+
+def test_correlations_and_f_on_the_diabetes_table():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    found = {
+        key: get_method(key)(target_kind="numbers").fit(X, y) for key in ("pearson", "spearman")
+    }
+    for key, twin in (("pearson", stats.pearsonr), ("spearman", stats.spearmanr)):
+        known = [twin(X[name], y) for name in X]
+        np.testing.assert_allclose(
+            found[key].importances_, [abs(one.statistic) for one in known], atol=1e-9
+        )
+        np.testing.assert_allclose(
+            found[key].answer_.extras["p_value"], [one.pvalue for one in known], 1e-7
+        )
+    test = get_method("anova-f")(target_kind="numbers").fit(X, y)
+    np.testing.assert_allclose(test.answer_.extras["statistic"], f_regression(X, y)[0], 1e-9)
+    np.testing.assert_allclose(test.importances_, -np.log10(f_regression(X, y)[1]), 1e-8)
+
+
+def test_anova_f_takes_every_kind_of_column_beside_a_number():
+    frame, y = measured_frame()
+    found = get_method("anova-f")().fit(frame, y).frame().set_index("feature")
+    groups = [y[frame["n0"] == level] for level in ("low", "middle", "high")]
+    assert found.loc["n0", "p_value"] == pytest.approx(stats.f_oneway(*groups).pvalue, rel=1e-7)
+    with pytest.raises(TableError, match="takes continuous and ordinal columns"):
+        get_method("anova-f")().fit(frame, y > 100)
