@@ -6,7 +6,9 @@ import pytest
 from frames import same
 from scipy import stats
 from sklearn.datasets import load_diabetes
-from sklearn.feature_selection import f_regression
+from sklearn.feature_selection import f_regression, mutual_info_regression
+from twins import neighbor_information as twin_information
+from twins import relieff as twin_relieff
 
 from hetsel import get_method, method_keys, method_table
 from hetsel.ground.errors import TableError
@@ -142,3 +144,86 @@ def test_anova_f_takes_every_kind_of_column_beside_a_number():
     assert found.loc["n0", "p_value"] == pytest.approx(stats.f_oneway(*groups).pvalue, rel=1e-7)
     with pytest.raises(TableError, match="takes continuous and ordinal columns"):
         get_method("anova-f")().fit(frame, y > 100)
+
+
+def test_information_near_scikit_learns_where_no_cell_repeats():
+    rng = np.random.default_rng(2)
+    y = rng.normal(size=300)
+    frame = pd.DataFrame({f"c{j}": rng.normal(size=300) + 0.5 * j * y for j in range(4)})
+    levels = np.digitize(y + rng.normal(size=300), [-1.0, 1.0])
+    frame["n"] = pd.Categorical.from_codes(levels, ["a", "b", "c"])
+    found = get_method("mi-knn")(neighbors=4).fit(frame, y).answer_.extras["estimate"]
+    cells = frame.assign(n=levels)
+    known = mutual_info_regression(
+        cells, y, discrete_features=[False] * 4 + [True], n_neighbors=4, random_state=0
+    )
+    np.testing.assert_allclose(found[4], known[4], atol=1e-4)
+    spread = cells.to_numpy(dtype=float)
+    spread, scaled = spread / np.ptp(spread, axis=0), y / np.ptp(y)  # scikit-learn by deviation
+    for j in range(4):
+        wanted = twin_information.information(
+            spread[:, j].tolist(), scaled.tolist(), False, False, 4
+        )
+        assert found[j] == pytest.approx(wanted, abs=1e-6)
+        assert found[j] == pytest.approx(known[j], abs=0.06)
+
+
+def gram(cells):
+    """Gaussian kernel of the width of the standard deviation."""
+    return np.exp(-0.5 * np.subtract.outer(cells, cells) ** 2 / cells.var())
+
+
+@pytest.mark.parametrize("kernel", ["clinical", "gaussian"])
+def test_hsic_by_matrices(kernel):
+    frame, y = measured_frame()
+    selector = get_method("hsic")(kernel=kernel).fit(frame, y)
+    center = np.eye(len(y)) - 1 / len(y)
+    told = center @ gram(y) @ center
+    for name, found in zip(frame, selector.importances_, strict=True):
+        if name.startswith("n"):
+            codes = frame[name].cat.codes.to_numpy()
+            k = np.equal.outer(codes, codes)
+        else:
+            x = frame[name].to_numpy()
+            away = 1 - np.abs(np.subtract.outer(x, x)) / np.ptp(x)
+            k = gram(x) if kernel == "gaussian" else away
+        assert found == pytest.approx((k * told).sum() / (len(y) - 1) ** 2, abs=1e-9)
+
+
+def test_hsic_sees_what_no_correlation_does_and_its_p_values_are_level():
+    rng = np.random.default_rng(4)
+    y = rng.normal(size=200)
+    frame = pd.DataFrame(rng.normal(size=(200, 40))).add_prefix("noise ")
+    frame["spread"] = rng.normal(size=200) * np.exp(y)
+    found = get_method("hsic")(normalize="p-value").fit(frame, y)
+    assert found.frame()["feature"][0] == "spread"
+    p = 10.0 ** -found.importances_[:40]
+    assert stats.kstest(p, "uniform").pvalue > 0.01
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rrelieff_by_its_definition(seed):
+    rng = np.random.default_rng(seed)
+    n, p = 24, 4
+    values = rng.integers(0, [9, 9, 3, 4], (n, p)).astype(float)
+    if seed % 2:
+        values[rng.random((n, p)) < 0.1] = np.nan
+    nominal = [False, False, True, True]
+    y = np.round(rng.normal(size=n), 2)
+    frame = pd.DataFrame(values, columns=list("abcd"))
+    for name in "cd":
+        frame[name] = frame[name].map(lambda cell: f"v{cell:g}", na_action="ignore")
+        frame[name] = frame[name].astype("category")
+    options = {"missing": "separate", "nominal": ["c", "d"], "continuous": ["a", "b"]}
+    found = get_method("relieff")(neighbors=1 + seed, **options).fit(frame, y)
+    np.testing.assert_allclose(
+        found.importances_, twin_relieff.rrelieff(values, nominal, y.tolist(), 1 + seed), atol=1e-5
+    )
+
+
+def test_rrelieff_finds_what_relieff_finds_of_the_halves_of_a_number():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    here = get_method("relieff")(target_kind="numbers", size=3).fit(X, y)
+    there = get_method("relieff")(size=3).fit(X, y > y.median())
+    for selector in (here, there):
+        assert {"bmi", "s5"} <= set(selector.get_feature_names_out())
