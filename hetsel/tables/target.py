@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Literal, TypeVar, cast, get_args
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import TableError
+from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import listed, shown
 from hetsel.tables.class_order import by_content
 from hetsel.tables.table import Table, read_only
-from hetsel.tables.validation import encode_target, is_measured, measured_values
+from hetsel.tables.validation import MeasuredTarget, encode_target, is_measured, measured_values
 
 Kind = Literal["classes", "numbers"]
 MOST_BINS, BIN_ROWS = 10, 5  # of numbers whose shares splits keep
@@ -309,7 +309,11 @@ def read_target(y: Any, n: int | None = None, kind: Kind | None = None) -> Targe
         return Numbers.of(y, rows)
     if kind is None and is_measured(y, rows):
         return Numbers.of(y, rows)
-    return Classes.of(y, rows)
+    try:
+        return Classes.of(y, rows)
+    except MeasuredTarget as reason:
+        fix = Fix("target_kind", "numbers", "takes it as it is, for methods that take numbers")
+        raise TableError(reason.sentence, fix) from None
 
 
 def weighed_rows(

@@ -15,6 +15,12 @@ from hetsel.tables.frames import frame_or_array
 from hetsel.tables.table import Schema, Table
 
 NUMBER = (int, float, np.number)
+
+
+class MeasuredTarget(TableError):
+    """Numbers in place of class labels."""
+
+
 MANY_CLASSES = 20  # a numeric target of more distinct values than this is no class label
 
 
@@ -190,10 +196,9 @@ def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int, fewest: int) 
         )
     fractions = labels.dtype.kind == "f" and (labels != np.round(labels)).any()
     if labels.dtype.kind in "iuf" and (fractions or len(labels) > MANY_CLASSES):
-        raise TableError(
+        raise MeasuredTarget(
             f"Unknown label type: the target holds {len(labels)} distinct numbers and looks "
-            "continuous. Cut it into classes first, e.g. y > threshold",
-            Fix("target_kind", "numbers", "takes it as it is, for the methods that take numbers"),
+            "continuous. Cut it into classes first, e.g. y > threshold"
         )
     if counts.min() < fewest:
         name = labels[int(np.argmin(counts))]

@@ -78,7 +78,7 @@ class HSICSelector(UnivariateFilter):
     normalize: str = "none"
 
     about = About(
-        "HSIC of each feature with the classes, clinical kernel",
+        "HSIC of each feature with the target, clinical kernel",
         paper="Gretton et al. 2005; Song et al. 2012",
         revision=2,
         targets=("classes", "numbers"),

@@ -49,7 +49,7 @@ class MIKNN(BaseSelector):
     neighbors: int = 3
 
     about = About(
-        "mutual information with the class, by k nearest neighbors",
+        "mutual information with the target, by k nearest neighbors",
         paper="ross2014",
         targets=("classes", "numbers"),
     )

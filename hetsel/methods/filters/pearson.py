@@ -39,7 +39,7 @@ class PearsonSelector(BaseSelector):
     """
 
     about = About(
-        "Pearson's correlation with the class",
+        "Pearson's correlation with the target",
         paper="Guyon and Elisseeff 2003, Eq. 2",
         revision=3,
         takes=("continuous", "ordinal"),

@@ -42,7 +42,7 @@ class SpearmanSelector(BaseSelector):
     """
 
     about = About(
-        "Spearman's rank correlation with the class",
+        "Spearman's rank correlation with the target",
         paper="Spearman 1904",
         revision=3,
         takes=("continuous", "ordinal"),
