@@ -24,10 +24,10 @@ def number_directions(values: np.ndarray) -> np.ndarray:
     --------
     >>> directions = number_directions(np.array([1.0, 3.0, 1.0, 3.0]))
     >>> (directions.T @ directions).round(3)
-    array([[ 0.216, -0.216,  0.216, -0.216],
-           [-0.216,  0.216, -0.216,  0.216],
-           [ 0.216, -0.216,  0.216, -0.216],
-           [-0.216,  0.216, -0.216,  0.216]])
+    array([[ 0.432, -0.432,  0.432, -0.432],
+           [-0.432,  0.432, -0.432,  0.432],
+           [ 0.432, -0.432,  0.432, -0.432],
+           [-0.432,  0.432, -0.432,  0.432]])
     """
     cells = unit_scale(values[:, None])[:, 0]
     ascending, place = np.unique(cells, return_inverse=True)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import listed, shown
+from hetsel.ground.ties import FINE_GRID, unit_scale
 from hetsel.tables.class_order import by_content
 from hetsel.tables.table import Table, read_only
 from hetsel.tables.validation import MeasuredTarget, encode_target, is_measured, measured_values
@@ -137,9 +138,14 @@ class Classes:
         present, codes = np.unique(self.codes[rows], return_inverse=True)
         return Classes(codes, self.labels[present])
 
-    def arranged(self, rows: np.ndarray) -> Classes:
-        """The target of these rows, all classes kept."""
+    def canonical(self, rows: np.ndarray) -> Classes:
+        """The target with its rows in a canonical order, all classes kept."""
         return Classes(self.codes[rows], self.labels)
+
+    @property
+    def parts(self) -> tuple[np.ndarray, ...]:
+        """What tells it from another one: arrays (n,)."""
+        return (self.codes,)
 
     def by_content(self, values: np.ndarray, nominal: np.ndarray) -> Classes:
         """The classes numbered by the rows (n, p) of a table, whatever they are called."""
@@ -229,7 +235,18 @@ class Numbers:
         """The target of these rows."""
         return Numbers(self.values[rows], self.name)
 
-    arranged = take
+    def canonical(self, rows: np.ndarray) -> Numbers:
+        """The target with its rows in a canonical order and its values in [0, 1], on a grid.
+
+        The grid of 2^-24 is that of the cells of a canonical table: the unit has no part in it.
+        """
+        scaled = unit_scale(self.values[:, None])[:, 0]
+        return Numbers(np.rint(scaled[rows] * FINE_GRID) / FINE_GRID, self.name)
+
+    @property
+    def parts(self) -> tuple[np.ndarray, ...]:
+        """What tells it from another one: arrays (n,)."""
+        return (self.values,)
 
     def by_content(self, values: np.ndarray, nominal: np.ndarray) -> Numbers:
         """Itself: numbers have no names."""

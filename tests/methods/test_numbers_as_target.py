@@ -7,10 +7,13 @@ from frames import same
 from scipy import stats
 from sklearn.datasets import load_diabetes
 from sklearn.feature_selection import f_regression, mutual_info_regression
+from sklearn.linear_model import Ridge
+from sklearn.metrics import r2_score
+from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from twins import neighbor_information as twin_information
 from twins import relieff as twin_relieff
 
-from hetsel import get_method, method_keys, method_table
+from hetsel import SubsetSearch, get_method, method_keys, method_table
 from hetsel.ground.errors import TableError
 from hetsel.methods import takers
 
@@ -227,3 +230,35 @@ def test_rrelieff_finds_what_relieff_finds_of_the_halves_of_a_number():
     there = get_method("relieff")(size=3).fit(X, y > y.median())
     for selector in (here, there):
         assert {"bmi", "s5"} <= set(selector.get_feature_names_out())
+
+
+def test_the_search_by_ridge_regression_finds_what_tells_the_number():
+    frame, y = measured_frame()
+    selector = get_method("sffs-ridge")().fit(frame, y)
+    assert {"c0", "n0"} <= set(selector.get_feature_names_out())
+    chosen = frame[["c0"]].to_numpy()
+    chosen = (chosen - chosen.mean()) / chosen.std()
+    predicted = cross_val_predict(Ridge(alpha=0.01 * len(y)), chosen, y, cv=LeaveOneOut())
+    state = get_method("sffs-ridge")(size=1).fit(frame[["c0", "c1"]], y).answer_
+    assert state.score(1) == pytest.approx(r2_score(y, predicted), abs=1e-6)
+
+
+def test_the_search_does_not_know_units_and_orders():
+    frame, y = measured_frame()
+    here = get_method("sffs-ridge")().fit(frame, y).answer_
+    rng = np.random.default_rng(2)
+    columns, rows = rng.permutation(6), rng.permutation(len(y))
+    there = get_method("sffs-ridge")().fit(frame.iloc[rows, columns], 3.7 * y[rows] - 11.3).answer_
+    assert here.sizes == there.sizes
+    for size in here.sizes:
+        assert set(here.signature(size)) == set(columns[there.signature(size)])
+        assert here.score(size) == there.score(size)
+
+
+def test_criteria_for_classes_are_refused_by_name():
+    frame, y = measured_frame()
+    for option in ({"criterion": "5nn"}, {"criterion": "ridge", "hybrid": 0.5}):
+        with pytest.raises(TableError) as caught:
+            SubsetSearch(**option).fit(frame, y)
+        assert "takes classes as its target. Got numbers: 70 different values" in str(caught.value)
+        assert "take ridge" in str(caught.value)

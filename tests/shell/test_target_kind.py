@@ -63,3 +63,11 @@ def test_what_cannot_be_done_is_refused_in_one_sentence(table, capsys, arguments
 def test_a_figure_of_a_ranking(table, tmp_path, capsys):
     ranked(table, capsys, "--target", "fine", "--plot", str(tmp_path / "ranking.png"))
     assert (tmp_path / "ranking.png").stat().st_size > 10_000
+
+
+def test_a_search_by_the_r2_of_ridge_regression(table, capsys):
+    arguments = ["search", str(table), "--target", "fine", "--drop", "target", "--search", "sfs"]
+    assert main([*arguments, "--criterion", "ridge", "--size", "3"]) == 0
+    assert "signature of size 3: bmi, bp, s5" in capsys.readouterr().out
+    assert main(arguments) == 1
+    assert "criterion '5nn': takes classes as its target" in capsys.readouterr().err
