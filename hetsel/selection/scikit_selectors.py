@@ -78,8 +78,8 @@ class ScikitSelector(BaseSelector):
             if value is None and name.rpartition("__")[2] == "random_state":
                 estimator.set_params(**{name: seed})
         if problem.row_groups is not None:
-            hold_groups_together(estimator, problem.target.codes, problem.row_groups, seed)
-        estimator.fit(encoded.values, problem.target.codes.copy())
+            hold_groups_together(estimator, problem.classes.codes, problem.row_groups, seed)
+        estimator.fit(encoded.values, problem.classes.codes.copy())
         if isinstance(estimator, Pipeline):
             _check_columns_kept(estimator, encoded)
             estimator = estimator[-1]
