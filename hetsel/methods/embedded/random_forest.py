@@ -44,6 +44,8 @@ class RandomForestSelector(BaseSelector):
     n_jobs : int, optional
         Number of processors that grow the trees; None is one, -1 all. The result is the same.
 
+    Notes
+    -----
     The answer's extras: `standard_error` (p,) of each importance over the trees, which more trees
     would reduce.
 

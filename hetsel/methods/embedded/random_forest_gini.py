@@ -18,13 +18,11 @@ class RandomForestGiniSelector(RandomForestSelector):
 
     with n_t the rows of the bag in t, l and r its two sides and q_c the share of class c. R's
     MeanDecreaseGini is n J(f); scikit-learn scales the importances of each tree to sum 1. The
-    forest is that of `random-forest`, and so are the parameters.
+    forest is that of `random-forest`.
 
     The rows that grow a tree also judge it: a column of many values or levels that says nothing
     gets a larger importance than one of few, and is never at 0. `random-forest` judges by the rows
     out of the bag and does not have this bias.
-
-    The answer's extras: `standard_error` (p,) of each importance over the trees.
 
     References
     ----------
