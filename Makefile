@@ -3,33 +3,33 @@
 VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 CONSTRAINTS := .ci/constraints.txt
+SOURCES := $(shell find hetsel -name '*.py')
 export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz proofs kills interrupts noise signatures container lock clean
+.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz proofs kills interrupts noise signatures container wheel lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
-demo: $(VENV)/core
+demo: $(VENV)/code
 	$(BIN)/hetsel rank heart --method rfe-mkl --out ranking.csv --plot ranking.png
 
 ## test: install everything, R included, and run every check
-test: $(VENV)/dev
+test: $(VENV)/dev $(VENV)/code
 	$(MAKE) --no-print-directory lint
-	$(MAKE) --no-print-directory r-tests
-	$(MAKE) --no-print-directory python-tests
+	$(MAKE) --no-print-directory -j 2 r-tests python-tests
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-python-tests: $(VENV)/dev
+python-tests: $(VENV)/dev $(VENV)/code
 	$(BIN)/pytest -n 2 --dist worksteal
 
 ## quick: the Python tests but for the slow ones, in under a minute
 quick: $(VENV)/dev
-	$(BIN)/pytest -q -m "not slow"
+	$(BIN)/pytest -q -n 2 --dist worksteal -m "not slow"
 
 ## processors: the Python tests as if on each of eight other processors, one after the other: hours
 processors: $(VENV)/dev
@@ -109,6 +109,16 @@ $(VENV)/dev: $(VENV)/python pyproject.toml $(CONSTRAINTS) .ci/install-system
 	bash .ci/install-system $(BIN)/python
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev]'
 	touch $@ $(VENV)/core
+
+# what the methods need of numba, so that no first ranking waits for it; what is there stays
+$(VENV)/code: $(SOURCES) | $(VENV)/core
+	$(BIN)/python -m hetsel.compile_ahead
+	touch $@
+
+## wheel: a wheel in dist/ with machine code for this Python and numba, and x86-64-v3
+wheel: $(VENV)/core
+	$(BIN)/python -m hetsel.compile_ahead .build/machine_code
+	HETSEL_MACHINE_CODE=$(CURDIR)/.build/machine_code $(BIN)/python -m pip wheel --no-deps --wheel-dir dist .
 
 ## lock: write the versions of this environment down, for the two commands to repeat
 lock:

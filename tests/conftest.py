@@ -1,9 +1,12 @@
 """Puts this folder on the import path; fixtures of the shell."""
 
+import os
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from hetsel.shell.main import main
 
@@ -26,6 +29,23 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if bridge in item.path.parents or "rf10000" in item.name:
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="session")
+def r_library(tmp_path_factory):
+    """Where the R package is installed, once for all tests and workers."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    library, package = shared / "r-library", Path(__file__).parents[1] / "r_bridge" / "hetsel"
+    with FileLock(shared / "r-library.lock"):
+        if not library.exists():
+            making = shared / "r-library-begun"
+            making.mkdir(exist_ok=True)
+            install = ["R", "CMD", "INSTALL", "--no-docs", "-l", str(making), str(package)]
+            subprocess.run(install, check=True, capture_output=True)
+            making.rename(library)
+    return str(library)
 
 
 @pytest.fixture

@@ -85,13 +85,13 @@ def digests():
 
 def processor():
     """What the settings change: numba's processor, numpy's features, OpenBLAS's, bits of exp."""
-    from numba.core.registry import cpu_target
+    from hetsel.compiling.compiled import processor as compiled_for
 
     features = np._core._multiarray_umath.__cpu_features__
     blas = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
     exponentials = np.array([math.exp(k / 997) for k in range(-20_000, 20_000)])
     return {
-        "numba": cpu_target.target_context.codegen().magic_tuple()[1:],
+        "numba": compiled_for(),
         "numpy": sorted(name for name, there in features.items() if there),
         "blas": sorted({pool["architecture"] for pool in blas}),
         "threads": sorted({pool["num_threads"] for pool in blas}),

@@ -11,7 +11,7 @@ SHARES = {
     "fuzz_tables.py": ["--tables", 8],
     "fuzz_files.py": ["--files", 6],
     "fuzz_searches.py": ["--searches", 200],
-    "kills.py": ["--rounds", 3, "--flips", 2],
+    "kills.py": ["--rounds", 8, "--flips", 3],
     "noise_studies.py": ["--studies", 3],
 }
 

@@ -7,26 +7,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+MAP = (ROOT / "hetsel/README.md").read_text(encoding="utf-8")
 # lowest first; rooms of one floor do not know each other
 FLOORS = [
-    {"ground"},
-    {"compiling"},
-    {"tables"},
-    {"files", "statistics"},
-    {"datasets", "pitfalls", "kernels"},
-    {"solvers"},
-    {"models"},
-    {"selection"},
-    {"resampling"},
-    {"search"},
-    {"judging"},
-    {"methods"},
-    {"study"},
-    {"signature"},
-    {"report"},
-    {"shell"},
-    {"__main__"},
+    set(re.findall(r"`(\w+)`", row[1])) for row in re.finditer(r"^\| \d+ \| (.+?) \|", MAP, re.M)
 ]
+# room -> its folders, lowest first, those of one step in one set
+FOLDERS = {
+    row[1]: [set(re.findall(r"`(\w+)`", step)) for step in row[2].split("<")]
+    for row in re.finditer(r"^\| `(\w+)` \| (`.+) \|$", MAP, re.M)
+}
+FULLEST = 16  # files of a folder
 TOP = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "Makefile"}
 TOP |= {"hetsel", "r_bridge", "tests", "vignettes"}
 MODULE = re.compile(r"(hetsel|r_bridge)(\.[a-z_0-9{}]+)+")
@@ -121,6 +112,36 @@ def test_no_file_imports_itself_by_way_of_others():
         visit(name)
 
 
+def test_the_map_names_each_room_once():
+    named = [room for rooms in FLOORS for room in rooms]
+    assert sorted(named) == sorted(rooms() - {"from_r", "to_r", "interrupts"})
+
+
+@pytest.mark.parametrize("room", FOLDERS)
+def test_folders_of_a_room_import_downward_only(room):
+    folders = FOLDERS[room]
+    there = {path.parent.name for path in (ROOT / "hetsel" / room).glob("*/__init__.py")}
+    assert there == set().union(*folders)
+    height = {folder: step for step, group in enumerate(folders) for folder in group}
+    for name in MODULES:
+        for other in arrows(name) if name.startswith(f"hetsel.{room}.") else ():
+            above, below = (part.split(".")[2] for part in (name, other + ".") if "." in part)
+            if other.startswith(f"hetsel.{room}.") and {above, below} <= set(height):
+                assert above == below or height[below] < height[above], f"{name} imports {other}"
+
+
+def test_statistics_knows_arrays_and_no_tables():
+    for name in MODULES:
+        if name.startswith("hetsel.statistics"):
+            assert not [other for other in arrows(name) if other.startswith("hetsel.tables")], name
+
+
+def test_no_folder_is_a_long_list():
+    for folder in {path.parent for path in MODULES.values()}:
+        if "methods" not in folder.parts:
+            assert len(list(folder.glob("*.py"))) <= FULLEST, folder
+
+
 def test_the_core_knows_nothing_of_the_bridge():
     for name in MODULES:
         if name.startswith("hetsel"):
@@ -129,7 +150,7 @@ def test_the_core_knows_nothing_of_the_bridge():
 
 def test_one_name_for_one_thing():
     """No file name stands in two rooms, but for what the design names after its command."""
-    commands = {path.stem for path in (ROOT / "hetsel/shell").glob("*.py")}
+    commands = {path.stem for path in (ROOT / "hetsel/shell/commands").glob("*.py")}
     homes = {}
     for name, path in MODULES.items():
         if path.name != "__init__.py" and path.stem not in commands | {"__main__"}:

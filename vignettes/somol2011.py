@@ -27,8 +27,8 @@ from hetsel import Schema, SubsetSearch, ati, cw_rel, nearly_best, read_table, r
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
 from hetsel.search.criteria.gaussian_distances import Bhattacharyya
-from hetsel.search.criteria.neighbors_rate import NeighborsRate, NeighborsRates
-from hetsel.search.criteria.svm_rate import GaussianSVMRate
+from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate, NeighborsRates
+from hetsel.search.criteria.rates.svm_rate import GaussianSVMRate
 from hetsel.tables.target import Classes
 
 RESULTS = Path(__file__).with_name("somol2011.jsonl")

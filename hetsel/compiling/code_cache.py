@@ -1,7 +1,8 @@
 """Compiled code on disk: a file for each function and each type of arguments, checked when read.
 
 Not numba's own files: it loads a damaged one as it is, which ends the process or gives other
-numbers, and code that a process killed between its two writes left behind counts as fresh.
+numbers, and code that a process killed between its two writes left behind counts as fresh. What
+code was made from is told by content, never by dates, so that files can be shipped.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from hetsel.compiling.plain_numba import dumps, numba_version
+from hetsel.compiling.plain_numba import dumps, llvmlite_version, numba_version
 from hetsel.ground.writing import write_files
 
 ENDING = ".nbc"
@@ -28,47 +29,41 @@ CONSTANTS = (bool, int, float, complex, str, bytes, tuple, type(None))
 
 
 class CodeFiles:
-    """The files of one function.
+    """The files of one function, those that came with hetsel and those that were kept here.
 
     A file begins with the checksum of the rest; then come what the code depends on (the key), a
     line break and the code. What is cut, damaged or of something else is not there.
 
     Parameters
     ----------
-    folder : str
+    folder : Path
+        Where code is kept.
+    shipped : Path
+        Where code that came with hetsel is, if it came; it is looked at first and never written.
     base : str
         Begins the names of the files.
     function : callable
         What is compiled.
-    stamp : bytes
-        Of the source file.
     """
 
-    def __init__(self, folder: str, base: str, function: Any, stamp: bytes) -> None:
-        self._folder, self._base = Path(folder), base
-        self._function, self._stamp = function, stamp
+    def __init__(self, folder: Path, shipped: Path, base: str, function: Any) -> None:
+        self._folder, self._shipped = folder, shipped
+        self._base, self._function = base, function
 
     def load(self, key: tuple[Any, ...]) -> Any:
-        """What was saved with this key; None if there is no such file, or it cannot be used.
-
-        Raises
-        ------
-        OSError
-            The file is there and cannot be read.
-        """
-        path, head = self._place(key)
-        try:
-            body = checked(path.read_bytes())
-        except FileNotFoundError:
-            return None
-        if body is None or not body.startswith(head):
-            return None
-        return pickle.loads(body[len(head) :])
+        """What came or was saved with this key; None if there is nothing that can be used."""
+        name, head = self._name(key)
+        for folder in (self._shipped, self._folder):
+            with contextlib.suppress(OSError):
+                body = checked((folder / name).read_bytes())
+                if body is not None and body.startswith(head):
+                    return pickle.loads(body[len(head) :])
+        return None
 
     def save(self, key: tuple[Any, ...], data: Any) -> None:
         """Keep code; what was there for the same types of arguments is replaced."""
-        path, head = self._place(key)
-        body = head + dumps(data)
+        name, head = self._name(key)
+        path, body = self._folder / name, head + dumps(data)
         with contextlib.suppress(OSError):  # one that cannot be read, or a folder in its place
             path.rmdir() if path.is_dir() else path.unlink()
         write_files({path: hashlib.sha256(body).digest() + body})
@@ -76,7 +71,7 @@ class CodeFiles:
     @contextlib.contextmanager
     def alone(self, key: tuple[Any, ...]) -> Iterator[None]:
         """Other processes wait while this one compiles; nobody waits where no lock can be had."""
-        path = self._place(key)[0].with_suffix(".lock")
+        path = self._folder / Path(self._name(key)[0]).with_suffix(".lock")
         lock = FileLock(path, timeout=PATIENCE, thread_local=False)
         try:
             lock.acquire()
@@ -90,16 +85,26 @@ class CodeFiles:
                 path.unlink()
             lock.release()
 
-    def _place(self, key: tuple[Any, ...]) -> tuple[Path, bytes]:
+    def _name(self, key: tuple[Any, ...]) -> tuple[str, bytes]:
         """The file of a key, and what it says of its content."""
         signature, processor, (code, closure) = key
         name = hashlib.sha256(f"{signature} {processor} {closure}".encode()).hexdigest()[:20]
-        parts = (numba_version, self._stamp, dependencies(self._function), code, name)
-        return self._folder / f"{self._base}.{name}{ENDING}", f"{parts!r}\n".encode()
+        parts = (*self._made_from(processor, code), name)
+        return f"{self._base}.{name}{ENDING}", f"{parts!r}\n".encode()
 
-    def paths(self) -> list[Path]:
-        """The files that there are."""
+    def _made_from(self, processor: tuple[str, ...], code: str) -> tuple[Any, ...]:
+        """What all code of the function depends on."""
+        return numba_version, llvmlite_version, processor, dependencies(self._function), code
+
+    def kept(self) -> list[Path]:
+        """The files that were kept here."""
         return sorted(self._folder.glob(f"{self._base}.*{ENDING}"))
+
+    def came(self, processor: tuple[str, ...], code: str) -> list[bool]:
+        """Of each file that came with hetsel, whether it fits this machine and is whole."""
+        start = f"{self._made_from(processor, code)!r}"[:-1].encode()
+        files = sorted(self._shipped.glob(f"{self._base}.*{ENDING}"))
+        return [(checked(path.read_bytes()) or b"").startswith(start) for path in files]
 
 
 def checked(content: bytes) -> bytes | None:

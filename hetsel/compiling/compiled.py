@@ -1,25 +1,52 @@
-"""Compiled functions: kept on disk between runs where that is possible, and working where not."""
+"""Compiled functions: machine code that came with hetsel or was kept on disk, or compiled now.
+
+They have a target of numba's of their own: code for one named processor, BASELINE, wherever the
+processor can run it, so that machine code can be shipped and is the same everywhere. What else a
+program compiles with numba is left as it is.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
+import hetsel
 from hetsel.compiling.code_cache import CodeFiles, checked, try_folder
 from hetsel.compiling.plain_numba import (
+    CPU,
     CompileResultCacheImpl,
+    CPUContext,
     CPUDispatcher,
+    CPUTarget,
     FunctionCache,
     InTreeCacheLocator,
+    JITCPUCodegen,
     UserProvidedCacheLocator,
     config,
+    dispatcher_registry,
     global_compiler_lock,
+    jit,
+    jit_registry,
+    llvm,
     njit,
+    target_override,
+    target_registry,
+    types,
 )
 
+BASELINE = "x86-64-v3"
+# what the x86-64 ABI asks of a processor of that name, in the words of LLVM
+NEEDED = (
+    *("cx16", "popcnt", "sahf", "sse3", "ssse3", "sse4.1", "sse4.2"),
+    *("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"),
+)
+TARGET = "hetsel"
+SHIPPED = Path(hetsel.__path__[0], "machine_code")  # in wheels, for BASELINE
 FIX = "set NUMBA_CACHE_DIR to a folder that can be written to"
 _LOST: list[str] = []  # why code was not kept, each time
 _CACHES: list[Any] = []
@@ -42,8 +69,7 @@ def compiled(function: Callable[..., Any]) -> Any:
     >>> twice(21)
     42
     """
-    dispatcher = njit(function, nogil=True)
-    dispatcher.__class__ = _Dispatcher
+    dispatcher = njit(function, nogil=True, no_cfunc_wrapper=True, _target=TARGET)
     try:
         cache = _Cache(function)
     except RuntimeError:  # no place for a cache, such as code without a file
@@ -51,8 +77,10 @@ def compiled(function: Callable[..., Any]) -> Any:
     compile_now = dispatcher.compile
 
     def compile_in_turn(signature: Any) -> Any:
+        # a constant makes no specialization of its own
+        arguments = tuple(map(types.unliteral, signature))
         with cache.turn():
-            return compile_now(signature)
+            return compile_now(arguments)
 
     dispatcher._cache, dispatcher.compile = cache, compile_in_turn
     return dispatcher
@@ -72,9 +100,65 @@ def inlined(function: Callable[..., Any]) -> Any:
     >>> compiled(lambda x: half(x) + 1)(4.0)
     3.0
     """
-    return njit(function, nogil=True, inline="always")
+    return njit(function, nogil=True, inline="always", _target=TARGET)
 
 
+@functools.cache
+def processor() -> tuple[str, str]:
+    """Name and features of the processor that code is compiled for, as LLVM calls them.
+
+    NUMBA_CPU_NAME and its like count; without them it is BASELINE, or this processor where that
+    cannot run code for it.
+    """
+    given = config.CPU_NAME is not None or config.CPU_FEATURES is not None
+    if not given and config.ENABLE_AVX and llvm.get_process_triple().startswith("x86_64"):
+        with contextlib.suppress(RuntimeError):  # LLVM does not know this processor
+            here = llvm.get_host_cpu_features()
+            if all(here.get(feature) for feature in NEEDED):
+                return BASELINE, ""
+    return _named_by_numba()
+
+
+def _named_by_numba() -> tuple[str, str]:
+    code = JITCPUCodegen.__new__(JITCPUCodegen)  # only asked, as there is no function for it
+    return code._get_host_cpu_name(), code._get_host_cpu_features()
+
+
+class _Code(JITCPUCodegen):
+    """numba's generator of code, for the processor of `processor`."""
+
+    def _get_host_cpu_name(self) -> str:
+        return processor()[0]
+
+    def _get_host_cpu_features(self) -> str:
+        return processor()[1]
+
+
+class _Context(CPUContext):
+    """numba's context of a compilation, with that generator."""
+
+    def init(self) -> None:
+        super().init()
+        self._internal_codegen = _Code("hetsel.exec")
+
+
+class _Target(CPUTarget):
+    """numba's target for the processor at hand, with that context."""
+
+    def __init__(self) -> None:
+        super().__init__(TARGET)
+        self._context = _Context(self.typing_context, TARGET)
+
+    @property
+    def target_context(self) -> Any:
+        return self._context
+
+
+class _Processor(CPU):
+    """The name of the target among those of numba."""
+
+
+target_registry[TARGET] = _Processor
 _call = CPUDispatcher.__call__
 
 
@@ -85,6 +169,12 @@ class _Dispatcher(CPUDispatcher):
     together, and Python calls handlers there. numba does not look whether one of them raised;
     Python finds a result beside an error then, which is a SystemError caused by the error.
     """
+
+    targetdescr = _Target()
+
+    def compile(self, signature: Any) -> Any:
+        with target_override(TARGET):  # for what is compiled on the way
+            return super().compile(signature)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         try:
@@ -99,12 +189,22 @@ class _Dispatcher(CPUDispatcher):
             del own  # the frames of an error should not hold it
 
 
+dispatcher_registry[_Processor] = _Dispatcher
+# by this, numba compiles the parts that it has itself
+jit_registry[_Processor] = functools.partial(jit, _target=TARGET)
+
+
 def _behind(reason: BaseException) -> BaseException:
     """The first error that is no SystemError among an error and what caused it."""
     cause: BaseException | None = reason
     while isinstance(cause, SystemError):
         cause = cause.__cause__ or cause.__context__
     return reason if cause is None else cause
+
+
+def compilations() -> int:
+    """How many functions this process has compiled, for each type of arguments of their own."""
+    return sum(cache.compiled for cache in _CACHES)
 
 
 def not_kept() -> str:
@@ -118,8 +218,11 @@ def examine() -> dict[str, Any]:
     Returns
     -------
     dict
-        `kept_in`, one of several folders alike; `damaged`, the number of files that are no use and
-        will be compiled anew; `problem`, why code is not kept or not read, empty if all is well.
+        `processor`, the name of the one that code is compiled for; `came` and `fit`, how many
+        files of machine code came with hetsel for these functions, and how many of them are for
+        this processor, numba and Python; `kept_in`, one of several folders alike; `damaged`, the
+        number of files that are no use and will be compiled anew; `problem`, why code is not kept
+        or not read, empty if all is well.
     """
     damaged, problem = 0, ""
     folders = dict.fromkeys(cache.cache_path for cache in _CACHES)
@@ -128,12 +231,20 @@ def examine() -> dict[str, Any]:
             try_folder(folder)
         except OSError as reason:
             problem = problem or f"{folder}: {(reason.strerror or str(reason)).lower()}"
-    for path in (path for cache in _CACHES for path in cache._cache_file.paths()):
+    for path in (path for cache in _CACHES for path in cache._cache_file.kept()):
         try:
             damaged += checked(path.read_bytes()) is None
         except OSError as reason:
             problem = problem or f"{path}: {(reason.strerror or str(reason)).lower()}"
-    return {"kept_in": next(iter(folders), ""), "damaged": damaged, "problem": problem}
+    came = [fits for cache in _CACHES for fits in cache.came()]
+    return {
+        "processor": processor()[0],
+        "came": len(came),
+        "fit": sum(came),
+        "kept_in": next(iter(folders), ""),
+        "damaged": damaged,
+        "problem": problem,
+    }
 
 
 class _GivenAsItIs(UserProvidedCacheLocator):
@@ -165,10 +276,17 @@ class _Cache(FunctionCache):
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
-        stamp = self._impl.locator.get_source_stamp()
-        self._cache_file = CodeFiles(self.cache_path, self._impl.filename_base, function, stamp)
+        base = self._impl.filename_base
+        self._cache_file = CodeFiles(Path(self.cache_path), SHIPPED, base, function)
         self._turns: list[contextlib.ExitStack] = []  # what ends with a compilation
+        self.compiled = 0
         _CACHES.append(self)
+
+    def came(self) -> list[bool]:
+        """Of each file that came with hetsel, whether it is whole and of this function here."""
+        code = _Dispatcher.targetdescr.target_context.codegen()
+        _, made_for, (content, _) = self._index_key((), code)
+        return self._cache_file.came(made_for, content)
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
@@ -199,6 +317,7 @@ class _Cache(FunctionCache):
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
+        self.compiled += 1
         try:
             super().save_overload(sig, data)
         except OSError as reason:  # no folder, no permission, no space

@@ -29,8 +29,10 @@ def _without_yaml() -> Iterator[None]:
 
 
 with _without_yaml():
+    from llvmlite import __version__ as llvmlite_version
+    from llvmlite import binding as llvm
     from numba import __version__ as numba_version
-    from numba import njit, types
+    from numba import jit, njit, types
     from numba.core import config
     from numba.core.caching import (
         CompileResultCacheImpl,
@@ -38,22 +40,42 @@ with _without_yaml():
         InTreeCacheLocator,
         UserProvidedCacheLocator,
     )
+    from numba.core.codegen import JITCPUCodegen
     from numba.core.compiler_lock import global_compiler_lock
-    from numba.core.registry import CPUDispatcher
+    from numba.core.cpu import CPUContext
+    from numba.core.registry import CPUDispatcher, CPUTarget
     from numba.core.serialize import dumps
+    from numba.core.target_extension import (
+        CPU,
+        dispatcher_registry,
+        jit_registry,
+        target_override,
+        target_registry,
+    )
     from numba.extending import intrinsic
 
 __all__ = [
+    "CPU",
+    "CPUContext",
     "CPUDispatcher",
+    "CPUTarget",
     "CompileResultCacheImpl",
     "FunctionCache",
     "InTreeCacheLocator",
+    "JITCPUCodegen",
     "UserProvidedCacheLocator",
     "config",
+    "dispatcher_registry",
     "dumps",
     "global_compiler_lock",
     "intrinsic",
+    "jit",
+    "jit_registry",
+    "llvm",
+    "llvmlite_version",
     "njit",
     "numba_version",
+    "target_override",
+    "target_registry",
     "types",
 ]

@@ -86,7 +86,7 @@ class FeatureKernels:
     """
 
     def __init__(self, cells: np.ndarray, nominal: np.ndarray) -> None:
-        self._cells, self._nominal = cells, read_only(nominal)
+        self._cells, self._nominal = cells, np.array(nominal)
         self.n = cells.shape[1]
         order = ascending_rows(cells)
         present = self.n - np.isnan(cells).sum(axis=1)
@@ -108,7 +108,7 @@ class FeatureKernels:
     @property
     def nominal(self) -> np.ndarray:
         """Whether each feature (p,) of the table is nominal."""
-        return self._nominal
+        return read_only(self._nominal)
 
     def ascending(self, features: np.ndarray) -> np.ndarray:
         """Cells (k, n) of features of the table in ascending order, missing ones last."""
@@ -244,7 +244,7 @@ class FeatureKernels:
             images, energies = self._images(0, len(betas)), np.empty((len(betas), self.p))
             loops.set_images(self.family, betas, images, energies)
         else:  # an elimination starts where the model of more features ended
-            images, energies = self._images(self._where, len(betas)), held.energies[:, at]
+            images, energies = self._images(self._where, len(betas)), held.energies.take(at, axis=1)
             loops.keep_images(held.images, at, images)
         self.hold(betas, images, energies)
         return images, energies

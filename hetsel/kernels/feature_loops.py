@@ -333,7 +333,9 @@ def keep_images(images, at, kept):
     """
     for c in range(len(kept)):
         for k in range(len(at)):
-            kept[c, k] = images[c, at[k]]
+            image = images[c, at[k]]
+            for i in range(images.shape[2]):
+                kept[c, k, i] = image[i]
 
 
 @compiled
@@ -342,16 +344,17 @@ def add_block(family, weights, rows, gram):
     m = len(rows)
     cells, scales = np.empty((SOME, m)), np.empty(SOME)
     nominal, gaps = np.empty(SOME, dtype=np.bool_), np.empty(SOME, dtype=np.bool_)
+    places = np.empty(SOME, dtype=np.int64)
     for start in range(0, len(family.features), SOME):
         count = min(SOME, len(family.features) - start)
         for k in range(count):
             f = family.features[start + k]
-            nominal[k], gaps[k] = family.cells.nominal[f], family.gaps[f]
+            places[k], nominal[k], gaps[k] = k, family.cells.nominal[f], family.gaps[f]
             scales[k] = weights[start + k] * family.factors[start + k]
             column = family.values[f]
             for i in range(m):
                 cells[k, i] = column[rows[i]]
-        add_gram(gram, cells, nominal, gaps, np.arange(count), scales, False)
+        add_gram(gram, cells, nominal, gaps, places[:count], scales, False)
 
 
 @compiled
@@ -372,7 +375,8 @@ def add_products(images, rows, ends, shares, gram):
                 for i in range(ends[c], ends[c + 1]):
                     own[i] = share * image[rows[i]]
         while count % 4 != 0:  # what fills up the last four is 0
-            near[count] = 0.0
+            for i in range(total):
+                near[count, i] = 0.0
             count += 1
         for start in range(0, total, BLOCK):
             for k in range(0, count, 4):

@@ -20,7 +20,9 @@ def precise_slopes(family, power, scale, betas, rests, slopes, lows, energy, lef
     # in the order of the cells: what the running sums are, and what K_f (beta + rest) is
     room = np.empty((4, n))
     high, low = np.empty((problems, n)), np.empty((problems, n))
-    slopes[:], lows[:] = 0.0, 0.0
+    for c in range(problems):
+        for i in range(n):
+            slopes[c, i], lows[c, i] = 0.0, 0.0
     for place in range(len(family.features)):
         f, factor = family.features[place], family.factors[place]
         total, left = 0.0, 0.0
@@ -54,7 +56,8 @@ def image(cells, f, factor, beta, lo, high, low, room):
     if count < len(beta):
         missing, part = two_sum(sums[-1], -whole)
         missing, part = two_sum(missing, part + (rests[-1] - whole_low))
-        found[count:], found_low[count:] = missing, part
+        for k in range(count, len(beta)):
+            found[k], found_low[k] = missing, part
     for k in range(len(beta)):
         high[rows[k]], low[rows[k]] = found[k], found_low[k]
     if factor != 1.0:

@@ -48,8 +48,9 @@ class _Declared:
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         base = globals().get("BaseSelector")  # None while it is made itself
-        if base is not None and cls.__doc__ and base.__doc__:
-            cls.__doc__ = with_shared_parameters(cls.__doc__, base.__doc__)
+        if base is not None and cls.__doc__:
+            parent = next(known for known in cls.__mro__[1:] if issubclass(known, base))
+            cls.__doc__ = with_shared_parameters(cls.__doc__, parent.__doc__ or base.__doc__)
         dataclass(eq=False, repr=False, kw_only=True)(cls)
 
 

@@ -1,4 +1,4 @@
-"""Modules that scikit-learn imports and a ranking seldom needs: loaded when first asked for."""
+"""Modules that scipy and scikit-learn import and a ranking seldom needs: loaded when asked for."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 from typing import Any
 
-# together half of the time that scikit-learn takes to import
-SELDOM_NEEDED = ("scipy.stats", "sklearn.feature_selection")
+# together half of the time that scikit-learn takes to import; what others import stands first, as
+# to find sklearn.feature_selection imports scikit-learn and all it is made of
+SELDOM_NEEDED = (
+    "numpy.f2py",
+    "numpy.testing",
+    "scipy.stats",
+    "sklearn.feature_selection",
+)
 
 
 def defer(names: tuple[str, ...] = SELDOM_NEEDED) -> None:

@@ -159,7 +159,10 @@ def _loads(timeout: float) -> Finding:
 
 
 def _compiled_code(timeout: float) -> Finding:
-    """Whether compiled code is kept: NUMBA_CACHE_DIR, beside the source, or the user's cache."""
+    """Whether machine code came with hetsel, or is compiled here and kept.
+
+    In NUMBA_CACHE_DIR, beside the source, or in the user's cache.
+    """
     name = "compiled code"
     try:
         # -P: Python files in the working directory are not to be run in place of modules
@@ -172,18 +175,30 @@ def _compiled_code(timeout: float) -> Finding:
         detail = _last_line(done.stderr) or f"crashed with exit code {done.returncode}"
         return Finding(name, "problem", detail, "pip install --force-reinstall hetsel")
     found = json.loads(done.stdout)
+    came = _machine_code(found)
     if found["kept_in"] and not found["problem"]:
         damaged = f"; {found['damaged']} damaged, compiled anew" if found["damaged"] else ""
-        return Finding(name, "ok", f"kept in {found['kept_in']}{damaged}")
+        return Finding(name, "ok", f"{came}kept in {found['kept_in']}{damaged}")
     given = os.environ.get("NUMBA_CACHE_DIR")
     tried = found["problem"] or given or f"{Path(__file__).parent} or in the user's cache"
     return Finding(
         name,
         "problem",
-        f"cannot be kept in {tried}: each run compiles anew, which takes some seconds",
+        f"{came}cannot be kept in {tried}: each run compiles anew, which takes some seconds",
         "set NUMBA_CACHE_DIR to a folder that can be written to",
         optional=True,
     )
+
+
+def _machine_code(found: dict[str, Any]) -> str:
+    """Whether the machine code that came with hetsel is in use."""
+    if found["came"] and found["fit"]:
+        lost = found["came"] - found["fit"]
+        unfit = f", {lost} of {found['came']} files damaged or of another version" if lost else ""
+        return f"came with hetsel, for {found['processor']}{unfit}; what is missing is "
+    if found["came"]:
+        return "compiled here, as what came with hetsel is for another processor, numba or Python; "
+    return f"compiled here, for {found['processor']}, "
 
 
 def _extras() -> Iterator[Finding]:

@@ -6,6 +6,7 @@ Only argparse is loaded before a command is known, so that `hetsel --help` answe
 from __future__ import annotations
 
 import argparse
+import importlib
 import logging
 import os
 import signal
@@ -21,7 +22,6 @@ from hetsel import __version__
 from hetsel.ground.errors import Face, Told, interrupted
 from hetsel.ground.signals import heard
 from hetsel.ground.text import visible
-from hetsel.shell.commands import doctor, inspect, methods, predict, rank, search, select, study
 from hetsel.shell.error_wording import in_plan, in_shell
 from hetsel.shell.standard_streams import standard_streams
 from hetsel.tables.memory import FRUGAL
@@ -41,6 +41,16 @@ stderr says why); 2 the command line is wrong; 130 interrupted, 143 terminated, 
 Results go to stdout, or to the files named; notes and errors go to stderr. Files are written
 whole or not at all.
 """
+COMMANDS = {
+    "inspect": "what hetsel takes each column for",
+    "select": "one signature: how many features, which, how good, how sure",
+    "predict": "the class of new rows, by a saved signature",
+    "rank": "rank the features of a table",
+    "search": "search for the best subset of the features",
+    "methods": "the catalogue of selection methods",
+    "study": "compare methods over resamplings: run, status, export, report, schema",
+    "doctor": "check Python, the packages and R; one fix per fault",
+}
 _WORDS = {
     getattr(signal, "SIGHUP", 1): "hung up",
     signal.SIGINT: "interrupted",
@@ -108,8 +118,13 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, dest="command"
     )
-    for command in (inspect, select, predict, rank, search, methods, study, doctor):
-        command.add(commands)
+    given = sys.argv[1:] if arguments is None else arguments
+    asked = next((word for word in given if not word.startswith("-")), "")
+    for name, summary in COMMANDS.items():
+        if name == asked:  # the file of no other command is loaded
+            importlib.import_module(f"hetsel.shell.commands.{name}").add(commands, summary)
+        else:
+            commands.add_parser(name, help=summary)
     return parser.parse_args(arguments)
 
 

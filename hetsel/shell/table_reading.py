@@ -19,7 +19,7 @@ from hetsel.tables.table import Schema, Table
 
 def read(options: argparse.Namespace) -> tuple[pd.DataFrame, str | None, str]:
     """The table of a command without the dropped columns, the target, and the table's name."""
-    known = (*datasets.LOADERS, *datasets.NOT_PUBLIC)
+    known = (*datasets.NAMES, *datasets.NOT_PUBLIC)
     target = options.target
     if options.table in known and not Path(options.table).exists():
         data = datasets.load(options.table)

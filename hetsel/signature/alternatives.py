@@ -19,9 +19,9 @@ from hetsel.signature.nested.engine_runs import Say, all_results
 from hetsel.signature.procedure import units_of_classes
 from hetsel.statistics.performance.rate_intervals import OVERLAP, effective_rows
 from hetsel.study.cell import CellFailure, guarded
-from hetsel.study.data_set import StudyData
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.table import Table
 
 SWAPS = 4  # stream of the seed

@@ -28,7 +28,7 @@ from hetsel.signature.selection_frequencies import Halves, half_selection
 from hetsel.signature.sentences import ABOVE, FEW, NOT_SHOWN, UNTESTED, sentences
 from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.stability.nogueira_interval import nogueira_interval
-from hetsel.study.data_set import StudyData
+from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes

@@ -27,9 +27,9 @@ from hetsel.solvers.svm.two_class_problems import even_pull, problem_bounds, two
 from hetsel.solvers.svm.two_class_svm import solve_svm
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.study.cell import CellFailure, guarded
-from hetsel.study.data_set import StudyData
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.rows.data_set import StudyData
 
 STREAM = 6  # of the seed
 FOLDS = 5

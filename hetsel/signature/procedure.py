@@ -17,9 +17,9 @@ from hetsel.signature.nested.nested_cross_validation import NestedRun, judged_si
 from hetsel.signature.nested.nested_performance import Performance, agreed, performance
 from hetsel.signature.nested.permuted_tables import ChanceDrawing, DrawnTables
 from hetsel.statistics.performance.scores import balanced_rate, confusion_counts
-from hetsel.study.data_set import StudyData
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.rows.data_set import StudyData
 
 TEST_FOLDS = 5  # of the permutation test, which needs no estimate for all rows
 

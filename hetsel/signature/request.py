@@ -19,9 +19,9 @@ from hetsel.selection.column_choices import positions
 from hetsel.selection.problem import Problem
 from hetsel.signature.nested.against_chance import LEVEL, fewest_permutations
 from hetsel.signature.procedure import Procedure
-from hetsel.study.data_set import StudyData
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec, settable
+from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes, weighed_rows
 from hetsel.tables.validation import relative_weights, weights_of_rows

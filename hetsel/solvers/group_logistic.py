@@ -215,24 +215,28 @@ def _gradient(column, roots, away, out):
     """Gradient (size, outputs) of the mean loss by the coefficients of one block."""
     n, outputs = away.shape
     levels = len(roots) > 1
-    out[:] = 0.0
+    for a in range(len(out)):
+        for c in range(outputs):
+            out[a, c] = 0.0
     for i in range(n):
         a = int(column[i]) if levels else 0
         cell = roots[a] if levels else column[i]
         for c in range(outputs):
             out[a, c] += cell * away[i, c]
-    out /= n
+    for a in range(len(out)):
+        for c in range(outputs):
+            out[a, c] /= n
 
 
 @compiled
 def _pulls(parts, away):
     """||gradient_f|| / w_f of every feature (p,)."""
-    columns, starts, roots, weights = parts
+    columns, starts, roots, weights = parts[0].T, parts[1], parts[2], parts[3]
     gradient = np.empty((len(roots), away.shape[1]))
     out = np.empty(len(weights))
     for f in range(len(weights)):
         own = slice(starts[f], starts[f + 1])
-        _gradient(columns[:, f], roots[own], away, gradient[own])
+        _gradient(columns[f], roots[own], away, gradient[own])
         out[f] = np.sqrt((gradient[own] ** 2).sum()) / weights[f]
     return out
 
@@ -279,12 +283,12 @@ def _descend(parts, members, chances, away, beta, intercepts, penalty, limit, sw
     move, shift, change : ndarray
         From here to there: of the coefficients, of the intercepts and of the scores.
     """
-    columns, starts, roots, weights = parts
+    columns, starts, roots, weights = parts[0].T, parts[1], parts[2], parts[3]
     outputs = len(intercepts)
     scales, axes = np.empty(beta.shape), np.empty((len(beta), outputs, outputs))
     for f in members:
         own = slice(starts[f], starts[f + 1])
-        _curvature(columns[:, f], roots[own], chances, scales[own], axes[own])
+        _curvature(columns[f], roots[own], chances, scales[own], axes[own])
     every, one = np.ones(len(away)), np.zeros(1)  # the intercepts are a block without a penalty
     level, tilt = np.empty((1, outputs)), np.empty((1, outputs, outputs))
     _curvature(every, one, chances, level, tilt)
@@ -300,13 +304,15 @@ def _descend(parts, members, chances, away, beta, intercepts, penalty, limit, sw
         for f in members:
             own = slice(starts[f], starts[f + 1])
             block, pull = beta[own], penalty * weights[f]
-            _gradient(columns[:, f], roots[own], away, gradient[own])
+            _gradient(columns[f], roots[own], away, gradient[own])
             worst = max(worst, _miss(gradient[own], block, pull) / weights[f])
             best = _best(gradient[own], block, scales[own], axes[own], pull)
             move = best - block
             if move.any():
-                block[:] = best
-                _follow(columns[:, f], roots[own], move, chances, change, away)
+                for a in range(len(best)):
+                    for c in range(outputs):
+                        block[a, c] = best[a, c]
+                _follow(columns[f], roots[own], move, chances, change, away)
         if worst <= limit:
             break
     return beta - old_beta, intercepts - old_intercepts, change
@@ -331,8 +337,11 @@ def _curvature(column, roots, chances, scales, axes):
             for d in range(outputs):
                 hessian[a, c, d] -= square * chances[i, c] * chances[i, d]
     for a in range(len(roots)):
-        scales[a], axes[a] = np.linalg.eigh(hessian[a])
-    scales[:] = np.maximum(scales, LEAST_SCALE)
+        found, vectors = np.linalg.eigh(hessian[a])
+        for c in range(outputs):
+            scales[a, c] = max(found[c], LEAST_SCALE)
+            for d in range(outputs):
+                axes[a, c, d] = vectors[c, d]
 
 
 @compiled
@@ -387,13 +396,13 @@ def _follow(column, roots, move, chances, change, away):
 @compiled
 def _largest_miss(parts, members, away, beta, penalty):
     """By how much a condition of the optimum is missed at most, of intercepts and members."""
-    columns, starts, roots, weights = parts
+    columns, starts, roots, weights = parts[0].T, parts[1], parts[2], parts[3]
     gradient, worst = np.empty(beta.shape), 0.0
     for c in range(away.shape[1]):
         worst = max(worst, abs(away[:, c].mean()))
     for f in members:
         own = slice(starts[f], starts[f + 1])
-        _gradient(columns[:, f], roots[own], away, gradient[own])
+        _gradient(columns[f], roots[own], away, gradient[own])
         pull = penalty * weights[f]
         worst = max(worst, _miss(gradient[own], beta[own], pull) / weights[f])
     return worst

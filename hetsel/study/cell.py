@@ -30,11 +30,11 @@ from hetsel.resampling.resamplings import Resamplings
 from hetsel.selection.answer import Ranking
 from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import UNSAID
-from hetsel.study.data_set import StudyData
+from hetsel.study.failure_text import in_a_line, reason_and_trace
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.rows.data_set import StudyData
 from hetsel.study.rows.resampled_rows import train_and_test
-from hetsel.study.store.failure_text import in_a_line, reason_and_trace
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Column, Schema, Table
 from hetsel.tables.target import Classes, Target

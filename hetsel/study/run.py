@@ -16,13 +16,13 @@ from hetsel.ground.parameters import at_least, positive
 from hetsel.ground.text import listed
 from hetsel.resampling.splits import quotas
 from hetsel.study.cell import CellFailure, CellResult, Recipe
-from hetsel.study.data_set import StudyData, prepare
 from hetsel.study.engines.cell_queue import CellQueue, PlannedCell
 from hetsel.study.engines.choice_of_engine import computed
 from hetsel.study.engines.sent_cells import Outcomes
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.progress import Progress
 from hetsel.study.results import Results
+from hetsel.study.rows.data_set import StudyData, prepare
 from hetsel.study.rows.resampled_rows import mean_test_share, train_and_test
 from hetsel.study.rows.same_rows import check_treatments
 from hetsel.study.store.earlier_runs import changed_tables, lost_cells, other_versions

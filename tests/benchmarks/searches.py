@@ -18,7 +18,7 @@ from sklearn.datasets import load_breast_cancer
 
 from hetsel import read_table
 from hetsel.resampling.folds import draw_folds
-from hetsel.search.criteria.neighbors_rate import NeighborsRate, NeighborsRates
+from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate, NeighborsRates
 from hetsel.search.subsets.one_search import SearchOptions, search_subsets
 from hetsel.selection.problem import Problem
 from hetsel.tables.table import Schema

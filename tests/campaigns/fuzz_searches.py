@@ -26,7 +26,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from hetsel import SubsetSearch, get_method
 from hetsel.ground.errors import HetselError
-from hetsel.search.criteria.neighbors_rate import NeighborsRate
+from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate
 from hetsel.search.subsets.one_search import SEARCHES
 
 NAMES = ("age", "sex", "dose", "count", "x.1", "size", "b c")

@@ -299,7 +299,12 @@ def test_an_unknown_name_lists_the_known_ones():
     with pytest.raises(TableError, match="one of arrhythmia, bands, heart, .*Got 'hart'"):
         datasets.load("hart")
     assert set(datasets.PAUL2015) <= set(datasets.NAMES)
-    assert tuple(datasets.LOADERS) == datasets.NAMES
+
+
+def test_each_name_has_a_loader_and_all_are_public_names():
+    for name in datasets.NAMES:
+        assert callable(getattr(datasets, f"load_{name.replace('-', '_')}"))
+    assert set(datasets.__all__) <= set(dir(datasets))
 
 
 @pytest.mark.parametrize("name", [name for name, paths in FILES.items() if paths])

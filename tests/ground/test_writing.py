@@ -145,7 +145,7 @@ def test_what_is_no_file_is_refused_by_its_name(tmp_path):
 FULL = """
 import resource, signal, sys
 import pandas as pd
-from hetsel import writing
+from hetsel.ground import writing
 from hetsel.shell import main as shell
 from hetsel.tables.table import Schema
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -14,7 +14,7 @@ from hetsel.models.neighbors import (
     add_distances,
     count_votes_of_others,
 )
-from hetsel.models.neighbors_by_feature import MANY, held_out_winners
+from hetsel.search.criteria.rates.neighbors_by_feature import MANY, held_out_winners
 
 
 def mixed(seed, n=25):

@@ -3,14 +3,12 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import hetsel
 
-PACKAGE = Path(__file__).parents[2] / "r_bridge" / "hetsel"
 OPTIONS = {"rf10000": {"ntree": 300}, "random-forest": {"n_estimators": 50}}
 SCRIPT = """
 library(hetsel)
@@ -38,13 +36,10 @@ for (k in seq_len(nrow(takes))) {
 
 
 @pytest.fixture(scope="module")
-def rankings(tmp_path_factory):
+def rankings(r_library, tmp_path_factory):
     """Folder of the data and, for every method, the ranking that R wrote."""
-    library = tmp_path_factory.mktemp("library")
     folder = tmp_path_factory.mktemp("rankings")
-    environment = {**os.environ, "RETICULATE_PYTHON": sys.executable, "R_LIBS": str(library)}
-    install = ["R", "CMD", "INSTALL", "--no-docs", "-l", str(library), str(PACKAGE)]
-    subprocess.run(install, check=True, capture_output=True)
+    environment = {**os.environ, "RETICULATE_PYTHON": sys.executable, "R_LIBS": r_library}
     done = subprocess.run(
         ["Rscript", "--vanilla", "-e", SCRIPT, str(folder)],
         env=environment,

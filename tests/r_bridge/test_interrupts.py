@@ -59,6 +59,22 @@ print("alive")
 """
 )
 
+# A Python that is ended by Ctrl-C the first, the second... time that it is started.
+ASKED = """#!/bin/sh
+echo started >> starts
+if [ "$(wc -l < starts)" -eq {start} ]; then
+  kill -INT "$R_PID"
+  exit 130
+fi
+exec '{python}' "$@"
+"""
+ASKING = """
+library(hetsel)
+Sys.setenv(R_PID = Sys.getpid())
+asked <- function() nrow(hetsel_methods()) > 10
+cat(tryCatch(asked(), interrupt = function(i) "interrupt"), asked())
+"""
+
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory):
@@ -189,15 +205,28 @@ def test_other_errors_and_threads_pass_the_guard():
     assert inside == [signal.default_int_handler]
 
 
-def test_a_few_of_the_campaign_of_interrupts(tmp_path):
-    package, library = ROOT / "r_bridge" / "hetsel", str(tmp_path)
-    install = ["R", "CMD", "INSTALL", "--no-docs", "-l", library, str(package)]
-    subprocess.run(install, check=True, capture_output=True)
+@pytest.mark.parametrize("start", [1, 2])  # that which hetsel looks at, that which reticulate does
+def test_a_press_that_ends_the_python_that_r_asks_is_an_interrupt(r_library, tmp_path, start):
+    python = tmp_path / "python"
+    python.write_text(ASKED.format(start=start, python=sys.executable))
+    python.chmod(0o755)
+    done = subprocess.run(
+        ["Rscript", "--vanilla", "-e", ASKING],
+        cwd=tmp_path,
+        env={**os.environ, "R_LIBS": r_library, "RETICULATE_PYTHON": str(python)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.split() == ["interrupt", "TRUE"], done.stderr
+    assert len((tmp_path / "starts").read_text().split()) > start
+
+
+def test_a_few_of_the_campaign_of_interrupts(r_library):
     campaign = [sys.executable, str(ROOT / "tests" / "campaigns" / "interrupts.py")]
     options = ["--seed", "0", "--count", "3", "--after", "2", "--r", "many", "--shell", "inspect"]
     done = subprocess.run(
         [*campaign, *options],
-        env={**os.environ, "R_LIBS": library, "RETICULATE_PYTHON": sys.executable},
+        env={**os.environ, "R_LIBS": r_library, "RETICULATE_PYTHON": sys.executable},
         capture_output=True,
         text=True,
     )

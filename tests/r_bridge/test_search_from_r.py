@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,6 @@ import pytest
 
 import hetsel
 
-PACKAGE = Path(__file__).parents[2] / "r_bridge" / "hetsel"
 TABLE = """
 library(hetsel)
 k <- 0:89
@@ -104,11 +102,8 @@ cat("selected:", search()$selected, "\\n")
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory):
-    library = tmp_path_factory.mktemp("library")
-    install = ["R", "CMD", "INSTALL", "--no-docs", "-l", str(library), str(PACKAGE)]
-    subprocess.run(install, check=True, capture_output=True)
-    return {**os.environ, "RETICULATE_PYTHON": sys.executable, "R_LIBS": str(library)}
+def environment(r_library):
+    return {**os.environ, "RETICULATE_PYTHON": sys.executable, "R_LIBS": r_library}
 
 
 @pytest.fixture(scope="module")

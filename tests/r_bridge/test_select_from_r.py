@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,6 @@ from hetsel.signature.saved_signature import signature_json
 from hetsel.signature.sentences import sentences
 from r_bridge.from_r import signatures
 
-PACKAGE = Path(__file__).parents[2] / "r_bridge" / "hetsel"
 TABLE = """
 library(hetsel)
 folder <- commandArgs(TRUE)[1]
@@ -143,11 +141,8 @@ def table(k):
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory):
-    library = tmp_path_factory.mktemp("library")
-    install = ["R", "CMD", "INSTALL", "--no-docs", "-l", str(library), str(PACKAGE)]
-    subprocess.run(install, check=True, capture_output=True)
-    return {**os.environ, "RETICULATE_PYTHON": sys.executable, "R_LIBS": str(library)}
+def environment(r_library):
+    return {**os.environ, "RETICULATE_PYTHON": sys.executable, "R_LIBS": r_library}
 
 
 @pytest.fixture(scope="module")

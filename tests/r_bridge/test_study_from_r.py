@@ -6,7 +6,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,6 @@ import pytest
 
 import hetsel
 
-PACKAGE = Path(__file__).parents[2] / "r_bridge" / "hetsel"
 SAME = """
 library(hetsel)
 k <- 0:59
@@ -65,7 +63,7 @@ INTERRUPTED = """
 library(hetsel)
 jobs <- as.integer(commandArgs(TRUE)[1])
 plan <- list(
-  name = "long", datasets = "heart", methods = c("rfe-mkl", "hfs-nb"), resamplings = 150, seed = 6
+  name = "long", datasets = "heart", methods = c("rfe-mkl", "hfs-nb"), resamplings = 80, seed = 6
 )
 got <- tryCatch(hetsel_study(plan, jobs = jobs), interrupt = function(e) "interrupted")
 cat("first:", if (is.character(got)) got else "finished", "\n")
@@ -82,11 +80,8 @@ cat("digest:", study$digest, "\n")
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory):
-    library = tmp_path_factory.mktemp("library")
-    install = ["R", "CMD", "INSTALL", "--no-docs", "-l", str(library), str(PACKAGE)]
-    subprocess.run(install, check=True, capture_output=True)
-    return {**os.environ, "RETICULATE_PYTHON": sys.executable, "R_LIBS": str(library)}
+def environment(r_library):
+    return {**os.environ, "RETICULATE_PYTHON": sys.executable, "R_LIBS": r_library}
 
 
 def rscript(script, *arguments, **options):
@@ -175,8 +170,18 @@ def cells_in(store):
         return 0
 
 
+@pytest.fixture(scope="module")
+def long(tmp_path_factory):
+    """The digest of the study that nobody interrupts, from Python."""
+    study = hetsel.Study(
+        "long", datasets=["heart"], methods=["rfe-mkl", "hfs-nb"], resamplings=80, seed=6
+    )
+    store = tmp_path_factory.mktemp("long") / "python.sqlite"
+    return study.run(store, jobs=0, progress=False).digest()
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_ctrl_c_leaves_a_store_that_resumes(environment, tmp_path, jobs):
+def test_ctrl_c_leaves_a_store_that_resumes(environment, long, tmp_path, jobs):
     session = rscript(INTERRUPTED, str(jobs), env=environment, cwd=tmp_path, start_new_session=True)
     store = tmp_path / "long.sqlite"
     while cells_in(store) < 3 and session.poll() is None:
@@ -191,8 +196,4 @@ def test_ctrl_c_leaves_a_store_that_resumes(environment, tmp_path, jobs):
     assert said["R itself"] == "heard"
     assert "the same call goes on from there" in errors
     assert "Traceback" not in errors
-    study = hetsel.Study(
-        "long", datasets=["heart"], methods=["rfe-mkl", "hfs-nb"], resamplings=150, seed=6
-    )
-    results = study.run(tmp_path / "python.sqlite", jobs=0, progress=False)
-    assert said["digest"] == results.digest()
+    assert said["digest"] == long

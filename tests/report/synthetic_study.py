@@ -1,10 +1,15 @@
 """A study small enough to check by hand, with the interface of hetsel.study.results.Results."""
 
+from functools import cache
 from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
 
+from hetsel.report.numbers.study_summary import Summary
+from hetsel.report.pages.study_page import write_report
 from hetsel.statistics.performance.scores import SCORES
 
 METHODS = ("first", "second-method", "third")
@@ -202,3 +207,17 @@ class Many(Synthetic):
         steady = 6 * np.cos(place)  # how far apart the importances of the columns are
         merit = steady * np.arange(self.p) / self.p + rng.normal(size=(self.resamplings, self.p))
         return np.arange(self.resamplings), np.argsort(np.argsort(-merit)) < size
+
+
+@cache
+def summary_of(make, **given):
+    """The summary of a study that nobody changes, computed once for all tests."""
+    return Summary(make(**given))
+
+
+@cache
+def page_of(make, **given):
+    """The report of a study, written once for all tests."""
+    with TemporaryDirectory() as folder:
+        path = write_report(make(**given), Path(folder) / "report.html")
+        return path.read_text(encoding="utf-8")

@@ -12,6 +12,12 @@ import sys
 from hetsel.shell.main import main
 code = main(["rank", "heart", *sys.argv[1:]])
 heavy = "scipy.stats._stats_py" in sys.modules
+assert heavy or "numpy.f2py.f2py2e" not in sys.modules
+assert {name for name in sys.modules if name.startswith("hetsel.datasets.")} == {
+    "hetsel.datasets.dataset", "hetsel.datasets.loaders", "hetsel.datasets.loaders.heart"
+}
+others = ("select", "search", "study")
+assert not any(f"hetsel.shell.commands.{name}" in sys.modules for name in others)
 import sklearn.feature_selection
 from scipy import stats
 from hetsel import RFEMKL

@@ -136,7 +136,7 @@ def test_the_cache_may_lie_in_a_folder_yet_to_be_made(tmp_path, monkeypatch):
 
 
 IN_PLACE = """
-from hetsel import compiled
+from hetsel.compiling import compiled
 files = compiled._CACHES[0]._cache_file
 compiled.examine()
 (files._folder / f"{files._base}.0.nbc").WHAT()

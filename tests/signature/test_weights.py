@@ -18,9 +18,9 @@ from hetsel.signature.nested.nested_cross_validation import NestedRun, nested_ru
 from hetsel.signature.nested.nested_performance import performance
 from hetsel.signature.nested.permuted_tables import DrawnTables
 from hetsel.statistics.performance.rate_intervals import balanced_interval, wilson_interval
-from hetsel.study.data_set import StudyData
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.target import Classes
 
 QUICK = {"method": "rfe-svm", "folds": 3, "repeats": 2, "permutations": 0, "pairs": 6}

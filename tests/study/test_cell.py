@@ -15,8 +15,8 @@ from hetsel import ClinicalSVC, Ranking, Schema, Study, Table
 from hetsel.resampling.splits import sequence, split
 from hetsel.statistics.performance.scores import area_under_curve
 from hetsel.study.cell import CellFailure, CellResult, Recipe, run_cell
-from hetsel.study.data_set import prepare
 from hetsel.study.plan.planned_classifiers import CLASSIFIERS
+from hetsel.study.rows.data_set import prepare
 from hetsel.study.run import plan_cells
 
 FOREST = {"key": "random-forest", "params": {"n_estimators": 20}}

@@ -7,9 +7,9 @@ from study.studies import Told
 
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.cell import Recipe, run_cell
-from hetsel.study.data_set import prepare
 from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.rows.data_set import prepare
 
 TREATMENTS = {
     "impute": {"missing": "impute"},

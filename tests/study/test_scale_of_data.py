@@ -10,10 +10,10 @@ from hetsel import RFEMKL, ClinicalSVC
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.cell import Recipe, run_cell
-from hetsel.study.data_set import prepare
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.rows.data_set import prepare
 
 N = 80
 SIZES = (1, 3, 5)

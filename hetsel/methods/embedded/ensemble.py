@@ -15,30 +15,6 @@ class Ensemble(EnsembleSelector):
     ----------
     method : str
         Key of the method that is run, see :func:`hetsel.method_keys`.
-    params : mapping, optional
-        Its parameters; None takes its defaults.
-    merge : {"rank", "frequency", "weight"}
-        "rank": J(f) = p + 1 - the mean rank. "weight": J(f) = the mean of J_b(f) / sum_g |J_b(g)|
-        over the resamplings b; an elimination makes its first step only, so that all importances
-        are of one model. "frequency": the features that are in most of the signatures of the size
-        asked for, a subset for each size; equal ones by the mean rank. A method that searches
-        subsets has frequencies only.
-    resamplings : int
-        How often the method is run.
-    kind : {"bootstrap", "subsample"}
-        Rows are drawn with replacement, as many as there are, or without; every class has its
-        share, and rows of one group are drawn together.
-    share : float
-        Share of the rows in a subsample.
-
-    The answer's extra where it is a ranking: `mean_rank` (p,). It claims no proof of its order.
-
-    Notes
-    -----
-    Resampling b draws its rows and its seed by a generator of its own, in the canonical order of
-    the rows: more resamplings begin with the same ones. Levels of columns are those that the rows
-    of the resampling have, where no schema fixes them. A method that holds rows out holds the
-    copies of a row in a bootstrap out together.
 
     References
     ----------

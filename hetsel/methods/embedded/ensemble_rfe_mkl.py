@@ -11,8 +11,7 @@ from hetsel.selection.base import BaseSelector
 class EnsembleRFEMKL(EnsembleSelector):
     """Run :class:`hetsel.RFEMKL` on resamplings of the rows and merge its rankings.
 
-    What the authors of RFE^MKL name as their next step, for its stability; the parameters are those
-    of :class:`hetsel.Ensemble`, but for the method.
+    What the authors of RFE^MKL name as their next step, for its stability.
 
     References
     ----------

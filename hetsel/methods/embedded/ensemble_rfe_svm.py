@@ -11,8 +11,7 @@ from hetsel.selection.base import BaseSelector
 class EnsembleRFESVM(EnsembleSelector):
     """Run :class:`hetsel.RFESVM` on resamplings of the rows and merge its rankings.
 
-    What the authors of RFE^SVM name as their next step, for its stability; the parameters are those
-    of :class:`hetsel.Ensemble`, but for the method.
+    What the authors of RFE^SVM name as their next step, for its stability.
 
     References
     ----------

@@ -44,21 +44,19 @@ class GMKLSelector(ScaleFactorSelector):
         sigma sum d_f, or (sigma/2) sum d_f^2, which leaves more features in.
     kernel : {"gaussian", "linear", "polynomial"}
         The product; or sum_f 2 d_f <z_f, z_f'>, a sum of kernels; or (1 + that sum)^degree.
-    degree, normalize, step, starts
-        As in :class:`hetsel.SASSelector`; the answer's extras (`scale_factor` is sqrt(2 d_f)) and
-        warnings too.
+    degree : int
+        Of the polynomial kernel.
     solver : {"l-bfgs-b", "gradient"}
         "gradient" has steps of a fixed length in sqrt(d). The authors' projected gradients end no
         lower than L-BFGS-B, after several times as many evaluations.
-    learning_rate, iterations, tolerance
-        Likewise.
     block_size : int
         Without effect: a machine needs the whole Gram matrix.
 
     Notes
     -----
     An evaluation trains the machines, each from the last one, on an (n, n) matrix; the derivatives
-    (1/2) alpha' Y dK Y alpha take one product of a matrix (n, n) with the columns.
+    (1/2) alpha' Y dK Y alpha take one product of a matrix (n, n) with the columns. `scale_factor`
+    of the extras is sqrt(2 d_f).
 
     Raises
     ------

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least
-from hetsel.ground.ties import FINE_GRID, merged
+from hetsel.ground.ties import FINE_GRID
+from hetsel.search.rankings.path_entries import PathSelector
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.group_logistic import Blocks, logistic_path
 
-ENTRY_GRID = 2.0**20  # of lambda: steps well above what the default tolerance leaves open
 
-
-class L1LogisticSelector(BaseSelector):
+class L1LogisticSelector(PathSelector):
     """Rank features by where they enter the path of an L1-penalized logistic regression.
 
     minimize (1/n) sum_i loss(y_i, b + sum_f e_f(x_i)) + lambda sum_f w_f sd(e_f)
@@ -31,25 +25,7 @@ class L1LogisticSelector(BaseSelector):
     column counts by the numbers of its levels. With missing="separate" a missing level is a level,
     and a missing number counts as the mean of its column.
 
-    The importance is the lambda at which a feature enters, read between two steps of the path as
-    its pull ||gradient_f|| / w_f at the last step before; a feature that never enters has its pull
-    at the last step. Features of equal content share it. It is rounded to 2^-20.
-
-    Parameters
-    ----------
-    steps : int
-        Number of steps of lambda, each the same share of the one before.
-    shortest : float
-        The last lambda as a share of the first, above 0 and below 1.
-    tolerance : float
-        By how much of the first lambda a condition of an optimum may be missed, above 0.
-
-    Warns
-    -----
-    UserWarning
-        A step of the path missed the tolerance.
-
-    The answer's extras: `entry` (p,), the step of lambda at which the feature is in, 0 if at none.
+    The pull of a feature is ||gradient_f|| / w_f.
 
     References
     ----------
@@ -64,8 +40,6 @@ class L1LogisticSelector(BaseSelector):
     array([0.085, 0.28 ])
     """
 
-    steps: int = 100
-    shortest: float = 0.05
     tolerance: float = 1e-7
 
     about = About(
@@ -76,37 +50,17 @@ class L1LogisticSelector(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        at_least("steps", self.steps, 1)
-        for name in ("shortest", "tolerance"):
-            value = getattr(self, name)
-            if not 0 < value < 1:
-                raise TableError(f"{name} must be a number above 0 and below 1. Got {value!r}")
+        self._check()
         table = problem.table
         place = table.canonical_order()
         first, copies = _distinct(Blocks.of(table.values[:, place], table.nominal[place]))
         one_each = place[first]
         blocks = Blocks.of(table.values[:, one_each], table.nominal[one_each])
-        importance, entry = np.zeros(len(first)), np.zeros(len(first))
-        pulls, out = np.zeros(len(first)), np.ones(len(first), dtype=bool)
-        reached = True
         y = problem.target.codes.copy()  # for a compiled function: one type, writable
-        for point in logistic_path(blocks, y, self.steps, self.shortest, self.tolerance):
-            new = out & point.inside
-            importance[new] = np.maximum(pulls[new], point.penalty)
-            entry[new] = point.penalty
-            out &= ~new
-            pulls, reached = point.pulls, reached and point.converged
-        importance[out] = np.minimum(pulls[out], point.penalty)
-        if not reached:
-            warnings.warn(
-                f"a step of the path missed the tolerance of {self.tolerance:g}: entries near to "
-                "each other may be out of order. A larger tolerance or shortest helps",
-                UserWarning,
-                stacklevel=2,
-            )
+        path = logistic_path(blocks, y, self.steps, self.shortest, self.tolerance)
+        importance, entry = self._entries(path, len(first))
         back = np.empty(problem.p, dtype=np.intp)
         back[place] = copies
-        importance = merged(np.rint(importance * ENTRY_GRID) / ENTRY_GRID, 1.5 / ENTRY_GRID)
         return Ranking.from_importance(importance[back], extras={"entry": entry[back]})
 
 

@@ -10,13 +10,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least
-from hetsel.ground.ties import merged
 from hetsel.kernels.expanded_features import Expansion
+from hetsel.search.rankings.path_entries import PathSelector
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
-from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.svm.two_class_problems import two_class_problems
 from hetsel.tables.canonical_table import canonical_form
@@ -25,11 +22,10 @@ INTERCEPT = 100.0  # the intercept is penalized as |b| / 100: liblinear knows no
 STRICTER = 0.01  # liblinear's own tolerance, as a share of ours
 MOST_SWEEPS = 10_000
 SEEDS = 5  # liblinear's sweeps may end in a corner: then another order of the columns
-ENTRY_GRID = 2.0**20  # of lambda: steps well above what the default tolerance leaves open
 NOTHING = 1e-12  # a first lambda that is rounding
 
 
-class L1SVM(BaseSelector):
+class L1SVM(PathSelector):
     """Rank features by where they enter the path of an L1-penalized support vector machine.
 
     minimize (1/n) sum_i max(0, 1 - y_i (b + <w, z_i>))^2 + lambda ||w||_1
@@ -39,35 +35,19 @@ class L1SVM(BaseSelector):
     levels is the number 0 or 1. More than two classes have one machine against the rest for each. A
     feature is in when any of its weights is, in any machine.
 
-    The importance is the lambda at which a feature enters, read between two steps of the path as
-    its pull, the largest |derivative of the loss| of its weights, at the last step before; a
-    feature that never enters has its pull at the last step. Features of equal content share it. It
-    is rounded to 2^-20.
+    The pull of a feature is the largest |derivative of the loss| of its weights.
 
     Parameters
     ----------
-    steps : int
-        Number of steps of lambda, each the same share of the one before.
-    shortest : float
-        The last lambda as a share of the first, above 0 and below 1.
-    tolerance : float
-        By how much of the first lambda a condition of an optimum may be missed, above 0.
     normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable, see :class:`Expansion
         <hetsel.kernels.expanded_features.Expansion>`.
-
-    Warns
-    -----
-    UserWarning
-        A step of the path missed the tolerance.
 
     Notes
     -----
     liblinear penalizes the intercept too: here by lambda |b| / 100, so that its condition is missed
     by a hundredth of lambda. It visits the columns in a random order, of a seed that is fixed; it
     does so once more with another where the tolerance is missed.
-
-    The answer's extras: `entry` (p,), the step of lambda at which the feature is in, 0 if at none.
 
     References
     ----------
@@ -83,8 +63,6 @@ class L1SVM(BaseSelector):
     """
 
     steps: int = 50
-    shortest: float = 0.05
-    tolerance: float = 1e-6
     normalize: str = "trace"
 
     about = About(
@@ -95,33 +73,13 @@ class L1SVM(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        at_least("steps", self.steps, 1)
-        for name in ("shortest", "tolerance"):
-            value = getattr(self, name)
-            if not 0 < value < 1:
-                raise TableError(f"{name} must be a number above 0 and below 1. Got {value!r}")
+        self._check()
         form = canonical_form(problem.table, problem.target.codes)
         nominal = form.nominal & (form.cells > 1).any(axis=1)
         first, copies = _distinct(form.cells, nominal)
         features = Expansion.of(form.cells[first], nominal[first], self.normalize)
         labels = two_class_problems(form.codes)
-        importance, entry, pulls = np.zeros((3, len(first)))
-        out, missed = np.ones(len(first), dtype=bool), 0.0
-        for point in _path(features, labels, self):
-            new = out & point.inside
-            importance[new] = np.maximum(pulls[new], point.penalty)
-            entry[new] = point.penalty
-            out &= ~new
-            pulls, missed = point.pulls, max(missed, point.missed)
-            importance[out] = np.minimum(pulls[out], point.penalty)
-        if missed > self.tolerance:
-            warnings.warn(
-                f"a step of the path missed the tolerance of {self.tolerance:g}: entries near to "
-                "each other may be out of order. A larger tolerance or shortest helps",
-                UserWarning,
-                stacklevel=2,
-            )
-        importance = merged(np.rint(importance * ENTRY_GRID) / ENTRY_GRID, 1.5 / ENTRY_GRID)
+        importance, entry = self._entries(_path(features, labels, self), len(first))
         order = form.columns[best_first(importance[copies])]
         back = np.empty(problem.p, dtype=np.intp)
         back[form.columns] = copies
@@ -129,12 +87,12 @@ class L1SVM(BaseSelector):
 
 
 class PathPoint(NamedTuple):
-    """A step of the path: its lambda, features in (p,), their pulls (p,), the worst condition."""
+    """A step of the path: its lambda, features in (p,), their pulls (p,), whether it is solved."""
 
     penalty: float
     inside: np.ndarray
     pulls: np.ndarray
-    missed: float
+    converged: bool
 
 
 def _path(features: Expansion, labels: np.ndarray, method: L1SVM) -> Iterator[PathPoint]:
@@ -149,7 +107,7 @@ def _path(features: Expansion, labels: np.ndarray, method: L1SVM) -> Iterator[Pa
     largest = float(pulls.max(initial=0.0))
     if largest <= NOTHING:
         return
-    yield PathPoint(largest, np.zeros(features.p, dtype=bool), _most(features, pulls), 0.0)
+    yield PathPoint(largest, np.zeros(features.p, dtype=bool), _most(features, pulls), True)
     for step in range(1, method.steps + 1):
         penalty = largest * method.shortest ** (step / method.steps)
         weights, slopes = np.zeros((2, len(labels), z.shape[1]))
@@ -159,7 +117,7 @@ def _path(features: Expansion, labels: np.ndarray, method: L1SVM) -> Iterator[Pa
             weights[k], slopes[k], miss = _machine(z, y, penalty, allowed, method.tolerance)
             missed = max(missed, miss / largest)
         inside, pulls = _most(features, weights != 0.0) > 0, _most(features, np.abs(slopes))
-        yield PathPoint(penalty, inside, pulls, missed)
+        yield PathPoint(penalty, inside, pulls, missed <= method.tolerance)
 
 
 def _machine(

@@ -37,12 +37,12 @@ class R2W2Selector(ScaleFactorSelector):
         Of the squared slacks; "radius" is 1 / (mean distance of a row from the origin in feature
         space)^2 at equal factors, the default of SVMlight. With the linear kernel it has no effect
         on the minimum, for the common scale of the factors does as much.
-    kernel, degree, normalize, step, starts
-        As in :class:`hetsel.SASSelector`; the answer's extras and warnings too.
+    kernel : {"gaussian", "linear", "polynomial"}
+        The product of the features' kernels; their weighted sum; or (1 + that sum)^degree.
+    degree : int
+        Of the polynomial kernel.
     solver : {"l-bfgs-b", "gradient"}
         What minimizes log T; "gradient", with a fixed step, is the printed one.
-    learning_rate, iterations, tolerance
-        Likewise.
     block_size : int
         Without effect: a machine needs the whole Gram matrix.
 

@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from hetsel.ground.ties import NORM_WIDTH, merged, tied
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.kernels.normalization import Normalization
-from hetsel.methods.embedded.rfe_svm import norm_rounding, refuse_normalized, weights_in_order
-from hetsel.search.rankings.recursive_elimination import Evaluation, recursive_elimination
+from hetsel.search.rankings.clinical_elimination import (
+    ClinicalElimination,
+    ClinicalProblem,
+    norm_rounding,
+)
+from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import WeighingSelector
-from hetsel.selection.problem import Problem
 from hetsel.solvers.mkl.kernel_weights import MKLSolution, solve_mkl, update_weights
 from hetsel.solvers.mkl.mkl_certificate import Certificate, certify, certify_roughly, refine
 from hetsel.solvers.mkl.mkl_newton import energy_norm
-from hetsel.solvers.svm.two_class_problems import (
-    even_pull,
-    problem_bounds,
-    two_class_problems,
-    warn_of_missed_classes,
-)
-from hetsel.tables.canonical_table import canonical_form
 
 MOST_EFFORT = 2
 SPARSE_TOLERANCE = 1e-6  # relative gap of q = 1, where machines and weights take turns
 
 
-class RFEMKL(WeighingSelector):
+class RFEMKL(ClinicalElimination):
     """Recursive feature elimination by multiple kernel learning with the clinical kernel.
 
     J(f) = mu_f, the weight of the feature's kernel in k = sum_f mu_f k_f, ||mu||_q = 1, taken at
@@ -40,25 +32,11 @@ class RFEMKL(WeighingSelector):
 
     Parameters
     ----------
-    C : float
-        Bound on the dual variables of the support vector machine; the paper takes 0.1.
     q : float
         Norm of the kernel weights, at least 1.
-    step : float
-        Share of the features left that each step drops.
-    class_weight : "balanced", mapping of class to weight, or None
-        Multiplies C by n / (2 n_class), or by the weight of the class.
-    normalize : {"none", "norm", "trace", "p-value"}
-        What is done about columns of many levels, whose kernels lead by chance; see
-        :class:`hetsel.kernels.normalization.Normalization`. "norm" and "trace" train on
-        normalized kernels; "p-value" takes -log10 of the p-value of s_f for J.
 
     Notes
     -----
-    The table is ranked in its
-    :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`: the order of rows and
-    columns, the names of levels and the units do not move a rank.
-
     Each model is solved until only rounding is left, and for 1 < q < infinity the order is proved:
     :mod:`hetsel.solvers.mkl.mkl_certificate` bounds how far the root t_f of s_f is from that at the
     optimum by the duality gap, first in doubles; where a cut stays open, in twice their precision
@@ -68,15 +46,6 @@ class RFEMKL(WeighingSelector):
     `answer_.steps` and `answer_.cuts` say which cuts are proved, which are ties. For q = 1 equal
     kernels share their weight in any way, and for q infinite all weights are equal: nothing is
     proved, nor under normalize="p-value".
-
-    Cells are rounded to a grid of 2^-24 of the range of their column. The distances allow for what
-    moving them back does to each s_f while the dual variables stay; how little these then change
-    is not proved, so that what is proved is the order of the rounded table, with this margin.
-
-    Warns
-    -----
-    HetselWarning
-        The first model predicts no row of a class that weighs less than half of the largest one.
 
     References
     ----------
@@ -90,11 +59,7 @@ class RFEMKL(WeighingSelector):
     array(['sex'], dtype=object)
     """
 
-    C: float = 0.1
     q: float = 2.0
-    step: float = 0.2
-    class_weight: Any = None
-    normalize: str = "none"
 
     about = About(
         "recursive elimination by multiple kernel learning, clinical kernel",
@@ -103,30 +68,17 @@ class RFEMKL(WeighingSelector):
         squares=2.0,
     )
 
-    def refuse_weights(self, option: str = "sample_weight") -> None:
-        """Refuse weights of rows where kernels are normalized."""
-        refuse_normalized(option, self.normalize)
+    def _importances(self, asked: ClinicalProblem) -> Importances:
+        kernels, form, pull = asked.normal.kernels, asked.form, asked.pull
+        models = FollowedModels(kernels, asked.labels, asked.bounds, self.q)
 
-    def _select(self, problem: Problem) -> Ranking:
-        form = canonical_form(problem.table, problem.target.codes)
-        plain = FeatureKernels(form.cells, form.nominal)
-        normal, spread = Normalization(self.normalize, plain), plain.spreads()
-        kernels = normal.kernels
-        labels = two_class_problems(form.codes)
-        weights = weights_in_order(problem, form.rows)
-        bounds = problem_bounds(
-            form.codes, self.C, self.class_weight, problem.target.labels, weights
-        )
-        pull = even_pull(labels, bounds)
-        models = FollowedModels(kernels, labels, bounds, self.q)
-
-        def evaluated(left: np.ndarray, effort: int) -> Evaluation:
+        def evaluated(left: np.ndarray, effort: int = 0) -> Evaluation:
             solution = models.fit(left) if effort == 0 else models.last
             if effort == 0 and len(left) == kernels.p:
                 decisions = kernels.decisions(solution.weights, solution.beta, solution.bias)
-                warn_of_missed_classes(decisions, bounds, form.codes, problem.target.labels)
+                asked.warn_of_missed_classes(decisions)
             if self.normalize == "p-value":
-                keys = normal.keys(solution.energy, solution.beta, left)
+                keys = asked.normal.keys(solution.energy, solution.beta, left)
                 return Evaluation(tuple(map(tied, keys)), solution.objective, solution.gap)
             margin = None
             if len(left) == kernels.p:
@@ -139,12 +91,10 @@ class RFEMKL(WeighingSelector):
             key, radius = importances(known, solution.beta, kernels.largest, self.q, moved)
             gap = known.gap / max(abs(solution.objective), 1e-300)
             more = None if effort == MOST_EFFORT else lambda: evaluated(left, effort + 1)
-            keys = (key, spread[left])
+            keys = (key, asked.spread[left])
             return Evaluation(keys, solution.objective, gap, radius, more, margin)
 
-        return recursive_elimination(
-            lambda left: evaluated(left, 0), form.columns, self.step, problem.sizes, problem.always
-        )
+        return evaluated
 
 
 def importances(

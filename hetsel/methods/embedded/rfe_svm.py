@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from hetsel.ground.errors import TableError
 from hetsel.ground.ties import NORM_WIDTH, merged, tied
-from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.feature_loops import mirror
-from hetsel.kernels.normalization import Normalization
-from hetsel.search.rankings.recursive_elimination import Evaluation, recursive_elimination
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import WeighingSelector
-from hetsel.selection.problem import Problem
-from hetsel.solvers.svm.machines import MachineProblem, Machines, refine_machines, solve_machines
-from hetsel.solvers.svm.two_class_problems import (
-    even_pull,
-    problem_bounds,
-    two_class_problems,
-    warn_of_missed_classes,
+from hetsel.search.rankings.clinical_elimination import (
+    ClinicalElimination,
+    ClinicalProblem,
+    norm_rounding,
 )
-from hetsel.tables.canonical_table import canonical_form
-from hetsel.tables.target import Classes, Target
+from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
+from hetsel.selection.about import About
+from hetsel.solvers.svm.machines import MachineProblem, Machines, refine_machines, solve_machines
 
 
-class RFESVM(WeighingSelector):
+class RFESVM(ClinicalElimination):
     """Recursive feature elimination by a support vector machine with the clinical kernel.
 
     J(f) = s_f = beta' K_f beta, the share of the feature in W^2 = (1/p) sum_f s_f. It is Eq. 4 and
@@ -35,25 +24,8 @@ class RFESVM(WeighingSelector):
     make a useless feature important; `rfe-svm-printed` is the letter of the paper. More than two
     classes: one against the rest, s_f summed over the classes.
 
-    Parameters
-    ----------
-    C : float
-        Bound on the dual variables; the paper takes 0.1.
-    step : float
-        Share of the features left that each step drops.
-    class_weight : "balanced", mapping of class to weight, or None
-        Multiplies C by n / (2 n_class), or by the weight of the class.
-    normalize : {"none", "norm", "trace", "p-value"}
-        What is done about columns of many levels, whose kernels lead by chance; see
-        :class:`hetsel.kernels.normalization.Normalization`. "norm" and "trace" train on
-        normalized kernels; "p-value" takes -log10 of the p-value of s_f for J.
-
     Notes
     -----
-    The table is ranked in its
-    :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`: the order of rows and
-    columns, the names of levels and the units do not move a rank.
-
     Each machine is solved to the end, and the order is proved. With w_f = sum_i beta_i phi_f(x_i),
     s_f = ||w_f||^2, and G the duality gap of the machine on sum_f K_f,
 
@@ -67,15 +39,6 @@ class RFESVM(WeighingSelector):
     which cuts are proved, which are ties. Under normalize="norm" and "trace" the kernels themselves
     are rounded, and cuts within 1e-7 may stay open; under "p-value" nothing is proved.
 
-    Cells are rounded to a grid of 2^-24 of the range of their column. The distances allow for what
-    moving them back does to each s_f while the dual variables stay; how little these then change
-    is not proved, so that what is proved is the order of the rounded table, with this margin.
-
-    Warns
-    -----
-    HetselWarning
-        The first model predicts no row of a class that weighs less than half of the largest one.
-
     References
     ----------
     Paul, D'Ambrosio and Dupont 2015, sections 2.1 and 2.3, Eq. 3.
@@ -88,11 +51,6 @@ class RFESVM(WeighingSelector):
     array(['sex'], dtype=object)
     """
 
-    C: float = 0.1
-    step: float = 0.2
-    class_weight: Any = None
-    normalize: str = "none"
-
     about = About(
         "recursive elimination by a support vector machine, clinical kernel",
         paper="paul2015, Eq. 3, importance s_f",
@@ -100,41 +58,26 @@ class RFESVM(WeighingSelector):
         squares=2.6,
     )
 
-    def refuse_weights(self, option: str = "sample_weight") -> None:
-        """Refuse weights of rows where kernels are normalized."""
-        refuse_normalized(option, self.normalize)
+    def _importances(self, asked: ClinicalProblem) -> Importances:
+        kernels, form = asked.normal.kernels, asked.form
+        machines = SummedMachines(asked)
 
-    def _select(self, problem: Problem) -> Ranking:
-        form = canonical_form(problem.table, problem.target.codes)
-        plain = FeatureKernels(form.cells, form.nominal)
-        normal, spread = Normalization(self.normalize, plain), plain.spreads()
-        kernels = normal.kernels
-        target = Classes(form.codes, problem.target.labels)
-        weights = weights_in_order(problem, form.rows)
-        machines = SummedMachines(kernels, target, self, weights)
-
-        def evaluated(left: np.ndarray, refined: bool) -> Evaluation:
+        def evaluated(left: np.ndarray, refined: bool = False) -> Evaluation:
             found = machines.refine() if refined else machines.fit(left)
             energy = kernels.subset(left).energies(found.beta)
             more = None if refined or not machines.exact else lambda: evaluated(left, True)
             if self.normalize == "p-value":
-                keys = normal.keys(energy, found.beta, left)  # compare as they are
+                keys = asked.normal.keys(energy, found.beta, left)  # compare as they are
                 return Evaluation(tuple(map(tied, keys)), found.objective, found.gap)
             rounding = norm_rounding(found.beta) * np.sqrt(kernels.largest)
             width = max(NORM_WIDTH * np.sqrt(energy.sum()), 10.0 * rounding)
             moved = energy - kernels.subset(left).moved(found.beta, form.off)
             grid = np.sqrt(energy) - np.sqrt(np.maximum(moved, 0.0))
             keys, radius = self._keys(energy, np.sqrt(found.square) + rounding + grid, width)
-            keys, margin = (*keys, spread[left]), machines.margins(left)
+            keys, margin = (*keys, asked.spread[left]), machines.margins(left)
             return Evaluation(keys, found.objective, found.gap, radius, more, margin)
 
-        return recursive_elimination(
-            lambda left: evaluated(left, False),
-            form.columns,
-            self.step,
-            problem.sizes,
-            problem.always,
-        )
+        return evaluated
 
     def _keys(
         self, energy: np.ndarray, off: np.ndarray, width: float
@@ -157,31 +100,6 @@ class RFESVM(WeighingSelector):
         return (shared * shared,), off * (2.0 * shared + off)
 
 
-def weights_in_order(problem: Problem, rows: np.ndarray) -> np.ndarray | None:
-    """Weights (n,) of rows in another order, None where all weigh the same."""
-    return None if problem.weights is None else problem.weights[rows]
-
-
-def refuse_normalized(option: str, normalize: str) -> None:
-    """Refuse weights of rows where kernels are normalized by what all rows alike say.
-
-    Raises
-    ------
-    TableError
-    """
-    if normalize != "none":
-        raise TableError(f"{option} is for normalize='none'. Got normalize={normalize!r}")
-
-
-def norm_rounding(beta: np.ndarray) -> float:
-    """Bound on the rounding of the root of s_f by :func:`hetsel.kernels.feature_loops.energies`.
-
-    s_f is a sum of squares of sums of at most n of the beta (problems, n), weighted by shares of a
-    range: the root is off by less than n + 2 roundings of sum |beta|, and half as many of itself.
-    """
-    return 4.0 * (beta.shape[1] + 2) * 2.0**-53 * float(np.abs(beta).sum())
-
-
 class SummedMachines:
     """Support vector machines on (1/p) sum_f K_f, followed through an elimination.
 
@@ -191,19 +109,9 @@ class SummedMachines:
     make it exact.
     """
 
-    def __init__(
-        self,
-        kernels: FeatureKernels,
-        target: Target,
-        method: RFESVM,
-        row_weights: np.ndarray | None = None,
-    ) -> None:
+    def __init__(self, asked: ClinicalProblem) -> None:
+        self._asked, kernels = asked, asked.normal.kernels
         self._kernels = kernels
-        self._target = target
-        self._labels = two_class_problems(target.codes)
-        self._bounds = problem_bounds(
-            target.codes, method.C, method.class_weight, target.labels, row_weights
-        )
         self._features = np.array([], dtype=np.intp)
         self._built = 0
         # kept for all steps: fresh memory at each costs more than the arithmetic
@@ -229,12 +137,14 @@ class SummedMachines:
             self._kernels.subset(gone).add(self._total, -np.ones(len(gone)))
         self._features = features
         mirror(self._total)
-        start = np.zeros(self._labels.shape) if self._solution is None else self._solution.beta
+        start = (
+            np.zeros(self._asked.labels.shape) if self._solution is None else self._solution.beta
+        )
         self._solution = solve_machines(self._problem, start)
         if first:
             decisions = self._solution.beta @ self._total / len(features)
             decisions += self._solution.bias[:, None]
-            warn_of_missed_classes(decisions, self._bounds, self._target.codes, self._target.labels)
+            self._asked.warn_of_missed_classes(decisions)
         return self._solution
 
     def margins(self, features: np.ndarray) -> np.ndarray | None:
@@ -245,8 +155,7 @@ class SummedMachines:
         """
         if len(features) < self._kernels.p or self._solution is None:
             return None
-        pull = even_pull(self._labels, self._bounds)
-        return tied(self._kernels.margins(self._solution.beta, pull))
+        return tied(self._kernels.margins(self._solution.beta, self._asked.pull))
 
     def refine(self) -> Machines:
         """The last machines in twice the precision."""
@@ -257,4 +166,5 @@ class SummedMachines:
     @property
     def _problem(self) -> MachineProblem:
         scale = float(len(self._features))
-        return MachineProblem(self._total, self._labels, self._bounds, scale, self._rounding)
+        labels, bounds = self._asked.labels, self._asked.bounds
+        return MachineProblem(self._total, labels, bounds, scale, self._rounding)

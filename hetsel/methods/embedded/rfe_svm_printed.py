@@ -17,11 +17,6 @@ class RFESVMPrinted(RFESVM):
     features tie. Ties are broken by s_f, then as in `rfe-svm`. Use `rfe-svm` to select features,
     this one to reproduce the paper.
 
-    Parameters
-    ----------
-    C, step, class_weight, normalize
-        As in :class:`RFESVM`.
-
     References
     ----------
     Paul, D'Ambrosio and Dupont 2015, section 2.3, Eq. 3 to 5.

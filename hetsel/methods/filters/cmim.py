@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from hetsel.search.rankings.greedy_filters import forward_ranking, information_of
+from hetsel.search.rankings.greedy_filters import After, ForwardInformationFilter
 from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.problem import Problem
+from hetsel.statistics.information.mutual_information import Information
 
 
-class CMIM(BaseSelector):
+class CMIM(ForwardInformationFilter):
     """Choose features by the least that they add to any one of the chosen features.
 
     J(f) = min(I(f; y), min_{s in S} I(f; y | s)), with S the features chosen before f.
-
-    Information is that of the counts, in nats. Numbers are cut into bins, the levels of nominal and
-    ordinal columns are as they are, and missing cells that are kept are a level of their own. Ties
-    go to the lower column index; columns of one level come last.
-
-    Parameters
-    ----------
-    bins : int, optional
-        Number of bins of a column of numbers; None takes the odd number nearest to the cube root
-        of the number of rows.
-    rule : {"frequency", "width"}
-        Bins of about equally many rows, or of equal width; see
-        :func:`hetsel.tables.discretization.discretize`.
-    depth : int, optional
-        Number of features chosen one by one, or the largest size asked for if that is more; the
-        features after them are ordered by their criterion at the last of these steps. None: as
-        many as the size asked for, 100 at least, and no others are ranked; 1000 without a size.
 
     References
     ----------
@@ -41,17 +20,10 @@ class CMIM(BaseSelector):
 
     Examples
     --------
-    >>> x = [0, 0, 0, 0, 1, 1, 1, 1]
-    >>> z = [0, 0, 1, 1, 0, 0, 1, 1]
-    >>> x_or_z = [0, 0, 1, 1, 1, 1, 1, 1]
-    >>> table = list(zip(x, x, z))
-    >>> CMIM(size=2).fit(table, x_or_z).signature()
+    >>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
+    >>> CMIM(size=2).fit(list(zip(x, x, z)), [0, 0, 1, 1, 1, 1, 1, 1]).signature()
     array([0, 2])
     """
-
-    bins: Any = None
-    rule: str = "frequency"
-    depth: int | None = None
 
     about = About(
         "conditional mutual information maximization",
@@ -59,8 +31,7 @@ class CMIM(BaseSelector):
         revision=2,
     )
 
-    def _select(self, problem: Problem) -> Ranking:
-        information, y = information_of(problem, self.bins, self.rule), problem.target.codes
+    def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:
         least = information.with_column(y)
 
         def after(last: int, left: np.ndarray) -> np.ndarray:
@@ -68,6 +39,4 @@ class CMIM(BaseSelector):
             least[left] = np.minimum(least[left], added)
             return least
 
-        return forward_ranking(
-            problem, information.codes.levels > 1, least.copy(), after, depth=self.depth
-        )
+        return least.copy(), after

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from hetsel.ground.ties import SAME_INFORMATION
-from hetsel.search.rankings.greedy_filters import information_of
+from hetsel.search.rankings.greedy_filters import InformationFilter
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, Step, best_first
-from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.information.subset_information import SubsetInformation
 
 
-class MIBackward(BaseSelector):
+class MIBackward(InformationFilter):
     """Drop features, one by one, so that the subset keeps the most information on the class.
 
     The feature f is dropped whose absence leaves the largest I(S - f; y), with S the features left,
@@ -26,34 +23,16 @@ class MIBackward(BaseSelector):
     A step looks at features in this order until one loses nothing, each in O(n log n). In a wide
     table the first one loses nothing nearly always: about p looks; at most there are p^2 / 2.
 
-    Information is that of the counts, in nats. Numbers are cut into bins, the levels of nominal and
-    ordinal columns are as they are, and missing cells that are kept are a level of their own.
-
-    Parameters
-    ----------
-    bins : int, optional
-        Number of bins of a column of numbers; None takes the odd number nearest to the cube root
-        of the number of rows.
-    rule : {"frequency", "width"}
-        Bins of about equally many rows, or of equal width; see
-        :func:`hetsel.tables.discretization.discretize`.
-
     References
     ----------
     Brown, Pocock, Zhao and Lujan 2012, Journal of Machine Learning Research 13, 27-66, section 3.
 
     Examples
     --------
-    >>> x = [0, 0, 0, 0, 1, 1, 1, 1]
-    >>> z = [0, 0, 1, 1, 0, 0, 1, 1]
-    >>> x_or_z = [0, 0, 1, 1, 1, 1, 1, 1]
-    >>> table = list(zip(x, x, z))
-    >>> MIBackward(size=2).fit(table, x_or_z).signature()
+    >>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
+    >>> MIBackward(size=2).fit(list(zip(x, x, z)), [0, 0, 1, 1, 1, 1, 1, 1]).signature()
     array([0, 2])
     """
-
-    bins: Any = None
-    rule: str = "frequency"
 
     about = About(
         "backward elimination by the information of the subset on the class",
@@ -62,7 +41,7 @@ class MIBackward(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        information, y = information_of(problem, self.bins, self.rule), problem.target.codes
+        information, y = self._information(problem)
         subset = SubsetInformation(information, y)
         relevance = information.with_column(y)
         weakest_first = best_first(relevance)[::-1].tolist()

@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from hetsel.search.rankings.greedy_filters import forward_ranking, information_of
+from hetsel.search.rankings.greedy_filters import After, ForwardInformationFilter
 from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.problem import Problem
-from hetsel.statistics.information.mutual_information import crossed, entropy, mutual_information
+from hetsel.statistics.information.mutual_information import (
+    Information,
+    crossed,
+    entropy,
+    mutual_information,
+)
 
 
-class MIForward(BaseSelector):
+class MIForward(ForwardInformationFilter):
     """Choose features, one by one, by the information of the whole subset on the class.
 
     J(f) = I(S + f; y), with S the features chosen before f, taken as one column whose levels are
     the combinations that occur. Soon each row has a combination of its own and J is the entropy of
     the class whatever is added: such ties go to the larger I(f; y).
-
-    Information is that of the counts, in nats. Numbers are cut into bins, the levels of nominal and
-    ordinal columns are as they are, and missing cells that are kept are a level of their own. Ties
-    go to the lower column index; columns of one level come last.
-
-    Parameters
-    ----------
-    bins : int, optional
-        Number of bins of a column of numbers; None takes the odd number nearest to the cube root
-        of the number of rows.
-    rule : {"frequency", "width"}
-        Bins of about equally many rows, or of equal width; see
-        :func:`hetsel.tables.discretization.discretize`.
-    depth : int, optional
-        Number of features chosen one by one, or the largest size asked for if that is more; the
-        features after them are ordered by their criterion at the last of these steps. None: as
-        many as the size asked for, 100 at least, and no others are ranked; 1000 without a size.
 
     References
     ----------
@@ -44,17 +27,10 @@ class MIForward(BaseSelector):
 
     Examples
     --------
-    >>> x = [0, 0, 0, 0, 1, 1, 1, 1]
-    >>> z = [0, 0, 1, 1, 0, 0, 1, 1]
-    >>> x_or_z = [0, 0, 1, 1, 1, 1, 1, 1]
-    >>> table = list(zip(x, x, z))
-    >>> MIForward(size=2).fit(table, x_or_z).signature()
+    >>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
+    >>> MIForward(size=2).fit(list(zip(x, x, z)), [0, 0, 1, 1, 1, 1, 1, 1]).signature()
     array([0, 2])
     """
-
-    bins: Any = None
-    rule: str = "frequency"
-    depth: int | None = None
 
     about = About(
         "forward selection by the information of the subset on the class",
@@ -62,11 +38,12 @@ class MIForward(BaseSelector):
         revision=2,
     )
 
-    def _select(self, problem: Problem) -> Ranking:
-        information, y = information_of(problem, self.bins, self.rule), problem.target.codes
+    ties_by_first = True
+
+    def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:
         relevance = information.with_column(y)
         full = entropy(y)
-        subset = np.zeros(problem.n, dtype=np.int64)
+        subset = np.zeros(len(y), dtype=np.int64)
         known = 0.0
 
         def after(last: int, left: np.ndarray) -> np.ndarray:
@@ -75,14 +52,7 @@ class MIForward(BaseSelector):
                 subset = crossed(subset, information.column(last))
                 known = mutual_information(subset, y)
             if known == full:
-                return np.full(problem.p, full)
+                return np.full(len(relevance), full)
             return known + information.given(subset, y, left)
 
-        return forward_ranking(
-            problem,
-            information.codes.levels > 1,
-            relevance,
-            after,
-            depth=self.depth,
-            ties=relevance,
-        )
+        return relevance, after

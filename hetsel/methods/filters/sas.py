@@ -24,18 +24,12 @@ class SASSelector(ScaleFactorSelector):
 
     Parameters
     ----------
-    kernel : {"gaussian", "linear", "polynomial", "clinical"}
-        Gaussian: the product of the features' kernels; linear and clinical: their weighted sum,
-        centered.
     target : {"uneven", "even"}
         Target matrix: the one that weighs classes alike (Eq. 4), or Eq. 10 (y y' for two classes),
         which Algorithm 1 prints: where classes differ in size, a kernel without structure is
         already aligned with it, and relevant features are lost.
     degree : int
         Of the polynomial kernel (1 + t)^degree.
-    normalize : {"trace", "norm", "none"}
-        What makes kinds of features comparable, see
-        :class:`hetsel.kernels.expanded_features.Expansion`.
     step : float, optional
         Share of the features that an elimination drops in each step (section III-C), those of the
         least factors, before the next ascent; None ranks by the factors of one ascent.
@@ -44,15 +38,6 @@ class SASSelector(ScaleFactorSelector):
         n^2 p of 2 million ten more are always made, from starts that follow from the table.
     solver : {"l-bfgs-b", "gradient"}
         "gradient" is Algorithm 1 as printed, with a fixed step; it takes longer and ends lower.
-    learning_rate : float
-        eta of Algorithm 1, for factors that start at 1.
-    iterations : int
-        Most steps of an ascent.
-    tolerance : float
-        Largest derivative at the end, relative to the criterion at the start ("gradient": the last
-        change of the criterion).
-    block_size : int
-        Rows whose kernel values are held at a time: block_size^2 numbers.
 
     Notes
     -----
@@ -61,14 +46,6 @@ class SASSelector(ScaleFactorSelector):
 
     With few rows and many columns the maximum parts these rows by few columns, and says little of
     the others: `solver="gradient", iterations=10`, the ten steps of section VI-C, stops before.
-
-    The answer's extras: `scale_factor` (p,); with several starts `best_rank` and `worst_rank` (p,),
-    the ranks at the end points of all of them.
-
-    Warns
-    -----
-    UserWarning
-        An ascent was stopped by `iterations`.
 
     References
     ----------

@@ -26,10 +26,10 @@ class SCSSSelector(ScaleFactorSelector):
     ----------
     epsilon : float
         The regularization: without it factors of a Gaussian kernel may go to 0.
-    kernel, degree, normalize, step, starts
-        As in :class:`hetsel.SASSelector`; the answer's extras and warnings too.
-    solver, learning_rate, iterations, tolerance, block_size
-        Likewise.
+    degree : int
+        Of the polynomial kernel (1 + t)^degree.
+    starts : int
+        As in :class:`hetsel.SASSelector`.
 
     References
     ----------

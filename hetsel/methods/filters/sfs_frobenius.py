@@ -25,10 +25,6 @@ class ScaledFrobeniusSelector(ScaleFactorSelector):
     target : {"uneven", "even"}
         "uneven": the trace of the scatter between the classes (Eq. 20), Wang's criterion; "even":
         Eq. 10.
-    normalize, step, starts
-        As in :class:`hetsel.SASSelector`; the answer's extras and warnings too.
-    solver, learning_rate, iterations, tolerance, block_size
-        Likewise.
 
     References
     ----------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hetsel.ground.parameters import at_least
-from hetsel.search.criteria.neighbors_rate import NeighborsRate
+from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate
 from hetsel.search.rankings.hybrid import HybridSelector
 from hetsel.selection.about import About
 

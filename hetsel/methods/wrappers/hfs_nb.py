@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.search.criteria.naive_bayes_rate import NaiveBayesRate
+from hetsel.search.criteria.rates.naive_bayes_rate import NaiveBayesRate
 from hetsel.search.rankings.hybrid import HybridSelector
 from hetsel.selection.about import About
 

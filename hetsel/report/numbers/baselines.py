@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from hetsel.ground.rounding import rounded
+from hetsel.statistics.comparisons.pairwise_ranks import holm
 from hetsel.statistics.comparisons.resampled_means import resampled_t_test
 
 LEVEL = 0.05
@@ -126,14 +127,3 @@ def _above_zero(means: np.ndarray) -> float:
     if np.ptp(rounded(means)) == 0:
         return float(0.5 - 0.5 * np.sign(means[0]))
     return float(stats.ttest_1samp(means, 0.0, alternative="greater").pvalue)
-
-
-def holm(pvalues: pd.Series) -> np.ndarray:
-    """Holm's correction of the p-values that there are."""
-    from statsmodels.stats.multitest import multipletests
-
-    found = pvalues.to_numpy(np.float64).copy()
-    there = ~np.isnan(found)
-    if there.any():
-        found[there] = multipletests(found[there], LEVEL, method="holm")[1]
-    return found

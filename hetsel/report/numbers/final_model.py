@@ -11,9 +11,9 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.models.clinical_machines import ClinicalSVC, EffectCurve
 from hetsel.selection.problem import Problem
-from hetsel.study.data_set import StudyData, prepare
 from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.rows.data_set import StudyData, prepare
 from hetsel.tables.rescaling import rescaled
 
 C = 10.0  # of a final classifier, paul2015 section 4.1

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from hetsel.report.numbers.baselines import holm
 from hetsel.statistics.comparisons.friedman import FriedmanResult, friedman, ranks_in_blocks
-from hetsel.statistics.comparisons.pairwise_ranks import Pairs, nemenyi, pair_pvalue
+from hetsel.statistics.comparisons.pairwise_ranks import Pairs, holm, nemenyi, pair_pvalue
 from hetsel.statistics.comparisons.signed_rank import least_signed_rank_pvalue
 from hetsel.statistics.comparisons.skillings_mack import (
     SkillingsMackResult,

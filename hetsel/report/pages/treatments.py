@@ -15,9 +15,10 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.errors import TableError
-from hetsel.report.numbers.baselines import FEWEST, holm
+from hetsel.report.numbers.baselines import FEWEST
 from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.pages.wording import count, join, p_value
+from hetsel.statistics.comparisons.pairwise_ranks import holm
 from hetsel.statistics.comparisons.resampled_means import (
     Correction,
     resampled_interval,

@@ -23,7 +23,7 @@ class Consistency:
     ----------
     bins : int
         Bins of about as many rows each into which continuous columns are cut, see
-        :func:`hetsel.tables.discretization.discretize`.
+        :func:`hetsel.statistics.information.discretization.discretize`.
 
     Notes
     -----

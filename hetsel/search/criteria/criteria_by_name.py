@@ -11,7 +11,7 @@ from typing import Any
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import did_you_mean
 from hetsel.search.criteria.criterion import Criterion
-from hetsel.search.criteria.estimator_rate import EstimatorRate
+from hetsel.search.criteria.rates.estimator_rate import EstimatorRate
 from hetsel.search.criteria.several_criteria import Ensemble
 
 # name -> file and class
@@ -23,13 +23,13 @@ HOMES: Mapping[str, tuple[str, str]] = {
     "divergence": ("gaussian_distances", "Divergence"),
     "frobenius": ("gram_criteria", "FrobeniusProduct"),
     "gaussian-alignment": ("gram_criteria", "GaussianAlignment"),
-    "gaussian-svm": ("svm_rate", "GaussianSVMRate"),
+    "gaussian-svm": ("rates.svm_rate", "GaussianSVMRate"),
     "hsic": ("hsic_value", "HSICValue"),
     "mahalanobis": ("gaussian_distances", "Mahalanobis"),
     "mutual-information": ("joint_information", "JointInformation"),
-    "naive-bayes": ("naive_bayes_rate", "NaiveBayesRate"),
-    "ridge": ("ridge_leave_one_out", "RidgeLeaveOneOut"),
-    "svm": ("svm_rate", "ClinicalSVMRate"),
+    "naive-bayes": ("rates.naive_bayes_rate", "NaiveBayesRate"),
+    "ridge": ("rates.ridge_leave_one_out", "RidgeLeaveOneOut"),
+    "svm": ("rates.svm_rate", "ClinicalSVMRate"),
 }
 NEAREST = re.compile(r"([1-9][0-9]*)nn")
 
@@ -61,7 +61,7 @@ def criterion_of(given: Any, settings: Mapping[str, Any], option: str = "criteri
         matches = [NEAREST.fullmatch(name) if isinstance(name, str) else None for name in given]
         if all(matches):  # one search for neighbors serves all
             numbers = tuple(int(match[1]) for match in matches if match)
-            return _build(option, "neighbors_rate", "NeighborsRates", "nn", settings, numbers)
+            return _build(option, "rates.neighbors_rate", "NeighborsRates", "nn", settings, numbers)
         return Ensemble(tuple(criterion_of(member, settings, option) for member in given))
     if not isinstance(given, str):
         if hasattr(given, "fit") and hasattr(given, "predict"):
@@ -77,7 +77,7 @@ def criterion_of(given: Any, settings: Mapping[str, Any], option: str = "criteri
         return given
     if nearest := NEAREST.fullmatch(given):
         number = int(nearest[1])
-        return _build(option, "neighbors_rate", "NeighborsRate", given, settings, number)
+        return _build(option, "rates.neighbors_rate", "NeighborsRate", given, settings, number)
     if given not in HOMES:
         names = ["5nn (or 1nn, 3nn, ...)", *sorted(HOMES)]
         hint = did_you_mean(given, ["5nn", *HOMES])

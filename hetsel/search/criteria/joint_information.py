@@ -27,7 +27,7 @@ class JointInformation:
     ----------
     bins : int
         Bins of about as many rows each into which continuous columns are cut, see
-        :func:`hetsel.tables.discretization.discretize`.
+        :func:`hetsel.statistics.information.discretization.discretize`.
 
     Notes
     -----

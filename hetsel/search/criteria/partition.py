@@ -8,8 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from hetsel.compiling.compiled import compiled
+from hetsel.ground.parameters import at_least
+from hetsel.ground.ties import on_grid, unit_scale
 from hetsel.selection.problem import Problem
-from hetsel.tables.discretization import discrete_codes
+from hetsel.statistics.information.discretization import discretize
+from hetsel.tables.table import Table
 
 
 class PartitionState(ABC):
@@ -100,3 +103,21 @@ def count_cells(rows, y, owner, keys, counts):
             cells += 1
         counts[owner[slot], y[i]] += 1
     return cells
+
+
+def discrete_codes(table: Table, bins: int) -> np.ndarray:
+    """Codes (p, n), from 0: bins of about as many rows each, or the levels of a column.
+
+    Ordered levels may be any numbers, such as those of a table in canonical form.
+
+    Raises
+    ------
+    TableError
+        bins below 2.
+    """
+    at_least("bins", bins, 2)
+    categorical, cells = table.schema.categorical, table.values.copy()
+    for f in np.flatnonzero(categorical):
+        numbers = on_grid(unit_scale(cells[:, [f]]))[:, 0]
+        cells[:, f] = np.unique(numbers, return_inverse=True)[1]
+    return discretize(cells, categorical, bins).cells

@@ -30,18 +30,18 @@ STREAM = 9  # of the seeds: resamplings and selections of their own
 class EnsembleSelector(BaseSelector):
     """What ensembles share: the resamplings, and how the answers to them are merged.
 
-    A subclass says in :meth:`_base` which method is run. Resampling b draws its rows and its seed
-    by a generator of its own, in the canonical order of the rows: more resamplings begin with the
-    same ones. A method that holds rows out holds the copies of a row in a bootstrap out together.
+    A subclass says in :meth:`_base` which method is run.
 
     Parameters
     ----------
     params : mapping, optional
         Parameters of the method that is run; None takes its defaults.
     merge : {"rank", "frequency", "weight"}
-        "rank": J(f) = p + 1 - the mean rank. "weight": J(f) = the mean share of the importance, as
-        a model on all features has it; an elimination makes its first step only. "frequency": how
-        often f is in the signature of the size asked for, a subset for each size.
+        "rank": J(f) = p + 1 - the mean rank. "weight": J(f) = the mean of J_b(f) / sum_g |J_b(g)|
+        over the resamplings b; an elimination makes its first step only, so that all importances
+        are of one model. "frequency": the features that are in most of the signatures of the size
+        asked for, a subset for each size; equal ones by the mean rank. A method that searches
+        subsets has frequencies only.
     resamplings : int
         How often the method is run.
     kind : {"bootstrap", "subsample"}
@@ -49,6 +49,15 @@ class EnsembleSelector(BaseSelector):
         share, and rows of one group are drawn together.
     share : float
         Share of the rows in a subsample.
+
+    Notes
+    -----
+    The answer's extra where it is a ranking: `mean_rank` (p,). It claims no proof of its order.
+
+    Resampling b draws its rows and its seed by a generator of its own, in the canonical order of
+    the rows: more resamplings begin with the same ones. Levels of columns are those that the rows
+    of the resampling have, where no schema fixes them. A method that holds rows out holds the
+    copies of a row in a bootstrap out together.
     """
 
     params: Mapping[str, Any] | None = None

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hetsel.ground.parameters import at_least
 from hetsel.ground.ties import SAME_INFORMATION, merged
 from hetsel.selection.answer import Ranking, Step, best_first
+from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
+from hetsel.statistics.information.discretization import discretize
 from hetsel.statistics.information.mutual_information import Information
-from hetsel.tables.discretization import discretize
 
 FIRST = 100  # features that are ranked where fewer are asked for
 MOST = 1000  # features that are chosen one by one where no size is asked for
@@ -86,27 +88,78 @@ def forward_ranking(
     return Ranking(whole, importance, tuple(steps), first=np.array(start, dtype=np.float64))
 
 
-def relevance_and_redundancy(
-    problem: Problem,
-    combine: Callable[[np.ndarray, np.ndarray, int], np.ndarray],
-    *,
-    bins: int | None,
-    rule: str,
-    depth: int | None,
-) -> Ranking:
-    """Forward selection by I(f; y) and the sum of I(f; s) over the features s chosen so far.
+class InformationFilter(BaseSelector):
+    """A method that ranks by the information of bins and levels.
 
-    `combine` makes the criterion (p,) from both (p,) and the number of features chosen.
+    Parameters
+    ----------
+    bins : int, optional
+        Number of bins of a column of numbers; None takes the odd number nearest to the cube root
+        of the number of rows.
+    rule : {"frequency", "width"}
+        Bins of about equally many rows, or of equal width; see
+        :func:`hetsel.statistics.information.discretization.discretize`.
+
+    Notes
+    -----
+    Information is that of the counts, in nats. Numbers are cut into bins, the levels of nominal and
+    ordinal columns are as they are, and missing cells that are kept are a level of their own.
     """
-    information = information_of(problem, bins, rule)
-    relevance = information.with_column(problem.target.codes)
-    redundancy = np.zeros(problem.p)
-    chosen = 0
 
-    def after(last: int, left: np.ndarray) -> np.ndarray:
-        nonlocal chosen
-        chosen += 1
-        redundancy[left] += information.with_column(information.column(last), left)[left]
-        return combine(relevance, redundancy, chosen)
+    bins: Any = None
+    rule: str = "frequency"
 
-    return forward_ranking(problem, information.codes.levels > 1, relevance, after, depth=depth)
+    def _information(self, problem: Problem) -> tuple[Information, np.ndarray]:
+        """The features as a discrete table, and the classes (n,)."""
+        return information_of(problem, self.bins, self.rule), problem.target.codes
+
+
+class ForwardInformationFilter(InformationFilter):
+    """A method that chooses features one by one, by their information.
+
+    Parameters
+    ----------
+    depth : int, optional
+        Number of features chosen one by one, or the largest size asked for if that is more; the
+        features after them are ordered by their criterion at the last of these steps. None: as
+        many as the size asked for, 100 at least, and no others are ranked; 1000 without a size.
+
+    Notes
+    -----
+    Ties go to the lower column index; columns of one level come last.
+    """
+
+    depth: int | None = None
+
+    ties_by_first: ClassVar[bool] = False  # whether ties go to the larger criterion of none chosen
+
+    def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:
+        """The criterion (p,) when none is chosen, and what it becomes after each choice."""
+        raise TypeError(f"{type(self).__name__} is no method: it does not say what it chooses by")
+
+    def _select(self, problem: Problem) -> Ranking:
+        information, y = self._information(problem)
+        first, after = self._criterion(information, y)
+        varies, ties = information.codes.levels > 1, first if self.ties_by_first else None
+        return forward_ranking(problem, varies, first, after, depth=self.depth, ties=ties)
+
+
+class RedundancyFilter(ForwardInformationFilter):
+    """A method that chooses by I(f; y) and the sum of I(f; s) over the features s chosen so far."""
+
+    def _combined(self, relevance: np.ndarray, redundancy: np.ndarray, chosen: int) -> np.ndarray:
+        """Criterion (p,) of relevance (p,) and summed redundancy (p,) with so many chosen."""
+        raise TypeError(f"{type(self).__name__} is no method: it does not say what it chooses by")
+
+    def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:
+        relevance = information.with_column(y)
+        redundancy = np.zeros(len(relevance))
+        chosen = 0
+
+        def after(last: int, left: np.ndarray) -> np.ndarray:
+            nonlocal chosen
+            chosen += 1
+            redundancy[left] += information.with_column(information.column(last), left)[left]
+            return self._combined(relevance, redundancy, chosen)
+
+        return relevance, after

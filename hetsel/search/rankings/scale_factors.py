@@ -40,6 +40,41 @@ class ScaleFactorSelector(BaseSelector):
     A subclass gives the function of the squared factors u_f = w_f^2 that is made as large as it
     gets, from equal factors. Features whose factor is 0 at its maximum are ordered by the
     derivative there: by how little they are unwanted.
+
+    Parameters
+    ----------
+    kernel : {"gaussian", "linear", "polynomial", "clinical"}
+        Gaussian: the product of the features' kernels; linear and clinical: their weighted sum,
+        centered.
+    normalize : {"trace", "norm", "none"}
+        What makes kinds of features comparable, see
+        :class:`hetsel.kernels.expanded_features.Expansion`.
+    step : float, optional
+        Share of the features that an elimination drops in each step, those of the least factors,
+        before the next ascent; None ranks by the factors of one ascent.
+    starts : int
+        Number of ascents, from equal factors and from random ones; the largest value counts.
+    solver : {"l-bfgs-b", "gradient"}
+        "gradient" has steps of a fixed length; it takes longer and ends lower.
+    learning_rate : float
+        That length, of "gradient", for factors that start at 1.
+    iterations : int
+        Most steps of an ascent.
+    tolerance : float
+        Largest derivative at the end, relative to the criterion at the start ("gradient": the last
+        change of the criterion).
+    block_size : int
+        Rows whose kernel values are held at a time: block_size^2 numbers.
+
+    Warns
+    -----
+    UserWarning
+        An ascent was stopped by `iterations`.
+
+    Notes
+    -----
+    The answer's extras: `scale_factor` (p,); with several starts `best_rank` and `worst_rank` (p,),
+    the ranks at the end points of all of them.
     """
 
     kernel: str = "gaussian"

@@ -8,9 +8,8 @@ from typing import Any
 from hetsel.shell.command_line import add_command, add_json
 
 
-def add(commands: Any) -> None:
+def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
-    summary = "check Python, the packages and R; one fix per fault"
     add_json(add_command(commands, "doctor", summary, run))
 
 

@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from hetsel.tables.table import Table
 
 
-def add(commands: Any) -> None:
+def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
-    summary = "what hetsel takes each column for"
     command = add_command(commands, "inspect", summary, run, epilog=FILES)
     add_table_options(command)
     command.add_argument("--save-schema", metavar="FILE", help="write the schema as JSON")

@@ -10,9 +10,9 @@ from hetsel.shell.command_line import add_command, add_json
 WIDTH = 96
 
 
-def add(commands: Any) -> None:
+def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
-    add_json(add_command(commands, "methods", "the catalogue of selection methods", run))
+    add_json(add_command(commands, "methods", summary, run))
 
 
 def run(options: argparse.Namespace) -> int:

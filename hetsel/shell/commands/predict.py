@@ -10,9 +10,8 @@ from hetsel.shell.command_line import add_command, add_json, add_raw_text
 from hetsel.shell.table_options import FILES, add_reading
 
 
-def add(commands: Any) -> None:
+def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
-    summary = "the class of new rows, by a saved signature"
     command = add_command(commands, "predict", summary, run, epilog=FILES)
     command.add_argument("model", metavar="MODEL", help="a file of `hetsel select --save`")
     command.add_argument("table", metavar="TABLE", help="a file, or the name of a bundled table")

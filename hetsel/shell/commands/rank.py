@@ -29,9 +29,9 @@ from hetsel.shell.table_options import FILES, add_table_options
 COLUMNS = ("all", "supported")
 
 
-def add(commands: Any) -> None:
+def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
-    command = add_command(commands, "rank", "rank the features of a table", run, epilog=FILES)
+    command = add_command(commands, "rank", summary, run, epilog=FILES)
     add_table_options(command)
     _add_ranking(command.add_argument_group("the ranking"))
     output = command.add_argument_group("the output")

@@ -44,9 +44,8 @@ A search with --archive that was stopped goes on where it was by the same comman
 """
 
 
-def add(commands: Any) -> None:
+def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
-    summary = "search for the best subset of the features"
     command = add_command(
         commands, "search", summary, run, description=ABOUT, epilog=EPILOG + FILES
     )

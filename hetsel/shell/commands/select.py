@@ -35,9 +35,8 @@ examples:
 """
 
 
-def add(commands: Any) -> None:
+def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
-    summary = "one signature: how many features, which, how good, how sure"
     command = add_command(
         commands, "select", summary, run, description=ABOUT, epilog=EPILOG + FILES
     )

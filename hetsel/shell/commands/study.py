@@ -30,9 +30,8 @@ examples:
 """
 
 
-def add(commands: Any) -> None:
+def add(commands: Any, summary: str) -> None:
     """Add the command `study` and its own commands to the command line."""
-    summary = "compare methods over resamplings: run, status, export, report, schema"
     study = add_command(commands, "study", summary, description=ABOUT, epilog=EPILOG)
     actions = study.add_subparsers(title="commands", metavar="COMMAND", required=True)
     run = _add(actions, "run", "compute what the store lacks", _run)

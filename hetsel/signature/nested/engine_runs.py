@@ -11,9 +11,9 @@ import joblib
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import refuse_no_jobs
 from hetsel.study.cell import CellFailure, Computation
-from hetsel.study.data_set import StudyData
 from hetsel.study.engines.cell_queue import CellQueue, PlannedCell
 from hetsel.study.engines.choice_of_engine import computed
+from hetsel.study.rows.data_set import StudyData
 
 Say = Callable[[int, int], None]  # (finished, all)
 Results = dict[str, dict[int, Any]]  # by name and number

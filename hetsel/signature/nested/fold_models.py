@@ -14,9 +14,9 @@ from hetsel.resampling.folds import draw_folds
 from hetsel.selection.problem import Problem
 from hetsel.signature.nested.nested_cross_validation import LeftOut, left_out_folds
 from hetsel.study.cell import CellFailure, guarded
-from hetsel.study.data_set import StudyData
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.rows.data_set import StudyData
 
 FOLDS = 1  # stream of the seed
 

@@ -24,9 +24,9 @@ from hetsel.selection.problem import Problem
 from hetsel.signature.nested.against_chance import ChanceTest, Race, largest_area, next_look
 from hetsel.statistics.performance.scores import area_under_curve
 from hetsel.study.cell import CellFailure, guarded
-from hetsel.study.data_set import StudyData
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.rows.data_set import StudyData
 
 FOLDS, LABELS = 1, 2  # streams of the seed
 DRAWS = 40  # of folds, of which the area is the mean

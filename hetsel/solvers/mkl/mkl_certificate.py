@@ -119,7 +119,7 @@ def certify(
             size = energy_norm(np.maximum(energy, 0.0), power + 1.0)
             divide_all(*slopes, (size / scale) ** power, 0.0)
             rounding = (kernels.p + 8.0) * (1.0 + power) * 4.0 * UNIT
-        weights = mixed_power(np.maximum(energy, 0.0) / size, power)
+        weights = mixed_power(np.maximum(energy, 0.0), size, power)
         # s_f is off by sum |beta| times what K_f beta is off by, and moves the weights
         longest = kernels.largest * float(np.abs(betas).sum())
         off = kernels.p * max(power, 1.0) * longest**3 / (kernels.largest * size)
@@ -140,7 +140,7 @@ def certify_roughly(
     n, power = labels.shape[1], 1.0 / (q - 1.0)
     images, energies = kernels.images(betas)
     energy = summed(energies)
-    weights = mixed_power(energy / energy_norm(energy, power + 1.0), power)
+    weights = mixed_power(energy, energy_norm(energy, power + 1.0), power)
     slopes = np.zeros((2, *labels.shape))
     for c, part in enumerate(images):
         weighted_sum(weights, part, slopes[0, c])
@@ -220,7 +220,7 @@ def refine(
     images, energies = kernels.images(betas)
     energy = summed(energies)
     size = energy_norm(energy, power + 1.0)
-    weights = mixed_power(energy / size, power)
+    weights = mixed_power(energy, size, power)
     slopes = np.empty_like(labels)
     for c, part in enumerate(images):
         weighted_sum(weights, part, slopes[c])

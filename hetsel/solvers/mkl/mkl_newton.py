@@ -103,7 +103,11 @@ def ascend(family, labels, bounds, betas, images, energies, others, power, toler
     `power` is r - 1. The images go back and forth between two rooms, the other one given.
     """
     problems, n = labels.shape
-    low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
+    low, high = np.empty((problems, n)), np.empty((problems, n))
+    for c in range(problems):
+        for i in range(n):
+            end = labels[c, i] * bounds[c, i]
+            low[c, i], high[c, i] = min(0.0, end), max(0.0, end)
     slopes, lack, bias = np.empty((problems, n)), np.empty((problems, n)), np.empty(problems)
     rows, ends = np.empty(problems * n, dtype=np.int64), np.zeros(problems + 1, dtype=np.int64)
     trace = np.empty((limit, 2))
@@ -112,9 +116,9 @@ def ascend(family, labels, bounds, betas, images, energies, others, power, toler
     energy = summed(energies)
     size = energy_norm(energy, power + 1.0)
     before, last_energy, last_size, last_bias = betas.copy(), energy, size, bias.copy()
-    model, known, known_ends = np.empty((0, 0)), rows[:0].copy(), ends.copy()
+    model, known, known_ends = np.empty((0, 0)), np.empty(0, dtype=np.int64), ends.copy()
     while True:
-        weights = mixed_power(energy / size, power)
+        weights = mixed_power(energy, size, power)
         violation, loss, linear = 0.0, 0.0, 0.0
         for c in range(problems):
             weighted_sum(weights, images[c], slopes[c])
@@ -128,20 +132,25 @@ def ascend(family, labels, bounds, betas, images, energies, others, power, toler
         primal = 0.5 * size + loss
         gap = max(primal - linear + 0.5 * size, 0.0) / max(abs(primal), 1e-300)
         if made > 0 and trace[made - 1, 1] < NEAR and gap >= trace[made - 1, 1]:
-            betas[:] = before  # rounding has the last word
-            weights = mixed_power(last_energy / last_size, power)
+            for c in range(problems):  # rounding has the last word
+                for i in range(n):
+                    betas[c, i] = before[c, i]
+            weights = mixed_power(last_energy, last_size, power)
             return weights, last_energy, last_bias, trace[:made], others, parts
         trace[made, 0], trace[made, 1] = primal, gap
         made += 1
         if gap <= tolerance or violation <= SETTLED or made >= limit:
             return weights, energy, bias, trace[:made], images, energies
-        before[:], last_bias[:], parts[:] = betas, bias, energies
+        before, last_bias, parts = betas.copy(), bias.copy(), energies.copy()
         last_energy, last_size = energy, size
         late = made > 1 and gap < min(LATE, FAST * trace[made - 2, 1])
         if not (late and among(known, known_ends, rows, ends)):
             model = model_of(family, images, energy, size, weights, slopes, rows, ends, power)
             known, known_ends = rows[: ends[problems]].copy(), ends.copy()
-        rows[: len(known)], ends[:] = known, known_ends
+        for k in range(len(known)):
+            rows[k] = known[k]
+        for c in range(problems):
+            ends[c + 1] = known_ends[c + 1]
         steps = np.zeros(ends[problems])
         precision = max(1e-6 * violation, LEAST)
         maximize(model, rows, ends, lack, low, high, betas, precision, steps)
@@ -198,17 +207,24 @@ def model_of(family, images, energy, size, weights, slopes, rows, ends, power):
             slope[k] = slopes[c, rows[k]]
     shares = np.ones(len(energy))
     if power != 1.0:
-        shares = np.sqrt(mixed_power(energy / size, power - 1.0))
+        shares = mixed_power(energy, size, power - 1.0)
+        for f in range(len(shares)):
+            shares[f] = np.sqrt(shares[f])
     model, factor = np.zeros((total, total)), 2.0 * power / size
     add_products(images, rows, ends, shares, model)
     for i in range(total):
         for j in range(i + 1):
             model[i, j] = factor * (model[i, j] - slope[i] * slope[j])
     for c in range(len(ends) - 1):
-        own = slice(ends[c], ends[c + 1])
-        block = model[own, own].copy()
-        add_block(family, weights, rows[own], block)
-        model[own, own] = block
+        begin, count = ends[c], ends[c + 1] - ends[c]
+        block = np.empty((count, count))
+        for i in range(count):
+            for j in range(i + 1):
+                block[i, j] = model[begin + i, begin + j]
+        add_block(family, weights, rows[begin : begin + count], block)
+        for i in range(count):
+            for j in range(i + 1):
+                model[begin + i, begin + j] = block[i, j]
     mirror(model)
     return model
 
@@ -235,14 +251,20 @@ def maximize(model, rows, ends, pull, low, high, betas, precision, steps):
                     if d < begin or d >= end:
                         slope[k] -= model[begin + k, d] * steps[d]
             own, before = steps[begin:end], steps[begin:end].copy()
-            block = model[begin:end, begin:end].copy()
-            rest = np.empty(count)
+            block, rest = np.empty((count, count)), np.empty(count)
             for k in range(count):
-                rest[k] = slope[k] - (block[k] * before).sum()
+                total = 0.0
+                for d in range(count):
+                    block[k, d] = model[begin + k, begin + d]
+                    total += block[k, d] * before[d]
+                rest[k] = slope[k] - total
             climb(block, rest, floor, ceiling, own, COARSER * precision, MOST)
             finish(block, slope, floor, ceiling, own, precision, 100 + 10 * count)
             for k in range(count):
-                moved = max(moved, abs((block[k] * (own - before)).sum()))
+                total = 0.0
+                for d in range(count):
+                    total += block[k, d] * (own[d] - before[d])
+                moved = max(moved, abs(total))
         if moved <= 1e3 * precision:
             break
 
@@ -279,7 +301,8 @@ def summed(energies):
     """s_f (p,) of all machines, of those of each (problems, p)."""
     total = energies[0].copy()
     for c in range(1, len(energies)):
-        total += energies[c]
+        for f in range(len(total)):
+            total[f] += energies[c, f]
     return total
 
 
@@ -288,9 +311,11 @@ def weighted_sum(weights, images, out):
     """out (n,): sum of weights (p,) times images (p, n), 64 at a time: few roundings in a row."""
     n = len(out)
     part = np.empty(n)
-    out[:] = 0.0
+    for i in range(n):
+        out[i] = 0.0
     for start in range(0, len(weights), BLOCK):
-        part[:] = 0.0
+        for i in range(n):
+            part[i] = 0.0
         for f in range(start, min(start + BLOCK, len(weights))):
             weight, image = weights[f], images[f]
             for i in range(n):
@@ -302,21 +327,27 @@ def weighted_sum(weights, images, out):
 @compiled
 def energy_norm(energy, r):
     """||(s_f)||_r; the smallest positive number in place of 0."""
-    largest = energy.max()
+    largest, total = 0.0, 0.0
+    for f in range(len(energy)):
+        largest = max(largest, energy[f])
     if largest <= 0.0:
         return 1e-300
-    return largest * mixed_power(energy / largest, r).sum() ** (1.0 / r)
+    ratios = mixed_power(energy, largest, r)
+    for f in range(len(energy)):
+        total += ratios[f]
+    return largest * total ** (1.0 / r)
 
 
 @compiled
-def mixed_power(ratio, exponent):
-    """Ratios (p,) to a power; 0 where a ratio is 0, whatever the power."""
-    out = np.zeros_like(ratio)
-    for f in range(len(ratio)):
+def mixed_power(energy, size, exponent):
+    """Ratios s_f / size (p,) to a power; 0 where a ratio is 0, whatever the power."""
+    out = np.empty(len(energy))
+    for f in range(len(energy)):
+        ratio = energy[f] / size
         if exponent == 1.0:
-            out[f] = ratio[f]
+            out[f] = ratio
         elif exponent == 2.0:
-            out[f] = ratio[f] * ratio[f]
-        elif ratio[f] > 0.0:
-            out[f] = ratio[f] ** exponent
+            out[f] = ratio * ratio
+        else:
+            out[f] = ratio**exponent if ratio > 0.0 else 0.0
     return out

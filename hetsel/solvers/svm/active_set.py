@@ -287,7 +287,9 @@ def finish(gram, linear, low, high, beta, tolerance, limit):
         if count + 2 > capacity:
             capacity = min(2 * capacity + 2, n)
             larger = np.empty((capacity, capacity))
-            larger[:count, :count] = factor[:count, :count]
+            for i in range(count):
+                for k in range(count):
+                    larger[i, k] = factor[i, k]
             factor = larger
         if count == 0:
             worst = down
@@ -312,7 +314,10 @@ def solve_box(gram, linear, low, high, beta, scale, near=HANDOVER):
     while True:
         set_gradient(gram, linear, beta, gradient)
         descend(gram, gradient, low, high, beta, COARSE * scale, near * scale, MOST_PAIRS)
-        precision = max(PRECISE * scale, ROUNDING * largest * np.abs(beta).sum())
+        length = 0.0
+        for i in range(len(beta)):
+            length += abs(beta[i])
+        precision = max(PRECISE * scale, ROUNDING * largest * length)
         found = finish(gram, linear, low, high, beta, precision, most)
         near *= 1e-3
         # where the free rows were not found on the way, from nearer again

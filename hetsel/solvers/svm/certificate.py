@@ -127,8 +127,10 @@ def refine(gram, linear, low, high, beta, lo):
     n = len(beta)
     _, away, _ = gap_of(gram, linear, low, high, beta, lo, 0.0)
     floor, ceiling, rest = np.empty(n), np.empty(n), np.zeros(n)
+    rows = np.empty(n, dtype=np.int64)
     open_row, largest, room = 0, 0.0, -1.0
     for i in range(n):
+        rows[i] = i
         floor[i], ceiling[i] = (low[i] - beta[i]) - lo[i], (high[i] - beta[i]) - lo[i]
         width = min(-floor[i], ceiling[i])
         if width > 0.0:
@@ -139,7 +141,7 @@ def refine(gram, linear, low, high, beta, lo):
     rest[open_row] = -(off[0] + off[1])
     smallest = 1e-10 * largest + gradient_error(gram, linear, beta, 0.0)
     finish(gram, away, floor, ceiling, rest, smallest, n)
-    add_rest(beta, lo, low, high, floor, ceiling, np.arange(n), rest)
+    add_rest(beta, lo, low, high, floor, ceiling, rows, rest)
 
 
 @compiled

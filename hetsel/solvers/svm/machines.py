@@ -100,8 +100,11 @@ def _solve(gram, labels, bounds, scale, rounding, betas, rests, again):
     objective, largest, square = 0.0, 0.0, 0.0
     for k in range(len(labels)):
         y = labels[k]
-        low, high = np.minimum(0.0, y * bounds[k]), np.maximum(0.0, y * bounds[k])
-        linear, beta, rest = scale * y, betas[k], rests[k]
+        beta, rest, linear = betas[k], rests[k], np.empty(len(y))
+        low, high = np.empty(len(y)), np.empty(len(y))
+        for i in range(len(y)):
+            end = y[i] * bounds[k, i]
+            low[i], high[i], linear[i] = min(0.0, end), max(0.0, end), scale * y[i]
         if again:
             refine(gram, linear, low, high, beta, rest)
         else:

@@ -170,17 +170,20 @@ def find_movable(gradient, bias, near, low, high, beta, rows):
 def climb_some(gram, gradient, low, high, beta, rows, tolerance, limit):
     """:func:`climb` over some of the rows; beta and the gradient of all rows follow."""
     m = len(rows)
-    part = np.empty((m, m))
+    part, slope, goal = np.empty((m, m)), np.empty(m), np.empty(m)
+    floor, ceiling = np.empty(m), np.empty(m)
     for k in range(m):
-        row = gram[rows[k]]
+        i = rows[k]
+        row = gram[i]
         for other in range(m):
             part[k, other] = row[rows[other]]
-    begin, goal = beta[rows], beta[rows]
-    made = climb(part, gradient[rows], low[rows], high[rows], goal, tolerance, limit)
+        slope[k], goal[k], floor[k], ceiling[k] = gradient[i], beta[i], low[i], high[i]
+    made = climb(part, slope, floor, ceiling, goal, tolerance, limit)
     for k in range(m):
-        if goal[k] != begin[k]:
-            fall(gradient, gram[rows[k]], goal[k] - begin[k])
-            beta[rows[k]] = goal[k]
+        i = rows[k]
+        if goal[k] != beta[i]:
+            fall(gradient, gram[i], goal[k] - beta[i])
+            beta[i] = goal[k]
     return made
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hetsel.ground.ties import FINE_GRID, equalized
+from hetsel.statistics.information.discretization import Codes, discretize
 from hetsel.statistics.information.joint_counts import STEP, joint_sums, x_log_x
-from hetsel.tables.discretization import Codes, discretize
 
 
 def to_nats(sums: np.ndarray, n: int) -> np.ndarray:

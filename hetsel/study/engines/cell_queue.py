@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hetsel.study.cell import Computation, Computed
-from hetsel.study.data_set import StudyData
+from hetsel.study.rows.data_set import StudyData
 
 SECONDS = 0.25  # of work in a batch: handing it over costs nothing, and losing it costs little
 MOST = 16  # cells in a batch

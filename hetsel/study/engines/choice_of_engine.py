@@ -21,7 +21,7 @@ from hetsel.study.engines.local_workers import Workers
 from hetsel.study.engines.same_code import code_of
 from hetsel.study.engines.sent_cells import Engine, Heard, Lost, Order, Outcomes, Parcel, orders_of
 from hetsel.study.engines.worker_process import python
-from hetsel.study.store.failure_text import in_a_line
+from hetsel.study.failure_text import in_a_line
 
 
 def computed(

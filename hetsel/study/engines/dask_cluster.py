@@ -15,7 +15,7 @@ from hetsel.study.cell import CellFailure
 from hetsel.study.engines import dask_worker
 from hetsel.study.engines.same_code import Code
 from hetsel.study.engines.sent_cells import TICK, Heard, Lost, Order, Parcel
-from hetsel.study.store.failure_text import in_a_line
+from hetsel.study.failure_text import in_a_line
 
 AHEAD = 2  # batches on the way for each worker, so that none is idle
 ASK_EVERY = 2.0  # seconds between two questions which workers are there

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from hetsel.study.cell import CellFailure, Computed, warm_up, warm_up_classifiers
 from hetsel.study.engines.sent_cells import LOADING
-from hetsel.study.store.failure_text import reason_and_trace
+from hetsel.study.failure_text import reason_and_trace
 
 Tell = Callable[..., None]
 LAST = 2.0  # seconds to end in

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from hetsel.datasets import LOADERS
+from hetsel.datasets import NAMES
 from hetsel.ground.entry_reading import plain
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.resampling.resamplings import COUNTS
@@ -117,7 +117,7 @@ def _one_source(entry: dict[str, Any]) -> None:
     """
     told = {name: p for name, p in entry["properties"].items() if "description" in p}
     entry["properties"] = told
-    known = {"name": {"enum": sorted(LOADERS)}}
+    known = {"name": {"enum": sorted(NAMES)}}
     said = {"anyOf": [{"required": [key]} for key in OF_ROWS if key != "y"]}
     entry["if"] = {"required": ["file"]}
     entry["then"] = {"required": ["target"]}

@@ -35,7 +35,7 @@ Dropped = Annotated[
     Any, Meta(extra_json_schema={"anyOf": [{"type": "string"}, {**_LIST, "minItems": 1}]})
 ]
 Ordinal = Annotated[Any, Meta(extra_json_schema={"anyOf": [*_COLUMNS, _LEVELS]})]
-DataName = Annotated[str, Meta(extra_json_schema={"enum": sorted(datasets.LOADERS)})]
+DataName = Annotated[str, Meta(extra_json_schema={"enum": sorted(datasets.NAMES)})]
 # the name of a column; from Python a position or an array, too
 _NAME = {"type": "string", "pattern": r"\S", "title": "text, e.g. 'heart'"}
 NamedOrGiven = Annotated[Any, AS_GIVEN, Meta(extra_json_schema=_NAME)]
@@ -136,14 +136,14 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
                     read(f"{where}.{option}", getattr(self, option), Text)
         else:
             if self.table_name not in datasets.NOT_PUBLIC:  # loading it says so
-                check.one_of(f"{where}.name", self.table_name, sorted(datasets.LOADERS))
+                check.one_of(f"{where}.name", self.table_name, sorted(datasets.NAMES))
             if self.reading or self.y is not None:
                 raise PlanError(f"{where} names a data set of hetsel: it is read as it is")
 
     @property
     def table_name(self) -> str:
         """The name by which hetsel knows the table, where there is neither frame nor file."""
-        own = self.treatment_of is None or self.name in datasets.LOADERS
+        own = self.treatment_of is None or self.name in datasets.NAMES
         return self.name if own else str(self.treatment_of)
 
     @property

@@ -95,7 +95,7 @@ def _treatment(where: str, entry: Any, base: DataSpec, folder: Path) -> DataSpec
     if not isinstance(entry, Mapping):
         return DataSpec.of(where, entry, folder)
     own = {key: value for key, value in entry.items() if value is not None}
-    if {"X", "file"} & set(own) or own.get("name") in datasets.LOADERS:
+    if {"X", "file"} & set(own) or own.get("name") in datasets.NAMES:
         return DataSpec.of(where, own, folder)
     for key in OF_ROWS:
         if key in own:

@@ -14,7 +14,7 @@ from hetsel.resampling.group_splits import split_groups
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.resampling.splits import sequence, split
 from hetsel.resampling.time_order import before_and_after
-from hetsel.study.data_set import StudyData
+from hetsel.study.rows.data_set import StudyData
 
 MOST = 50  # resamplings whose shares of test groups are averaged
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted
-from hetsel.study.data_set import StudyData
 from hetsel.study.plan.planned_data_sets import DataSpec
+from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.table import Table
 
 # what a plan says of rows, and where the data have it

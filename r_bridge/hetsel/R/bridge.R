@@ -15,10 +15,15 @@ facade <- function() {
 # leave half a module, or tear Python's frames. Python hears it while it works.
 ask <- function(name, ...) {
   list(...) # computed here, where Ctrl-C is R's
-  answer <- suspendInterrupts(facade()[[name]](...))
-  if (held_back() || !is.null(answer$interrupted)) {
-    forget_interrupt()
-    if (is.null(answer$interrupted)) interrupt()
+  suspendInterrupts({
+    answer <- facade()[[name]](...)
+    pressed <- held_back()
+    if (pressed || !is.null(answer$interrupted)) {
+      forget_interrupt()
+    }
+  })
+  if (pressed && is.null(answer$interrupted)) {
+    interrupt()
   }
   if (!is.null(answer$error)) {
     stop(answer$error, call. = FALSE)
@@ -42,7 +47,7 @@ ask <- function(name, ...) {
 held_back <- function() {
   tryCatch(
     {
-      Sys.sleep(0)
+      allowInterrupts(Sys.sleep(0)) # allowed within only: R may look for one at any step
       FALSE
     },
     interrupt = function(i) TRUE
@@ -52,7 +57,7 @@ held_back <- function() {
 # reticulate remembers an interrupt until Python's next error, which it takes for one.
 forget_interrupt <- function() {
   tryCatch(
-    reticulate::py_run_string("raise InterruptedError", local = TRUE),
+    allowInterrupts(reticulate::py_run_string("raise InterruptedError", local = TRUE)),
     error = identity, interrupt = identity
   )
 }

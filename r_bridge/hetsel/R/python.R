@@ -6,23 +6,19 @@ import_facade <- function(start = start_facade, look = look_at) {
   before <- set_variables(RETICULATE_MINICONDA_ENABLED = "FALSE")
   on.exit(set_variables(before))
   if (!reticulate::py_available()) {
-    python <- python_taken()
-    found <- look(python)
-    if (!nzchar(found$version) && allowInterrupts(held_back())) {
-      interrupt() # Ctrl-C ended the Python that was looked at
-    }
-    refuse_python(found, started = FALSE)
+    python <- unless_pressed(python_taken())
+    refuse_python(unless_pressed(look(python)), started = FALSE)
     before <- c(before, set_variables(RETICULATE_PYTHON = python))
   }
-  facade <- tryCatch(suppressWarnings(start()), error = identity)
-  if (is_interrupt(facade)) {
-    # while it starts Python hears Ctrl-C by itself: load the rest, for the next call, and pass it on
+  facade <- tryCatch(suppressWarnings(start()), error = identity, interrupt = identity)
+  if (is_interrupted(facade)) {
+    # load the rest, for the next call, and pass it on
     forget_interrupt()
-    tryCatch(suppressWarnings(start()), error = identity)
+    tryCatch(suppressWarnings(start()), error = identity, interrupt = identity)
     interrupt()
   }
   if (inherits(facade, "error")) {
-    found <- look_at(reticulate_python())
+    found <- unless_pressed(look_at(reticulate_python()))
     refuse_python(found, started = TRUE)
     no_python(
       paste0(
@@ -36,8 +32,25 @@ import_facade <- function(start = start_facade, look = look_at) {
   facade
 }
 
-is_interrupt <- function(x) {
-  inherits(x, "error") && grepl("KeyboardInterrupt", conditionMessage(x), fixed = TRUE)
+# What a program says that R runs, unless Ctrl-C was pressed: that ends the program, at any line.
+unless_pressed <- function(code) {
+  said <- tryCatch(code, error = identity)
+  if (held_back()) {
+    interrupt()
+  }
+  if (inherits(said, "error")) {
+    stop(said)
+  }
+  said
+}
+
+# Whether Ctrl-C kept Python from starting: it ends the programs by which reticulate looks for
+# Python, which R is told as an error of any words, or Python hears it by itself while it loads.
+is_interrupted <- function(facade) {
+  if (inherits(facade, "error") && grepl("KeyboardInterrupt", conditionMessage(facade), fixed = TRUE)) {
+    return(TRUE)
+  }
+  inherits(facade, "interrupt") || (!inherits(facade, "python.builtin.object") && held_back())
 }
 
 start_facade <- function() {

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import hetsel
-from hetsel.datasets import LOADERS, load, load_rheumagene, simulate_rheumagene
+from hetsel.datasets import NAMES, load, load_rheumagene, simulate_rheumagene
 from hetsel.ground.errors import TableError
 
 
@@ -16,7 +16,7 @@ def test_without_a_file_it_says_that_the_data_are_not_public():
     for call in (load_rheumagene, lambda: load("rheumagene")):
         with pytest.raises(TableError, match=r"not public.*load_rheumagene\(path\)"):
             call()
-    assert not any("rheumagene" in name for name in LOADERS)
+    assert not any("rheumagene" in name for name in NAMES)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

@@ -233,7 +233,7 @@ def test_the_final_model_is_the_svm_on_the_signature():
     results.study, results.plan = study, study.to_dict()
     told = final_model(results, "heart", "rfe-mkl", 3)
     assert told == "no final model: the table is not the one that the study read"
-    from hetsel.study.data_set import prepare
+    from hetsel.study.rows.data_set import prepare
 
     results.datasets["heart"] = prepare(study.datasets[0]).to_dict()
     for known in (study, None):  # from the plan at hand, and from what the store knows

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from report.synthetic_study import METHODS, Drawn, Gapped
+from report.synthetic_study import METHODS, Drawn, Gapped, summary_of
 from scipy import stats
 
 from hetsel.report.numbers.pair_probabilities import CASES, FEWEST_DATA_SETS, bayesian_pairs
@@ -25,7 +25,7 @@ KEYS = ["analysis", "dataset", "one", "other"]
 
 @pytest.fixture(scope="module")
 def gapped():
-    return Summary(Gapped(datasets=7))
+    return summary_of(Gapped, datasets=7)
 
 
 def test_pairs_on_one_data_set_by_hand(gapped):
@@ -80,9 +80,9 @@ def test_from_six_data_sets_on_a_prior_against_all_of_them_is_overruled():
     for n in (1, 5, 6):
         found = bayesian_signed_rank_test([1.0] * n, prior_place=-9.0)
         assert abs(found.right - least[n - 1]) < 4 * found.standard_errors[2]
-    five = Summary(Drawn(lead=0.3, datasets=5)).bayesian_pairs
+    five = summary_of(Drawn, lead=0.3, datasets=5).bayesian_pairs
     assert five["dataset"].notna().all()
-    six = Summary(Drawn(lead=0.3, datasets=6)).bayesian_pairs
+    six = summary_of(Drawn, lead=0.3, datasets=6).bayesian_pairs
     assert six["dataset"].isna().sum() == 2 * 3
 
 
@@ -123,7 +123,7 @@ def test_the_tables_show_the_numbers_of_the_pairs(gapped):
 
 
 def test_what_is_decided_is_said():
-    better = decided(Summary(Drawn(lead=0.2)))
+    better = decided(summary_of(Drawn, lead=0.2))
     assert "first is better than second-method and third" in better
     assert "practically equal to" not in better
     last = Drawn(lead=0.2)
@@ -139,16 +139,16 @@ def test_what_is_decided_is_said():
 
 
 def test_too_little_is_said_to_be_too_little():
-    few = Summary(Drawn(lead=0.3, datasets=3))
+    few = summary_of(Drawn, lead=0.3, datasets=3)
     said = decided(few)
     assert "is better than" not in said
     assert "over the data sets there is no probability" in said.lower()
     assert pairs_over_data_sets(few) is None
     assert len(pairs_by_data_set(few).rows) == 3
-    short = Summary(Drawn(datasets=3, resamplings=8))
+    short = summary_of(Drawn, datasets=3, resamplings=8)
     assert decided(short) == ""
     assert pairs_by_data_set(short) is None
-    assert "over the data sets" not in decided(Summary(Drawn(datasets=1))).lower()
+    assert "over the data sets" not in decided(summary_of(Drawn, datasets=1)).lower()
 
 
 def test_many_decided_pairs_are_counted_and_not_named():

@@ -5,7 +5,7 @@ import re
 import pytest
 from report.pages.test_study_page import Page, chromium
 from report.pages.test_treatments import Treated
-from report.synthetic_study import METHODS, Drawn, Gapped, Many, Synthetic
+from report.synthetic_study import METHODS, Drawn, Gapped, Many, Synthetic, page_of, summary_of
 
 from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.pages import rank_tables, tables_as_text
@@ -20,22 +20,21 @@ from hetsel.report.pages.wording import completeness, lead
 
 FIGURES = ["performance-by-size", "stability-against-performance", "mean-ranks", "cpu-seconds"]
 STUDIES = {  # each computed once
-    "one of each": Synthetic(("alpha",), METHODS[:1], resamplings=1),
-    "one data set": Drawn(datasets=1),
-    "three resamplings": Drawn(datasets=1, resamplings=3),
-    "two data sets": Synthetic(),
-    "six data sets": Drawn(lead=0.2, chance=0.1),
-    "noise": Drawn(seed=3),
-    "gaps": Gapped(lead=0.2),
-    "treatments": Treated(),
+    "one of each": summary_of(Synthetic, datasets=("alpha",), methods=METHODS[:1], resamplings=1),
+    "one data set": summary_of(Drawn, datasets=1),
+    "three resamplings": summary_of(Drawn, datasets=1, resamplings=3),
+    "two data sets": summary_of(Synthetic),
+    "six data sets": summary_of(Drawn, lead=0.2, chance=0.1),
+    "noise": summary_of(Drawn, seed=3),
+    "gaps": summary_of(Gapped, lead=0.2),
+    "treatments": summary_of(Treated),
 }
-STUDIES = {name: Summary(results) for name, results in STUDIES.items()}
 
 
 @pytest.fixture(scope="module")
 def many():
     """More methods than a figure can tell apart, on more data sets than there are panels."""
-    return Summary(Many(datasets=7, methods=24, resamplings=4, p=6))
+    return summary_of(Many, datasets=7, methods=24, resamplings=4, p=6)
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -55,7 +54,7 @@ def test_what_is_found_is_said():
     noise = " ".join(headlines(STUDIES["noise"]))
     assert noise.count("no difference between the methods is shown") == 2
     assert "No method is shown to be above chance and the majority class." in noise
-    one = " ".join(headlines(Summary(Drawn(lead=0.3, datasets=1))))
+    one = " ".join(headlines(summary_of(Drawn, lead=0.3, datasets=1)))
     assert "first has the best value" in one
     assert "first is significantly better than" in one
 
@@ -111,7 +110,8 @@ def test_means_over_data_sets_by_hand():
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     path = tmp_path_factory.mktemp("first") / "report.html"
-    return write_report(Drawn(datasets=1), path)
+    path.write_text(page_of(Drawn, datasets=1), encoding="utf-8")
+    return path
 
 
 def test_all_else_is_in_folds_and_a_link_can_lead_there(page):
@@ -181,10 +181,9 @@ def test_names_are_data(tmp_path):
     assert "{{ 7 * 7 }}" in parsed.text
 
 
-def test_nothing_is_lost(tmp_path):
-    results = Synthetic()
-    summary = Summary(results)
-    shown = Page(write_report(results, tmp_path / "r.html").read_text(encoding="utf-8"))
+def test_nothing_is_lost():
+    summary = summary_of(Synthetic)
+    shown = Page(page_of(Synthetic))
     facts = [sentence for title, said in paragraphs(summary) for sentence in (title, *said)]
     facts += [sizes_rule(summary), small_size(summary), completeness(summary)]
     facts += [one.caption for one in pictures(summary)]

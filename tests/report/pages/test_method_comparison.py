@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from report.synthetic_study import METHODS, Drawn, Gapped, Synthetic
+from report.synthetic_study import METHODS, Drawn, Gapped, Synthetic, summary_of
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from twins.skillings_mack import ranks_by_counting, statistic
@@ -54,7 +54,7 @@ def test_cross_fitted_means_by_hand():
 
 
 def test_both_rules_in_one_table():
-    summary = Summary(Drawn(datasets=2))
+    summary = summary_of(Drawn, datasets=2)
     table = crossfitted_frame(summary.own_size, summary.one_size, "bcr")
     assert len(table) == 2 * 2 * 3
     assert table["rule"].value_counts().to_dict() == {"own size": 6, "one size": 6}
@@ -152,7 +152,7 @@ def test_pairs_on_one_data_set_by_hand():
 
 
 def test_noise_is_called_noise():
-    said = " ".join(found(Summary(Drawn(seed=3))))
+    said = " ".join(found(summary_of(Drawn, seed=3)))
     assert said.count("no difference between the methods is shown") == 2
     assert "no method is shown to be above chance" in said
     assert "no method is shown to be above the majority class" in said
@@ -162,7 +162,7 @@ def test_noise_is_called_noise():
 
 
 def test_what_differs_is_said_first():
-    summary = Summary(Drawn(lead=0.2, chance=0.1))
+    summary = summary_of(Drawn, lead=0.2, chance=0.1)
     assert paragraphs(summary)[0][0] == "What was found"
     said = " ".join(found(summary)).replace("\u00a0", " ")
     assert "over all sizes, first is better than" in said
@@ -186,14 +186,14 @@ def test_nemenyi_needs_the_permutations():
 
 
 def test_the_bound_of_holm_stands_below_the_pairs():
-    summary = Summary(Drawn())
+    summary = summary_of(Drawn)
     for table in (pairs, printed_pairs):
         note = table(summary, summary.performance).note
         assert "Least attainable by Wilcoxon–Holm: 0.094 with 6 data sets" in note
 
 
 def test_intervals_carry_their_names():
-    summary = Summary(Drawn(datasets=2))
+    summary = summary_of(Drawn, datasets=2)
     table = at_own_size(summary)
     assert table.head == ["data set", *METHODS]
     for row in table.rows:
@@ -207,7 +207,7 @@ def test_intervals_carry_their_names():
 
 
 def test_what_flatters_the_method_that_chooses_is_said():
-    said = small_size(Summary(Drawn()))
+    said = small_size(summary_of(Drawn))
     assert "After section 5 of paul2015, where rfe-mkl chooses" in said
     assert "flatters it a first time" in said
     assert "had the best mean rank in 37\u00a0% of 200 studies" in said
@@ -265,8 +265,7 @@ def test_ties_are_told():
 
 
 def test_a_data_set_that_lacks_a_method_takes_part():
-    results = Gapped(lead=0.2)
-    summary = Summary(results)
+    summary = summary_of(Gapped, lead=0.2)
     values = summary.own_size.scores.pivot(index="dataset", columns="method", values="value")
     values = values[list(METHODS)]
     assert values.isna().sum().sum() == 1
@@ -297,7 +296,7 @@ def test_gaps_are_told(with_gaps):
     performance = with_gaps.ranks[with_gaps.ranks["measure"] == "BCR"]
     assert performance["gaps"].eq(1).all()
     assert performance["mean_rank"].notna().all()
-    summary = Summary(Gapped())
+    summary = summary_of(Gapped)
     said = significance(summary.by_dataset(summary.performance))
     assert "Skillings and Mack's test on 6 blocks" in said
     assert "which lack 1 value, by permutations" in said
@@ -308,7 +307,7 @@ def test_gaps_are_told(with_gaps):
 
 
 def test_all_sizes_are_those_that_the_methods_of_a_data_set_share():
-    summary = Summary(Gapped())
+    summary = summary_of(Gapped)
     table = summary.shared_scores.pivot_table("value", ["dataset", "size"], "method")
     table = table[list(METHODS)].drop([("d2", 3)])
     ranks = table.rank(axis=1, ascending=False).groupby(level="dataset").mean()
@@ -323,4 +322,4 @@ def test_parts_that_share_no_data_set_are_not_compared():
     assert "chain of shared blocks" in test.reason
     assert test.pairs is None
     assert np.isnan(test.mean_ranks).all()
-    assert "nothing can be ranked" in ranking(test, Summary(Drawn()).performance, "Here")
+    assert "nothing can be ranked" in ranking(test, summary_of(Drawn).performance, "Here")

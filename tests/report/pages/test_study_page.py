@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
-from report.synthetic_study import METHODS, Synthetic
+from report.synthetic_study import METHODS, Synthetic, page_of, summary_of
 
 from hetsel.report.numbers.study_summary import KI, Summary
 from hetsel.report.pages.proved_orders import cut_shares, proofs
@@ -75,12 +75,12 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
-    write_report(Synthetic(), path)
+    path.write_text(page_of(Synthetic), encoding="utf-8")
     return path
 
 
 def test_mean_ranks_by_hand():
-    summary = Summary(Synthetic())
+    summary = summary_of(Synthetic)
     test = summary.all_sizes(summary.performance)
     # sizes 1 to 3: ranks 1, 2, 3; size 4: all tie at 2; the same in both data sets
     assert test.blocks == 8
@@ -98,7 +98,7 @@ def test_mean_ranks_by_hand():
 
 def test_the_chosen_size_by_hand():
     # without rfe-mkl the best method on BCR chooses; its best is 0.9 +- t_3 * 0.01155 / 2 = 0.0184
-    summary = Summary(Synthetic())
+    summary = summary_of(Synthetic)
     assert summary.reference == "first"
     assert summary.chosen == {"alpha": 3, "beta": 3}
     row = summary.small(summary.scores).iloc[0]
@@ -108,7 +108,7 @@ def test_the_chosen_size_by_hand():
 
 
 def test_selection_shares_by_hand():
-    shares = Summary(Synthetic()).shares("alpha")  # size 3
+    shares = summary_of(Synthetic).shares("alpha")  # size 3
     assert shares["second-method"].tolist() == [1.0, 1.0, 0.75, 0.25]
     assert shares["third"].tolist() == [0.75] * 4
 
@@ -149,7 +149,7 @@ def test_the_lead_says_who_is_best_and_who_all_are_alike():
 
 
 def test_the_table_of_mean_ranks():
-    table = printed_mean_ranks(Summary(Synthetic()))
+    table = printed_mean_ranks(summary_of(Synthetic))
     rows = {row[0]: row[1:] for row in table.rows}
     assert rows["first"][:2] == ["1.25", "1.00"]
     assert rows["third"][:2] == ["2.75", "3.00"]
@@ -158,7 +158,7 @@ def test_the_table_of_mean_ranks():
     assert rows["critical difference"][0] == "1.17"
     assert {(0, 1), (0, 2)} <= table.best
     assert {len(row) for row in table.rows} == {len(table.head)} == {5}
-    table = mean_ranks(Summary(Synthetic()))
+    table = mean_ranks(summary_of(Synthetic))
     rows = {row[0]: row[1:] for row in table.rows}
     # the best mean of every method is 0.9, and so all tie at the sizes that the halves choose
     assert rows["third"][:3] == ["3.00", "2.00", "2.00"]
@@ -168,7 +168,7 @@ def test_the_table_of_mean_ranks():
 
 def test_the_seconds_of_one_ranking():
     # 0, 2, 4 and 6 s in the first data set; in the second a second more
-    table = seconds(Summary(Synthetic()))
+    table = seconds(summary_of(Synthetic))
     assert table.rows == [["alpha", "3.0", "3.0", "3.0"], ["beta", "4.0", "4.0", "4.0"]]
 
 
@@ -251,7 +251,7 @@ def test_shares_of_proved_cuts_by_hand():
 
 
 def test_the_table_of_proved_cuts(page, tmp_path):
-    table = proofs(Summary(Synthetic()))
+    table = proofs(summary_of(Synthetic))
     assert table.head == ["data set", "first", "second-method"]
     assert table.rows[0] == ["alpha", "100 / 0 / 0", "66.7 / 25.0 / 8.3"]
     assert 'id="table-proofs"' in page.read_text(encoding="utf-8")
@@ -322,7 +322,7 @@ class Concordant(Synthetic):
 
 
 def test_the_score_of_another_target_takes_the_place_of_bcr(tmp_path):
-    one, other = Summary(Synthetic()), Summary(Concordant())
+    one, other = summary_of(Synthetic), Summary(Concordant())
     assert one.performance.key == "bcr"
     assert other.performance.key == "concordance"
     ranks = [summary.all_sizes(summary.performance).mean_ranks for summary in (one, other)]
@@ -347,7 +347,7 @@ def test_how_the_small_size_was_chosen_is_true():
     assert "on beta, where it has no cell, that of the first method that has" in chosen_sizes(
         summary
     )
-    one = chosen_sizes(Summary(Synthetic(resamplings=1)))
+    one = chosen_sizes(summary_of(Synthetic, resamplings=1))
     assert one.startswith("One resampling has no interval: the small size")
     assert "Nadeau" not in one
 

@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 import pytest
-from report.synthetic_study import METHODS, Synthetic
+from report.synthetic_study import METHODS, Synthetic, summary_of
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from study.studies import small_study
@@ -222,12 +222,12 @@ def test_what_is_found_is_told():
         better = f"{row['method']} is better on {row['treatment']} than on {row['dataset']}"
         assert (better in said) == (row["method"] == "first")
     assert found.loc[found["method"] == "first", "holm"].lt(0.05).all()
-    (said,) = treatments_found(Summary(Treated()))
+    (said,) = treatments_found(summary_of(Treated))
     assert said.count("no treatment is shown to change BCR") == 2
-    low, high = (getattr(compare_treatments(Treated())[end], how)() for end, how in
-                 (("low", "min"), ("high", "max")))  # fmt: skip
+    unchanged = compare_treatments(Treated())
+    low, high = unchanged["low"].min(), unchanged["high"].max()
     assert f"\u2212{abs(low):.3f} to +{high:.3f}" in said
-    assert "3 are treatments of another" in setting(Summary(Treated()))
+    assert "3 are treatments of another" in setting(summary_of(Treated))
 
 
 @pytest.mark.slow

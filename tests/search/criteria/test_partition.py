@@ -9,9 +9,8 @@ from sklearn.metrics import mutual_info_score
 from hetsel import Table
 from hetsel.search.criteria.consistency import Consistency
 from hetsel.search.criteria.joint_information import JointInformation
-from hetsel.search.criteria.partition import count_cells
+from hetsel.search.criteria.partition import count_cells, discrete_codes
 from hetsel.selection.problem import Problem
-from hetsel.tables.discretization import discrete_codes
 from hetsel.tables.target import Classes
 
 

@@ -5,12 +5,12 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from hetsel.search.criteria.consistency import Consistency
-from hetsel.search.criteria.estimator_rate import EstimatorRate
 from hetsel.search.criteria.gaussian_distances import Bhattacharyya, Divergence, Mahalanobis
 from hetsel.search.criteria.joint_information import JointInformation
-from hetsel.search.criteria.naive_bayes_rate import NaiveBayesRate
-from hetsel.search.criteria.neighbors_rate import NeighborsRate
-from hetsel.search.criteria.svm_rate import ClinicalSVMRate, GaussianSVMRate
+from hetsel.search.criteria.rates.estimator_rate import EstimatorRate
+from hetsel.search.criteria.rates.naive_bayes_rate import NaiveBayesRate
+from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate
+from hetsel.search.criteria.rates.svm_rate import ClinicalSVMRate, GaussianSVMRate
 from hetsel.selection.problem import Problem
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table

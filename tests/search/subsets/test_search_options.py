@@ -7,7 +7,7 @@ from search.subsets.test_subset_selector import mixed_frame
 
 from hetsel import SubsetSearch, get_method
 from hetsel.ground.errors import HetselError
-from hetsel.search.criteria.neighbors_rate import NeighborsRate
+from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate
 
 FRAME, Y = mixed_frame(40, 3, 2)
 QUICK = {"criterion": "mutual-information"}

@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 from hetsel import Schema, SubsetSearch
 from hetsel.ground.errors import TableError
 from hetsel.search.criteria.criteria_by_name import HOMES, criterion_of
-from hetsel.search.criteria.neighbors_rate import NeighborsRate, NeighborsRates
+from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate, NeighborsRates
 
 
 def names(selector):

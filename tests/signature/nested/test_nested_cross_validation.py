@@ -9,9 +9,9 @@ from sklearn.pipeline import make_pipeline
 from hetsel import ClinicalSVC, Schema, get_method
 from hetsel.signature.nested.fold_models import Parts
 from hetsel.signature.nested.nested_cross_validation import left_out_folds, nested_run
-from hetsel.study.data_set import StudyData
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.target import Classes
 
 SVM = {"key": "clinical-svm", "params": {"class_weight": "balanced"}}

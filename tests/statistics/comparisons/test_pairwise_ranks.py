@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from oracles.demsar import AUC, NAMES
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 from twins.signed_rank import signed_rank_fraction
 
 from hetsel.statistics.comparisons.friedman import friedman
@@ -14,6 +15,7 @@ from hetsel.statistics.comparisons.pairwise_ranks import (
     critical_difference,
     far_range_tail,
     groups,
+    holm,
     nemenyi,
     range_tail,
     wilcoxon_holm,
@@ -295,6 +297,17 @@ def test_bad_level(alpha):
         nemenyi(friedman(AUC), alpha=alpha)
     with pytest.raises(ValueError, match=message):
         wilcoxon_holm(AUC, alpha=alpha)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 3, 10, 100])
+def test_the_correction_of_holm_is_that_of_statsmodels_and_passes_over_nan(number):
+    pvalues = np.random.default_rng(number).integers(0, 40, number) / 40  # some are equal
+    expected = multipletests(pvalues, method="holm")[1] if number else []
+    np.testing.assert_array_equal(holm(pvalues), expected)
+    with_gaps = np.insert(pvalues, [0, number // 2, number], np.nan)
+    corrected = holm(with_gaps)
+    np.testing.assert_array_equal(np.isnan(corrected), np.isnan(with_gaps))
+    np.testing.assert_array_equal(corrected[~np.isnan(with_gaps)], expected)
 
 
 def test_too_few():

@@ -6,6 +6,7 @@ from scipy import stats
 from sklearn.metrics import mutual_info_score
 from twins import counted_information as twin
 
+from hetsel.statistics.information.discretization import discretize
 from hetsel.statistics.information.mutual_information import (
     Information,
     crossed,
@@ -13,7 +14,6 @@ from hetsel.statistics.information.mutual_information import (
     mutual_information,
 )
 from hetsel.statistics.information.subset_information import SubsetInformation
-from hetsel.tables.discretization import discretize
 
 
 def mixed(seed, n=None, p=6):

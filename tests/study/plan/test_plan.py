@@ -14,7 +14,7 @@ from study.studies import Told, small_study
 from hetsel import RFESVM, Study
 from hetsel.datasets import load_heart
 from hetsel.ground.errors import PlanError
-from hetsel.study.data_set import prepare
+from hetsel.study.rows.data_set import prepare
 
 PLAN = """
 name = "mine"

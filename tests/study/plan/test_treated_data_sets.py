@@ -10,7 +10,7 @@ from study.studies import small_study
 
 from hetsel import Results, Study, datasets
 from hetsel.ground.errors import HetselError, PlanError, TableError
-from hetsel.study.data_set import prepare
+from hetsel.study.rows.data_set import prepare
 
 N = 60
 K = np.arange(N)

@@ -8,7 +8,7 @@ from hetsel.ground.errors import PlanError
 from hetsel.resampling.folds import whole_folds
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.resampling.time_order import before_and_after
-from hetsel.study.data_set import StudyData
+from hetsel.study.rows.data_set import StudyData
 from hetsel.study.rows.resampled_rows import mean_test_share, train_and_test
 from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes

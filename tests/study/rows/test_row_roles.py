@@ -8,8 +8,8 @@ import pytest
 from frames import mixed_frame
 
 from hetsel.ground.errors import TableError
-from hetsel.study.data_set import prepare
 from hetsel.study.plan.planned_data_sets import DataSpec
+from hetsel.study.rows.data_set import prepare
 
 X, Y = mixed_frame(30, 2, 2, missing=0.1)
 PERSON = np.arange(30) // 3

@@ -7,10 +7,10 @@ import pytest
 from hetsel import Table, get_method, method_keys
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.cell import Recipe, run_cell
-from hetsel.study.data_set import prepare
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.rows.data_set import prepare
 from hetsel.tables.training_levels import levels_of_rows
 
 ROWS, CHANGED = 70, 8  # of the 14 test rows, the last ones, the first 8 change

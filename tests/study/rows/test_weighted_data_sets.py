@@ -15,10 +15,10 @@ from hetsel.models.train_test_arrays import Split
 from hetsel.report.numbers.final_model import final_model
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.cell import Recipe, run_cell
-from hetsel.study.data_set import prepare
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.rows.data_set import prepare
 from hetsel.tables.table import Schema
 
 N = 80

@@ -6,7 +6,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 from frames import mixed_frame
@@ -43,18 +42,6 @@ def finished(path):
         return connection.execute("SELECT count(*) FROM cells").fetchone()[0]
     finally:
         connection.close()
-
-
-@pytest.mark.slow
-def test_killed_at_random_moments_and_resumed(tmp_path):
-    """A sample of the campaign, which takes half an hour."""
-    campaign = Path(__file__).parents[2] / "campaigns" / "kills.py"
-    command = [sys.executable, str(campaign), "--seed", "3", "--rounds", "8", "--flips", "3"]
-    done = subprocess.run(
-        command, capture_output=True, text=True, env=os.environ | {"TMPDIR": str(tmp_path)}
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "0 faults" in done.stdout
 
 
 def test_the_second_run_on_a_store_says_so(plan, tmp_path):

@@ -55,18 +55,62 @@ test_that("the variable and the option name a Python by its full path or its fol
   expect_match(taken("venv/bin/python"), paste0(getwd(), "/venv/bin/python, which"), fixed = TRUE)
 })
 
+import_facade <- getFromNamespace("import_facade", "hetsel")
+start_facade <- getFromNamespace("start_facade", "hetsel")
+# Ctrl-C, which R holds back while Python is loaded.
+press <- function() tools::pskill(Sys.getpid(), tools::SIGINT)
+came_of <- function(...) {
+  tryCatch(suspendInterrupts(import_facade(...)), interrupt = function(i) "interrupt")
+}
+
 test_that("Ctrl-C while Python starts is an interrupt, and the next call works", {
-  import_facade <- getFromNamespace("import_facade", "hetsel")
-  start_facade <- getFromNamespace("start_facade", "hetsel")
-  starts <- 0
-  pressed_once <- function() {
-    starts <<- starts + 1
-    if (starts == 1) stop("KeyboardInterrupt: ") else start_facade()
+  becomes <- list( # what has become of a press
+    function() stop("KeyboardInterrupt: "), # Python heard it
+    function() { # it ended the program by which reticulate asks Python for its configuration
+      press()
+      stop("Error 130 occurred running /some/python: ")
+    },
+    function() { # reticulate passed it to R, which waits
+      press()
+      NULL
+    },
+    function() allowInterrupts({ # R heard it
+      press()
+      Sys.sleep(60)
+    })
+  )
+  for (became in becomes) {
+    starts <- 0
+    came <- came_of(function() {
+      starts <<- starts + 1
+      if (starts == 1) became() else start_facade()
+    })
+    expect_identical(came, "interrupt")
+    expect_identical(starts, 2)
+    expect_gt(nrow(hetsel_methods()), 10)
   }
-  came <- tryCatch(import_facade(pressed_once), interrupt = function(i) "interrupt")
-  expect_identical(came, "interrupt")
-  expect_identical(starts, 2)
-  expect_gt(nrow(hetsel_methods()), 10)
+})
+
+test_that("Ctrl-C while a Python is looked at is an interrupt, whatever the Python has said", {
+  unless_pressed <- getFromNamespace("unless_pressed", "hetsel")
+  came_of <- function(found) {
+    looking <- function() {
+      press()
+      if (is.null(found)) stop("Error 130 occurred running /some/python: ") else found
+    }
+    tryCatch(
+      suspendInterrupts({
+        unless_pressed(looking())
+        "went on"
+      }),
+      interrupt = function(i) "interrupt"
+    )
+  }
+  for (found in list(looked(version = "", hetsel = ""), looked(hetsel = ""), looked(), NULL)) {
+    expect_identical(came_of(found), "interrupt")
+  }
+  expect_identical(suspendInterrupts(unless_pressed(5)), 5)
+  expect_error(suspendInterrupts(unless_pressed(stop("no Python"))), "no Python")
 })
 
 test_that("a Python is looked at from outside", {

@@ -5,7 +5,7 @@ import pytest
 from twins import counted_information as twin
 
 from hetsel.ground.errors import TableError
-from hetsel.tables.discretization import default_bins, discretize
+from hetsel.statistics.information.discretization import default_bins, discretize
 
 NUMBER, LEVEL = np.array([False]), np.array([True])
 

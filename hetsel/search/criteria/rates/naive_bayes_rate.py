@@ -16,7 +16,7 @@ from hetsel.models.naive_bayes import (
     log_priors,
 )
 from hetsel.resampling.folds import draw_folds
-from hetsel.search.criteria.held_out_rates import HeldOutState
+from hetsel.search.criteria.rates.held_out_rates import HeldOutState
 from hetsel.selection.problem import Problem
 
 

@@ -16,7 +16,7 @@ from hetsel.ground.parameters import positive
 from hetsel.ground.ties import FINE_GRID, unit_scale
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, add_distances
 from hetsel.resampling.folds import draw_folds
-from hetsel.search.criteria.held_out_rates import HeldOutState, most_frequent
+from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent
 from hetsel.selection.problem import Problem
 from hetsel.solvers.svm.active_set import solve_box
 from hetsel.solvers.svm.two_class_problems import pair_problems, two_class_problems

@@ -7,8 +7,8 @@ from twins.neighbors import squared_distance
 
 from hetsel.models.neighbors import DISTANCE_UNIT
 from hetsel.resampling.folds import stratified_folds
-from hetsel.search.criteria.naive_bayes_rate import NaiveBayesRate, NaiveBayesState
-from hetsel.search.criteria.neighbors_rate import NeighborsRate, NeighborsState
+from hetsel.search.criteria.rates.naive_bayes_rate import NaiveBayesRate, NaiveBayesState
+from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate, NeighborsState
 from hetsel.selection.problem import Problem
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table

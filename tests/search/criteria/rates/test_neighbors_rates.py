@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from hetsel.models.neighbors import DISTANCE_UNIT
-from hetsel.search.criteria import neighbors_rate
-from hetsel.search.criteria.neighbors_rate import NeighborsRate, NeighborsRates
+from hetsel.search.criteria.rates import neighbors_rate
+from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate, NeighborsRates
 from hetsel.selection.problem import Problem
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table

@@ -10,7 +10,7 @@ from twins.held_out_rates import balanced_rate
 
 from hetsel.ground.errors import TableError
 from hetsel.resampling.folds import draw_folds, group_folds, stratified_folds
-from hetsel.search.criteria.held_out_rates import Rate
+from hetsel.search.criteria.rates.held_out_rates import Rate
 from hetsel.selection.problem import Problem
 from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes

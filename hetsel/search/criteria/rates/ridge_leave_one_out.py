@@ -29,7 +29,7 @@ import numpy as np
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import GRID, on_grid, unit_scale
-from hetsel.search.criteria.held_out_rates import Rate
+from hetsel.search.criteria.rates.held_out_rates import Rate
 from hetsel.selection.problem import Problem
 
 RATES = ("bcr", "accuracy", "press")
@@ -40,8 +40,8 @@ LEAST_PENALTY = 1e-6  # below it rounding would be seen when a feature leaves
 class RidgeLeaveOneOut:
     """Exact leave-one-out rate of linear ridge regression on the indicators of the classes.
 
-    See :mod:`hetsel.search.criteria.ridge_leave_one_out` for the model. A row goes to the class
-    whose indicator the fit to the other rows predicts largest; ties to the lower class code.
+    The model is told at the top of this module. A row goes to the
+    class whose indicator the fit to the other rows predicts largest; ties to the lower class code.
     Variances and levels are those of all rows. Without features every row is predicted by the
     shares of the classes among the others.
 

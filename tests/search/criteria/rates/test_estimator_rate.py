@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler, minmax_scale
 from sklearn.tree import DecisionTreeClassifier
 
 from hetsel import Table
-from hetsel.search.criteria.estimator_rate import EstimatorRate, estimator_columns
+from hetsel.search.criteria.rates.estimator_rate import EstimatorRate, estimator_columns
 from hetsel.selection.problem import Problem
 from hetsel.tables.target import Classes
 

@@ -10,7 +10,6 @@ from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import at_least
 from hetsel.ground.ties import on_grid, unit_scale
-from hetsel.tables.table import Table
 
 RULES = ("frequency", "width")
 BLOCK = 64  # columns that are scaled and sorted while they stay in the cache
@@ -109,24 +108,6 @@ def discretize(
             by_width = rule == "width"
             levels[start + k] = cut(scaled[row], ordered[row], bins, by_width, cells[start + k])
     return Codes(cells, levels)
-
-
-def discrete_codes(table: Table, bins: int) -> np.ndarray:
-    """Codes (p, n), from 0: bins of about as many rows each, or the levels of a column.
-
-    Ordered levels may be any numbers, such as those of a table in canonical form.
-
-    Raises
-    ------
-    TableError
-        bins below 2.
-    """
-    at_least("bins", bins, 2)
-    categorical, cells = table.schema.categorical, table.values.copy()
-    for f in np.flatnonzero(categorical):
-        numbers = on_grid(unit_scale(cells[:, [f]]))[:, 0]
-        cells[:, f] = np.unique(numbers, return_inverse=True)[1]
-    return discretize(cells, categorical, bins).cells
 
 
 @compiled

@@ -10,7 +10,7 @@ from sklearn.svm import SVC
 from twins import svm_rates as slow
 
 from hetsel.models.clinical_machines import ClinicalSVC
-from hetsel.search.criteria.svm_rate import ClinicalSVMRate, GaussianSVMRate
+from hetsel.search.criteria.rates.svm_rate import ClinicalSVMRate, GaussianSVMRate
 from hetsel.selection.problem import Problem
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table

@@ -3,7 +3,7 @@
 import pytest
 from study.studies import Base, NoText
 
-from hetsel.study.store.failure_text import LINE, TRACE, in_a_line, reason_and_trace, shortened
+from hetsel.study.failure_text import LINE, TRACE, in_a_line, reason_and_trace, shortened
 
 
 def raised(error):

@@ -8,7 +8,7 @@ from mixed_tables import mixed, problem_of
 from sklearn.linear_model import Ridge
 from twins import ridge_leave_one_out as slow
 
-from hetsel.search.criteria.ridge_leave_one_out import RATES, RidgeLeaveOneOut
+from hetsel.search.criteria.rates.ridge_leave_one_out import RATES, RidgeLeaveOneOut
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table
 

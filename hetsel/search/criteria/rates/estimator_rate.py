@@ -12,7 +12,7 @@ from sklearn.base import clone
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import on_grid, unit_scale
 from hetsel.resampling.folds import draw_folds
-from hetsel.search.criteria.held_out_rates import HeldOutState, most_frequent
+from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent
 from hetsel.selection.problem import Problem
 from hetsel.tables.content import content_ranks
 from hetsel.tables.table import Table

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from hetsel import Table
-from hetsel.tables.discretization import discrete_codes, discretize
+from hetsel.search.criteria.partition import discrete_codes
+from hetsel.statistics.information.discretization import discretize
 
 
 def equal_frequency_bins(x, bins):

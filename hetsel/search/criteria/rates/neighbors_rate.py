@@ -12,9 +12,9 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import at_least, refuse_no_jobs
 from hetsel.ground.ties import unit_scale
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING
-from hetsel.models.neighbors_by_feature import held_out_winners, update_distances
 from hetsel.resampling.folds import draw_folds
-from hetsel.search.criteria.held_out_rates import HeldOutState
+from hetsel.search.criteria.rates.held_out_rates import HeldOutState
+from hetsel.search.criteria.rates.neighbors_by_feature import held_out_winners, update_distances
 from hetsel.selection.problem import Problem
 from hetsel.tables.memory import refuse_squares
 
@@ -117,7 +117,7 @@ class NeighborsState(HeldOutState):
     Parameters
     ----------
     problem, fold, rate
-        As in :class:`~hetsel.search.criteria.held_out_rates.HeldOutState`.
+        As in :class:`~hetsel.search.criteria.rates.held_out_rates.HeldOutState`.
     neighbors : int or sequence of int
         Numbers of rows that vote, n at most; of several the first is that of `value`.
     n_jobs : int

@@ -1,0 +1,201 @@
+"""`python -m hetsel.compile_ahead`: compiles what the methods need, once, before the first ranking.
+
+Every method is run on tables of some rows, on two processes; what they call is compiled and kept
+where it is looked for later. With a folder as the argument the machine code is gathered there, to
+be shipped in a wheel. Code that has been kept is not compiled again.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.compiling import compiled
+from hetsel.compiling.code_cache import ENDING
+
+PROCESSES = 2
+ROWS = 48
+# these compile most: a process each from the start, and the rest is spread while they do
+LONGEST = ("rfe-mkl", "fisher-exact", "l1-logistic", "cfs", "mi-knn", "relieff", "hsic-lasso")
+SELECTORS = ("rfe-mkl", "rfe-svm")
+# those of mixed tables; the others compile nothing of their own
+CRITERIA = (
+    *("5nn", "alignment", "class-separability", "consistency", "frobenius", "gaussian-alignment"),
+    *("gaussian-svm", "hsic", "mutual-information", "naive-bayes", "ridge", "svm"),
+)
+
+
+def table(classes: int, *, gaps: bool = False) -> tuple[pd.DataFrame, np.ndarray]:
+    """A small table of every kind of column, the same each time, and its classes."""
+    rows = np.arange(ROWS)
+    y = rows % classes
+    waves = [np.sin(rows * (1.7 + 0.9 * j)) for j in range(4)]
+    frame = pd.DataFrame(
+        {
+            "wave": waves[0] + y,
+            "faster wave": waves[1],
+            "count": np.round(4 * waves[2]) + y,
+            "level": pd.Categorical(np.where(waves[3] > 0.2, "a", np.where(y == 1, "b", "c"))),
+            "grade": pd.Categorical(np.array(list("uvw"))[rows // 5 % 3], list("uvw"), True),
+            "pair": pd.Categorical(np.where(rows % 7 < 3, "yes", "no")),
+        }
+    )
+    if gaps:
+        frame = frame.mask(np.add.outer(5 * rows, 3 * np.arange(frame.shape[1])) % 17 == 0)
+    return frame, y
+
+
+def tasks() -> list[str]:
+    """What is run, in the order of its cost: methods by their keys, then what judges them."""
+    from hetsel.methods import homes
+
+    keys = sorted(homes(), key=lambda key: (key not in LONGEST, key))
+    return [*keys, *_OTHERS]
+
+
+def run(task: str) -> tuple[str, int]:
+    """Run one of the tasks; how many functions were compiled for it, with their types."""
+    before = compiled.compilations()
+    with warnings.catch_warnings(), _nothing_printed():
+        warnings.simplefilter("ignore")
+        _OTHERS.get(task, partial(_rankings, task))()
+    return task, compiled.compilations() - before
+
+
+def _rankings(key: str) -> None:
+    from hetsel.methods.registry import get_method
+    from hetsel.selection.base import WeighingSelector
+
+    method = get_method(key)
+    options: dict[str, Any] = {**method.about.trial, "columns": "supported"}
+    for classes in (2, 3):
+        for missing in ("impute", "separate"):
+            frame, y = table(classes, gaps=True)
+            method(**options, missing=missing).fit(frame, y)
+    if issubclass(method, WeighingSelector):
+        for classes in (2, 3):
+            frame, y = table(classes)
+            method(**options).fit(frame, y, 1.0 + np.arange(ROWS) % 3)
+
+
+def _many_levels() -> None:
+    from hetsel.statistics.information.mutual_information import mutual_information
+
+    rows = np.arange(300)  # codes of so many levels take two bytes each
+    mutual_information(rows, rows % 2)
+
+
+def _searches() -> None:
+    from hetsel.search.subsets.subset_selector import SubsetSearch
+
+    for criterion in CRITERIA:
+        for classes in (2, 3):
+            frame, y = table(classes)
+            SubsetSearch(search="sffs", criterion=criterion).fit(frame, y)
+
+
+def _signatures() -> None:
+    from hetsel.signature.estimator import Signature
+
+    quick: dict[str, Any] = {"repeats": 1, "folds": 3, "permutations": 0, "pairs": 2}
+    for method in SELECTORS:
+        for classes in (2, 3):
+            frame, y = table(classes)
+            Signature(method=method, **quick).fit(frame, y).predict(frame)
+
+
+def _studies() -> None:
+    from hetsel.models.final_classifiers import FINAL
+    from hetsel.study.run import Study
+
+    named = ({"name": f"{n} classes", **dict(zip("Xy", table(n), strict=True))} for n in (2, 3))
+    study = Study(datasets=list(named), methods=["hsic"], classifiers=list(FINAL), resamplings=2)
+    with tempfile.TemporaryDirectory() as folder:
+        results = study.run(Path(folder, "study.sqlite"), jobs=1, progress=False)
+        if len(results.failures()):
+            raise RuntimeError(f"{results.failures()}")
+
+
+def _commands() -> None:
+    from hetsel.shell.main import main
+
+    if main(["rank", "heart"]):
+        raise RuntimeError("the first ranking failed")
+
+
+_OTHERS: dict[str, Callable[[], None]] = {
+    "many levels": _many_levels,
+    "searches": _searches,
+    "signatures": _signatures,
+    "studies": _studies,
+    "commands": _commands,
+}
+
+
+@contextmanager
+def _nothing_printed() -> Iterator[None]:
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        before = sys.stdout, sys.stderr
+        sys.stdout = sys.stderr = nowhere
+        try:
+            yield
+        finally:
+            sys.stdout, sys.stderr = before
+
+
+def compile_all(show: Callable[[str], None]) -> int:
+    """Run all tasks; how many functions were compiled, with their types."""
+    total, start = 0, time.perf_counter()
+    with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
+        every = tasks()
+        for number, (task, count) in enumerate(pool.imap_unordered(run, every), 1):
+            total += count
+            passed = time.perf_counter() - start
+            show(f"compiling, once: {number} of {len(every)} ({task}: {count}), {passed:.0f} s")
+    return total
+
+
+def gather(folder: Path) -> int:
+    """Compile everything for the processor that wheels are for, into a folder; how many files.
+
+    Raises
+    ------
+    RuntimeError
+        This machine cannot run code for that processor, or has settings of its own.
+    """
+    if compiled.processor()[0] != compiled.BASELINE:
+        raise RuntimeError(f"machine code is shipped for {compiled.BASELINE}, and not made here")
+    with tempfile.TemporaryDirectory() as kept:
+        os.environ["NUMBA_CACHE_DIR"] = kept  # of the processes that compile
+        compile_all(_show)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for path in Path(kept).rglob(f"*{ENDING}"):
+            shutil.copyfile(path, folder / path.name)
+    return len(list(folder.iterdir()))
+
+
+def _show(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    begun = time.perf_counter()
+    if sys.argv[1:]:
+        print(f"{gather(Path(sys.argv[1]))} files of machine code in {sys.argv[1]}")
+    else:
+        done = compile_all(_show)
+        print(f"{done} functions compiled, in {time.perf_counter() - begun:.0f} s")

@@ -1,0 +1,1 @@
+"""Criteria that are rates over held-out rows."""

@@ -1,0 +1,125 @@
+"""Eliminations with the clinical kernel: what RFE^SVM and RFE^MKL share."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.kernels.normalization import Normalization
+from hetsel.search.rankings.recursive_elimination import Importances, recursive_elimination
+from hetsel.selection.answer import Ranking
+from hetsel.selection.base import WeighingSelector
+from hetsel.selection.problem import Problem
+from hetsel.solvers.svm.two_class_problems import (
+    even_pull,
+    problem_bounds,
+    two_class_problems,
+    warn_of_missed_classes,
+)
+from hetsel.tables.canonical_table import CanonicalForm, canonical_form
+
+
+class ClinicalProblem(NamedTuple):
+    """What an elimination starts from: p features of n rows in canonical form.
+
+    Parameters
+    ----------
+    form : CanonicalForm
+    normal : Normalization
+        Its kernels are those to train on.
+    spread : ndarray of shape (p,)
+        Mean distance between two rows.
+    labels, bounds : ndarray of shape (machines, n)
+        -1 and +1, and the bounds on the dual variables.
+    classes : ndarray
+        Labels of the classes.
+    """
+
+    form: CanonicalForm
+    normal: Normalization
+    spread: np.ndarray
+    labels: np.ndarray
+    bounds: np.ndarray
+    classes: np.ndarray
+
+    @property
+    def pull(self) -> np.ndarray:
+        """The pull of the rows (machines, n) on margins, see :func:`even_pull`."""
+        return even_pull(self.labels, self.bounds)
+
+    def warn_of_missed_classes(self, decisions: np.ndarray) -> None:
+        """Warn where decision values (machines, n) say of no row that it is of some class."""
+        warn_of_missed_classes(decisions, self.bounds, self.form.codes, self.classes)
+
+
+class ClinicalElimination(WeighingSelector):
+    """A method that eliminates features by models on the clinical kernel.
+
+    Parameters
+    ----------
+    C : float
+        Bound on the dual variables of the support vector machine; the paper takes 0.1.
+    step : float
+        Share of the features left that each step drops.
+    class_weight : "balanced", mapping of class to weight, or None
+        Multiplies C by n / (2 n_class), or by the weight of the class.
+    normalize : {"none", "norm", "trace", "p-value"}
+        What is done about columns of many levels, whose kernels lead by chance; see
+        :class:`hetsel.kernels.normalization.Normalization`. "norm" and "trace" train on
+        normalized kernels; "p-value" takes -log10 of the p-value of s_f for J.
+
+    Warns
+    -----
+    HetselWarning
+        The first model predicts no row of a class that weighs less than half of the largest one.
+
+    Notes
+    -----
+    The table is ranked in its
+    :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`: the order of rows and
+    columns, the names of levels and the units do not move a rank.
+
+    Cells are rounded to a grid of 2^-24 of the range of their column. The distances allow for what
+    moving them back does to each s_f while the dual variables stay; how little these then change
+    is not proved, so that what is proved is the order of the rounded table, with this margin.
+    """
+
+    C: float = 0.1
+    step: float = 0.2
+    class_weight: Any = None
+    normalize: str = "none"
+
+    def refuse_weights(self, option: str = "sample_weight") -> None:
+        """Refuse weights of rows where kernels are normalized by what all rows alike say."""
+        if self.normalize != "none":
+            raise TableError(f"{option} is for normalize='none'. Got normalize={self.normalize!r}")
+
+    def _importances(self, asked: ClinicalProblem) -> Importances:
+        """What trains a model on the features left and says how important they are."""
+        raise TypeError(f"{type(self).__name__} is no method: it does not say what it trains")
+
+    def _select(self, problem: Problem) -> Ranking:
+        form = canonical_form(problem.table, problem.target.codes)
+        plain, classes = FeatureKernels(form.cells, form.nominal), problem.target.labels
+        normal, spread = Normalization(self.normalize, plain), plain.spreads()
+        weights = None if problem.weights is None else problem.weights[form.rows]
+        bounds = problem_bounds(form.codes, self.C, self.class_weight, classes, weights)
+        labels = two_class_problems(form.codes)
+        importances = self._importances(
+            ClinicalProblem(form, normal, spread, labels, bounds, classes)
+        )
+        return recursive_elimination(
+            importances, form.columns, self.step, problem.sizes, problem.always
+        )
+
+
+def norm_rounding(beta: np.ndarray) -> float:
+    """Bound on the rounding of the root of s_f by :func:`hetsel.kernels.feature_loops.energies`.
+
+    s_f is a sum of squares of sums of at most n of the beta (problems, n), weighted by shares of a
+    range: the root is off by less than n + 2 roundings of sum |beta|, and half as many of itself.
+    """
+    return 4.0 * (beta.shape[1] + 2) * 2.0**-53 * float(np.abs(beta).sum())

@@ -1,0 +1,127 @@
+"""Machine code that comes with hetsel is read where it fits, and only there."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hetsel.compiling import compiled
+from hetsel.compiling.plain_numba import llvm, njit
+
+ROOT = Path(__file__).parents[2]
+TRIAL = """
+import sys
+from pathlib import Path
+import numpy as np
+from hetsel.compiling import compiled
+compiled.SHIPPED = Path(sys.argv[1])
+
+@compiled.compiled
+def total(x):
+    return x.sum() + 1.0
+
+print(total(np.arange(4.0)), compiled.compilations(), compiled.processor()[0])
+print(compiled.examine()["came"], compiled.examine()["fit"])
+"""
+baseline = pytest.mark.skipif(
+    compiled.processor()[0] != compiled.BASELINE, reason="this processor is another"
+)
+
+
+@pytest.fixture
+def trial(tmp_path):
+    """A program with one function, run with a folder of shipped code and a setting of numba's."""
+    program, shipped = tmp_path / "trial.py", tmp_path / "shipped"
+    program.write_text(TRIAL)
+    shipped.mkdir()
+
+    def run(cache, **settings):
+        variables = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
+        paths = [str(ROOT), variables.get("PYTHONPATH", "")]
+        variables |= {
+            "PYTHONPATH": os.pathsep.join(paths),
+            "NUMBA_CACHE_DIR": str(tmp_path / cache),
+        }
+        done = subprocess.run(
+            [sys.executable, str(program), str(shipped)],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=variables | settings,
+        )
+        return done.stdout.split()
+
+    run("made")
+    for path in (tmp_path / "made").rglob("*.nbc"):
+        shutil.copyfile(path, shipped / path.name)
+    return run, program, shipped
+
+
+@baseline
+def test_code_that_came_is_read_whatever_the_dates_and_nothing_is_written(trial, tmp_path):
+    run, program, _ = trial
+    os.utime(program, (0, 0))
+    assert run("empty") == ["7.0", "0", compiled.BASELINE, "1", "1"]
+    assert not list(tmp_path.joinpath("empty").rglob("*.nbc"))
+
+
+@baseline
+def test_code_that_came_is_not_read_where_source_or_processor_is_another_or_it_is_damaged(trial):
+    run, program, shipped = trial
+    assert run("own", NUMBA_CPU_NAME="generic") == ["7.0", "1", "generic", "1", "0"]
+    assert run("own", NUMBA_CPU_NAME="generic") == ["7.0", "0", "generic", "1", "0"]
+    program.write_text(TRIAL.replace("+ 1.0", "+ 2.0"))
+    assert run("changed") == ["8.0", "1", compiled.BASELINE, "1", "0"]
+    program.write_text(TRIAL)
+    (path,) = shipped.iterdir()
+    path.write_bytes(path.read_bytes()[:-1])
+    assert run("damaged") == ["7.0", "1", compiled.BASELINE, "1", "0"]
+
+
+def test_functions_of_others_are_compiled_for_the_processor_at_hand():
+    @njit
+    def others(x):
+        return x + 1
+
+    @compiled.compiled
+    def own(x):
+        return x + 1
+
+    assert others(1) == own(1) == 2
+    assert own.targetctx.codegen().magic_tuple()[1:] == compiled.processor()
+    if "NUMBA_CPU_NAME" not in os.environ:
+        assert others.targetctx.codegen().magic_tuple()[1] == llvm.get_host_cpu_name()
+
+
+@pytest.mark.parametrize("feature", compiled.NEEDED)
+def test_a_processor_that_lacks_one_feature_of_the_baseline_has_code_of_its_own(
+    feature, monkeypatch
+):
+    monkeypatch.setattr(compiled.llvm, "get_process_triple", lambda: "x86_64-unknown-linux-gnu")
+    monkeypatch.setattr(compiled.config, "CPU_NAME", None)
+    monkeypatch.setattr(compiled.config, "CPU_FEATURES", None)
+    monkeypatch.setattr(compiled.config, "ENABLE_AVX", True)
+    features = dict.fromkeys(compiled.NEEDED, True)
+    monkeypatch.setattr(compiled.llvm, "get_host_cpu_features", lambda: features)
+    monkeypatch.setattr(compiled, "_named_by_numba", lambda: ("old", "+sse2"))
+    assert compiled.processor.__wrapped__() == (compiled.BASELINE, "")
+    features[feature] = False
+    assert compiled.processor.__wrapped__() == ("old", "+sse2")
+
+
+@baseline
+@pytest.mark.slow
+@pytest.mark.timeout(900)  # the first of these runs compiles, if nothing has been compiled ahead
+def test_nothing_is_compiled_after_it_was_compiled_ahead():
+    from hetsel import compile_ahead
+
+    code = "import sys; from hetsel.compile_ahead import run; print(run(sys.argv[1])[1])"
+    for task in ("rfe-mkl", "hsic", "commands"):
+        assert task in compile_ahead.tasks()
+        command = [sys.executable, "-c", code, task]
+        for _ in range(2):
+            done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+        assert done.stdout.split()[-1] == "0", task
