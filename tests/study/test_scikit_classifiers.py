@@ -17,7 +17,7 @@ from study.studies import Told, small_study
 from hetsel import Study, write_report
 from hetsel.ground.errors import PlanError
 from hetsel.study.cell import Recipe
-from hetsel.study.data_set import prepare
+from hetsel.study.rows.data_set import prepare
 from hetsel.study.rows.resampled_rows import train_and_test
 
 PATH = "sklearn.linear_model.LogisticRegression"
