@@ -71,13 +71,13 @@ def test_the_table_of_methods_in_the_readme_is_that_of_the_registry():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     lines = text.split("\n| key | what it is |")[1].split("\n\n")[0].splitlines()[2:]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    found = {key.strip("`"): (family, columns) for key, _, family, columns in rows}
-    titles = {key.strip("`"): title for key, title, _, _ in rows}
+    found = {key.strip("`"): tuple(cells) for key, _, *cells in rows}
+    titles = {key.strip("`"): title for key, title, *_ in rows}
     assert len(found) == len(rows)
     expected = {}
     for row in hetsel.method_table().to_dict("records"):
         takes = row["takes"] if row["takes"].count(",") < 2 else "all"
-        expected[row["key"]] = (row["family"], takes)
+        expected[row["key"]] = (row["family"], takes, row["targets"])
         assert titles.get(row["key"], "").startswith(row["title"]), row["key"]
         assert (f"`hetsel[{row['requires']}]`" in titles[row["key"]]) == bool(row["requires"])
     assert found == expected

@@ -64,16 +64,16 @@ def predict_held_out(
     """
     part, test = part_and_rest(method, problem, held_out)
     answer = method.solve(part)
-    n_classes, m = len(problem.target.labels), int(held_out.sum())
+    n_classes, m = len(problem.classes.labels), int(held_out.sum())
     predicted = np.full((len(sizes), m), -1, dtype=np.int64)
     decisions = np.full((len(sizes), m, 1 if n_classes == 2 else n_classes), np.nan)
     visited = set(answer.sizes)
     known = [k for k, size in enumerate(sizes) if size in visited]
     if known:
         subsets = [np.asarray(answer.signature(sizes[k]), dtype=np.int64) for k in known]
-        split = Split.of(part.table, test, part.target.codes, part.weights)
+        split = Split.of(part.table, test, part.classes.codes, part.weights)
         values = classify(split, subsets, seed=problem.seed)
-        present = problem.target.places_of(part.target)
+        present = problem.classes.places_of(part.classes)
         predicted[known], decisions[known] = predicted_classes(values, present, n_classes)
     return HeldOutClasses(answer, predicted, decisions)
 

@@ -313,7 +313,7 @@ def _judged(
         sizes,
         partial(classify, classifier, params=CLASSIFIERS[classifier]),
     )
-    truth, n_classes = problem.target.codes[mask], len(problem.target.labels)
+    truth, n_classes = problem.classes.codes[mask], len(problem.classes.labels)
     return rates_by_size(truth, found.predicted, n_classes)
 
 

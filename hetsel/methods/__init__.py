@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from hetsel.selection import about
+
 FAMILIES = ("filters", "embedded", "wrappers")
 
 
@@ -43,10 +45,33 @@ def class_names() -> dict[str, str]:
 @cache
 def class_in(path: Path) -> str:
     """Name of the class in a file that has a value `about`."""
+    return _method_in(path)[0]
+
+
+def targets_in(path: Path) -> tuple[str, ...]:
+    """The kinds of targets that the method in a file takes."""
+    value = _method_in(path)[1]
+    for option in value.keywords if isinstance(value, ast.Call) else ():
+        if option.arg == "targets":
+            return tuple(ast.literal_eval(option.value))
+    return about.About("").targets
+
+
+def _method_in(path: Path) -> tuple[str, ast.expr]:
+    """Name of the class in a file that has a value `about`, and that value."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ClassDef):
             for line in node.body:
                 targets = line.targets if isinstance(line, ast.Assign) else []
                 if any(isinstance(t, ast.Name) and t.id == "about" for t in targets):
-                    return node.name
+                    assert isinstance(line, ast.Assign)
+                    return node.name, line.value
     raise ValueError(f"{path.name} holds no method: no class in it has a value `about`")
+
+
+def takers(target: str) -> list[str]:
+    """Keys of hetsel's methods that take a kind of target; nothing is imported."""
+    return [key for key, home in sorted(homes().items()) if target in targets_in(home.path)]
+
+
+about.catalogue["hetsel"] = takers

@@ -55,7 +55,7 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
     (np.int64(2), np.int64(2))
     """
     _check(kind, share)
-    y, group = problem.target.codes, problem.row_groups
+    y, group = problem.classes.codes, problem.row_groups
     unit, members = units_of(y, group)
     strata = [np.flatnonzero(members.argmax(axis=1) == c) for c in range(members.shape[1])]
     least = FEWEST if group is None else 1
@@ -69,7 +69,7 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
     held = counted(int((members[:, few] > 0).sum()), "row" if group is None else "row group")
     raise TableError(
         f"every class must have {FEWEST} different rows in each resampling. "
-        f"Class {shown(problem.target.labels[few])} has {held}: drop its rows, merge the class "
+        f"Class {shown(problem.classes.labels[few])} has {held}: drop its rows, merge the class "
         "with another, or take a larger share"
     )
 

@@ -25,7 +25,7 @@ def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
     """
     at_least("folds", folds, 2)
     at_least("repeats", repeats, 1)
-    rng, y = problem.rng(), problem.target.codes
+    rng, y = problem.rng(), problem.classes.codes
     if problem.row_groups is None:
         return np.array([stratified_folds(y, folds, rng) for _ in range(repeats)])
     group, members = units_of(y, problem.row_groups)
@@ -33,7 +33,7 @@ def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
         raise TableError("row groups must be two or more, to hold one out. Got one")
     folds = min(folds, len(members))
     drawn = np.array([group_folds(members, folds, rng)[group] for _ in range(repeats)])
-    for c, label in enumerate(problem.target.labels):
+    for c, label in enumerate(problem.classes.labels):
         if any(np.ptp(fold[y == c]) == 0 for fold in drawn):
             raise TableError(
                 f"class {label!s} stands in {int((members[:, c] > 0).sum())} of the row groups: "

@@ -23,7 +23,7 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
     TableError
         A class that has not two rows in each half, however often the halves are drawn.
     """
-    y, halves = problem.target.codes, np.zeros((n_pairs, problem.n), dtype=bool)
+    y, halves = problem.classes.codes, np.zeros((n_pairs, problem.n), dtype=bool)
     grouped = problem.row_groups is not None
     unit, members = units_of(y, problem.row_groups)
     for half in halves:
@@ -40,8 +40,8 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
             where = f" and {counted(held, 'group')}" if held else ""
             raise TableError(
                 f"every class must have {FEWEST} rows in each half. "
-                f"Class {shown(problem.target.labels[few[0]])} has {rows}{where}: drop its rows or "
-                "merge the class with another"
+                f"Class {shown(problem.classes.labels[few[0]])} has {rows}{where}: drop its rows "
+                "or merge the class with another"
             )
     return halves
 

@@ -42,11 +42,11 @@ def permuted_target(problem: Problem, rng: np.random.Generator) -> Problem:
     >>> bool(codes[0] == codes[1]), bool(codes[2] == codes[3])
     (True, True)
     """
-    codes, groups = problem.target.codes, problem.row_groups
+    codes, groups = problem.classes.codes, problem.row_groups
     if groups is None:
-        return replace(problem, target=Classes(rng.permutation(codes), problem.target.labels))
+        return replace(problem, target=Classes(rng.permutation(codes), problem.classes.labels))
     permuted = _permuted_groups(codes, groups, rng)
-    return replace(problem, target=Classes(permuted, problem.target.labels))
+    return replace(problem, target=Classes(permuted, problem.classes.labels))
 
 
 def one_label_a_group(codes: np.ndarray, groups: np.ndarray) -> bool:

@@ -67,7 +67,7 @@ def in_canonical_order(problem: Problem, missing: Any, scale: Any) -> Problem:
     TableError
         Missing cells that `missing` refuses; another scale than there is.
     """
-    codes, weights = problem.target.codes, problem.weights
+    codes, weights = problem.classes.codes, problem.weights
     complete = rescaled(problem.table, scale).resolve_missing(missing)
     first = np.arange(problem.n) if weights is None else np.argsort(weights, kind="stable")
     rows = first[canonical_form(complete.take(rows=first), codes[first]).rows]
@@ -75,7 +75,7 @@ def in_canonical_order(problem: Problem, missing: Any, scale: Any) -> Problem:
     return replace(
         problem,
         table=problem.table.take(rows=rows),
-        target=Classes(codes[rows], problem.target.labels),
+        target=Classes(codes[rows], problem.classes.labels),
         weights=None if weights is None else weights[rows],
         row_groups=groups,
     )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from hetsel.ground.errors import TableError
+from hetsel.tables.target import Target
 
 KINDS = ("continuous", "ordinal", "nominal")
 
@@ -22,7 +25,9 @@ class About:
     takes : tuple of str
         Kinds of columns that it takes.
     targets : tuple of str
-        Kinds of targets that it takes.
+        Kinds of targets that it takes: "classes", "numbers".
+    takes_for_numbers : tuple of str
+        Kinds of columns that it takes where numbers are its target; empty: the same.
     requires : tuple of str
         Extras of the installation that it needs.
     revision : int
@@ -49,6 +54,7 @@ class About:
     paper: str = ""
     takes: tuple[str, ...] = KINDS
     targets: tuple[str, ...] = ("classes",)
+    takes_for_numbers: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     revision: int = 1
     draws: bool = False
@@ -57,3 +63,29 @@ class About:
     family: str = ""
     squares: float = 0.0
     former: Mapping[str, str] = field(default_factory=dict)
+
+    def takes_for(self, target: str) -> tuple[str, ...]:
+        """Kinds of columns that it takes for a kind of target."""
+        return self.takes_for_numbers or self.takes if target == "numbers" else self.takes
+
+
+# keys of the methods that take a kind of target; set by the catalogue, which stands above
+catalogue: dict[str, Callable[[str], list[str]]] = {}
+
+
+def refuse_target(method: str, about: About, target: Target) -> None:
+    """Refuse a target of a kind that a method does not take, and name the methods that do.
+
+    Raises
+    ------
+    TableError
+    """
+    if target.kind in about.targets:
+        return
+    able = sorted(key for keys_for in catalogue.values() for key in keys_for(target.kind))
+    others = f"one of: {', '.join(able)}" if able else "another of `hetsel methods`"
+    raise TableError(
+        f"{method}: takes {' or '.join(about.targets)} as its target. Got {target.in_words()}. "
+        + ("Cut them into classes, or take " if target.kind == "numbers" else "Take ")
+        + others
+    )

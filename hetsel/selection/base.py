@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import seed_drawn
 from hetsel.pitfalls.cautions_on_rows import asked_groups
-from hetsel.selection.about import About
+from hetsel.selection.about import About, refuse_target
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
 from hetsel.selection.column_choices import (
     COLUMNS,
@@ -34,11 +34,14 @@ from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.memory import refuse_squares
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes, weighed_rows
+from hetsel.tables.target import Classes, read_target, weighed_rows
 from hetsel.tables.validation import read_features, refuse_constant, refuse_kinds, weights_of_rows
 
 # what every selector has, whatever the method
-SHARED = ("size", "nominal", "ordinal", "continuous", "schema", "missing", "scale", "random_state")
+SHARED = (
+    *("size", "nominal", "ordinal", "continuous", "schema"),
+    *("missing", "scale", "target_kind", "random_state"),
+)
 
 
 @dataclass_transform(kw_only_default=True)
@@ -82,6 +85,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     scale : {"range", "quantile", "robust"}
         What continuous columns are measured by: their range, which one cell can stretch, the
         share of the cells below, or the range of the middle 90 %; see :class:`hetsel.Rescaling`.
+    target_kind : {"classes", "numbers"}, optional
+        What the target holds. None takes fractions for numbers, as scikit-learn does, and all else
+        for classes; many different whole numbers it refuses. Methods that take numbers say so in
+        `about.targets`.
     random_state : int, RandomState or None
         Seed of the methods that draw. The default is fixed: the same call gives the same answer.
 
@@ -98,7 +105,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     schema_ : Schema
         What each column was taken for.
     classes_ : ndarray
-        Labels of the classes.
+        Labels of the classes; not of a target of numbers.
     """
 
     size: int | None = None
@@ -109,6 +116,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     schema: Schema | None = None
     missing: Any = "impute"
     scale: Any = "range"
+    target_kind: Any = None
     columns: Any = "all"
     always: Any = ()
     random_state: Any = 0
@@ -124,7 +132,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             An array of numbers has continuous columns only, unless the options say otherwise. A
             Table is taken as it is.
         y : array-like of shape (n,)
-            Class labels.
+            Class labels, or numbers for the methods that take them; see `target_kind`.
         groups : array-like of shape (n,), or "copies", optional
             Rows of one label belong together (one patient, say): methods that hold rows out hold
             them out together. "copies" are the groups of equal or nearly equal rows, see
@@ -139,14 +147,16 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> BaseSelector:
         table = read_features(self, X, reset=True)
-        target = Classes.of(y, len(table.values))
+        target = read_target(y, len(table.values), self.target_kind)
+        refuse_target(self._called, self.about, target)
         rows, _ = asked_groups(groups, table)
         weights = None
         if sample_weight is not None:
             weights = weights_of_rows(sample_weight, len(target))
             known, table, target, weights = weighed_rows(table, target, weights)
             rows = None if rows is None else rows[known]
-        self.classes_ = target.labels
+        if isinstance(target, Classes):
+            self.classes_ = target.labels
         p = table.shape[1]
         asked = () if self.size is None else (check_size(self.size, p),)
         table = rescaled(table, self.scale).resolve_missing(self.missing)
@@ -155,7 +165,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         problem = Problem(table, target, asked, seed, weights, row_groups=rows)
         self.answer_ = self.solve(problem)
         left_out = range(p) if self.columns == "supported" else ()
-        ranked = {*self.supported(table).tolist(), *positions(table.names, self.always)}
+        ranked = {
+            *self.supported(table, target.kind).tolist(),
+            *positions(table.names, self.always),
+        }
         self.unranked_ = tuple(table.names[j] for j in left_out if j not in ranked)
         if isinstance(self.answer_, Ranking):
             self.ranking_, self.importances_ = self.answer_.ranks, self.answer_.importance
@@ -184,7 +197,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         problem = replace(problem, always=always, sizes=sizes_with(problem, always))
         if self.columns not in COLUMNS:
             raise TableError(f"columns must be 'all' or 'supported'. Got {self.columns!r:.60}")
-        columns = self.supported(problem.table)
+        columns = self.supported(problem.table, problem.target.kind)
         part = self.columns == "supported" and 0 < len(columns) < problem.p
         answer = self._checked(of_columns(problem, columns) if part else problem)
         if part:
@@ -193,7 +206,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 
     def _checked(self, problem: Problem) -> Answer:
         """The answer of the method to a problem that it takes, and that is one."""
-        self.refuse_columns(problem.table)
+        refuse_target(self._called, self.about, problem.target)
+        self.refuse_columns(problem.table, problem.target.kind)
         if problem.weights is not None:
             self.refuse_weights()
         refuse_wrong_types(self, SHARED)
@@ -208,19 +222,19 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         refuse_unknown(self._called, answer, problem.table.names)
         return answer
 
-    def supported(self, table: Table) -> np.ndarray:
-        """Indices of the columns of the kinds that the method takes."""
-        kinds = [column.kind in self.about.takes for column in table.schema.columns]
-        return np.flatnonzero(kinds)
+    def supported(self, table: Table, target: str = "classes") -> np.ndarray:
+        """Indices of the columns of the kinds that the method takes for a kind of target."""
+        takes = self.about.takes_for(target)
+        return np.flatnonzero([column.kind in takes for column in table.schema.columns])
 
-    def refuse_columns(self, table: Table) -> None:
+    def refuse_columns(self, table: Table, target: str = "classes") -> None:
         """Refuse a table with columns of a kind that the method does not take.
 
         Raises
         ------
         TableError
         """
-        refuse_kinds(self._called, self.about.takes, table)
+        refuse_kinds(self._called, self.about.takes_for(target), table)
 
     def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse weights of rows, where the method or a parameter of it cannot use them.

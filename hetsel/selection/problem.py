@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hetsel.tables.class_order import by_content
 from hetsel.tables.table import Table
-from hetsel.tables.target import Target
+from hetsel.tables.target import Classes, Numbers, Target
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +23,7 @@ class Problem:
     table : Table of shape (n, p)
         Complete: no cell is missing but those that are a value of their own.
     target : Target
-        What is told apart, one entry a row.
+        What is told, one entry a row: classes or numbers.
     sizes : tuple of int
         Sizes of the signatures that will be asked for, each in 1..p; empty where no size is named.
     seed : int
@@ -51,9 +50,8 @@ class Problem:
     always: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        values, nominal = self.table.values, self.table.nominal
-        order = by_content(self.target.codes, values, nominal, len(self.target.labels))
-        object.__setattr__(self, "target", self.target.in_order(order))
+        told = self.target.by_content(self.table.values, self.table.nominal)
+        object.__setattr__(self, "target", told)
 
     @property
     def n(self) -> int:
@@ -64,6 +62,20 @@ class Problem:
     def p(self) -> int:
         """Number of features."""
         return self.table.shape[1]
+
+    @property
+    def classes(self) -> Classes:
+        """The target of a method that takes classes."""
+        if not isinstance(self.target, Classes):
+            raise TypeError(f"the target holds {self.target.kind}, and no classes")
+        return self.target
+
+    @property
+    def numbers(self) -> Numbers:
+        """The target of a method that takes numbers."""
+        if not isinstance(self.target, Numbers):
+            raise TypeError(f"the target holds {self.target.kind}, and no numbers")
+        return self.target
 
     def rng(self, *stream: int) -> np.random.Generator:
         """A generator of the problem's seed; of another stream, independent of it."""

@@ -75,8 +75,8 @@ class ScikitSelector(BaseSelector):
         seed = int(problem.rng().integers(2**31 - 1))
         estimator = with_seed(self.estimator, seed)
         if problem.row_groups is not None:
-            hold_groups_together(estimator, problem.target.codes, problem.row_groups, seed)
-        estimator.fit(encoded.values, problem.target.codes.copy())
+            hold_groups_together(estimator, problem.classes.codes, problem.row_groups, seed)
+        estimator.fit(encoded.values, problem.classes.codes.copy())
         if isinstance(estimator, Pipeline):
             _check_columns_kept(estimator, encoded)
             estimator = estimator[-1]

@@ -52,8 +52,8 @@ def in_shell(fix: Fix) -> str:
         return "--drop-unlabeled"
     if fix.option == "separator":
         return f"--separator {_quoted(fix)}".rstrip()
-    if fix.option == "row_groups":
-        return _each("row-groups", values)
+    if fix.option in ("row_groups", "target_kind"):
+        return _each(fix.option.replace("_", "-"), values)
     if fix.option in _OPTIONS:
         return _each(fix.option, values)
     return _each("param", [f"{fix.option}={value}" for value in values])

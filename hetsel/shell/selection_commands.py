@@ -137,12 +137,12 @@ def add_files(group: argparse._ArgumentGroup, out: str, plot: str) -> None:
 
 @dataclass(frozen=True)
 class Case:
-    """A table with its classes, and what there is to say of it.
+    """A table with its target, and what there is to say of it.
 
     Parameters
     ----------
     table : Table
-    y : Series
+    y : Series or Numbers
     row_groups : Series, "copies" or "rows", optional
     facts : dict
         For the output.
@@ -150,7 +150,7 @@ class Case:
     """
 
     table: Table
-    y: pd.Series
+    y: Any
     row_groups: pd.Series | str | None
     facts: dict[str, Any]
     row_weights: np.ndarray | None = None
@@ -161,13 +161,14 @@ def read_case(options: argparse.Namespace) -> Case:
     import numpy as np
     import pandas as pd
 
+    from hetsel.shell.asked_target import asked_target, target_facts
     from hetsel.shell.printed_cautions import print_cautions
     from hetsel.shell.table_reading import encoded, read
-    from hetsel.tables.target import positive_label
     from hetsel.tables.validation import weights_in_column
 
     frame, target, name = read(options)
-    X, y = _features_and_classes(frame, target, options.drop_unlabeled)
+    X, cells = _features_and_target(frame, target, options.drop_unlabeled)
+    y = asked_target(cells, options)
     roles = _columns_of_rows(options, list(frame.columns), target)
     weighed = None if roles["--row-weights"] is None else X[roles["--row-weights"]]
     groups = None if (word := roles["--row-groups"]) is None else X.get(word, word)
@@ -179,14 +180,12 @@ def read_case(options: argparse.Namespace) -> Case:
     X = X.drop(columns=[column for column in roles.values() if column in X])
     table = encoded(X, options)
     _print_notes(table, options.missing)
-    counts = y.astype(str).value_counts().sort_index()
     facts = {
         "table": name,
         "target": target,
         "rows": len(X),
         "features": X.shape[1],
-        "classes": {str(label): int(count) for label, count in counts.items()},
-        "positive": positive_label(y),
+        **target_facts(y),
         "missing_cells": int(np.isnan(table.values).sum()),
         "missing": options.missing,
         "scale": options.scale,
@@ -218,7 +217,7 @@ def _columns_of_rows(
     return roles
 
 
-def _features_and_classes(
+def _features_and_target(
     frame: pd.DataFrame, target: str | None, drop_unlabeled: bool
 ) -> tuple[pd.DataFrame, Any]:
     from hetsel.ground.text import counted, listed, shown
@@ -328,14 +327,13 @@ def say_written(paths: dict[str, str]) -> None:
 def print_head(what: str, facts: dict[str, Any], seconds: float) -> None:
     """The line above a result."""
     from hetsel.ground.text import shown
-    from hetsel.shell.printing import class_line
+    from hetsel.shell.asked_target import target_line
 
-    classes = class_line(facts["classes"], positive=facts["positive"])
     scale = "" if facts["scale"] == "range" else f"scale {facts['scale']}, "
     weighted = f" weighted by {shown(facts['row_weights'])}" if "row_weights" in facts else ""
     print(
         f"{what}: {facts['rows']} rows{weighted}, {facts['features']} features, "
-        f"target {shown(facts['target'])} ({classes}), {scale}{seconds:.2f} s"
+        f"target {shown(facts['target'])} ({target_line(facts)}), {scale}{seconds:.2f} s"
     )
 
 

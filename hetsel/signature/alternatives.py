@@ -86,11 +86,11 @@ class Swaps:
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         part, test = part_and_rest(method, problem, held_out)
         subsets = [np.array(subset) for subset in self.subsets]
-        halves = Split.of(part.table, test, part.target.codes, part.weights)
+        halves = Split.of(part.table, test, part.classes.codes, part.weights)
         values = self.classifiers[0].classify(halves, subsets, seed=self.seed)
-        present = problem.target.places_of(part.target)
-        predicted, _ = predicted_classes(values, present, len(problem.target.labels))
-        return predicted == problem.target.codes[held_out], time.thread_time() - start
+        present = problem.classes.places_of(part.classes)
+        predicted, _ = predicted_classes(values, present, len(problem.classes.labels))
+        return predicted == problem.classes.codes[held_out], time.thread_time() - start
 
 
 def candidates(table: Table, signature: np.ndarray, chosen: np.ndarray) -> list[list[int]]:

@@ -116,12 +116,12 @@ class PairFolds:
         held_out = self.folds_of(data) == number
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         part, test = part_and_rest(method, problem, held_out)
-        rows = Split.of(part.table, test, part.target.codes, part.weights)
+        rows = Split.of(part.table, test, part.classes.codes, part.weights)
         pair = strongest_pair(rows.train, rows.nominal, rows.codes)
-        present = problem.target.places_of(part.target)
+        present = problem.classes.places_of(part.classes)
         values = np.array([self._decisions(rows, own) for own in (None, pair)])
-        predicted, _ = predicted_classes(values, present, len(problem.target.labels))
-        return predicted == problem.target.codes[held_out], pair, time.thread_time() - start
+        predicted, _ = predicted_classes(values, present, len(problem.classes.labels))
+        return predicted == problem.classes.codes[held_out], pair, time.thread_time() - start
 
     def _decisions(self, rows: Split, pair: tuple[int, int] | None) -> np.ndarray:
         """Decision values (m, d) of the test rows."""

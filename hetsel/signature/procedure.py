@@ -125,7 +125,7 @@ def judge(
     found = performance(
         runs,
         [_decisions(estimate, r, run, results["nested"]) for r, run in enumerate(runs)],
-        data.problem(seed=procedure.seed).target,
+        data.problem(seed=procedure.seed).classes,
         data.target.labels.tolist(),
         data.row_groups,
         inner,
@@ -190,7 +190,7 @@ def _runs(
     runs = []
     for r in range(parts.runs):
         problem = data.problem(seed=procedure.seed)
-        truth, n_classes = problem.target.codes, len(problem.target.labels)
+        truth, n_classes = problem.classes.codes, len(problem.classes.labels)
         fold = parts.folds_of(problem, r)
         predictions = parts.of_run(r, results)
         given = (parts.sizes, predictions, rule, n_classes, data.weights)
@@ -206,7 +206,7 @@ def _rates_at(
     place: int,
 ) -> float:
     """Mean BCR of the runs at one size, all rows of a run together."""
-    target = data.problem(seed=parts.seed).target
+    target = data.problem(seed=parts.seed).classes
     rates = []
     for r, run in enumerate(runs):
         predicted = np.empty(len(target), dtype=np.int64)

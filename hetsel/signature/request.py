@@ -136,7 +136,7 @@ def rows_of(
     return StudyData(
         "table",
         problem.table,
-        problem.target.in_order(problem.target.places_of(target)),
+        problem.classes.in_order(problem.classes.places_of(target)),
         asked.missing,
         "",
         row_groups=problem.row_groups,

@@ -37,7 +37,7 @@ from hetsel.study.rows.data_set import StudyData
 from hetsel.study.rows.resampled_rows import train_and_test
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Column, Schema, Table
-from hetsel.tables.target import Classes, Target
+from hetsel.tables.target import Classes
 from hetsel.tables.training_levels import levels_of_rows
 
 REVISION = 8  # of the cells themselves: a new one makes every key new
@@ -255,7 +255,7 @@ def warm_up_classifiers(recipe: Computation) -> None:
             classifier.judge(halves, [np.arange(1), np.arange(3)], np.arange(2), 2, seed=0)
 
 
-def _toy() -> tuple[Table, Target]:
+def _toy() -> tuple[Table, Classes]:
     """A table whose rows and levels are enough that what a real one calls is called here."""
     kinds = (
         Column("a", "continuous"),
@@ -295,8 +295,8 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     rank_seconds = time.thread_time() - start
     start = time.thread_time()
     test = _complete(table.take(rows=test_rows), train, data.missing)
-    halves = Split.of(train, test, problem.target.codes, weights, groups)
-    present = data.target.places_of(problem.target)
+    halves = Split.of(train, test, problem.classes.codes, weights, groups)
+    present = data.target.places_of(problem.classes)
     sizes = set(answer.sizes)
     known = [k for k, size in enumerate(recipe.sizes) if size in sizes]
     if not known:

@@ -17,6 +17,7 @@ from hetsel.tables.content import column_parts, content_order, content_ranks
 from hetsel.tables.table import Table
 
 MOST_ROUNDS = 4  # most tables need none
+MOST_CODES = 1000  # of a target, asked which way a column with a mean of 1/2 leans
 
 
 class CanonicalForm(NamedTuple):
@@ -64,7 +65,7 @@ def canonical_form(table: Table, codes: np.ndarray) -> CanonicalForm:
     table : Table of shape (n, p)
         Missing cells resolved.
     codes : ndarray of int, shape (n,)
-        Class codes.
+        Class codes, or the dense ranks of numbers.
     """
     numbers = ~table.nominal
     away = unit_scale(table.values[:, numbers]).T  # in place: fresh memory costs more than sums
@@ -116,7 +117,7 @@ def _lean(away: np.ndarray, codes: np.ndarray) -> np.ndarray:
     gaps = np.isnan(away)
     present = np.where(gaps, 0.0, away) if gaps.any() else away
     lean = np.sign(present.sum(axis=1))
-    for c in range(int(codes.max()) + 1):
+    for c in range(min(int(codes.max()) + 1, MOST_CODES)):
         level = np.flatnonzero(lean == 0)
         if not len(level):
             break

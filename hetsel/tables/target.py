@@ -1,16 +1,22 @@
-"""What is predicted from a table: the classes of its rows."""
+"""What is predicted from a table: the classes of its rows, or a number of each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeVar, cast, get_args
 
 import numpy as np
+import pandas as pd
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import listed
+from hetsel.ground.errors import Fix, TableError
+from hetsel.ground.text import listed, shown
+from hetsel.ground.ties import FINE_GRID, unit_scale
+from hetsel.tables.class_order import by_content
 from hetsel.tables.table import Table, read_only
-from hetsel.tables.validation import encode_target
+from hetsel.tables.validation import MeasuredTarget, encode_target, is_measured, measured_values
+
+Kind = Literal["classes", "numbers"]
+MOST_BINS, BIN_ROWS = 10, 5  # of numbers whose shares splits keep
 
 # (negative, positive) in the words of many tables
 AFFIRMATIVE = {
@@ -48,7 +54,7 @@ class Classes:
 
     codes: np.ndarray
     labels: np.ndarray
-    kind: ClassVar[str] = "classes"
+    kind: ClassVar[Kind] = "classes"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", read_only(self.codes))
@@ -132,22 +138,218 @@ class Classes:
         present, codes = np.unique(self.codes[rows], return_inverse=True)
         return Classes(codes, self.labels[present])
 
+    def canonical(self, rows: np.ndarray) -> Classes:
+        """The target with its rows in a canonical order, all classes kept."""
+        return Classes(self.codes[rows], self.labels)
+
+    @property
+    def parts(self) -> tuple[np.ndarray, ...]:
+        """What tells it from another one: arrays (n,)."""
+        return (self.codes,)
+
+    def by_content(self, values: np.ndarray, nominal: np.ndarray) -> Classes:
+        """The classes numbered by the rows (n, p) of a table, whatever they are called."""
+        return self.in_order(by_content(self.codes, values, nominal, len(self.labels)))
+
+    @property
+    def strata(self) -> np.ndarray:
+        """Stratum (n,) of each row, whose share splits keep: its class."""
+        return self.codes
+
+    @property
+    def content(self) -> np.ndarray:
+        """A whole number (n,) for each row, equal where the target is: its class."""
+        return self.codes
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is anything to tell: two classes."""
+        return len(self.labels) > 1
+
+    def in_words(self) -> str:
+        """What an error calls these targets.
+
+        Examples
+        --------
+        >>> Classes.of(["no", "yes", "yes"], fewest=1).in_words()
+        'classes: no, yes'
+        """
+        return f"classes: {listed(self.labels.tolist())}"
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """A number of each row, measured: an outcome without classes.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        Finite; read-only.
+    name : str
+        Of their column; empty where it has none.
+
+    Examples
+    --------
+    >>> target = Numbers.of([0.5, 2.0, 1.0])
+    >>> target.values, target.in_words()
+    (array([0.5, 2. , 1. ]), 'numbers: 3 different values')
+    """
+
+    values: np.ndarray
+    name: str = ""
+    kind: ClassVar[Kind] = "numbers"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", read_only(self.values))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    @classmethod
+    def of(cls, y: Any, n: int | None = None) -> Numbers:
+        """From an array-like y (n,), or a target as it is.
+
+        Raises
+        ------
+        TableError
+            Not n rows, cells that are no finite numbers, one value only.
+        """
+        given = y if isinstance(y, Numbers) else None
+        y = y.values if isinstance(y, Numbers) else y
+        values = measured_values(y, len(y) if n is None and y is not None else n or 0)
+        if given is not None:
+            return given
+        name = y.name if isinstance(y, pd.Series) and y.name is not None else ""
+        return cls(values, str(name))
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def distinct(self) -> int:
+        """How many values differ."""
+        return len(np.unique(self.values))
+
+    def take(self, rows: np.ndarray) -> Numbers:
+        """The target of these rows."""
+        return Numbers(self.values[rows], self.name)
+
+    def canonical(self, rows: np.ndarray) -> Numbers:
+        """The target with its rows in a canonical order and its values in [0, 1], on a grid.
+
+        The grid of 2^-24 is that of the cells of a canonical table: the unit has no part in it.
+        """
+        scaled = unit_scale(self.values[:, None])[:, 0]
+        return Numbers(np.rint(scaled[rows] * FINE_GRID) / FINE_GRID, self.name)
+
+    @property
+    def parts(self) -> tuple[np.ndarray, ...]:
+        """What tells it from another one: arrays (n,)."""
+        return (self.values,)
+
+    def by_content(self, values: np.ndarray, nominal: np.ndarray) -> Numbers:
+        """Itself: numbers have no names."""
+        return self
+
+    @property
+    def strata(self) -> np.ndarray:
+        """Stratum (n,) of each row, whose share splits keep: a tenth of the rows by their value.
+
+        Of fewer than 50 rows five each; rows of one value are of one stratum.
+
+        Examples
+        --------
+        >>> Numbers(np.arange(11.0)).strata
+        array([0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
+        """
+        bins = int(np.clip(len(self) // BIN_ROWS, 1, MOST_BINS))
+        order = np.sort(self.values)
+        first = np.searchsorted(order, self.values)
+        return np.unique(first * bins // len(self), return_inverse=True)[1].astype(np.int64)
+
+    @property
+    def content(self) -> np.ndarray:
+        """A whole number (n,) for each row, equal where the target is: its dense rank."""
+        return np.unique(self.values, return_inverse=True)[1].astype(np.int64)
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is anything to tell: two values."""
+        return self.distinct > 1
+
+    def in_words(self) -> str:
+        """What an error calls these targets."""
+        where = f" in {shown(self.name)!r}" if self.name else ""
+        return f"numbers: {self.distinct} different values{where}"
+
+
+Target = Classes | Numbers  # survival times may come
+AnyTarget = TypeVar("AnyTarget", bound=Target)
+
+
+def read_target(y: Any, n: int | None = None, kind: Kind | None = None) -> Target:
+    """The target that an array-like y (n,) holds.
+
+    Without a kind fractions are numbers, as to scikit-learn, and all else is classes; many
+    different whole numbers are refused: whether they measure or label is not guessed.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,), or Target
+    n : int, optional
+        Rows of the table.
+    kind : {"classes", "numbers"}, optional
+
+    Raises
+    ------
+    TableError
+        Another kind; what is no target of the kind.
+
+    Examples
+    --------
+    >>> read_target([0.5, 2.0, 1.5]).kind, read_target([1, 2, 2, 1]).kind
+    ('numbers', 'classes')
+    >>> read_target([1, 2, 2, 1], kind="numbers").values
+    array([1., 2., 2., 1.])
+    """
+    if kind is not None and kind not in get_args(Kind):
+        raise TableError(f"target_kind must be one of {', '.join(get_args(Kind))}. Got {kind!r}")
+    if isinstance(y, Numbers) and kind == "classes":
+        y = y.values
+    if isinstance(y, Classes) and kind == "numbers":
+        y = y.labels[y.codes]
+    if isinstance(y, Classes):
+        return Classes.of(y, n)
+    rows = len(y) if n is None and y is not None else n or 0
+    if kind == "numbers" or isinstance(y, Numbers):
+        return Numbers.of(y, rows)
+    if kind is None and is_measured(y, rows):
+        return Numbers.of(y, rows)
+    try:
+        return Classes.of(y, rows)
+    except MeasuredTarget as reason:
+        fix = Fix("target_kind", "numbers", "takes it as it is, for methods that take numbers")
+        raise TableError(reason.sentence, fix) from None
+
 
 def weighed_rows(
-    table: Table, target: Classes, weights: np.ndarray
-) -> tuple[np.ndarray, Table, Classes, np.ndarray]:
+    table: Table, target: AnyTarget, weights: np.ndarray
+) -> tuple[np.ndarray, Table, AnyTarget, np.ndarray]:
     """The rows whose weight is above 0: their places, their table, target and weights.
 
     Raises
     ------
     TableError
-        Rows of fewer than two classes.
+        Rows of fewer than two classes, or values.
     """
     rows = np.flatnonzero(weights > 0)
     if len(rows) < len(weights):
-        table, target, weights = table.take(rows=rows), target.take(rows), weights[rows]
-    if len(target.labels) < 2:
-        what = "rows of one class only" if len(rows) else "no row: all are zero"
+        table, weights = table.take(rows=rows), weights[rows]
+        target = cast(AnyTarget, target.take(rows))
+    if not target.varies:
+        one = "class" if target.kind == "classes" else "value"
+        what = f"rows of one {one} only" if len(rows) else "no row: all are zero"
         raise TableError(f"the weights leave {what}")
     return rows, table, target, weights
 
@@ -159,6 +361,3 @@ def positive_label(y: Any) -> str | None:
     except TableError:
         return None
     return None if label is None else str(label)
-
-
-Target = Classes  # numbers and survival times may come: nothing but scores may assume classes

@@ -14,6 +14,13 @@ from hetsel.ground.text import counted, listed
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.table import Schema, Table
 
+NUMBER = (int, float, np.number)
+
+
+class MeasuredTarget(TableError):
+    """Numbers in place of class labels."""
+
+
 MANY_CLASSES = 20  # a numeric target of more distinct values than this is no class label
 
 
@@ -64,16 +71,7 @@ def encode_target(y: Any, n: int, *, fewest: int = 2) -> tuple[np.ndarray, np.nd
         No target, of another length, with missing cells, constant, continuous, or with a class of
         fewer than `fewest` rows.
     """
-    if y is None:
-        raise TableError("requires y to be passed, but the target y is None")
-    if isinstance(y, pd.Categorical | pd.CategoricalIndex):
-        y = pd.Series(y)
-    cells = y if isinstance(y, pd.Series) else pd.Series(_one_column(y))
-    _refuse_alike(y if isinstance(y, list | tuple) else cells)
-    if len(cells) != n:
-        raise TableError(f"the target must have {n} rows, as the table. Got {len(cells)}")
-    if n_missing := int(cells.isna().sum()):
-        raise TableError(f"the target is missing in {counted(n_missing, 'row')}: drop them")
+    cells = target_cells(y, n)
     if isinstance(cells.dtype, pd.CategoricalDtype):
         cells = cells.cat.remove_unused_categories()
         labels = np.asarray(cells.cat.categories)
@@ -88,6 +86,62 @@ def encode_target(y: Any, n: int, *, fewest: int = 2) -> tuple[np.ndarray, np.nd
         labels, codes = np.unique(array, return_inverse=True)
     _refuse_target(labels, np.bincount(codes, minlength=len(labels)), n, fewest)
     return labels, codes.astype(np.int64)
+
+
+def target_cells(y: Any, n: int) -> pd.Series:
+    """The cells (n,) of a target of any kind, none of them missing.
+
+    Raises
+    ------
+    TableError
+        No target, of another length, with missing cells, or with labels that read the same.
+    """
+    if y is None:
+        raise TableError("requires y to be passed, but the target y is None")
+    if isinstance(y, pd.Categorical | pd.CategoricalIndex):
+        y = pd.Series(y)
+    cells = y if isinstance(y, pd.Series) else pd.Series(_one_column(y))
+    _refuse_alike(y if isinstance(y, list | tuple) else cells)
+    if len(cells) != n:
+        raise TableError(f"the target must have {n} rows, as the table. Got {len(cells)}")
+    if n_missing := int(cells.isna().sum()):
+        raise TableError(f"the target is missing in {counted(n_missing, 'row')}: drop them")
+    return cells
+
+
+def is_measured(y: Any, n: int) -> bool:
+    """Whether a target holds fractions: numbers to scikit-learn, too, and no class labels."""
+    cells = target_cells(y, n)
+    if not pd.api.types.is_float_dtype(cells.dtype) and (
+        cells.dtype != object or not all(isinstance(cell, NUMBER) for cell in cells)
+    ):
+        return False
+    values = cells.to_numpy(dtype=np.float64)
+    return bool((np.isfinite(values) & (values != np.round(values))).any())
+
+
+def measured_values(y: Any, n: int) -> np.ndarray:
+    """Numbers (n,) of a target that is measured.
+
+    Raises
+    ------
+    TableError
+        As for :func:`target_cells`; a cell that is no finite number, or one value only.
+    """
+    cells = target_cells(y, n)
+    if cells.dtype.kind == "b":
+        raise TableError("a target of numbers must hold numbers. Got True and False")
+    values = pd.to_numeric(cells.astype(object), errors="coerce").to_numpy(dtype=np.float64)
+    wrong = ~np.isfinite(values)
+    if wrong.any():
+        raise TableError(
+            f"a target of numbers must hold finite numbers. Got {str(cells[wrong].iloc[0])!r:.60} "
+            f"in {counted(int(wrong.sum()), 'row')}"
+        )
+    if not len(values) or (values == values[0]).all():
+        what = f"one value, {values[0]:g}, in {n} rows" if n > 1 else "one sample (n_samples = 1)"
+        raise TableError(f"a target of numbers must have at least two values. Got {what}")
+    return values
 
 
 def _refuse_alike(labels: Any) -> None:
@@ -142,7 +196,7 @@ def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int, fewest: int) 
         )
     fractions = labels.dtype.kind == "f" and (labels != np.round(labels)).any()
     if labels.dtype.kind in "iuf" and (fractions or len(labels) > MANY_CLASSES):
-        raise TableError(
+        raise MeasuredTarget(
             f"Unknown label type: the target holds {len(labels)} distinct numbers and looks "
             "continuous. Cut it into classes first, e.g. y > threshold"
         )

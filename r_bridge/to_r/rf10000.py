@@ -120,7 +120,7 @@ class RF10000(BaseSelector):
         return {"R": session.find_r()[1], "randomForest": session.require_package("randomForest")}
 
     def _select(self, problem: Problem) -> Ranking:
-        table, y, p = problem.table, problem.target.codes, problem.p
+        table, y, p = problem.table, problem.classes.codes, problem.p
         ntree = _checked("ntree", self.ntree, 10_000_000)
         mtry = max(1, int(np.sqrt(p))) if self.mtry is None else _checked("mtry", self.mtry, p)
         if self.many_levels not in ("merge", "order"):

@@ -20,10 +20,12 @@ from hetsel import (
     Ranking,
     Schema,
     SearchPath,
+    Table,
     UnivariateFilter,
 )
 from hetsel.ground.errors import TableError
-from hetsel.tables.target import Classes
+from hetsel.selection.about import KINDS
+from hetsel.tables.target import Classes, Numbers
 
 
 class Pairs(BaseSelector):
@@ -256,3 +258,40 @@ def test_the_inverse_keeps_missing_cells_and_text():
     np.testing.assert_array_equal(same[:, selector.get_support()], selector.transform(numbers))
     with pytest.raises(ValueError, match="2 selected columns. Got 3"):
         selector.inverse_transform(numbers)
+
+
+class Slopes(UnivariateFilter):
+    """Numbers by how far they go with a target of numbers."""
+
+    about = About("slopes", takes=("continuous",), targets=("numbers",), takes_for_numbers=KINDS)
+
+    def _score(self, problem):
+        return np.abs(problem.table.values.T @ (problem.numbers.values - problem.n))
+
+
+DOSE = pd.Series(np.linspace(0.25, 9.5, 40), name="dose")
+
+
+def test_a_kind_of_target_that_a_method_does_not_take_is_refused_by_name():
+    with pytest.raises(TableError) as caught:
+        Spread().fit(FRAME[["c0"]], DOSE)
+    facts = ("spread of numbers: takes classes", "Got numbers: 40 different values in 'dose'")
+    for fact in (*facts, "Cut them into classes, or take"):
+        assert fact in str(caught.value)
+    with pytest.raises(TableError, match=r"takes numbers as its target. Got classes: 0, 1\. Take "):
+        Slopes().fit(FRAME[["c0"]], Y)
+    with pytest.raises(TypeError, match="holds numbers, and no classes"):
+        Problem(Table.read(FRAME), Numbers.of(DOSE), ()).classes  # noqa: B018
+    with pytest.raises(TypeError, match="holds classes, and no numbers"):
+        Problem(Table.read(FRAME), Classes.of(Y), ()).numbers  # noqa: B018
+
+
+def test_a_target_of_numbers_reaches_the_method_as_it_is():
+    selector = Slopes().fit(FRAME[["c0", "n0"]], DOSE)
+    assert not hasattr(selector, "classes_")
+    assert sorted(selector.ranking_) == [1, 2]  # other kinds of columns than for classes
+    whole = np.arange(40)
+    with pytest.raises(TableError, match="looks continuous"):
+        Slopes().fit(FRAME[["c0"]], whole)
+    said = Slopes(target_kind="numbers").fit(FRAME[["c0"]], whole)
+    same(said.importances_, Slopes().fit(FRAME[["c0"]], Numbers(whole)).importances_)

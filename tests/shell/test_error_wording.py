@@ -21,6 +21,7 @@ OPTIONS = {
     Fix("separator", ";"): ("separator", ";"),
     Fix("separator", "\t"): ("separator", r"\t"),
     Fix("separator", " "): ("separator", " "),
+    Fix("target_kind", "numbers"): ("target_kind", "numbers"),
     Fix("skip", 2): ("skip", 2),
     Fix("thousands", "'"): ("thousands", "'"),
     Fix("decimal", ","): ("decimal", ","),

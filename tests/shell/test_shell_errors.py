@@ -13,7 +13,7 @@ Y = ("--target", "relapse")
 REFUSED = {
     "no target": ((), "--target is needed; the columns are age, sex, code, grade, relapse, id"),
     "another target": (("--target", "relaps"), "no column 'relaps'. Did you mean 'relapse'?"),
-    "continuous target": (("--target", "age"), "looks continuous"),
+    "continuous target": (("--target", "age"), "Got numbers: 40 different values in 'age'"),
     "identifier as target": (("--target", "id"), "every class must have at least two rows"),
     "unknown drop": ((*Y, "--drop", "idd"), "--drop: the table has no column 'idd'. Did you mean"),
     "target dropped": ((*Y, "--drop", "relapse"), "is both --target and in --drop"),

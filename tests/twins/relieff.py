@@ -33,3 +33,44 @@ def relieff(values, nominal, y, neighbors, instances=None):
                 total = sum(diffs[j][f] for j in nearer) + share * sum(diffs[j][f] for j in level)
                 score[f] += weight * total / k / len(instances)
     return [float(s) for s in score]
+
+
+def rrelieff(values, nominal, y, neighbors, instances=None):
+    """J(f) of each feature beside a target of numbers, by the definitions; no diff is rounded."""
+    rows, n, p = values.tolist(), len(y), len(nominal)
+    columns = [[row[f] for row in rows] for f in range(p)]
+
+    def diff(column, levels, i, j):
+        a, b = column[i], column[j]
+        if isnan(a) or isnan(b):
+            return Fraction(isnan(a) != isnan(b))
+        if levels:
+            return Fraction(a != b)
+        present = [Fraction(cell) for cell in column if not isnan(cell)]
+        span = max(present) - min(present)
+        return abs(Fraction(a) - Fraction(b)) / span if span else Fraction(0)
+
+    instances = range(n) if instances is None else instances
+    told, apart, together = Fraction(0), [Fraction(0)] * p, [Fraction(0)] * p
+    k = min(neighbors, n - 1)
+    for i in instances:
+        diffs = {j: [diff(columns[f], nominal[f], i, j) for f in range(p)] for j in range(n)}
+        others = sorted((sum(diffs[j]), j) for j in range(n) if j != i)
+        farthest = others[k - 1][0]
+        nearer = [j for away, j in others if away < farthest]
+        level = [j for away, j in others if away == farthest]
+        shares = dict.fromkeys(nearer, Fraction(1))
+        shares |= dict.fromkeys(level, Fraction(k - len(nearer), len(level)))
+        for j, share in shares.items():
+            away = share / k * diff(y, False, i, j)
+            told += away
+            for f in range(p):
+                apart[f] += share / k * diffs[j][f]
+                together[f] += away * diffs[j][f]
+    same = len(instances) - told
+    return [
+        float(
+            (together[f] / told if told else 0) - ((apart[f] - together[f]) / same if same else 0)
+        )
+        for f in range(p)
+    ]

@@ -114,9 +114,9 @@ class AROM(BaseSelector):
             raise TableError(
                 f"threshold must be a number above 0 and below 1. Got {self.threshold!r}"
             )
-        form = canonical_form(problem.table, problem.target.codes)
+        form = canonical_form(problem.table, problem.classes.codes)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
-        machines = ScaledMachines(form.codes, problem.target.labels, self)
+        machines = ScaledMachines(form.codes, problem.classes.labels, self)
         factors, left = features.varies * 1.0, np.flatnonzero(features.varies)
         order = np.sort(form.columns[~features.varies])
         first = np.zeros(len(factors))

@@ -101,7 +101,7 @@ class FSPPSelector(BaseSelector):
 
     def _select(self, problem: Problem) -> Ranking:
         at_least("permutations", self.permutations, 1)
-        form = canonical_form(problem.table, problem.target.codes)
+        form = canonical_form(problem.table, problem.classes.codes)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
         folds = draw_folds(_in_canonical_order(problem, form), self.folds)[0]
         rng = problem.rng(1)
@@ -109,7 +109,7 @@ class FSPPSelector(BaseSelector):
 
         def importances(left: np.ndarray) -> Evaluation:
             part = features.subset(left)
-            machines = PairedMachines(part, form.codes, folds, problem.target.labels, self)
+            machines = PairedMachines(part, form.codes, folds, problem.classes.labels, self)
             return Evaluation((tied(machines.sensitivities(donors)),), gap=machines.gap)
 
         if self.step is not None:
@@ -127,7 +127,7 @@ def _in_canonical_order(problem: Problem, form: CanonicalForm) -> Problem:
     if groups is not None:
         _, first, groups = np.unique(groups[form.rows], return_index=True, return_inverse=True)
         groups = np.argsort(np.argsort(first))[groups]
-    target = Classes(form.codes, problem.target.labels)
+    target = Classes(form.codes, problem.classes.labels)
     table = problem.table.take(rows=form.rows)
     return Problem(table, target, problem.sizes, problem.seed, row_groups=groups)
 

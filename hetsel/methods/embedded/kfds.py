@@ -80,7 +80,7 @@ class KFDSSelector(BaseSelector):
         at_least("iterations", self.iterations, 1)
         for name in ("ridge", "tolerance"):
             positive(name, getattr(self, name))
-        form = canonical_form(problem.table, problem.target.codes)
+        form = canonical_form(problem.table, problem.classes.codes)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
         varying = np.flatnonzero(features.varies)
 

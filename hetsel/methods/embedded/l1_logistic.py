@@ -56,7 +56,7 @@ class L1LogisticSelector(PathSelector):
         first, copies = _distinct(Blocks.of(table.values[:, place], table.nominal[place]))
         one_each = place[first]
         blocks = Blocks.of(table.values[:, one_each], table.nominal[one_each])
-        y = problem.target.codes.copy()  # for a compiled function: one type, writable
+        y = problem.classes.codes.copy()  # for a compiled function: one type, writable
         path = logistic_path(blocks, y, self.steps, self.shortest, self.tolerance)
         importance, entry = self._entries(path, len(first))
         back = np.empty(problem.p, dtype=np.intp)

@@ -74,7 +74,7 @@ class L1SVM(PathSelector):
 
     def _select(self, problem: Problem) -> Ranking:
         self._check()
-        form = canonical_form(problem.table, problem.target.codes)
+        form = canonical_form(problem.table, problem.classes.codes)
         nominal = form.nominal & (form.cells > 1).any(axis=1)
         first, copies = _distinct(form.cells, nominal)
         features = Expansion.of(form.cells[first], nominal[first], self.normalize)

@@ -76,7 +76,7 @@ class RandomForestSelector(BaseSelector):
         at_least("n_estimators", self.n_estimators, 1)
         refuse_no_jobs("n_jobs", self.n_jobs)
         table = problem.table
-        y = problem.target.codes.copy()  # for a compiled function: one type, writable
+        y = problem.classes.codes.copy()  # for a compiled function: one type, writable
         place = table.canonical_order()
         ranks = content_ranks(table.values, table.nominal)[place]
         seeds = problem.rng().integers(2**31, size=self.n_estimators).tolist()

@@ -99,7 +99,7 @@ class RFEGaussian(BaseSelector):
     def _select(self, problem: Problem) -> Ranking:
         if self.change not in CHANGES:
             raise TableError(f"change must be one of {', '.join(CHANGES)}. Got {self.change!r}")
-        form = canonical_form(problem.table, problem.target.codes)
+        form = canonical_form(problem.table, problem.classes.codes)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
         labels = two_class_problems(form.codes)
         beta = np.zeros(labels.shape)
@@ -108,7 +108,7 @@ class RFEGaussian(BaseSelector):
             part = features.subset(left)
             u = np.full(len(left), gaussian_width(self.gamma, len(left)))
             C = numeric_bound(self.C, GAUSSIAN.from_origin(part, u))
-            bounds = problem_bounds(form.codes, C, self.class_weight, problem.target.labels)
+            bounds = problem_bounds(form.codes, C, self.class_weight, problem.classes.labels)
             gram = GAUSSIAN.gram(part, u)
             fits = [
                 solve_svm(gram, y, bound, start=start)

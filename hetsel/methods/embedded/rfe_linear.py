@@ -96,9 +96,9 @@ class RFELinear(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        form = canonical_form(problem.table, problem.target.codes)
+        form = canonical_form(problem.table, problem.classes.codes)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
-        machines = LinearMachines(features, Classes(form.codes, problem.target.labels), self)
+        machines = LinearMachines(features, Classes(form.codes, problem.classes.labels), self)
 
         def importances(left: np.ndarray) -> Evaluation:
             found = machines.fit(left)

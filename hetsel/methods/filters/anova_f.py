@@ -1,4 +1,4 @@
-"""One-way analysis of variance on its own: a filter for columns of numbers."""
+"""F-tests of analysis of variance: columns over classes, or a number over each column."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import numpy as np
 
 from hetsel.ground.ties import equalized
 from hetsel.search.rankings.log_p_values import to_importance
-from hetsel.selection.about import About
+from hetsel.selection.about import KINDS, About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.group_means import anova_f
+from hetsel.statistics.column_tests.told_numbers import levels_f, slope_f
 
 
 class AnovaFSelector(BaseSelector):
-    """Rank columns of numbers by the F-test of one-way analysis of variance.
+    """Rank columns by the F-test of one-way analysis of variance, or of regression.
 
     J(f) = -log10 p_f, F = (sum_c n_c (m_c - m)^2 / (k - 1)) / (sum_c (n_c - 1) v_c / (n - k)). It
     stays a number where p_f itself is below the smallest double, and it is infinite for a column
@@ -23,12 +24,17 @@ class AnovaFSelector(BaseSelector):
     from one value on. For two classes it is Student's test with one pooled variance; `t-test` there
     takes Welch's.
 
+    A target of numbers is what the columns explain, so that columns of every kind are on one scale:
+    over a nominal column the F-test of one-way analysis of variance of the target, k levels in
+    place of classes, a missing cell that is kept one of them; for a column of numbers the F-test of
+    its slope, F = r^2 (n - 2) / (1 - r^2).
+
     The answer's extras: `statistic` (p,), F of each column.
 
     Raises
     ------
     TableError
-        A nominal column: it has no mean.
+        A nominal column where classes are the target: it has no mean.
 
     References
     ----------
@@ -46,10 +52,27 @@ class AnovaFSelector(BaseSelector):
         paper="Fisher 1925",
         revision=3,
         takes=("continuous", "ordinal"),
+        targets=("classes", "numbers"),
+        takes_for_numbers=KINDS,
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        test = anova_f(problem.table.values, problem.target.codes)
-        logs = equalized(test.log_pvalue)
-        extras = {"statistic": test.statistic, "p_value": np.exp(logs)}
+        if problem.target.kind == "numbers":
+            statistic, log_pvalue = _of_numbers(problem)
+        else:
+            test = anova_f(problem.table.values, problem.classes.codes)
+            statistic, log_pvalue = test.statistic, test.log_pvalue
+        logs = equalized(log_pvalue)
+        extras = {"statistic": statistic, "p_value": np.exp(logs)}
         return Ranking.from_importance(to_importance(logs), extras=extras)
+
+
+def _of_numbers(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    """F (p,) of a target of numbers for each column, and the logarithm of its p-value."""
+    table, y = problem.table, problem.numbers.values
+    statistic, log_pvalue = np.empty((2, problem.p))
+    for columns, test in ((table.nominal, levels_f), (~table.nominal, slope_f)):
+        if columns.any():
+            found = test(table.values[:, columns], y)
+            statistic[columns], log_pvalue[columns] = found.statistic, found.log_pvalue
+    return statistic, log_pvalue

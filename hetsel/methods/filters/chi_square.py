@@ -49,7 +49,7 @@ class ChiSquareSelector(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        test = chi_square(problem.table.values, problem.target.codes)
+        test = chi_square(problem.table.values, problem.classes.codes)
         logs = equalized(test.log_pvalue)
         extras = {"statistic": test.statistic, "df": np.asarray(test.df), "p_value": np.exp(logs)}
         return Ranking.from_importance(to_importance(logs), extras=extras)

@@ -60,7 +60,7 @@ class FisherExactSelector(BaseSelector):
     def _select(self, problem: Problem) -> Ranking:
         tests = fisher_tests(
             problem.table,
-            problem.target.codes,
+            problem.classes.codes,
             samples=self.samples,
             limit=self.limit,
             seed=int(problem.rng().integers(2**31)),

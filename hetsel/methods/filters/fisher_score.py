@@ -44,4 +44,4 @@ class FisherScoreSelector(UnivariateFilter):
     )
 
     def _score(self, problem: Problem) -> np.ndarray:
-        return equalized(fisher_scores(problem.table.values, problem.target.codes))
+        return equalized(fisher_scores(problem.table.values, problem.classes.codes))

@@ -1,4 +1,4 @@
-"""HSIC: how far the kernel of a feature depends on the kernel of the classes."""
+"""HSIC: how far the kernel of a feature depends on the kernel of the target."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from hetsel.kernels.normalization import (
     permutation_importance,
     scale_factors,
 )
+from hetsel.kernels.number_kernel import number_directions
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
@@ -30,11 +31,13 @@ class HSICSelector(UnivariateFilter):
 
     J(f) = tr(K_f H L H) / (n - 1)^2,   H = I - 11'/n,
 
-    with L the class kernel I(y_i = y_j) n / (c n_y), which weighs the c classes alike, and K_f the
-    kernel of the feature: I(a = b) for a nominal column; for numbers and ordinal columns the
-    clinical kernel 1 - |a - b| / range_f, or the Gaussian one exp(-(a - b)^2 / (2 s_f^2)), whose
-    width is the standard deviation s_f. With missing="separate" a missing cell is equal to another
-    one and has k = 0 with all else. 0 for a constant column.
+    with L the class kernel I(y_i = y_j) n / (c n_y), which weighs the c classes alike, or for a
+    target of numbers the Gaussian kernel exp(-(y_i - y_j)^2 / (2 s^2)), whose width is their
+    standard deviation s; and K_f the kernel of the feature: I(a = b) for a nominal column; for
+    numbers and ordinal columns the clinical kernel 1 - |a - b| / range_f, or the Gaussian one
+    exp(-(a - b)^2 / (2 s_f^2)), whose width is the standard deviation s_f. With
+    missing="separate" a missing cell is equal to another one and has k = 0 with all else. 0 for a
+    constant column.
 
     Parameters
     ----------
@@ -48,7 +51,8 @@ class HSICSelector(UnivariateFilter):
     Notes
     -----
     H L H has rank c - 1 at most, so the trace is a sum of c energies of K_f: O(n c) after one sort
-    for nominal columns and the clinical kernel. The Gaussian one takes O(n^2); neither holds a
+    for nominal columns and the clinical kernel. Of a target of numbers c is some tens, see
+    :mod:`hetsel.kernels.number_kernel`. The Gaussian kernel of columns takes O(n^2); none holds a
     matrix of n x n. Normalized, a column of the Gaussian one, or of numbers with missing cells,
     takes O(n^3) and its matrix.
 
@@ -74,9 +78,10 @@ class HSICSelector(UnivariateFilter):
     normalize: str = "none"
 
     about = About(
-        "HSIC of each feature with the classes, clinical kernel",
+        "HSIC of each feature with the target, clinical kernel",
         paper="Gretton et al. 2005; Song et al. 2012",
         revision=2,
+        targets=("classes", "numbers"),
     )
 
     def _score(self, problem: Problem) -> np.ndarray:
@@ -84,7 +89,10 @@ class HSICSelector(UnivariateFilter):
             raise TableError(f"kernel must be one of {', '.join(KERNELS)}. Got {self.kernel!r}")
         check_normalization(self.normalize)
         table = problem.table
-        directions = class_directions(problem.target.codes)
+        if problem.target.kind == "numbers":
+            directions = number_directions(problem.numbers.values)
+        else:
+            directions = class_directions(problem.classes.codes)
         cells = Scaling.fit(table).apply(table)
         kernels = FeatureKernels(cells, table.nominal)
         traces = kernels.energies(directions)

@@ -172,8 +172,8 @@ def _canonical_columns(problem: Problem, kernel: int) -> tuple[np.ndarray, np.nd
     """
     table, p = problem.table, problem.p
     name = max(table.names, key=len) + "'"
-    target = Column(name, "nominal", tuple(range(len(problem.target.counts))))
-    values = np.column_stack([table.values, problem.target.codes])
+    target = Column(name, "nominal", tuple(range(len(problem.classes.counts))))
+    values = np.column_stack([table.values, problem.classes.codes])
     whole = Table(values, Schema((*table.schema.columns, target)))
     form = canonical_form(whole, np.zeros(problem.n, dtype=np.int64))
     last = np.argsort(form.columns == p, kind="stable")

@@ -47,7 +47,7 @@ class KruskalWallisSelector(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        test = kruskal_wallis(problem.table.values, problem.target.codes)
+        test = kruskal_wallis(problem.table.values, problem.classes.codes)
         logs = equalized(test.log_pvalue)
         extras = {"statistic": test.statistic, "df": np.asarray(test.df), "p_value": np.exp(logs)}
         return Ranking.from_importance(to_importance(logs), extras=extras)

@@ -1,4 +1,4 @@
-"""Mutual information with the class, by nearest neighbors."""
+"""Mutual information with the target, by nearest neighbors."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.statistics.information.neighbor_information import class_information
+from hetsel.statistics.information.neighbor_information import target_information
 
 
 class MIKNN(BaseSelector):
-    """Rank features by their mutual information with the class, estimated by nearest neighbors.
+    """Rank features by their mutual information with the target, estimated by nearest neighbors.
 
     J(f) = psi(n) + (1/n) sum_i (psi(k_i) - psi(m_i) - psi(n_i)), in nats, where n_i is the number
     of rows of the class of row i, m_i the number of rows as near in f as its k-th nearest neighbor
@@ -18,6 +18,11 @@ class MIKNN(BaseSelector):
     :mod:`hetsel.statistics.information.neighbor_information`. It is at least 0 and at most the
     entropy of the class and of the distinct cells. Features at a bound are ordered by the estimate
     without bounds, `estimate` (p,) in the answer's extras. Nothing is drawn.
+
+    A target of numbers is scaled to [0, 1]: with a nominal column the estimate is the same, levels
+    in place of classes; with a column of numbers n_i counts the rows as near in y as the k-th
+    nearest neighbor in both, the larger distance counts. It is at most the entropies of the
+    distinct cells. Another scale of the target changes it, unless that is affine.
 
     An ordinal column counts by the numbers of its levels; the levels of a nominal column are at
     distance 0 or infinity, and so are missing cells that are kept.
@@ -29,7 +34,8 @@ class MIKNN(BaseSelector):
 
     References
     ----------
-    Ross 2014, PLoS ONE 9, e87357; Gao, Kannan, Oh and Viswanath 2017, Advances in Neural
+    Ross 2014, PLoS ONE 9, e87357; Kraskov, Stoegbauer and Grassberger 2004, Physical Review E 69,
+    066138, Eq. 8; Gao, Kannan, Oh and Viswanath 2017, Advances in Neural
     Information Processing Systems 30, 5986-5997.
 
     Examples
@@ -43,12 +49,16 @@ class MIKNN(BaseSelector):
     neighbors: int = 3
 
     about = About(
-        "mutual information with the class, by k nearest neighbors",
+        "mutual information with the target, by k nearest neighbors",
         paper="ross2014",
+        targets=("classes", "numbers"),
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        table, y = problem.table, problem.target.codes
-        bounded, estimates = class_information(table.values, table.nominal, y, self.neighbors)
+        table, levels = problem.table, problem.target.kind == "classes"
+        y = problem.classes.codes if levels else problem.numbers.values
+        bounded, estimates = target_information(
+            table.values, table.nominal, y, self.neighbors, y_levels=levels
+        )
         order = best_first(bounded, estimates)
         return Ranking(order, bounded, extras={"estimate": estimates})

@@ -50,7 +50,7 @@ class MIParzen(UnivariateFilter):
     )
 
     def _score(self, problem: Problem) -> np.ndarray:
-        table, y = problem.table, problem.target.codes
+        table, y = problem.table, problem.classes.codes
         kinds = zip(table.values.T, table.nominal.tolist(), strict=True)
         found = [
             parzen_information(x, y, levels=kind, bandwidth=self.bandwidth) for x, kind in kinds

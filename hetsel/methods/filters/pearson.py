@@ -1,4 +1,4 @@
-"""Pearson's correlation with the class: a filter for columns of numbers."""
+"""Pearson's correlation with the target: a filter for columns of numbers."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.class_spread import correlation_ratio
 from hetsel.statistics.column_tests.group_means import anova_f
+from hetsel.statistics.column_tests.told_numbers import correlation, slope_f
 
 
 class PearsonSelector(BaseSelector):
-    """Rank columns of numbers by their correlation with the class.
+    """Rank columns of numbers by their correlation with the class, or with a number.
 
-    J(f) = |r(x_f, y)|; more than two classes: the multiple correlation R of the column with the
-    indicators of the classes, R^2 = sum_c n_c (m_c - m)^2 / sum_i (x_i - m)^2, which for two
+    J(f) = |r(x_f, y)|; of more than two classes the multiple correlation R of the column with
+    the indicators of the classes, R^2 = sum_c n_c (m_c - m)^2 / sum_i (x_i - m)^2, which for two
     classes is |r|. A constant column has J = 0. An ordinal column counts by the numbers of its
     levels. With missing="separate" a missing cell is left out of its column.
 
@@ -38,13 +39,19 @@ class PearsonSelector(BaseSelector):
     """
 
     about = About(
-        "Pearson's correlation with the class",
+        "Pearson's correlation with the target",
         paper="Guyon and Elisseeff 2003, Eq. 2",
         revision=3,
         takes=("continuous", "ordinal"),
+        targets=("classes", "numbers"),
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        values, codes = problem.table.values, problem.target.codes
+        values = problem.table.values
+        if problem.target.kind == "numbers":
+            test = slope_f(values, problem.numbers.values)
+            extras = {"p_value": np.exp(equalized(test.log_pvalue))}
+            return Ranking.from_importance(equalized(correlation(test)), extras=extras)
+        codes = problem.classes.codes
         extras = {"p_value": np.exp(equalized(anova_f(values, codes).log_pvalue))}
         return Ranking.from_importance(equalized(correlation_ratio(values, codes)), extras=extras)

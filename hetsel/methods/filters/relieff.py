@@ -1,4 +1,4 @@
-"""ReliefF: what differs between a row and its nearest rows of other classes, but not of its own."""
+"""ReliefF: what differs between a row and its nearest rows of other targets, but not of its own."""
 
 from __future__ import annotations
 
@@ -29,13 +29,19 @@ class ReliefFSelector(UnivariateFilter):
     ones; the distance of two rows is the sum of their diffs. With missing="separate" a missing
     cell has diff 1 to a present one and 0 to another. A class with fewer than k other rows gives
     all it has. Rows that are as far as the k-th nearest share the places that are left, so that the
-    order of the rows changes nothing. Each diff is rounded to 2^-24: distances that are equal on
-    paper tie.
+    order of the rows changes nothing. A target of numbers has no classes, and what differs where it
+    differs is weighed by how much (RReliefF),
+
+    J(f) = S_f / S - (T_f - S_f) / (m - S),
+
+    T_f the sum over i of the mean of diff_f(i, j) over the k rows j nearest to i, S that of
+    diff_y(i, j) = |y_i - y_j| / (max_y - min_y), S_f that of diff_f diff_y. Each diff is
+    rounded to 2^-24: distances that are equal on paper tie.
 
     Parameters
     ----------
     neighbors : int
-        k, the number of nearest rows of each class.
+        k, the number of nearest rows of each class, or of all rows where numbers are the target.
     rows : int, optional
         m rows are drawn to start from; None starts from every row and draws nothing.
 
@@ -46,7 +52,8 @@ class ReliefFSelector(UnivariateFilter):
 
     References
     ----------
-    Kononenko 1994, ECML, 171-182; Robnik-Sikonja and Kononenko 2003, Machine Learning 53, 23-69.
+    Kononenko 1994, ECML, 171-182; Robnik-Sikonja and Kononenko 2003, Machine Learning 53, 23-69,
+    Eq. 10 (RReliefF, here with neighbors of one weight).
 
     Examples
     --------
@@ -63,11 +70,12 @@ class ReliefFSelector(UnivariateFilter):
         "ReliefF, numbers by their range and levels by overlap",
         paper="Kononenko 1994; Robnik-Sikonja and Kononenko 2003",
         revision=2,
+        targets=("classes", "numbers"),
     )
 
     def _score(self, problem: Problem) -> np.ndarray:
         at_least("neighbors", self.neighbors, 1)
-        n, table, y = problem.n, problem.table, problem.target.codes
+        n, table = problem.n, problem.table
         instances = np.arange(n)
         if self.rows is not None:
             at_least("rows", self.rows, 1)
@@ -75,11 +83,13 @@ class ReliefFSelector(UnivariateFilter):
         cells = unit_scale(table.values)
         cells[:, table.nominal] = table.values[:, table.nominal]  # codes: a step apart or more
         cells[np.isnan(cells)] = MISSING
-        by_class = np.argsort(y, kind="stable")
+        if problem.target.kind == "numbers":
+            return self._of_numbers(cells, instances, problem)
+        by_class = np.argsort(problem.classes.codes, kind="stable")
         place = np.empty(n, dtype=np.int64)
         place[by_class] = np.arange(n)
         cells = cells[by_class]
-        starts = np.append(0, np.cumsum(problem.target.counts))
+        starts = np.append(0, np.cumsum(problem.classes.counts))
         units = np.zeros((len(starts) - 1, len(starts) - 1, problem.p))
         add_differences(
             np.ascontiguousarray(cells.T, dtype=np.float32),
@@ -90,7 +100,24 @@ class ReliefFSelector(UnivariateFilter):
             0.0 if table.nominal.all() else rounding(problem.p),
             units,
         )
-        return equalized(_weighted(units, problem.target.counts, self.neighbors) / len(instances))
+        return equalized(_weighted(units, problem.classes.counts, self.neighbors) / len(instances))
+
+    def _of_numbers(self, cells: np.ndarray, instances: np.ndarray, problem: Problem) -> np.ndarray:
+        """Score (p,) of each feature beside a target of numbers."""
+        sums = np.zeros((2, problem.p + 1))
+        add_number_differences(
+            np.ascontiguousarray(cells.T, dtype=np.float32),
+            np.ascontiguousarray(cells),
+            unit_scale(problem.numbers.values[:, None])[:, 0].copy(),
+            np.sort(instances),
+            self.neighbors,
+            0.0 if problem.table.nominal.all() else rounding(problem.p),
+            sums,
+        )
+        (apart, together), told = sums[:, :-1], sums[0, -1]
+        same = len(instances) * min(self.neighbors, problem.n - 1) - told
+        where_told = together / told if told > 0 else 0.0 * together
+        return equalized(where_told - ((apart - together) / same if same > 0 else 0.0))
 
 
 def _weighted(units: np.ndarray, counts: np.ndarray, neighbors: int) -> np.ndarray:
@@ -178,6 +205,48 @@ def add_differences(columns, cells, instances, starts, neighbors, margin, out):
                 share = left / ties
                 for f in range(p):
                     out[own, c, f] += (share * tied[f] + ROUNDER) - ROUNDER
+
+
+@compiled
+def add_number_differences(columns, cells, told, instances, neighbors, margin, out):
+    """out += sums of diff_f (row 0), of diff_f diff_y (row 1) and of diff_y (the end of row 0).
+
+    Over the rows nearest to each; those that are as far as the last count by the share of the
+    places left. Parameters as in :func:`add_differences`; `told` (n,) is y in [0, 1], out (2, p+1).
+    """
+    n, p = cells.shape
+    rough = np.empty((BLOCK, n), dtype=np.float32)
+    k = min(neighbors, n - 1)
+    nearest, nearest_rough = np.empty(k), np.empty(k, dtype=np.float32)
+    rows, distances = np.empty(n, dtype=np.int64), np.empty(n)
+    for start in range(0, len(instances), BLOCK):
+        block = instances[start : start + BLOCK]
+        fill_block(columns, block, rough)
+        for b in range(len(block)):
+            i, row = block[b], rough[b]
+            row[i] = np.inf
+            reach = kth_smallest(row, nearest_rough) + 2.0 * margin
+            found = 0
+            for j in range(n):
+                if row[j] <= reach and j != i:
+                    rows[found] = j
+                    distances[found] = distance(cells[i], cells[j]) if margin > 0 else row[j]
+                    found += 1
+            farthest = kth_smallest(distances[:found], nearest)
+            left, ties = k, 0
+            for r in range(found):
+                left -= distances[r] < farthest
+                ties += distances[r] == farthest
+            for r in range(found):
+                if distances[r] <= farthest:
+                    j = rows[r]
+                    weight = 1.0 if distances[r] < farthest else left / ties
+                    away = weight * difference(told[i], told[j])
+                    out[0, p] += away
+                    for f in range(p):
+                        apart = difference(cells[i, f], cells[j, f])
+                        out[0, f] += weight * apart
+                        out[1, f] += away * apart
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Spearman's rank correlation with the class: a filter for columns of numbers."""
+"""Spearman's rank correlation with the target: a filter for columns of numbers."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.chi_squared import mid_ranks
 from hetsel.statistics.column_tests.class_spread import correlation_ratio
 from hetsel.statistics.column_tests.group_means import anova_f
+from hetsel.statistics.column_tests.told_numbers import correlation, rank_slope_f
 
 
 class SpearmanSelector(BaseSelector):
-    """Rank columns of numbers by the correlation of their ranks with the class.
+    """Rank columns of numbers by the correlation of their ranks with the class, or with a number's.
 
     `pearson` on mid-ranks: equal values share their mean rank. No increasing scale of a column
     changes it, and one far value counts no more than a near one. For complete columns it orders as
-    the statistic of `kruskal-wallis`, H = (n - 1) J^2. An ordinal column counts by the order of its
-    levels. With missing="separate" a missing cell is left out of its column.
+    the statistic of `kruskal-wallis`, H = (n - 1) J^2. A target of numbers goes by its mid-ranks,
+    too: no increasing map of it changes anything; p-values are those of Student's t. An ordinal
+    column counts by the order of its levels. With missing="separate" a missing cell is left out of
+    its column.
 
     Raises
     ------
@@ -39,13 +42,18 @@ class SpearmanSelector(BaseSelector):
     """
 
     about = About(
-        "Spearman's rank correlation with the class",
+        "Spearman's rank correlation with the target",
         paper="Spearman 1904",
         revision=3,
         takes=("continuous", "ordinal"),
+        targets=("classes", "numbers"),
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        values, codes = mid_ranks(problem.table.values), problem.target.codes
+        if problem.target.kind == "numbers":
+            test = rank_slope_f(problem.table.values, problem.numbers.values)
+            extras = {"p_value": np.exp(equalized(test.log_pvalue))}
+            return Ranking.from_importance(equalized(correlation(test)), extras=extras)
+        values, codes = mid_ranks(problem.table.values), problem.classes.codes
         extras = {"p_value": np.exp(equalized(anova_f(values, codes).log_pvalue))}
         return Ranking.from_importance(equalized(correlation_ratio(values, codes)), extras=extras)

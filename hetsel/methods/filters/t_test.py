@@ -54,6 +54,6 @@ class TTestSelector(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        values, codes = problem.table.values, problem.target.codes
+        values, codes = problem.table.values, problem.classes.codes
         logs = t_test_logs(values, codes, self.equal_var)
         return Ranking.from_importance(to_importance(logs), extras={"p_value": np.exp(logs)})

@@ -91,7 +91,7 @@ class UnivariateTestsSelector(BaseSelector):
         self, problem: Problem, test: str, columns: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Log p-values and effects of some columns by one test."""
-        table, codes = problem.table.take(columns=columns), problem.target.codes
+        table, codes = problem.table.take(columns=columns), problem.classes.codes
         if test == "fisher-exact":
             seed = int(problem.rng().integers(2**31))
             found = fisher_tests(table, codes, samples=self.samples, limit=self.limit, seed=seed)
@@ -123,5 +123,5 @@ def _places(problem: Problem, *keys: np.ndarray) -> np.ndarray:
     if len(np.unique(np.column_stack(keys), axis=0)) == problem.p:
         return np.arange(problem.p)
     places = np.empty(problem.p, dtype=np.intp)
-    places[canonical_form(problem.table, problem.target.codes).columns] = np.arange(problem.p)
+    places[canonical_form(problem.table, problem.classes.codes).columns] = np.arange(problem.p)
     return places

@@ -11,7 +11,9 @@ from hetsel.selection.about import About
 class SFFSRidge(SubsetSearch):
     """Forward floating search for the subset with the best leave-one-out rate of ridge regression.
 
-    Every candidate costs a pass over the rows; no fold is drawn.
+    Every candidate costs a pass over the rows; no fold is drawn. Of a target of numbers it is the
+    leave-one-out R^2 of ridge regression of the number, see
+    :class:`hetsel.search.criteria.rates.ridge_leave_one_out.RidgeLeaveOneOut`.
 
     The parameters are those of :class:`hetsel.SubsetSearch`, set for this search.
 
@@ -33,4 +35,5 @@ class SFFSRidge(SubsetSearch):
         "floating forward search, ridge regression with each row left out",
         paper="somol2011, section 1.2.2; Allen 1974",
         revision=2,
+        targets=("classes", "numbers"),
     )

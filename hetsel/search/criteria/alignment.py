@@ -69,7 +69,7 @@ class AlignmentState:
         table = problem.table
         self._cells, self._nominal = Scaling.fit(table).apply(table), table.nominal
         self._kernels = FeatureKernels(self._cells, self._nominal)
-        directions = class_directions(problem.target.codes)
+        directions = class_directions(problem.classes.codes)
         self._toward = self._kernels.energies(directions)
         self._target = float(np.sqrt(((directions @ directions.T) ** 2).sum()))
         sums, totals = self._kernels.products(np.ones(problem.n))

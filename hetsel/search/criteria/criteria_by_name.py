@@ -13,6 +13,7 @@ from hetsel.ground.text import did_you_mean
 from hetsel.search.criteria.criterion import Criterion
 from hetsel.search.criteria.rates.estimator_rate import EstimatorRate
 from hetsel.search.criteria.several_criteria import Ensemble
+from hetsel.tables.target import Target
 
 # name -> file and class
 HOMES: Mapping[str, tuple[str, str]] = {
@@ -85,6 +86,28 @@ def criterion_of(given: Any, settings: Mapping[str, Any], option: str = "criteri
     return _build(option, *HOMES[given], given, settings)
 
 
+def refuse_other_target(criterion: Any, named: Any, target: Target, option: str) -> None:
+    """Refuse a target of a kind that a criterion does not take.
+
+    Raises
+    ------
+    TableError
+    """
+    takes = getattr(criterion, "targets", ("classes",))
+    if target.kind in takes:
+        return
+    called = named if isinstance(named, str) else type(criterion).__name__
+    able = [
+        name
+        for name, home in HOMES.items()
+        if target.kind in getattr(_class_of(*home), "targets", ())
+    ]
+    raise TableError(
+        f"{option} {called!r}: takes {' or '.join(takes)} as its target. Got {target.in_words()}. "
+        f"Cut them into classes, or take {' or '.join(able)}"
+    )
+
+
 def members_of(given: Any) -> int | None:
     """Number of criteria that are named; None for an object, which may be an ensemble of its own.
 
@@ -103,9 +126,13 @@ def members_of(given: Any) -> int | None:
 def _build(
     option: str, file: str, name: str, given: str, settings: Mapping[str, Any], *first: Any
 ) -> Criterion:
-    built = getattr(importlib.import_module(f"hetsel.search.criteria.{file}"), name)
+    built = _class_of(file, name)
     _refuse_unknown(option, given, built, settings)
     return built(*first, **settings)
+
+
+def _class_of(file: str, name: str) -> Any:
+    return getattr(importlib.import_module(f"hetsel.search.criteria.{file}"), name)
 
 
 def _refuse_unknown(option: str, given: str, built: Any, settings: Mapping[str, Any]) -> None:

@@ -35,7 +35,10 @@ class State(Protocol):
 
 
 class Criterion(Protocol):
-    """A function of subsets; larger is better."""
+    """A function of subsets; larger is better.
+
+    One that takes other targets than classes names the kinds in `targets`.
+    """
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> State:
         """The state of a subset of the problem's features."""

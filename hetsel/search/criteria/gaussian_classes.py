@@ -86,8 +86,8 @@ class ClassGaussians:
         blocks = feature_columns(problem.table)
         self.size = np.array([block.shape[1] for block in blocks])
         self.first = np.cumsum(self.size) - self.size
-        columns, codes = np.hstack(blocks), problem.target.codes
-        rows = [np.flatnonzero(codes == c) for c in range(len(problem.target.labels))]
+        columns, codes = np.hstack(blocks), problem.classes.codes
+        rows = [np.flatnonzero(codes == c) for c in range(len(problem.classes.labels))]
         self.priors = np.array([len(row) for row in rows]) / len(codes)
         self.means = np.array([columns[row].mean(axis=0) for row in rows])
         parts = zip(rows, self.means, strict=True)

@@ -49,8 +49,8 @@ class GaussianAlignment:
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
         """The state of a subset."""
-        table = target_table(problem.target.codes, self.target)
-        counts = problem.target.counts
+        table = target_table(problem.classes.codes, self.target)
+        counts = problem.classes.counts
         norm = np.sqrt(counts @ (table * table) @ counts)
 
         def rate(sums: Callable[[int], np.ndarray]) -> np.float64:
@@ -87,7 +87,7 @@ class ClassSeparability:
         """
         if isinstance(self.epsilon, bool) or not 0.0 <= self.epsilon < np.inf:
             raise TableError(f"epsilon must be a number, 0 or larger. Got {self.epsilon!r}")
-        counts, n = problem.target.counts, problem.n
+        counts, n = problem.classes.counts, problem.n
 
         def rate(sums: Callable[[int], np.ndarray]) -> np.float64:
             by_class = sums(1)
@@ -117,7 +117,7 @@ class FrobeniusProduct:
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
         """The state of a subset."""
-        table = target_table(problem.target.codes, self.target) / problem.n**2
+        table = target_table(problem.classes.codes, self.target) / problem.n**2
 
         def rate(sums: Callable[[int], np.ndarray]) -> np.float64:
             return (table * sums(1)).sum()

@@ -61,7 +61,7 @@ class HSICValue:
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
         """The state of a subset."""
-        centered = centered_by_class(problem.target.codes) / (problem.n - 1) ** 2
+        centered = centered_by_class(problem.classes.codes) / (problem.n - 1) ** 2
         return ProductKernelState(problem, lambda sums: (centered * sums(1)).sum(), subset)
 
 
@@ -84,9 +84,9 @@ class ProductKernelState:
     def __init__(self, problem: Problem, rate: Rate, subset: Sequence[int] = ()) -> None:
         refuse_squares("a kernel of all pairs of rows", problem.n, 1.0)
         self._rate = rate
-        codes, table = problem.target.codes, problem.table
+        codes, table = problem.classes.codes, problem.table
         by_class = np.argsort(codes, kind="stable")
-        self._starts = np.append(0, np.cumsum(problem.target.counts))
+        self._starts = np.append(0, np.cumsum(problem.classes.counts))
         self._nominal = table.nominal
         self._columns, self._weights = unit_distances(table.values[by_class], table.nominal)
         self._distances = np.zeros((problem.n, problem.n))

@@ -35,9 +35,9 @@ class PartitionState(ABC):
         self._names = [
             rng.integers(2**64, size=int(row.max()) + 1, dtype=np.uint64) for row in self._codes
         ]
-        self.y = problem.target.codes.copy()  # for compiled functions: writable
+        self.y = problem.classes.codes.copy()  # for compiled functions: writable
         self._rows = np.zeros(problem.n, dtype=np.uint64)
-        self._counts = np.empty((problem.n, len(problem.target.labels)), dtype=np.int64)
+        self._counts = np.empty((problem.n, len(problem.classes.labels)), dtype=np.int64)
         self._owner = np.empty(2 ** (2 * problem.n).bit_length(), dtype=np.int64)
         self._keys = np.empty(problem.n, dtype=np.uint64)
         self._subset: list[int] = []

@@ -102,8 +102,8 @@ class ClinicalElimination(WeighingSelector):
         raise TypeError(f"{type(self).__name__} is no method: it does not say what it trains")
 
     def _select(self, problem: Problem) -> Ranking:
-        form = canonical_form(problem.table, problem.target.codes)
-        plain, classes = FeatureKernels(form.cells, form.nominal), problem.target.labels
+        form = canonical_form(problem.table, problem.classes.codes)
+        plain, classes = FeatureKernels(form.cells, form.nominal), problem.classes.labels
         normal, spread = Normalization(self.normalize, plain), plain.spreads()
         weights = None if problem.weights is None else problem.weights[form.rows]
         bounds = problem_bounds(form.codes, self.C, self.class_weight, classes, weights)

@@ -90,7 +90,7 @@ class EnsembleSelector(BaseSelector):
             fixed = self.schema is not None
             answers.append(method.solve(rows_of(ordered, rows, seed, fixed_levels=fixed)))
         place = np.empty(problem.p, dtype=np.intp)
-        form = canonical_form(problem.table, problem.target.codes)
+        form = canonical_form(problem.table, problem.classes.codes)
         place[form.columns] = np.arange(problem.p)
         if self.merge == "frequency":
             half = max(

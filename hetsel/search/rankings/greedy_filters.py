@@ -111,7 +111,7 @@ class InformationFilter(BaseSelector):
 
     def _information(self, problem: Problem) -> tuple[Information, np.ndarray]:
         """The features as a discrete table, and the classes (n,)."""
-        return information_of(problem, self.bins, self.rule), problem.target.codes
+        return information_of(problem, self.bins, self.rule), problem.classes.codes
 
 
 class ForwardInformationFilter(InformationFilter):

@@ -68,7 +68,7 @@ class HybridSelector(BaseSelector):
 
     def _own_tests(self, problem: Problem) -> np.ndarray:
         """Log p-value (p,) of each column: t-test or F-test, Fisher's exact test if nominal."""
-        table, y = problem.table, problem.target.codes
+        table, y = problem.table, problem.classes.codes
         seed = int(problem.rng(1).integers(2**31))
         logs, nominal = np.empty(table.shape[1]), table.nominal
         if not nominal.all():

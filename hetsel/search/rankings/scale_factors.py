@@ -97,7 +97,7 @@ class ScaleFactorSelector(BaseSelector):
 
     def _select(self, problem: Problem) -> Ranking:
         self._check()
-        form = canonical_form(problem.table, problem.target.codes)
+        form = canonical_form(problem.table, problem.classes.codes)
         features = self._features(form)
         varying = np.flatnonzero(features.varies)
         features = features.subset(varying)

@@ -181,7 +181,7 @@ def fingerprint(problem: Problem, criterion: Criterion) -> str:
     digest = hashlib.sha256(repr((ARCHIVED, problem.seed, criterion)).encode())
     table, schema = problem.table, problem.table.schema
     kinds = (schema.nominal, schema.categorical)  # numbers and ordered levels may look alike
-    for part in (table.values, *kinds, problem.target.codes, problem.row_groups):
+    for part in (table.values, *kinds, *problem.target.parts, problem.row_groups):
         if part is not None:
             digest.update(np.ascontiguousarray(part).tobytes())
             digest.update(repr((part.shape, part.dtype.str)).encode())

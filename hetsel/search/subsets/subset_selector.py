@@ -13,7 +13,7 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import not_negative, refuse_no_jobs, share
 from hetsel.ground.text import listed
-from hetsel.search.criteria.criteria_by_name import criterion_of
+from hetsel.search.criteria.criteria_by_name import criterion_of, refuse_other_target
 from hetsel.search.subsets.one_search import SearchOptions, search_subsets
 from hetsel.search.subsets.subset_values import Limits
 from hetsel.search.subsets.unused_options import refuse_idle
@@ -24,7 +24,6 @@ from hetsel.selection.problem import Problem
 from hetsel.tables.canonical_table import canonical_form
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes
 
 
 class SubsetSearch(BaseSelector):
@@ -47,7 +46,7 @@ class SubsetSearch(BaseSelector):
         Several are an ensemble, "1nn,3nn,5nn" for one.
     folds, repeats : int, optional
         Of the cross-validation of a criterion that is named; None takes the criterion's own.
-    rate : {"bcr", "accuracy"}, optional
+    rate : {"bcr", "accuracy", "r2"}, optional
         What is cross-validated; None takes the criterion's own.
     n_jobs : int, optional
         Number of threads, -1 for all cores, of a criterion that is named and has them ("5nn" and
@@ -127,7 +126,12 @@ class SubsetSearch(BaseSelector):
     callback: Callable[..., Any] | None = None
     archive: str | os.PathLike[str] | None = None
 
-    about = About("search over subsets of features", paper="somol2011", draws=True)
+    about = About(
+        "search over subsets of features",
+        paper="somol2011",
+        draws=True,
+        targets=("classes", "numbers"),
+    )
 
     def _select(self, problem: Problem) -> SearchPath:
         settings = {
@@ -137,9 +141,11 @@ class SubsetSearch(BaseSelector):
         }
         refuse_no_jobs("n_jobs", self.n_jobs)
         criterion = criterion_of(self.criterion, settings)
+        refuse_other_target(criterion, self.criterion, problem.target, "criterion")
         prefilter = None
         if self.hybrid is not None:
             prefilter = criterion_of(self.prefilter, {}, "prefilter")
+            refuse_other_target(prefilter, self.prefilter, problem.target, "prefilter")
         canonical, columns = canonical_problem(replace(problem, groups=self._groups(problem)))
         options = self._options(problem, columns)
         refuse_idle(self, type(self)())
@@ -206,7 +212,7 @@ class SubsetSearch(BaseSelector):
 
 def canonical_problem(problem: Problem) -> tuple[Problem, np.ndarray]:
     """The problem in canonical form, and which column of the table each of its columns is."""
-    form = canonical_form(problem.table, problem.target.codes)
+    form = canonical_form(problem.table, problem.target.content)
     columns = form.columns
     schema = Schema(tuple(problem.table.schema.columns[j] for j in columns))
     place = np.empty(problem.p, dtype=np.intp)
@@ -219,7 +225,7 @@ def canonical_problem(problem: Problem) -> tuple[Problem, np.ndarray]:
         replace(
             problem,
             table=Table(np.ascontiguousarray(form.cells.T), schema),
-            target=Classes(form.codes, problem.target.labels),
+            target=problem.target.canonical(form.rows),
             weights=None if problem.weights is None else problem.weights[form.rows],
             groups=groups,
             row_groups=None if rows is None else rows[form.rows],

@@ -8,6 +8,7 @@ from typing import Any
 from hetsel.shell.command_line import add_command, add_json
 
 WIDTH = 96
+TARGETS = {"classes": "two or more classes", "numbers": "numbers"}
 
 
 def add(commands: Any, summary: str) -> None:
@@ -39,7 +40,7 @@ def _entry(row: dict[Any, str], width: int) -> str:
     facts = [
         row["family"],
         "mixed columns" if mixed else f"{row['takes']} columns",
-        "two or more classes" if row["targets"] == "classes" else f"{row['targets']} targets",
+        " or ".join(TARGETS[kind] for kind in row["targets"].split(", ")),
     ]
     if row["requires"]:
         facts.append(f"needs hetsel[{row['requires']}]")

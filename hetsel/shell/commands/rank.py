@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from hetsel.ground.errors import TableError
+from hetsel.shell.asked_target import add_target_kind
 from hetsel.shell.command_line import add_command, add_json
 from hetsel.shell.selection_commands import (
     add_files,
@@ -43,6 +44,7 @@ def add(commands: Any, summary: str) -> None:
 def _add_ranking(group: argparse._ArgumentGroup) -> None:
     add_method(group)
     add_size(group, "name the signature of size K, too")
+    add_target_kind(group)
     add_fitting(group, weights="a row of weight 2 counts as two")
 
 

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import TableError, interrupted
+from hetsel.shell.asked_target import add_target_kind
 from hetsel.shell.command_line import add_command, add_json
 from hetsel.shell.selection_commands import (
     add_files,
@@ -100,6 +101,7 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
         metavar="NAME",
         help="the criterion that chooses these; default mutual-information",
     )
+    add_target_kind(group)
     add_fitting(group)
 
 

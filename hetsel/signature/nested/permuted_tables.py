@@ -120,7 +120,7 @@ class DrawnTables:
             values = np.round(held.decisions[known], DECIMALS)
             own = None if problem.weights is None else problem.weights[rows]
             areas = np.full(len(self.sizes), np.nan)
-            areas[known] = area_under_curve(values, problem.target.codes[rows], own)
+            areas[known] = area_under_curve(values, problem.classes.codes[rows], own)
             found.append(areas)
         told = [areas for areas in found if np.isfinite(areas).any()]
         mean = np.mean(told, axis=0) if told else np.full(len(self.sizes), np.nan)

@@ -73,10 +73,15 @@ def neighbor_information(
     return float(np.clip(estimate, 0.0, min(entropy(a), entropy(b)))) + 0.0
 
 
-def class_information(
-    values: np.ndarray, levels: np.ndarray, y: np.ndarray, neighbors: int = 3
+def target_information(
+    values: np.ndarray,
+    levels: np.ndarray,
+    y: np.ndarray,
+    neighbors: int = 3,
+    *,
+    y_levels: bool = True,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Information (p,) of the columns of a table on the class, and the estimates before bounds.
+    """Information (p,) of the columns of a table on a target, and the estimates before bounds.
 
     An estimate may be below 0 or above the entropies; it tells columns at a bound apart.
 
@@ -85,13 +90,16 @@ def class_information(
     values : ndarray of shape (n, p)
     levels : ndarray of bool, shape (p,)
         The columns that hold levels without an order.
-    y : ndarray of int, shape (n,)
+    y : ndarray of shape (n,)
+        Classes, or numbers.
     neighbors : int
+    y_levels : bool
+        Whether y holds classes.
     """
-    estimates, most = np.empty(len(levels)), np.full(len(levels), entropy(y))
+    estimates, most = np.empty((2, len(levels)))
     for f, kind in enumerate(levels.tolist()):
-        estimates[f], cells, _ = _estimate(values[:, f], y, kind, True, neighbors)
-        most[f] = min(most[f], entropy(cells))
+        estimates[f], cells, told = _estimate(values[:, f], y, kind, y_levels, neighbors)
+        most[f] = min(entropy(told), entropy(cells))
     return np.clip(estimates, 0.0, most) + 0.0, estimates
 
 

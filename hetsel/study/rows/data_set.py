@@ -21,7 +21,7 @@ from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.rows.row_roles import RowRoles, names_copies, without_roles
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Table, as_frame
-from hetsel.tables.target import Classes, Target
+from hetsel.tables.target import Classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class StudyData:
     name : str
     table : Table of shape (n, p)
         Missing cells are NaN; kinds and levels are those of the whole table.
-    target : Target
+    target : Classes
         The classes of the rows.
     missing : str
         What becomes of missing cells; learned on training rows only.
@@ -53,7 +53,7 @@ class StudyData:
 
     name: str
     table: Table
-    target: Target
+    target: Classes
     missing: Any
     fingerprint: str
     test_rows: np.ndarray | None = None
@@ -170,7 +170,7 @@ def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
 
 def fingerprint(
     table: Table,
-    target: Target,
+    target: Classes,
     missing: str,
     roles: RowRoles | None = None,
     scale: str = "range",

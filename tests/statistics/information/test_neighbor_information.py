@@ -11,8 +11,8 @@ from twins import neighbor_information as twin
 from hetsel.ground.errors import TableError
 from hetsel.statistics.information.mutual_information import entropy
 from hetsel.statistics.information.neighbor_information import (
-    class_information,
     neighbor_information,
+    target_information,
 )
 
 
@@ -55,7 +55,7 @@ def test_scikit_learn_agrees_where_no_cell_repeats(neighbors):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, size=300)
     values = rng.normal(size=(300, 8)) + 0.4 * y[:, None] * np.arange(8)
-    found, _ = class_information(values, np.zeros(8, dtype=bool), y, neighbors)
+    found, _ = target_information(values, np.zeros(8, dtype=bool), y, neighbors)
     theirs = mutual_info_classif(values, y, n_neighbors=neighbors, random_state=0)
     np.testing.assert_allclose(found, theirs, atol=1e-4)  # it adds noise of 1e-10
     # of unit range, so that both scales, theirs of unit variance, compare distances alike
@@ -73,7 +73,7 @@ def test_on_a_thousand_mixed_tables_it_stays_below_the_entropies_and_order_chang
         repeats = (False, True, True, True)
         values = np.array([column(rng, n, r, seed % 2) for r in repeats]).T
         y = np.resize([0, 1, 2], n)
-        found, estimates = class_information(values, levels, y)
+        found, estimates = target_information(values, levels, y)
         kept = (found > 0) & (estimates == found)
         assert ((estimates <= 0) | kept | (estimates > found)).all()
         codes = [np.unique(c, return_inverse=True)[1] for c in values.T]
@@ -84,7 +84,7 @@ def test_on_a_thousand_mixed_tables_it_stays_below_the_entropies_and_order_chang
         for j in np.flatnonzero(levels):
             gaps = np.isnan(other[:, j])
             other[~gaps, j] = names[other[~gaps, j].astype(int)]
-        there = class_information(other, levels, np.array([2, 0, 1])[y[rows]])
+        there = target_information(other, levels, np.array([2, 0, 1])[y[rows]])
         assert (there[0] == found).all()
         assert (there[1] == estimates).all()
 
@@ -95,7 +95,7 @@ def test_units_and_direction_change_nothing(unit):
     x = np.array([rng.normal(size=90), rng.integers(0, 40, 90), rng.integers(0, 5, 90)]).T
     y, numbers = np.resize([0, 1], 90), np.zeros(3, dtype=bool)
     a, b = unit
-    here, there = (class_information(v, numbers, y)[1] for v in (x, a * x + b))
+    here, there = (target_information(v, numbers, y)[1] for v in (x, a * x + b))
     np.testing.assert_array_equal(here[1:], there[1:])
     assert abs(here[0] - there[0]) < 1e-6
 
@@ -120,7 +120,7 @@ def test_noise_in_whole_numbers_is_hardly_any_information():
     y = np.resize([0, 1], 600)
     for top in (3, 30, 100, 300, 1000, 10_000):
         x = rng.integers(0, top, size=(600, 40)).astype(float)
-        assert class_information(x, np.zeros(40, dtype=bool), y)[0].mean() < 0.06
+        assert target_information(x, np.zeros(40, dtype=bool), y)[0].mean() < 0.06
 
 
 def test_two_normal_numbers_by_the_closed_form():

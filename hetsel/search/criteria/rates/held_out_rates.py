@@ -112,8 +112,8 @@ class HeldOutState(ABC):
 
     def __init__(self, problem: Problem, fold: np.ndarray, rate: str = "bcr") -> None:
         # for compiled functions: one type, writable
-        self.y, self.fold = problem.target.codes.copy(), np.array(fold, ndmin=2)
-        self.n_classes = len(problem.target.labels)
+        self.y, self.fold = problem.classes.codes.copy(), np.array(fold, ndmin=2)
+        self.n_classes = len(problem.classes.labels)
         self._rate = Rate(self.y, rate)
         self._subset: list[int] = []
 

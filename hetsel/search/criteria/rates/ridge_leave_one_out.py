@@ -1,10 +1,11 @@
-"""Leave-one-out performance of linear ridge regression on the indicators of the classes.
+"""Leave-one-out performance of linear ridge regression, of indicators of classes or of a number.
 
 A feature is a block X_f (n, m) of centered columns: a column of numbers itself, a factor the
 indicators of its levels (their sum is left out by orthonormal contrasts, which changes no fit),
 numbers with missing cells the numbers (their mean in the gaps) and the indicator of a gap; divided
 by the square root of its total variance, so that sum X_f^2 = n. With
-Z = the blocks of the subset, Y (n, c) the class indicators and an intercept without penalty,
+Z = the blocks of the subset, Y (n, c) the class indicators, or the number itself (c = 1), and an
+intercept without penalty,
 
     M = I - 11'/n - Z (Z'Z + lambda I)^-1 Z',   lambda = penalty n,
     prediction of row i by the others = Y_i - (M Y)_i / M_ii,
@@ -23,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -31,32 +33,37 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.ties import GRID, on_grid, unit_scale
 from hetsel.search.criteria.rates.held_out_rates import Rate
 from hetsel.selection.problem import Problem
+from hetsel.tables.target import Numbers
 
-RATES = ("bcr", "accuracy", "press")
+# what is judged, by the kind of the target; the first is the default
+RATES = {"classes": ("bcr", "accuracy", "press"), "numbers": ("r2", "press")}
 LEAST_PENALTY = 1e-6  # below it rounding would be seen when a feature leaves
 
 
 @dataclass(frozen=True)
 class RidgeLeaveOneOut:
-    """Exact leave-one-out rate of linear ridge regression on the indicators of the classes.
+    """Exact leave-one-out rate of linear ridge regression on the classes or on a number.
 
     The model is told at the top of this module. A row goes to the
     class whose indicator the fit to the other rows predicts largest; ties to the lower class code.
     Variances and levels are those of all rows. Without features every row is predicted by the
-    shares of the classes among the others.
+    shares of the classes among the others, or by the mean of the number.
 
     Parameters
     ----------
     penalty : float
         lambda / n, at least 1e-6. A single column of numbers is shrunk by 1 / (1 + penalty).
-    rate : {"bcr", "accuracy", "press"}
-        Balanced classification rate, share of rows predicted right, or minus the mean over rows of
-        the squared error of the indicators (summed over the classes).
+    rate : {"bcr", "accuracy", "press", "r2"}, optional
+        Of classes the balanced classification rate (the default) or the share of rows predicted
+        right; of a number R^2 = 1 - sum_i (y_i - prediction_i)^2 / sum_i (y_i - mean)^2, which is
+        below 0 where the mean is the better prediction. Of both "press": minus the mean over rows
+        of the squared error (of the indicators, summed over the classes, or of y scaled to [0, 1]).
 
     Raises
     ------
     TableError
-        A parameter out of range; at the start, groups of rows that are held out together.
+        A parameter out of range; at the start, groups of rows that are held out together, or a rate
+        of another kind of target.
 
     References
     ----------
@@ -72,14 +79,17 @@ class RidgeLeaveOneOut:
     array([1., 0.])
     """
 
+    targets: ClassVar[tuple[str, ...]] = ("classes", "numbers")
+
     penalty: float = 0.01
-    rate: str = "bcr"
+    rate: str | None = None
 
     def __post_init__(self) -> None:
         if not LEAST_PENALTY <= self.penalty < np.inf:
             raise TableError(f"penalty must be {LEAST_PENALTY} or larger. Got {self.penalty!r}")
-        if not isinstance(self.rate, str) or self.rate not in RATES:
-            raise TableError(f"rate must be one of {', '.join(RATES)}. Got {self.rate!r}")
+        known = list(dict.fromkeys(sum(RATES.values(), ())))
+        if self.rate is not None and self.rate not in known:
+            raise TableError(f"rate must be one of {', '.join(known)}. Got {self.rate!r}")
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> RidgeState:
         """The state of a subset."""
@@ -88,7 +98,11 @@ class RidgeLeaveOneOut:
                 "leave-one-out holds out single rows, but the problem has groups of rows that "
                 "belong together: take a criterion with folds"
             )
-        state = RidgeState(problem, float(self.penalty), self.rate)
+        legal = RATES[problem.target.kind]
+        if self.rate is not None and self.rate not in legal:
+            kind = problem.target.kind
+            raise TableError(f"rate of {kind} must be {' or '.join(legal)}. Got {self.rate!r}")
+        state = RidgeState(problem, float(self.penalty), self.rate or legal[0])
         for feature in subset:
             state.add(feature)
         return state
@@ -98,10 +112,15 @@ class RidgeState:
     """G_f or T_f (D, n) of the D columns of all blocks, M Y (n, c) and the diagonal (n,) of M."""
 
     def __init__(self, problem: Problem, penalty: float, rate: str) -> None:
-        self._codes = problem.target.codes.copy()  # for compiled functions: writable
-        self._n_classes = len(problem.target.labels)
+        self._codes = problem.target.content.copy()  # for compiled functions: writable
         self._lambda = penalty * problem.n
-        self._rate = None if rate == "press" else Rate(self._codes, rate)
+        self._rate = None if rate in ("press", "r2") else Rate(self._codes, rate)
+        if isinstance(problem.target, Numbers):
+            self._told = unit_scale(problem.target.values[:, None]).copy(order="C")
+        else:
+            self._told = indicators(self._codes, len(problem.target.labels))
+        self._largest = self._told.var() if rate == "r2" else 1.0
+        self._offset = 1.0 if rate == "r2" else 0.0
         blocks = [
             feature_block(column, nominal)
             for column, nominal in zip(
@@ -110,8 +129,6 @@ class RidgeState:
         ]
         self._starts = np.append(0, np.cumsum([len(block) for block in blocks]))
         self._columns = np.concatenate(blocks)
-        indicators = self._codes[:, None] == np.arange(self._n_classes)
-        self._indicators = indicators.astype(np.float64)
         self._subset: list[int] = []
         self._begin()
 
@@ -153,7 +170,7 @@ class RidgeState:
                 self._columns[first:last],
                 self._images[first:last],
                 self._inside[first],
-                self._indicators,
+                self._told,
                 self._residuals,
                 self._diagonal,
                 self._lambda,
@@ -165,7 +182,7 @@ class RidgeState:
         n = len(self._codes)
         self._images = self._columns.copy()
         self._inside = np.zeros(len(self._columns), dtype=np.bool_)
-        self._residuals = self._indicators - self._indicators.mean(axis=0)
+        self._residuals = self._told - self._told.mean(axis=0)
         self._diagonal = np.full(n, 1.0 - 1.0 / n)
 
     def _enter(self, feature: int) -> None:
@@ -174,16 +191,22 @@ class RidgeState:
         columns, images = self._columns[first:last], self._images[first:last].copy()
         step = steps(columns, images, False, self._lambda)
         self._diagonal -= (step * images).sum(axis=0)
-        self._residuals -= step.T @ (images @ self._indicators)
+        self._residuals -= step.T @ (images @ self._told)
         subtract(self._images, columns, step)
         self._images[first:last] = step
         self._inside[first:last] = True
 
     def _performance(self, errors: np.ndarray) -> float:
         if self._rate is None:
-            return float(on_grid(-(errors * errors).sum() / len(errors)))
+            error = (errors * errors).sum() / len(errors)
+            return float(on_grid(self._offset - error / self._largest))
         predicted = most_indicated(errors, self._codes)
         return float(self._rate.of(predicted[None]))
+
+
+def indicators(codes: np.ndarray, n_classes: int) -> np.ndarray:
+    """1 for the class (n, c) of each row, else 0."""
+    return np.asarray((codes[:, None] == np.arange(n_classes)).astype(np.float64))
 
 
 def feature_block(column: np.ndarray, nominal: bool) -> np.ndarray:
@@ -256,7 +279,7 @@ def steps(columns, images, leaves, lam):
 
 
 @compiled
-def moved_errors(columns, images, leaves, indicators, residuals, diagonal, lam):
+def moved_errors(columns, images, leaves, told, residuals, diagonal, lam):
     """Leave-one-out errors (n, c) with a block (m, n) added or taken away."""
     n, n_classes = residuals.shape
     m = len(columns)
@@ -265,7 +288,7 @@ def moved_errors(columns, images, leaves, indicators, residuals, diagonal, lam):
     for a in range(m):
         for i in range(n):
             for c in range(n_classes):
-                toward[a, c] += images[a, i] * indicators[i, c]
+                toward[a, c] += images[a, i] * told[i, c]
     out = np.empty((n, n_classes))
     for i in range(n):
         left = diagonal[i]

@@ -77,7 +77,7 @@ class ClinicalSVMRate:
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> MachineState:
         """The state of a subset; the folds are drawn with the problem's seed."""
         fold = draw_folds(problem, self.folds, self.repeats)
-        labels = two_class_problems(problem.target.codes)
+        labels = two_class_problems(problem.classes.codes)
         machines = (labels, positive("C", self.C))
         return _started(ClinicalState(problem, fold, self.rate, *machines), subset)
 
@@ -129,7 +129,7 @@ class GaussianSVMRate:
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> MachineState:
         """The state of a subset; the folds are drawn with the problem's seed."""
         fold = draw_folds(problem, self.folds, self.repeats)
-        labels = pair_problems(problem.target.codes)
+        labels = pair_problems(problem.classes.codes)
         machines = (labels, positive("C", self.C))
         if isinstance(self.gamma, str) and self.gamma not in ("scale", "auto"):
             raise TableError(

@@ -6,16 +6,20 @@ import numpy as np
 import pytest
 from mixed_tables import mixed, problem_of
 from sklearn.linear_model import Ridge
+from sklearn.metrics import r2_score
+from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from twins import ridge_leave_one_out as slow
 
 from hetsel.search.criteria.rates.ridge_leave_one_out import RATES, RidgeLeaveOneOut
+from hetsel.selection.problem import Problem
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table
+from hetsel.tables.target import Numbers
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.15])
 @pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("rate", RATES["classes"])
 def test_values_equal_fits_without_each_row(rate, classes, missing):
     table, y = mixed(classes, classes=classes, missing=missing)
     state = RidgeLeaveOneOut(penalty=0.03, rate=rate).start(problem_of(table, y))
@@ -96,7 +100,7 @@ def test_without_features_rows_go_to_the_class_of_most_others():
 
 def test_a_constant_column_changes_nothing():
     table, y = mixed(1)
-    for rate in RATES:
+    for rate in RATES["classes"]:
         state = RidgeLeaveOneOut(rate=rate).start(problem_of(table, y), (0, 2))
         assert state.values_with([5])[0] == state.value
 
@@ -107,7 +111,7 @@ def test_units_level_names_and_the_order_of_rows_change_no_value():
     values = table.values * np.where(table.nominal, 1.0, -2.54) + np.where(table.nominal, 0, 11.0)
     values[:, 2] = np.array([7.0, 0, 4, 1, 2, 3, 5, 6, 8, 9])[table.values[:, 2].astype(int)]
     other = Table(values[turn], table.schema)
-    for rate in RATES:
+    for rate in RATES["classes"]:
         criterion = RidgeLeaveOneOut(rate=rate)
         one = criterion.start(problem_of(table, y), (1, 3))
         two = criterion.start(problem_of(other, y[turn]), (1, 3))
@@ -118,7 +122,7 @@ def test_units_level_names_and_the_order_of_rows_change_no_value():
 def test_impossible_parameters_are_named():
     with pytest.raises(ValueError, match=r"penalty must be 1e-06 or larger. Got 0"):
         RidgeLeaveOneOut(penalty=0)
-    with pytest.raises(ValueError, match="rate must be one of bcr, accuracy, press. Got 'auc'"):
+    with pytest.raises(ValueError, match="rate must be one of bcr, accuracy, press, r2. Got 'auc'"):
         RidgeLeaveOneOut(rate="auc")
 
 
@@ -127,3 +131,55 @@ def test_groups_of_rows_are_refused():
     problem = replace(problem_of(table, y), row_groups=np.arange(40) // 2)
     with pytest.raises(ValueError, match="leave-one-out holds out single rows"):
         RidgeLeaveOneOut().start(problem)
+
+
+def number_of(table, seed=0):
+    """A number that the first two columns tell, with noise."""
+    rng = np.random.default_rng(seed)
+    present = np.nan_to_num(table.values)
+    return Numbers(present[:, 0] - 0.4 * present[:, 1] + rng.normal(size=len(present)))
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_of_a_number_it_is_the_r2_of_fits_without_each_row(missing):
+    table, _ = mixed(3, missing=missing)
+    told = number_of(table)
+    state = RidgeLeaveOneOut(penalty=0.03).start(Problem(table, told, ()))
+    nominal = table.nominal.tolist()
+
+    def wanted(subset):
+        blocks = [slow.block(table.values[:, f], nominal[f]) for f in subset]
+        design = np.column_stack(blocks) if subset else np.zeros((40, 1))
+        ridge = Ridge(alpha=0.03 * 40)
+        predicted = cross_val_predict(ridge, design, told.values, cv=LeaveOneOut())
+        return r2_score(told.values, predicted)
+
+    assert state.value == pytest.approx(wanted([]), abs=1e-8)
+    for f in (1, 3, 0):
+        others = [g for g in range(6) if g not in state.subset]
+        found = state.values_with(others)
+        assert found == pytest.approx([wanted([*state.subset, g]) for g in others], abs=1e-7)
+        state.add(f)
+    less = [wanted([g for g in state.subset if g != f]) for f in state.subset]
+    assert state.values_without(state.subset) == pytest.approx(less, abs=1e-7)
+    state.remove(3)
+    assert state.value == pytest.approx(wanted([1, 0]), abs=1e-7)
+
+
+def test_the_error_of_a_number_is_on_the_scale_of_its_range():
+    table, _ = mixed(3)
+    told = number_of(table)
+    r2, press = (
+        RidgeLeaveOneOut(rate=rate).start(Problem(table, told, ()), (0,)).value
+        for rate in ("r2", "press")
+    )
+    scaled = told.values / np.ptp(told.values)
+    assert r2 == pytest.approx(1 + press / scaled.var(), abs=1e-8)
+
+
+def test_a_rate_of_the_other_kind_of_target_is_refused():
+    table, y = mixed(3)
+    with pytest.raises(ValueError, match="rate of numbers must be r2 or press. Got 'bcr'"):
+        RidgeLeaveOneOut(rate="bcr").start(Problem(table, number_of(table), ()))
+    with pytest.raises(ValueError, match="rate of classes must be bcr or .*. Got 'r2'"):
+        RidgeLeaveOneOut(rate="r2").start(problem_of(table, y))

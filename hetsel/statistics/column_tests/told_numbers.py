@@ -1,0 +1,117 @@
+"""How much of a number each column of a table tells: correlations and F-tests of linear models.
+
+scipy and scikit-learn have these for complete columns; here missing values are left out of their
+own column, logarithms of p-values do not underflow, and a column that tells the number exactly, to
+rounding, has an infinite F.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hetsel.ground.ties import unit_scale
+from hetsel.statistics.column_tests.chi_squared import mid_ranks
+from hetsel.statistics.column_tests.group_means import ROUNDING, TestResult, anova_f, log_f_tail
+
+Floats = NDArray[np.float64]
+
+
+def slope_f(x: Floats, y: Floats) -> TestResult:
+    """F-test (p,) of the slope of y (n,) on each column of x (n, p), by least squares.
+
+    F = r^2 (n - 2) / (1 - r^2), r Pearson's correlation: its p-value is that of r. Rows where a
+    column is NaN are left out of it. A column that is constant, or has fewer than three values, or
+    beside which y is constant, has F = 0 and p = 1; one on a straight line with y has F = inf.
+
+    Examples
+    --------
+    >>> test = slope_f(np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([1.0, 3.0, 2.0, 5.0]))
+    >>> test.statistic.round(4), test.pvalue.round(4)
+    (array([4.4815]), array([0.1685]))
+    """
+    present, a, b = _centered(x, y)
+    n = present.sum(axis=0)
+    xx, yy, xy = ((one * other).sum(axis=0) for one, other in ((a, a), (b, b), (a, b)))
+    known = (n >= 3) & (xx > n * ROUNDING**2) & (yy > n * ROUNDING**2)
+    slope = np.divide(xy, xx, out=np.zeros_like(xx), where=known)
+    explained = slope * xy
+    left = ((b - slope * a) ** 2).sum(axis=0)
+    dfd = np.where(known, n - 2.0, 1.0)
+    flat = known & (np.sqrt(left / dfd) < ROUNDING)
+    statistic = np.divide(explained * dfd, left, out=np.zeros_like(xx), where=known & ~flat)
+    statistic[flat] = np.inf
+    df = (np.where(known, 1.0, 0.0), np.where(known, dfd, 0.0))
+    return TestResult(statistic, df, log_f_tail(statistic, np.ones_like(dfd), dfd))
+
+
+def rank_slope_f(x: Floats, y: Floats) -> TestResult:
+    """:func:`slope_f` of mid-ranks, those of y (n,) among the rows that the column has.
+
+    Examples
+    --------
+    >>> test = rank_slope_f(np.array([[1.0], [2.0], [9.0], [4.0]]), np.array([1.0, 3.0, 7.0, 5.0]))
+    >>> test.statistic
+    array([inf])
+    """
+    ranks = mid_ranks(x)
+    gaps = np.isnan(x)
+    tests = [slope_f(ranks[:, ~gaps.any(axis=0)], mid_ranks(y[:, None])[:, 0])]
+    tests += [
+        slope_f(ranks[:, [f]], mid_ranks(np.where(gaps[:, f], np.nan, y)[:, None])[:, 0])
+        for f in np.flatnonzero(gaps.any(axis=0))
+    ]
+    places = np.argsort(np.argsort(gaps.any(axis=0), kind="stable"), kind="stable")
+    parts = [
+        np.concatenate([np.atleast_1d(part) for part in of])[places]
+        for of in zip(*((t.statistic, *t.df, t.log_pvalue) for t in tests), strict=True)
+    ]
+    return TestResult(parts[0], (parts[1], parts[2]), parts[3])
+
+
+def levels_f(codes: Floats, y: Floats) -> TestResult:
+    """F-test (p,) of one-way analysis of variance of y (n,) over the levels of columns (n, p).
+
+    NaN is a level of its own. Rules as in
+    :func:`hetsel.statistics.column_tests.group_means.anova_f`.
+
+    Examples
+    --------
+    >>> levels = np.array([[0.0], [0.0], [1.0], [1.0], [2.0], [2.0]])
+    >>> test = levels_f(levels, np.array([1.0, 2.0, 2.0, 4.0, 6.0, 9.0]))
+    >>> test.statistic.round(4), test.pvalue.round(4)
+    (array([8.3571]), array([0.0594]))
+    """
+    number = unit_scale(y[:, None])
+    tests = [anova_f(number, np.unique(column, return_inverse=True)[1]) for column in codes.T]
+    parts = [
+        np.array([part[0] for part in of], dtype=np.float64)
+        for of in zip(*((t.statistic, *t.df, t.log_pvalue) for t in tests), strict=True)
+    ] or [np.empty(0)] * 4
+    return TestResult(parts[0], (parts[1], parts[2]), parts[3])
+
+
+def correlation(test: TestResult) -> Floats:
+    """Absolute correlation (p,) of which F = r^2 (n - 2) / (1 - r^2) is the test, in 0..1.
+
+    Examples
+    --------
+    >>> test = slope_f(np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([1.0, 3.0, 2.0, 5.0]))
+    >>> correlation(test).round(2)
+    array([0.83])
+    """
+    told, dfd = test.statistic > 0, np.asarray(test.df[1])
+    ratio = np.divide(dfd, test.statistic, out=np.full(len(dfd), np.inf), where=told)
+    return np.asarray(np.sqrt(1.0 / (1.0 + ratio)))
+
+
+def _centered(x: Floats, y: Floats) -> tuple[NDArray[np.bool_], Floats, Floats]:
+    """Which values (n, p) are there, the columns and y beside each, on [-1, 1] with mean 0."""
+    gaps = np.isnan(x) | np.isnan(y)[:, None]
+    present = ~gaps
+    n = np.maximum(present.sum(axis=0), 1)
+    parts = []
+    for values in (x, np.broadcast_to(y[:, None], x.shape)):
+        scaled = np.where(present, np.nan_to_num(unit_scale(np.where(gaps, np.nan, values))), 0.0)
+        parts.append(np.where(present, scaled - scaled.sum(axis=0) / n, 0.0))
+    return present, parts[0], parts[1]

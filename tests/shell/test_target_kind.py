@@ -1,0 +1,73 @@
+"""Targets of numbers in the shell: what is inferred is printed, what is said is done."""
+
+import json
+
+import pandas as pd
+import pytest
+from sklearn.datasets import load_diabetes
+
+from hetsel import get_method
+from hetsel.shell.main import main
+
+
+@pytest.fixture
+def table(tmp_path):
+    """The diabetes table with its outcome as whole numbers, and with fractions."""
+    frame = load_diabetes(as_frame=True, scaled=False).frame
+    frame["sex"] = frame["sex"].map({1.0: "m", 2.0: "f"})
+    frame["fine"] = frame["target"] + 0.5
+    frame.to_csv(tmp_path / "diabetes.csv", index=False)
+    return tmp_path / "diabetes.csv"
+
+
+def ranked(table, capsys, *arguments):
+    assert main(["rank", str(table), "--method", "anova-f", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_what_was_inferred_is_printed(table, capsys):
+    out = ranked(table, capsys, "--target", "fine", "--drop", "target")
+    assert "target fine (numbers, 214 values from 25.5 to 346.5)" in out.splitlines()[0]
+    assert out.splitlines()[2].split()[1] == "bmi"
+
+
+def test_the_ranking_is_that_of_python(table, capsys):
+    frame = pd.read_csv(table).drop(columns="fine")
+    selector = get_method("anova-f")(target_kind="numbers")
+    there = selector.fit(frame.drop(columns="target"), frame["target"]).frame()
+    options = ("--target", "target", "--target-kind", "numbers", "--drop", "fine", "--json")
+    found = json.loads(ranked(table, capsys, *options))
+    assert [row["feature"] for row in found["ranking"]] == there["feature"].tolist()
+    facts = {"target_kind": "numbers", "values": 214, "lowest": 25.0, "highest": 346.0}
+    assert facts.items() <= found.items()
+    assert "classes" not in found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fact"),
+    [
+        (("--target", "target"), "--target-kind numbers takes it as it is"),
+        (("--target", "fine", "--target-kind", "classes"), "looks continuous"),
+        (("--target", "sex", "--target-kind", "numbers"), "finite numbers. Got 'f' in"),
+        (("--target", "fine", "--size", "auto"), "Give --size K"),
+        (("--target", "fine", "--method", "t-test"), "Cut them into classes, or take one of: "),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_one_sentence(table, capsys, arguments, fact):
+    assert main(["rank", str(table), "--method", "anova-f", *arguments]) == 1
+    error = capsys.readouterr().err
+    assert fact in error
+    assert sum(line.startswith("hetsel: error") for line in error.splitlines()) == 1
+
+
+def test_a_figure_of_a_ranking(table, tmp_path, capsys):
+    ranked(table, capsys, "--target", "fine", "--plot", str(tmp_path / "ranking.png"))
+    assert (tmp_path / "ranking.png").stat().st_size > 10_000
+
+
+def test_a_search_by_the_r2_of_ridge_regression(table, capsys):
+    arguments = ["search", str(table), "--target", "fine", "--drop", "target", "--search", "sfs"]
+    assert main([*arguments, "--criterion", "ridge", "--size", "3"]) == 0
+    assert "signature of size 3: bmi, bp, s5" in capsys.readouterr().out
+    assert main(arguments) == 1
+    assert "criterion '5nn': takes classes as its target" in capsys.readouterr().err
