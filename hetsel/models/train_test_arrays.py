@@ -31,6 +31,10 @@ class Split:
         Number of levels of the nominal features.
     weights : ndarray of shape (n,), optional
         Weight of each training row; None weighs all the same.
+    row_groups : ndarray of int, shape (n,), optional
+        Group of each training row.
+    tables : tuple of two Tables, optional
+        The training and the test rows as they were given.
     """
 
     train: np.ndarray
@@ -41,10 +45,17 @@ class Split:
     gaps: np.ndarray
     levels: np.ndarray
     weights: np.ndarray | None = None
+    row_groups: np.ndarray | None = None
+    tables: tuple[Table, Table] | None = None
 
     @classmethod
     def of(
-        cls, train: Table, test: Table, codes: np.ndarray, weights: np.ndarray | None = None
+        cls,
+        train: Table,
+        test: Table,
+        codes: np.ndarray,
+        weights: np.ndarray | None = None,
+        row_groups: np.ndarray | None = None,
     ) -> Split:
         """From two tables whose missing cells are resolved."""
         scaling = Scaling.fit(train)
@@ -53,7 +64,8 @@ class Split:
         gaps = np.isnan(left).any(axis=1) | np.isnan(right).any(axis=1)
         levels = np.array([len(c.levels) + 1 for c in train.schema.columns])
         # for compiled functions: one type, writable
-        return cls(left, right, beyond, np.array(codes), train.nominal, gaps, levels, weights)
+        cells = (left, right, beyond, np.array(codes), train.nominal, gaps, levels)
+        return cls(*cells, weights, row_groups, (train, test))
 
     @property
     def n_classes(self) -> int:

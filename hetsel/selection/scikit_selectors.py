@@ -72,11 +72,8 @@ class ScikitSelector(BaseSelector):
             encoded = with_categories(problem.table)
         else:
             raise TableError(f"encoding must be 'one-hot' or 'whole'. Got {self.encoding!r}")
-        estimator = clone(self.estimator)
         seed = int(problem.rng().integers(2**31 - 1))
-        for name, value in estimator.get_params(deep=True).items():
-            if value is None and name.rpartition("__")[2] == "random_state":
-                estimator.set_params(**{name: seed})
+        estimator = with_seed(self.estimator, seed)
         if problem.row_groups is not None:
             hold_groups_together(estimator, problem.classes.codes, problem.row_groups, seed)
         estimator.fit(encoded.values, problem.classes.codes.copy())
@@ -88,6 +85,15 @@ class ScikitSelector(BaseSelector):
     @property
     def _called(self) -> str:
         return type(self.estimator).__name__
+
+
+def with_seed(estimator: Any, seed: int) -> Any:
+    """A clone of an estimator in which every `random_state` that is None is the seed."""
+    estimator = clone(estimator)
+    for name, value in estimator.get_params(deep=True).items():
+        if value is None and name.rpartition("__")[2] == "random_state":
+            estimator.set_params(**{name: seed})
+    return estimator
 
 
 def hold_groups_together(estimator: Any, y: np.ndarray, groups: np.ndarray, seed: int) -> None:

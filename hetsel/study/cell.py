@@ -25,7 +25,6 @@ import numpy as np
 from hetsel import __version__
 from hetsel.ground.errors import TableError, interrupted
 from hetsel.ground.text import listed
-from hetsel.models.final_classifiers import predicted_classes
 from hetsel.models.train_test_arrays import Split
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.selection.answer import Ranking
@@ -104,7 +103,7 @@ class Recipe:
             "cells": REVISION,
             "method": method,
             "sizes": list(self.sizes),
-            "classifiers": [[c.key, dict(c.params)] for c in self.classifiers],
+            "classifiers": [classifier.identity() for classifier in self.classifiers],
             "split": [self.resamplings.kind, self.resamplings.parts],
             "seed": self.seed,
         }
@@ -190,7 +189,7 @@ def run_cell(
         key,
         lambda: _compute(data, recipe, resampling),
         lambda found, notes: CellResult(
-            key=key, warnings=notes, versions=versions(recipe.method), **found
+            key=key, warnings=notes, versions=versions(recipe.method, recipe.classifiers), **found
         ),
     )
 
@@ -243,7 +242,7 @@ def warm_up(recipe: Computation) -> None:
 
 
 def warm_up_classifiers(recipe: Computation) -> None:
-    """Run the classifiers only, which are hetsel's own."""
+    """Run the classifiers only."""
     new = [c for c in recipe.classifiers if f"classifier {c.key}" not in _WARM]
     if not new:
         return
@@ -253,7 +252,7 @@ def warm_up_classifiers(recipe: Computation) -> None:
         warnings.simplefilter("ignore")
         halves = Split.of(table, table.take(rows=slice(4)), target.codes)
         for classifier in new:
-            classifier.classify(halves, [np.arange(1), np.arange(3)], seed=0)
+            classifier.judge(halves, [np.arange(1), np.arange(3)], np.arange(2), 2, seed=0)
 
 
 def _toy() -> tuple[Table, Classes]:
@@ -296,7 +295,7 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     rank_seconds = time.thread_time() - start
     start = time.thread_time()
     test = _complete(table.take(rows=test_rows), train, data.missing)
-    halves = Split.of(train, test, problem.classes.codes, weights)
+    halves = Split.of(train, test, problem.classes.codes, weights, groups)
     present = data.target.places_of(problem.classes)
     sizes = set(answer.sizes)
     known = [k for k, size in enumerate(recipe.sizes) if size in sizes]
@@ -315,8 +314,7 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     predictions = np.full(shape, -1, dtype=np.int32)
     decisions = np.full((*shape, 1 if n_classes == 2 else n_classes), np.nan)
     for place, classifier in enumerate(recipe.classifiers):
-        values = classifier.classify(halves, subsets, seed=seed)
-        found = predicted_classes(values, present, n_classes)
+        found = classifier.judge(halves, subsets, present, n_classes, seed=seed)
         predictions[place, known], decisions[place, known] = found
     order = answer.order if isinstance(answer, Ranking) else np.empty(0)
     return {
@@ -342,19 +340,19 @@ def _complete(test: Table, train: Table, missing: Any) -> Table:
     return Table(np.where(gaps, fill, test.values), test.schema)
 
 
-_VERSIONS: dict[tuple[type, str], dict[str, str]] = {}
+_VERSIONS: dict[tuple[Any, ...], dict[str, str]] = {}
 
 
-def versions(method: MethodSpec) -> dict[str, str]:
-    """Versions of all that a cell of this method ran on."""
-    home = method.home
-    if (method.selector, home) not in _VERSIONS:
+def versions(method: MethodSpec, classifiers: Sequence[ClassifierSpec] = ()) -> dict[str, str]:
+    """Versions of all that a cell of this method and these classifiers ran on."""
+    homes = sorted({method.home, *(classifier.home for classifier in classifiers)})
+    known = (method.selector, *homes)
+    if known not in _VERSIONS:
         found = {"hetsel": __version__, "python": platform.python_version()}
         packages = ["numpy", "scipy", "scikit-learn", "numba"]
         if "r" in method.selector.about.requires:
             packages += ["rpy2", "rpy2-rinterface"]
-        if home not in ("hetsel", "r_bridge", "__main__"):
-            packages.append(home)
+        packages += [home for home in homes if home not in ("hetsel", "r_bridge", "__main__")]
         for package in packages:
             try:
                 found[package] = version(package)
@@ -362,5 +360,5 @@ def versions(method: MethodSpec) -> dict[str, str]:
                 continue
         found |= {str(k): in_a_line(str(v)) for k, v in method.selector.foreign_versions().items()}
         found["machine"] = f"{platform.system()} {platform.machine()}"
-        _VERSIONS[method.selector, home] = found
-    return _VERSIONS[method.selector, home]
+        _VERSIONS[known] = found
+    return _VERSIONS[known]

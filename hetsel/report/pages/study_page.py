@@ -271,7 +271,7 @@ def _plan(plan: dict[str, Any]) -> list[tuple[str, str]]:
     splits = plan["resamplings"]
     sizes = plan["sizes"]
     auto = "auto: every size up to 40 features, beyond that those of an elimination of 20 % a step"
-    classifiers = (f"{c['label']} ({_settings(c['params'])})" for c in plan["classifiers"])
+    classifiers = (f"{c['label']} ({_settings(_told(c))})" for c in plan["classifiers"])
     entries = ({**entry, **entry.get("split", {})} for entry in plan["datasets"])
     sources = (
         entry["name"]
@@ -298,6 +298,12 @@ def _methods(plan: dict[str, Any]) -> PrintedTable:
     head = ["method", "key", "revision", "parameters"]
     note = asked_columns(plan["methods"])
     return PrintedTable("methods", "Methods with all their parameters.", head, rows, note=note)
+
+
+def _told(classifier: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a classifier, with the import path of one that is not hetsel's."""
+    path = {k: classifier[k] for k in ("key", "encoding") if "encoding" in classifier}
+    return path | classifier["params"]
 
 
 def _settings(values: dict[str, Any], without: Iterable[str] = ()) -> str:

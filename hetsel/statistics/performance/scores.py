@@ -65,7 +65,7 @@ def area_under_curve(
 
     The share of pairs of a row of the class and another row of which the first has the larger
     decision value; equal values count one half. Classes that lack either kind of row, or a training
-    row, are left out; NaN where none is left.
+    row, are left out; NaN where none is left, or of a size without decision values.
 
     Parameters
     ----------
@@ -84,15 +84,17 @@ def area_under_curve(
     for place, c in enumerate([1] if d == 1 else range(d)):
         own = truth == c
         values = decisions[:, :, place]
-        if not own.any() or own.all() or np.isnan(values).any():
+        unknown = np.isnan(values).any(axis=1)
+        if not own.any() or own.all() or unknown.all():
             continue
         difference = values[:, own, None] - values[:, None, ~own]
         larger = (difference > 0) + 0.5 * (difference == 0)
         if weights is None:
-            areas.append(larger.mean(axis=(1, 2)))
+            area = larger.mean(axis=(1, 2))
         else:
             pairs = np.outer(weights[own], weights[~own])
-            areas.append((larger * pairs).sum(axis=(1, 2)) / pairs.sum())
+            area = (larger * pairs).sum(axis=(1, 2)) / pairs.sum()
+        areas.append(np.where(unknown, np.nan, area))
     if not areas:
         return np.full(len(decisions), np.nan)
     return np.asarray(np.mean(areas, axis=0))

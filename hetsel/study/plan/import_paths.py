@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
 from hetsel.ground import entry_reading as check
-from hetsel.ground.entry_reading import Params, plain, read_entry
+from hetsel.ground.entry_reading import Params, plain, read, read_entry
 from hetsel.ground.errors import PlanError
 
 ImportPath = Annotated[
@@ -24,6 +24,17 @@ class EstimatorEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
     key: Annotated[ImportPath, Meta(description="import path of its class")]
     params: Annotated[Params, Meta(description="its parameters")] = {}
+
+
+def estimator_in(where: str, entry: Mapping[str, Any], known: Collection[str]) -> Any:
+    """The estimator that the key of an entry is or names by its path; None for a known key."""
+    given = entry.get("key")
+    if hasattr(given, "fit") and not isinstance(given, type):
+        return given
+    if not isinstance(given, str) or "." not in given or given in known:
+        return None
+    read(f"{where}.key", given, ImportPath)
+    return imported(where, given, read(f"{where}.params", entry.get("params") or {}, Params))
 
 
 def imported(where: str, path: str, params: Mapping[str, Any]) -> Any:

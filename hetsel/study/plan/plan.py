@@ -15,7 +15,6 @@ from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Count, Place, Text, Whole, read
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import refuse_weights
-from hetsel.models.final_classifiers import refuse_weights_of
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.search.rankings.recursive_elimination import elimination_sizes
 from hetsel.study.plan.planned_classifiers import ClassifierEntry, ClassifierKey, ClassifierSpec
@@ -75,8 +74,10 @@ class Plan:
         elimination of 20 % a step visits. A size larger than a table is left out for that table.
     classifiers : sequence
         Final classifiers, each a key or a mapping of `key`, `params` and `label`: "clinical-svm",
-        "linear-svm", "gaussian-svm", "random-forest", "naive-bayes", "5nn". The first is the one
-        that reports show.
+        "linear-svm", "gaussian-svm", "random-forest", "naive-bayes", "5nn"; or any classifier of
+        scikit-learn, by its import path or as an object. Nominal columns reach it as columns of 0
+        and 1 and numbers standardized, both as training rows teach; with `encoding` "whole" as
+        pandas' categories and as they are. The first is the one that reports show.
     seed : int
         Everything that is drawn follows from it.
 
@@ -202,7 +203,7 @@ def _check_weighing(
         for method in methods:
             refuse_weights(method.build(), "row_weights")
         for classifier in classifiers:
-            refuse_weights_of(classifier.key)
+            classifier.refuse_weights()
     except TableError as reason:
         raise PlanError(f"{where}: data set {spec.name!r}: {reason}") from None
 

@@ -39,7 +39,11 @@ def plan_schema() -> dict[str, Any]:
         _then(IMPORT_PATH, {"params": {"additionalProperties": estimator}}),
     ]
     parts["EstimatorEntry"]["properties"]["params"]["additionalProperties"] = estimator
-    parts["ClassifierEntry"]["allOf"] = _by_key({k: {"params": p} for k, p in classifiers.items()})
+    parts["ClassifierKey"] = {"anyOf": [{"enum": list(classifiers)}, IMPORT_PATH]}
+    parts["ClassifierEntry"]["allOf"] = [
+        *_by_key({key: {"params": one, "encoding": False} for key, one in classifiers.items()}),
+        _then(IMPORT_PATH, {"params": {"additionalProperties": estimator}}),
+    ]
     _one_source(parts["DataSpec"])
     for name in ("SplitSizes", "Resamplings"):
         parts[name]["not"] = {"anyOf": [{"required": list(pair)} for pair in OPPOSED]}

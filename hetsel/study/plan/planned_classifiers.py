@@ -1,4 +1,4 @@
-"""A final classifier in the plan of a study: it judges the selected features."""
+"""A final classifier in the plan of a study: hetsel's own, or any classifier of scikit-learn."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
+from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Count, Params, Positive, Text, read_entry
-from hetsel.models.final_classifiers import classify
+from hetsel.ground.errors import PlanError
+from hetsel.judging.scikit_judges import Encoding, judge_by, refuse_weights_for, why_no_judge
+from hetsel.models.final_classifiers import classify, predicted_classes, refuse_weights_of
 from hetsel.models.train_test_arrays import Split
+from hetsel.study.plan.import_paths import described, estimator_in, path_of
 
 _PositiveOr = Annotated[float, Meta(gt=0, le=sys.float_info.max)]  # whose title says it all
 Penalty = Annotated[
@@ -25,8 +29,12 @@ Width = Annotated[
     Meta(title="a positive number or 'size', 1 / (number of selected features)"),
 ]
 BalancedOr = Annotated[Literal["balanced"] | None, Meta(title="'balanced', or nothing")]
-ClassifierKey = Literal[
-    "clinical-svm", "linear-svm", "gaussian-svm", "random-forest", "naive-bayes", "5nn"
+ClassifierKey = Annotated[
+    str,
+    Meta(
+        title="the key of a classifier, e.g. 'clinical-svm', or an import path",
+        extra_json_schema={"$ref": "#/definitions/ClassifierKey"},
+    ),
 ]
 
 
@@ -82,36 +90,109 @@ CLASSIFIERS: dict[str, type[Struct]] = {
 class ClassifierEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """A final classifier, which judges the selected features."""
 
-    key: ClassifierKey
+    key: Annotated[ClassifierKey, Meta(description="one of hetsel's, or an import path")]
     params: Annotated[Params, Meta(description="parameters of the classifier")] = {}
     label: Annotated[Text | None, Meta(description="what reports call it")] = None
+    encoding: Annotated[
+        Encoding | None,
+        Meta(description="how categorical columns reach a classifier of scikit-learn"),
+    ] = None
 
 
 @dataclass(frozen=True)
 class ClassifierSpec:
-    """A final classifier, which judges the selected features."""
+    """A final classifier, which judges the selected features.
+
+    Parameters
+    ----------
+    key : str
+        One of CLASSIFIERS, or the import path of the estimator.
+    label : str
+    params : tuple of pairs
+        As they are written down.
+    estimator : classifier of scikit-learn, optional
+    encoding : {"", "one-hot", "whole"}
+        How nominal columns reach the estimator, see :mod:`hetsel.judging.scikit_judges`.
+    """
 
     key: str
     label: str
     params: tuple[tuple[str, Any], ...]
+    estimator: Any = None
+    encoding: Any = ""
 
     @classmethod
     def of(cls, where: str, entry: Any) -> ClassifierSpec:
-        """From the entry of a plan: a key, or a mapping."""
+        """From the entry of a plan: a key, an estimator, or a mapping."""
         if isinstance(entry, ClassifierSpec):
             return entry
         if not isinstance(entry, Mapping):
             entry = {"key": entry}
+        check.check_keys(where, entry, ClassifierEntry.__struct_fields__)
+        estimator = estimator_in(where, entry, CLASSIFIERS)
+        if estimator is not None:
+            return cls._foreign(where, estimator, entry)
+        if entry.get("key") is not None:
+            check.one_of(f"{where}.key", entry["key"], CLASSIFIERS)
         found = read_entry(where, entry, ClassifierEntry)
+        if found.encoding is not None:
+            raise PlanError(
+                f"{where}.encoding: {found.key} takes columns as they are: leave it out"
+            )
         params = read_entry(f"{where}.params", found.params, CLASSIFIERS[found.key])
         given = msgspec.structs.asdict(params)
         values = sorted((name, value) for name, value in given.items() if value is not None)
         return cls(found.key, found.label or found.key, tuple(values))
 
+    @classmethod
+    def _foreign(cls, where: str, estimator: Any, entry: Mapping[str, Any]) -> ClassifierSpec:
+        """A classifier of scikit-learn, as it stands in an entry or was made from one."""
+        if reason := why_no_judge(estimator):
+            raise PlanError(f"{where}.key: {reason}")
+        key = path_of(type(estimator))
+        found = read_entry(where, {**entry, "key": key}, ClassifierEntry)
+        if found.params and not isinstance(entry["key"], str):
+            raise PlanError(f"{where}.params are for an import path: an estimator has its own")
+        params = described(where, estimator)["params"]  # a study knows its cells by these
+        label = found.label or type(estimator).__name__
+        return cls(key, label, tuple(params.items()), estimator, found.encoding or "one-hot")
+
+    @property
+    def home(self) -> str:
+        """The package that the classifier comes from."""
+        return "hetsel" if self.estimator is None else self.key.partition(".")[0]
+
     def classify(self, split: Split, subsets: Sequence[np.ndarray], *, seed: int) -> np.ndarray:
-        """Decision values (subsets, test rows, d); see :mod:`hetsel.models.final_classifiers`."""
+        """Decision values (subsets, test rows, d) of a classifier of hetsel."""
         return classify(self.key, split, subsets, seed=seed, params=dict(self.params))
 
+    def judge(
+        self, split: Split, subsets: Sequence[np.ndarray], present: np.ndarray, n: int, *, seed: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Predicted classes (subsets, test rows), and decision values (subsets, test rows, d).
+
+        See :func:`hetsel.models.final_classifiers.predicted_classes` for the classes that are
+        present and the number n of all.
+        """
+        if self.estimator is None:
+            return predicted_classes(self.classify(split, subsets, seed=seed), present, n)
+        option = {"seed": seed, "encoding": self.encoding}
+        codes, values = judge_by(self.estimator, split, subsets, **option)
+        return present[codes], predicted_classes(values, present, n)[1]
+
+    def refuse_weights(self) -> None:
+        """Refuse weights of rows if the classifier cannot use them, by a TableError."""
+        if self.estimator is None:
+            refuse_weights_of(self.key)
+        else:
+            refuse_weights_for(self.estimator)
+
+    def identity(self) -> list[Any]:
+        """What cells depend on."""
+        own = [self.key, dict(self.params)]
+        return own if self.estimator is None else [*own, self.encoding]
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return {"key": self.key, "label": self.label, "params": dict(self.params)}
+        """Plain values, for JSON; they make the same classifier again."""
+        content = {"key": self.key, "label": self.label, "params": dict(self.params)}
+        return content if self.estimator is None else content | {"encoding": self.encoding}

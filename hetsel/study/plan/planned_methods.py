@@ -11,13 +11,13 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from hetsel.ground import entry_reading as check
-from hetsel.ground.entry_reading import Params, Text, plain, read, read_entry
+from hetsel.ground.entry_reading import Params, Text, plain, read_entry
 from hetsel.ground.errors import PlanError
 from hetsel.methods.registry import get_method, key_of, method_keys, no_method
 from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.selection.column_choices import unasked
 from hetsel.selection.scikit_selectors import ScikitSelector
-from hetsel.study.plan.import_paths import ImportPath, described, imported, path_of
+from hetsel.study.plan.import_paths import described, estimator_in, path_of
 
 # the registry knows them: see hetsel.study.plan.plan_schema
 MethodKey = Annotated[
@@ -73,16 +73,14 @@ class MethodSpec:
     def _from_mapping(cls, where: str, entry: Mapping[str, Any]) -> MethodSpec:
         check.check_keys(where, entry, MethodEntry.__struct_fields__)
         given = entry.get("key")
-        if hasattr(given, "fit") and not isinstance(given, type):
-            found = read_entry(where, {**entry, "key": type(given).__name__}, MethodEntry)
-            return cls._foreign(where, given, found)
-        found = read_entry(where, {**entry, "key": _key(where, given)}, MethodEntry)
-        if isinstance(given, str) and "." in given and given not in method_keys():
-            read(f"{where}.key", given, ImportPath)
-            made = imported(where, given, found.params)
-            if not hasattr(made, "fit"):
+        own = not hasattr(given, "fit") or isinstance(given, type)
+        key = _key(where, given) if own else type(given).__name__
+        found = read_entry(where, {**entry, "key": key}, MethodEntry)
+        estimator = estimator_in(where, entry, method_keys())
+        if estimator is not None:
+            if not hasattr(estimator, "fit"):
                 raise PlanError(f"{where}.key: {given} is no selector: it has no method fit")
-            return cls._foreign(where, made, found)
+            return cls._foreign(where, estimator, found)
         selector: type[BaseSelector] = given if isinstance(given, type) else _own(where, found.key)
         if found.encoding is not None:
             raise PlanError(

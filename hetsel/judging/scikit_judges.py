@@ -1,0 +1,181 @@
+"""Any classifier of scikit-learn as a final classifier, fitted anew on each subset of the features.
+
+"one-hot"
+    An array. Numbers, and ordinal columns as numbers of their levels, are standardized by mean and
+    standard deviation of the training rows; a nominal column is one of 0 and 1 for each level that
+    a training row has, so that a new level is none of them. A missing number that is a value of its
+    own lies at the mean, with a column of 0 and 1 that says so.
+"whole"
+    A data frame. Numbers are in their own units, a nominal column has pandas' category dtype, of
+    the codes of the levels that the training rows have. Its columns are x0, x1, ... by their
+    positions in the table.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+from sklearn.base import is_regressor
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
+
+from hetsel.ground.errors import TableError
+from hetsel.models.train_test_arrays import Split, Subsets
+from hetsel.selection.global_generators import seeded_globals
+from hetsel.selection.scikit_selectors import hold_groups_together, with_seed
+
+Encoding = Literal["one-hot", "whole"]
+METHODS = ("decision_function", "predict_proba")  # the first that there is gives decision values
+
+
+def judge_by(
+    estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Predicted classes (subsets, m), and decision values (subsets, m, d), NaN if it has none.
+
+    Parameters
+    ----------
+    estimator : classifier
+        With `fit` and `predict`; it is cloned. Decision values are those of `decision_function`,
+        else of `predict_proba` (of two classes the second less the first).
+    split : Split
+        Weights of its rows go to `fit`; with row groups a parameter `cv` holds whole groups out.
+    subsets : sequence of ndarray of int
+        The features of each; they come in the order of the table.
+    seed : int
+        Becomes a `random_state` that is None.
+    encoding : {"one-hot", "whole"}
+        See the top of this module.
+
+    Raises
+    ------
+    TableError
+        Weights that its `fit` does not take; predictions that are no classes.
+    """
+    if encoding not in get_args(Encoding):
+        raise TableError(f"encoding must be 'one-hot' or 'whole'. Got {encoding!r}")
+    option = {}
+    if split.weights is not None:
+        option = {_option_of_weights(estimator): split.weights}
+    used = np.unique(np.concatenate(subsets))
+    columns = {f: _indicators(split, f) for f in used.tolist()} if encoding == "one-hot" else {}
+    codes, values = [], []
+    parts: list[Any]
+    for subset in subsets:
+        features = np.sort(subset)
+        if encoding == "one-hot":
+            parts = [np.hstack([columns[f][k] for f in features.tolist()]) for k in (0, 1)]
+        else:
+            parts = _frames(split, features)
+        train, test = parts
+        fitted = with_seed(estimator, seed)
+        if split.row_groups is not None:
+            hold_groups_together(fitted, split.codes, split.row_groups, seed)
+        with seeded_globals(seed):
+            fitted.fit(train, split.codes.copy(), **option)
+            codes.append(_classes(fitted, test, split.n_classes))
+            values.append(_decision_values(fitted, test, split.n_classes))
+    return np.array(codes), np.array(values)
+
+
+def why_no_judge(estimator: Any) -> str:
+    """Why an object cannot judge as a classifier, or nothing.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> why_no_judge(LinearRegression())
+    'LinearRegression is no classifier: it is a regressor'
+    """
+    name = type(estimator).__name__
+    if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
+        return f"{name} is no classifier: it has no methods fit and predict"
+    if hasattr(estimator, "__sklearn_tags__") and is_regressor(estimator):
+        return f"{name} is no classifier: it is a regressor"
+    return ""
+
+
+def refuse_weights_for(estimator: Any) -> None:
+    """Refuse weights of rows where the `fit` of an estimator does not take them.
+
+    Raises
+    ------
+    TableError
+    """
+    _option_of_weights(estimator)
+
+
+def _option_of_weights(estimator: Any) -> str:
+    """The name by which `fit` takes weights of rows."""
+    last, path = estimator, ""
+    while isinstance(last, Pipeline):
+        path, last = f"{path}{last.steps[-1][0]}__", last.steps[-1][1]
+    if not has_fit_parameter(last, "sample_weight"):
+        raise TableError(
+            f"row_weights: the classifier {type(last).__name__} cannot weigh rows: its fit takes "
+            "no sample_weight"
+        )
+    return f"{path}sample_weight"
+
+
+def _indicators(split: Split, f: int) -> tuple[np.ndarray, np.ndarray]:
+    """The columns of a feature (n, q) and (m, q), as training rows know it."""
+    train, test = split.train[f], split.beyond[f]
+    if split.nominal[f]:
+        levels = np.unique(train)
+        return (train[:, None] == levels) * 1.0, (test[:, None] == levels) * 1.0
+    gaps = np.isnan(train)
+    known = train[~gaps]
+    mean = known.mean() if len(known) else 0.0
+    deviation = known.std() if len(known) and np.ptp(known) > 0 else np.inf
+    columns = []
+    for part in (train, test):
+        numbers = np.where(np.isnan(part), 0.0, (part - mean) / deviation)
+        marks = [np.isnan(part).astype(np.float64)] if gaps.any() else []
+        columns.append(np.column_stack([numbers, *marks]))
+    return columns[0], columns[1]
+
+
+def _frames(split: Split, features: np.ndarray) -> list[pd.DataFrame]:
+    """Some features of the training and the test rows as data frames."""
+    assert split.tables is not None
+    parts: list[dict[str, Any]] = [{}, {}]
+    train = split.tables[0]
+    for f in features.tolist():
+        levels = np.unique(train.values[:, f])
+        names = pd.Index(levels.astype(np.int64)) if train.nominal[f] else pd.Index([])
+        for part, table in zip(parts, split.tables, strict=True):
+            cells = table.values[:, f]
+            if train.nominal[f]:
+                place = np.searchsorted(levels, cells).clip(max=len(levels) - 1)
+                codes = np.where(levels[place] == cells, place, -1)
+                part[f"x{f}"] = pd.Categorical.from_codes(codes, names)
+            else:
+                part[f"x{f}"] = cells.copy()
+    return [pd.DataFrame(part) for part in parts]
+
+
+def _classes(fitted: Any, test: Any, n_classes: int) -> np.ndarray:
+    """Predicted class codes (m,)."""
+    codes = np.asarray(fitted.predict(test)).ravel()
+    if not np.isin(codes, np.arange(n_classes)).all():
+        raise TableError(
+            f"{type(fitted).__name__}.predict must give classes of the training rows. "
+            f"Got {codes[~np.isin(codes, np.arange(n_classes))][0]!r:.40}"
+        )
+    return codes.astype(np.int64)
+
+
+def _decision_values(fitted: Any, test: Any, n_classes: int) -> np.ndarray:
+    """Decision values (m, d) as :mod:`hetsel.models.final_classifiers` has them."""
+    for name in METHODS:
+        if hasattr(fitted, name):
+            values = np.asarray(getattr(fitted, name)(test), dtype=np.float64)
+            if n_classes == 2:
+                two = values.ndim == 2 and values.shape[1] == 2
+                return values[:, 1:] - values[:, :1] if two else values.reshape(-1, 1)
+            if values.ndim == 2 and values.shape[1] == n_classes:  # not one for each pair
+                return values
+    return np.full((len(test), 1 if n_classes == 2 else n_classes), np.nan)
