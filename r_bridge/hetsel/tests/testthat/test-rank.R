@@ -161,3 +161,19 @@ test_that("columns are always in, or have no rank where a method does not take t
   expect_true(kept %in% found$features$feature)
   expect_identical(found$always, kept)
 })
+
+test_that("a target of numbers is ranked by the methods that take them", {
+  data <- mixed()
+  numbers <- data$x[c("dose", "age")]
+  outcome <- sin(seq_len(60)) + data$x$age / 100
+  result <- hetsel_rank(numbers, outcome, method = "pearson")
+  expect_equal(
+    result$ranking$importance,
+    sort(abs(vapply(numbers, cor, 0, outcome)), decreasing = TRUE),
+    ignore_attr = TRUE
+  )
+  expect_length(result$classes, 0)
+  expect_output(print(result), "numbers: 60 values from")
+  whole <- hetsel_rank(data$x["dose"], data$x$age, method = "pearson", target_kind = "numbers")
+  expect_match(whole$numbers, "values from 40 to 70")
+})
