@@ -39,7 +39,7 @@ from hetsel.statistics.stability.false_selection_bounds import (
     halves_needed,
     selection_threshold,
 )
-from hetsel.tables.target import Classes
+from hetsel.tables.target import read_target
 from hetsel.tables.validation import read_features, refuse_constant
 
 STREAM = 8  # of the seeds: halves and selections of their own
@@ -182,7 +182,8 @@ def selection_in_halves(
     method = clone(selector)
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
-    target = Classes.of(y, len(table.values))
+    target = read_target(y, len(table.values), method.target_kind)
+    method.refuse_target(target)
     refuse_copies(table, groups)
     rows, _ = asked_groups(groups, table)
     at_least("n_pairs", n_pairs, 1)

@@ -27,7 +27,7 @@ from hetsel.selection.column_choices import refuse_asked
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.permutation_p_values import permutation_pvalue
 from hetsel.tables.rescaling import rescaled
-from hetsel.tables.target import Classes
+from hetsel.tables.target import read_target
 from hetsel.tables.validation import read_features, refuse_constant
 
 STREAM = 9  # of the seeds: permutations of their own
@@ -178,7 +178,8 @@ def permuted_ranking(
     method = clone(selector)
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
-    target = Classes.of(y, len(table.values))
+    target = read_target(y, len(table.values), method.target_kind)
+    method.refuse_target(target)
     refuse_copies(table, groups)
     rows, _ = asked_groups(groups, table)
     seed = seed_drawn("random_state", selector.random_state)

@@ -1,4 +1,8 @@
-"""Folds of rows, drawn so that every class is spread evenly, its rows or its groups."""
+"""Folds of rows, drawn so that every class is spread evenly, its rows or its groups.
+
+A target of numbers has strata of its values in place of classes, see
+:class:`hetsel.tables.target.Numbers`; a fold may hold all rows of one.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +29,19 @@ def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
     """
     at_least("folds", folds, 2)
     at_least("repeats", repeats, 1)
-    rng, y = problem.rng(), problem.classes.codes
+    rng, y = problem.rng(), problem.target.strata
+    classes = problem.target.kind == "classes"
     if problem.row_groups is None:
+        if not classes:
+            most = min(folds, problem.n)
+            return np.array([spread_evenly(y, most, rng) for _ in range(repeats)])
         return np.array([stratified_folds(y, folds, rng) for _ in range(repeats)])
     group, members = units_of(y, problem.row_groups)
     if len(members) < 2:
         raise TableError("row groups must be two or more, to hold one out. Got one")
     folds = min(folds, len(members))
     drawn = np.array([group_folds(members, folds, rng)[group] for _ in range(repeats)])
-    for c, label in enumerate(problem.classes.labels):
+    for c, label in enumerate(problem.classes.labels if classes else ()):
         if any(np.ptp(fold[y == c]) == 0 for fold in drawn):
             raise TableError(
                 f"class {label!s} stands in {int((members[:, c] > 0).sum())} of the row groups: "

@@ -1,11 +1,11 @@
-"""Pairs of halves of the rows, every class with its share in each."""
+"""Pairs of halves of the rows, every class with its share in each, or every stratum of numbers."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.text import counted, shown
+from hetsel.ground.text import counted
 from hetsel.resampling.folds import stratified_folds, units_of
 from hetsel.selection.problem import Problem
 
@@ -23,7 +23,7 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
     TableError
         A class that has not two rows in each half, however often the halves are drawn.
     """
-    y, halves = problem.classes.codes, np.zeros((n_pairs, problem.n), dtype=bool)
+    y, halves = problem.target.strata, np.zeros((n_pairs, problem.n), dtype=bool)
     grouped = problem.row_groups is not None
     unit, members = units_of(y, problem.row_groups)
     for half in halves:
@@ -38,10 +38,16 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
             rows = counted(int((y == few[0]).sum()), "row")
             held = int((members[:, few[0]] > 0).sum()) if grouped else 0
             where = f" and {counted(held, 'group')}" if held else ""
+            called = problem.target.stratum_names[few[0]]
+            if problem.target.kind == "numbers":
+                raise TableError(
+                    f"every tenth of the numbers must have {FEWEST} rows in each half. "
+                    f"{called} has {rows}{where}: take more groups of rows, or none"
+                )
             raise TableError(
                 f"every class must have {FEWEST} rows in each half. "
-                f"Class {shown(problem.classes.labels[few[0]])} has {rows}{where}: drop its rows "
-                "or merge the class with another"
+                f"{called} has {rows}{where}: drop its rows or merge the class with "
+                "another"
             )
     return halves
 

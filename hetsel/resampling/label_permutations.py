@@ -8,13 +8,12 @@ import numpy as np
 from scipy.special import gammaln
 
 from hetsel.selection.problem import Problem
-from hetsel.tables.target import Classes
 
 FEWEST = 1000  # arrangements of the labels, if groups exchange them with those of their size only
 
 
 def permuted_target(problem: Problem, rng: np.random.Generator) -> Problem:
-    """The problem with its labels permuted.
+    """The problem with its labels permuted, or with its numbers.
 
     Rows without groups are exchangeable: any permutation. Where the rows of a group have one label
     (the outcome of a patient), groups are: they exchange their labels with groups of about their
@@ -34,19 +33,19 @@ def permuted_target(problem: Problem, rng: np.random.Generator) -> Problem:
     Examples
     --------
     >>> from hetsel import Table
+    >>> from hetsel.tables.target import Classes
     >>> table = Table.read(np.arange(4.0)[:, None])
     >>> groups = np.array([0, 0, 1, 1])
     >>> given = Problem(table, Classes(np.array([0, 0, 1, 1]), np.array(["a", "b"])), (),
     ...                 row_groups=groups)
-    >>> codes = permuted_target(given, np.random.default_rng(0)).target.codes
+    >>> codes = permuted_target(given, np.random.default_rng(0)).classes.codes
     >>> bool(codes[0] == codes[1]), bool(codes[2] == codes[3])
     (True, True)
     """
-    codes, groups = problem.classes.codes, problem.row_groups
+    codes, groups = problem.target.content, problem.row_groups
     if groups is None:
-        return replace(problem, target=Classes(rng.permutation(codes), problem.classes.labels))
-    permuted = _permuted_groups(codes, groups, rng)
-    return replace(problem, target=Classes(permuted, problem.classes.labels))
+        return replace(problem, target=problem.target.of_content(rng.permutation(codes)))
+    return replace(problem, target=problem.target.of_content(_permuted_groups(codes, groups, rng)))
 
 
 def one_label_a_group(codes: np.ndarray, groups: np.ndarray) -> bool:

@@ -13,7 +13,6 @@ from hetsel.selection.problem import Problem
 from hetsel.tables.canonical_table import canonical_form
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Table
-from hetsel.tables.target import Classes
 from hetsel.tables.training_levels import levels_of_rows
 
 
@@ -67,7 +66,7 @@ def in_canonical_order(problem: Problem, missing: Any, scale: Any) -> Problem:
     TableError
         Missing cells that `missing` refuses; another scale than there is.
     """
-    codes, weights = problem.classes.codes, problem.weights
+    codes, weights = problem.target.content, problem.weights
     complete = rescaled(problem.table, scale).resolve_missing(missing)
     first = np.arange(problem.n) if weights is None else np.argsort(weights, kind="stable")
     rows = first[canonical_form(complete.take(rows=first), codes[first]).rows]
@@ -75,7 +74,7 @@ def in_canonical_order(problem: Problem, missing: Any, scale: Any) -> Problem:
     return replace(
         problem,
         table=problem.table.take(rows=rows),
-        target=Classes(codes[rows], problem.classes.labels),
+        target=problem.target.arranged(rows),
         weights=None if weights is None else weights[rows],
         row_groups=groups,
     )

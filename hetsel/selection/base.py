@@ -34,7 +34,7 @@ from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.memory import refuse_squares
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes, read_target, weighed_rows
+from hetsel.tables.target import Classes, Target, read_target, weighed_rows
 from hetsel.tables.validation import read_features, refuse_constant, refuse_kinds, weights_of_rows
 
 # what every selector has, whatever the method
@@ -148,7 +148,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> BaseSelector:
         table = read_features(self, X, reset=True)
         target = read_target(y, len(table.values), self.target_kind)
-        refuse_target(self._called, self.about, target)
+        self.refuse_target(target)
         rows, _ = asked_groups(groups, table)
         weights = None
         if sample_weight is not None:
@@ -206,7 +206,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 
     def _checked(self, problem: Problem) -> Answer:
         """The answer of the method to a problem that it takes, and that is one."""
-        refuse_target(self._called, self.about, problem.target)
+        self.refuse_target(problem.target)
         self.refuse_columns(problem.table, problem.target.kind)
         if problem.weights is not None:
             self.refuse_weights()
@@ -226,6 +226,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         """Indices of the columns of the kinds that the method takes for a kind of target."""
         takes = self.about.takes_for(target)
         return np.flatnonzero([column.kind in takes for column in table.schema.columns])
+
+    def refuse_target(self, target: Target) -> None:
+        """Refuse a target of a kind that the method does not take, by a TableError."""
+        refuse_target(self._called, self.about, target)
 
     def refuse_columns(self, table: Table, target: str = "classes") -> None:
         """Refuse a table with columns of a kind that the method does not take.

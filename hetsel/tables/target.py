@@ -138,14 +138,25 @@ class Classes:
         present, codes = np.unique(self.codes[rows], return_inverse=True)
         return Classes(codes, self.labels[present])
 
-    def canonical(self, rows: np.ndarray) -> Classes:
-        """The target with its rows in a canonical order, all classes kept."""
-        return Classes(self.codes[rows], self.labels)
+    def arranged(self, rows: np.ndarray) -> Classes:
+        """The target with its rows in another order, all classes kept."""
+        return self.of_content(self.codes[rows])
+
+    canonical = arranged
+
+    def of_content(self, content: np.ndarray) -> Classes:
+        """The target of these codes (n,)."""
+        return Classes(content, self.labels)
 
     @property
     def parts(self) -> tuple[np.ndarray, ...]:
         """What tells it from another one: arrays (n,)."""
         return (self.codes,)
+
+    @property
+    def stratum_names(self) -> list[str]:
+        """What a sentence on a stratum begins with."""
+        return [f"Class {shown(label)}" for label in self.labels.tolist()]
 
     def by_content(self, values: np.ndarray, nominal: np.ndarray) -> Classes:
         """The classes numbered by the rows (n, p) of a table, whatever they are called."""
@@ -235,6 +246,12 @@ class Numbers:
         """The target of these rows."""
         return Numbers(self.values[rows], self.name)
 
+    arranged = take
+
+    def of_content(self, content: np.ndarray) -> Numbers:
+        """The target of these dense ranks (n,) of its values."""
+        return Numbers(np.unique(self.values)[content], self.name)
+
     def canonical(self, rows: np.ndarray) -> Numbers:
         """The target with its rows in a canonical order and its values in [0, 1], on a grid.
 
@@ -256,7 +273,7 @@ class Numbers:
     def strata(self) -> np.ndarray:
         """Stratum (n,) of each row, whose share splits keep: a tenth of the rows by their value.
 
-        Of fewer than 50 rows five each; rows of one value are of one stratum.
+        Of fewer than 50 rows five each; rows of one value are of one stratum, of five rows or more.
 
         Examples
         --------
@@ -264,9 +281,24 @@ class Numbers:
         array([0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
         """
         bins = int(np.clip(len(self) // BIN_ROWS, 1, MOST_BINS))
-        order = np.sort(self.values)
-        first = np.searchsorted(order, self.values)
-        return np.unique(first * bins // len(self), return_inverse=True)[1].astype(np.int64)
+        first = np.searchsorted(np.sort(self.values), self.values)
+        raw = first * bins // len(self)
+        counts = np.bincount(raw, minlength=bins)
+        full, held = np.zeros(bins, dtype=np.int64), 0
+        for k in range(bins - 1):  # rows of one value may leave few to a bin: the next joins it
+            held += counts[k]
+            full[k + 1 :] += held >= BIN_ROWS
+            held = 0 if held >= BIN_ROWS else held
+        if held + counts[-1] < BIN_ROWS:
+            full = np.minimum(full, max(int(full[-1]) - 1, 0))
+        return np.asarray(full[raw])
+
+    @property
+    def stratum_names(self) -> list[str]:
+        """What a sentence on a stratum begins with."""
+        strata = self.strata
+        parts = [self.values[strata == k] for k in range(int(strata.max()) + 1)]
+        return [f"That from {part.min():.6g} to {part.max():.6g}" for part in parts]
 
     @property
     def content(self) -> np.ndarray:

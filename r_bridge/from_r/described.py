@@ -12,28 +12,36 @@ from hetsel import __version__
 from hetsel.pitfalls.caution import in_lines
 from hetsel.pitfalls.cautions_on_columns import cautions
 from hetsel.tables.table import Table
+from hetsel.tables.target import Numbers
 from r_bridge.from_r.r_words import in_r
 
 
 def facts_of_call(table: Table, y: Any, missing: str, scale: Any = "range") -> dict[str, Any]:
-    """What is known of the rows, the columns and the classes.
+    """What is known of the rows, the columns and the target, classes or Numbers.
 
     Returns
     -------
     dict
         ``columns`` with ``name``, ``kind``, ``levels``, ``missing``, ``filled``, ``note``, in the
         order of the table; ``cautions``; ``handling`` of missing cells; ``scale``; ``rows``;
-        ``classes`` and their ``counts``; ``version``.
+        ``classes`` and their ``counts``, or what ``numbers`` there are; ``version``.
     """
-    counts = pd.Series(y).value_counts().sort_index()
+    told: dict[str, Any] = {"classes": [], "counts": []}
+    if isinstance(y, Numbers):
+        ends = y.values.min(), y.values.max()
+        told["numbers"] = f"{y.distinct} values from {ends[0]:.6g} to {ends[1]:.6g}"
+    else:
+        counts = pd.Series(y).value_counts().sort_index()
+        told["classes"] = [f"{v:.15g}" if isinstance(v, float) else str(v) for v in counts.index]
+        told["counts"] = [int(v) for v in counts]
+    known = None if isinstance(y, Numbers) else y
     return {
         "columns": described(table, missing),
-        "cautions": in_lines(cautions(table, y, scale=scale), in_r),
+        "cautions": in_lines(cautions(table, known, scale=scale), in_r),
         "handling": missing,
         "scale": str(scale),
         "rows": len(table.values),
-        "classes": [f"{v:.15g}" if isinstance(v, float) else str(v) for v in counts.index],
-        "counts": [int(v) for v in counts],
+        **told,
         "version": __version__,
     }
 

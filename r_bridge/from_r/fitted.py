@@ -14,6 +14,7 @@ from hetsel.methods.registry import get_method, key_of, own_parameters, refuse_w
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.tables.target import Numbers, read_target
 from hetsel.tables.validation import group_codes, weights_in_column
 from r_bridge.from_r import rankings
 from r_bridge.from_r.described import facts_of_call, settings
@@ -39,7 +40,9 @@ def answer_of(
     ranked = isinstance(selector.answer_, Ranking)
     answer = rankings.contents(selector) if ranked else contents(selector)
     table = selector.schema_.encode(frame)
-    described = facts_of_call(table, y, str(selector.missing), selector.scale)
+    told = read_target(y, len(frame), selector.target_kind)
+    known = told if isinstance(told, Numbers) else y
+    described = facts_of_call(table, known, str(selector.missing), selector.scale)
     return (
         answer
         | described
@@ -100,7 +103,7 @@ def options_of(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[s
     TableError
         One that it has not.
     """
-    legal = own_parameters(method) | {"always": (), "columns": "all"}
+    legal = own_parameters(method) | {"always": (), "columns": "all", "target_kind": None}
     chosen = {}
     for name, value in options.items():
         if name not in legal:

@@ -260,3 +260,17 @@ def test_what_is_always_in_or_without_a_rank_is_told():
     assert answer["unranked"] == ["é", "d"]
     assert sorted(answer["feature"]) == ["a", "c", "o", "t"]
     assert answer["feature"][0] == "c"
+
+
+def test_a_target_of_numbers_is_that_of_python_and_is_told():
+    dose = [0.5, 3.0, 1.0, 4.0, 5.5, 2.0]
+    answer = facade.rank(COLUMNS, number("y", dose), "anova-f")
+    expected = hetsel.get_method("anova-f")().fit(FRAME, dose).frame()
+    assert answer["feature"] == expected["feature"].tolist()
+    assert (answer["classes"], answer["counts"]) == ([], [])
+    assert answer["numbers"] == "6 values from 0.5 to 5.5"
+    whole = number("y", [1, 3, 1, 4, 4, 3])
+    told = facade.rank(COLUMNS, whole, "anova-f", options={"target_kind": "numbers"})
+    assert told["numbers"] == "3 values from 1 to 4"
+    refused = facade.rank(COLUMNS, number("y", dose), "rfe-mkl")["error"]
+    assert "takes classes as its target. Got numbers: 6 different values" in refused

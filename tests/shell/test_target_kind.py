@@ -71,3 +71,10 @@ def test_a_search_by_the_r2_of_ridge_regression(table, capsys):
     assert "signature of size 3: bmi, bp, s5" in capsys.readouterr().out
     assert main(arguments) == 1
     assert "criterion '5nn': takes classes as its target" in capsys.readouterr().err
+
+
+def test_inspect_says_what_a_target_is_taken_for(table, capsys):
+    assert main(["inspect", str(table), "--target", "fine"]) == 0
+    assert "target fine: numbers, 214 values from 25.5 to 346.5" in capsys.readouterr().out
+    assert main(["inspect", str(table), "--target", "sex"]) == 0
+    assert "target sex: f 207, m 235" in capsys.readouterr().out

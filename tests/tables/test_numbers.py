@@ -88,6 +88,12 @@ def test_strata_are_bins_of_the_ranks_with_equal_values_together():
     order = np.argsort(values)
     assert (np.diff(target.strata[order]) >= 0).all()
     np.testing.assert_array_equal(Numbers(7 - 2 * values).strata, 9 - target.strata)
+    for few in ([2, 60, 3, 1, 40, 4], [1, 1, 1, 50], [50, 2], [30, 4, 4, 4, 30]):
+        lumps = Numbers(np.repeat(np.arange(len(few)) * 1.5, few))
+        counts = np.bincount(lumps.strata)
+        assert counts.min() >= 5
+        assert counts.sum() == sum(few)
+        assert (np.diff(lumps.strata) >= 0).all()
     tied = Numbers(np.repeat([0.5, 1.0, 9.0], [100, 60, 40]))
     assert np.bincount(tied.strata).tolist() == [100, 60, 40]
     assert Numbers(values[:4]).strata.tolist() == [0] * 4

@@ -9,7 +9,7 @@ import pandas as pd
 
 from hetsel.report.figures.critical_difference import plot_critical_difference
 from hetsel.report.figures.curves import Panel, plot_size_curves
-from hetsel.report.figures.figure_style import OTHER, Line, method_lines
+from hetsel.report.figures.figure_style import OTHER, Line, method_lines, shortened
 from hetsel.report.figures.overview_figures import (
     FEW,
     plot_rows,
@@ -90,7 +90,10 @@ def _by_size(
         low=(scores["value"] - scores["corrected"]).clip(lower=score.limits[0]),
         high=(scores["value"] + scores["corrected"]).clip(upper=score.limits[1]),
     )
-    panels = [Panel(name, scores[scores["dataset"] == name], *score.limits) for name in datasets]
+    panels = [
+        Panel(shortened(name), scores[scores["dataset"] == name], *score.limits)
+        for name in datasets
+    ]
     rows = 2 if len(panels) == PANELS else 1
     figure = plot_size_curves(
         [panel for panel in panels if len(panel.values)],

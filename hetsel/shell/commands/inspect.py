@@ -67,8 +67,21 @@ def run(options: argparse.Namespace) -> int:
             print(Note((what,), (Fix("drop", tuple(empty)),)).in_words(in_shell))
         print(f"missing cells: {missing}")
         if y is not None:
-            print(f"target {shown(target)}: " + class_line(counts, n_unlabeled, positive))
+            told = _numbers(y.dropna()) or class_line(counts, 0, positive)
+            gaps = f"; missing in {counted(n_unlabeled, 'row')}" if n_unlabeled else ""
+            print(f"target {shown(target)}: {told}{gaps}")
     return 0
+
+
+def _numbers(y: Any) -> str:
+    """What there is to say of a target of numbers; nothing of classes."""
+    from hetsel.shell.asked_target import target_facts, target_line
+    from hetsel.tables.target import Numbers
+    from hetsel.tables.validation import is_measured
+
+    if y.nunique() < 2 or not is_measured(y, len(y)):
+        return ""
+    return target_line(target_facts(Numbers.of(y, len(y))))
 
 
 def _columns(table: Table) -> list[dict[str, Any]]:

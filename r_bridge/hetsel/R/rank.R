@@ -131,7 +131,7 @@ as_ranking <- function(answer) {
 
 # What every result says about its call.
 facts_of <- function(answer) {
-  list(
+  facts <- list(
     columns = frame_of(answer$columns, c(
       name = "character", kind = "character", levels = "integer", missing = "integer",
       filled = "character", note = "character"
@@ -153,4 +153,6 @@ facts_of <- function(answer) {
     ),
     version = answer$version
   )
+  facts$numbers <- answer$numbers # of a target of numbers; else there is no such element
+  facts
 }

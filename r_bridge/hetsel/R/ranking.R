@@ -72,7 +72,11 @@ heading <- function(x) {
     ),
     paste0(
       if (!is.null(x$target)) paste0("target ", x$target, "; "),
-      "classes: ", paste0(shown(names(x$classes)), " (", x$classes, ")", collapse = ", ")
+      if (!is.null(x$numbers)) {
+        paste("numbers:", x$numbers)
+      } else {
+        paste0("classes: ", paste0(shown(names(x$classes)), " (", x$classes, ")", collapse = ", "))
+      }
     ),
     if (!is.null(x$call)) in_width(paste("call:", deparse1(x$call)))
   )

@@ -117,7 +117,7 @@ test_that("the catalogue lists every method with its options", {
   expect_true(all(c("rfe-mkl", "rfe-svm", "hfs-nb", "t-test", "rf10000") %in% catalogue$key))
   expect_match(catalogue$options[catalogue$key == "rf10000"], "ntree = 10000")
   expect_type(catalogue$title, "character")
-  expect_identical(unique(catalogue$targets), "classes")
+  expect_setequal(catalogue$targets, c("classes", "classes, numbers"))
 })
 
 test_that("a module of the working directory takes the place of no other", {
@@ -160,4 +160,20 @@ test_that("columns are always in, or have no rank where a method does not take t
   )
   expect_true(kept %in% found$features$feature)
   expect_identical(found$always, kept)
+})
+
+test_that("a target of numbers is ranked by the methods that take them", {
+  data <- mixed()
+  numbers <- data$x[c("dose", "age")]
+  outcome <- sin(seq_len(60)) + data$x$age / 100
+  result <- hetsel_rank(numbers, outcome, method = "pearson")
+  expect_equal(
+    result$ranking$importance,
+    sort(abs(vapply(numbers, cor, 0, outcome)), decreasing = TRUE),
+    ignore_attr = TRUE
+  )
+  expect_length(result$classes, 0)
+  expect_output(print(result), "numbers: 60 values from")
+  whole <- hetsel_rank(data$x["dose"], data$x$age, method = "pearson", target_kind = "numbers")
+  expect_match(whole$numbers, "values from 40 to 70")
 })
