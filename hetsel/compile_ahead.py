@@ -14,9 +14,10 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ def tasks() -> list[str]:
 def run(task: str) -> tuple[str, int]:
     """Run one of the tasks; how many functions were compiled for it, with their types."""
     before = compiled.compilations()
-    with warnings.catch_warnings(), _nothing_printed():
+    with warnings.catch_warnings(), redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         warnings.simplefilter("ignore")
         _OTHERS.get(task, partial(_rankings, task))()
     return task, compiled.compilations() - before
@@ -143,17 +144,6 @@ _OTHERS: dict[str, Callable[[], None]] = {
     "studies": _studies,
     "commands": _commands,
 }
-
-
-@contextmanager
-def _nothing_printed() -> Iterator[None]:
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:
-        before = sys.stdout, sys.stderr
-        sys.stdout = sys.stderr = nowhere
-        try:
-            yield
-        finally:
-            sys.stdout, sys.stderr = before
 
 
 def compile_all(show: Callable[[str], None]) -> int:

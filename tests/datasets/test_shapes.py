@@ -13,7 +13,17 @@ import pytest
 import hetsel
 from hetsel import datasets
 from hetsel.datasets import originals
-from hetsel.datasets.loaders import arrhythmia, hepatitis, ionosphere
+from hetsel.datasets.loaders import (
+    arrhythmia,
+    bands,
+    hepatitis,
+    ionosphere,
+    lymphoma,
+    musk,
+    pima,
+    spambase,
+    usps,
+)
 from hetsel.datasets.originals import Original
 from hetsel.ground.errors import TableError
 
@@ -326,13 +336,13 @@ def test_uci_files_have_the_archive_s_address():
         "hepatitis/hepatitis.data",
         "ionosphere/ionosphere.data",
     }
-    found = {m.ORIGINAL.url for m in (arrhythmia, datasets.bands, hepatitis, ionosphere)}
+    found = {m.ORIGINAL.url for m in (arrhythmia, bands, hepatitis, ionosphere)}
     base = "https://archive.ics.uci.edu/ml/machine-learning-databases"
     assert found == {f"{base}/{path}" for path in known}
 
 
 def test_copies_on_github_have_an_address_that_names_their_commit():
-    modules = (datasets.lymphoma, datasets.musk, datasets.pima, datasets.spambase, datasets.usps)
+    modules = (lymphoma, musk, pima, spambase, usps)
     copies = [o for module in modules for o in vars(module).values() if isinstance(o, Original)]
     assert len(copies) == 7
     for copy in copies:
