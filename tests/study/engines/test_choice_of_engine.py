@@ -64,8 +64,8 @@ class Scripted:
 
     def send(self, orders):
         assert len(self.flying) < self.size
-        self.sent.append((len(self.flying), [order.key for order in sent_cells]))
-        self.flying.append(list(sent_cells))
+        self.sent.append((len(self.flying), [order.key for order in orders]))
+        self.flying.append(list(orders))
 
     def hear(self):
         batch = self.flying.popleft()
