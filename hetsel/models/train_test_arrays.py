@@ -64,7 +64,7 @@ class Split:
         gaps = np.isnan(left).any(axis=1) | np.isnan(right).any(axis=1)
         levels = np.array([len(c.levels) + 1 for c in train.schema.columns])
         # for compiled functions: one type, writable
-        cells = (left, right, beyond, np.array(codes), train.nominal, gaps, levels)
+        cells = (left, right, beyond, np.array(codes), np.array(train.nominal), gaps, levels)
         return cls(*cells, weights, row_groups, (train, test))
 
     @property

@@ -165,7 +165,7 @@ def test_a_changed_table_is_named_as_such(tmp_path, capsys):
 def test_a_resumed_run_says_once_that_versions_differ(tmp_path, capsys, monkeypatch):
     def run(resamplings, numpy):
         used = {"python": "3.11", "numpy": numpy}
-        monkeypatch.setattr("hetsel.study.cell.versions", lambda method: used)
+        monkeypatch.setattr("hetsel.study.cell.versions", lambda *_: used)
         small_study(datasets=own, methods=["variance", "pearson"], resamplings=resamplings).run(
             tmp_path / "a.sqlite", jobs=0
         )
