@@ -22,11 +22,16 @@ from hetsel.kernels.clinical_kernel import ClinicalKernel
 
 BASES = {
     "BaseSelector",
-    "WeighingSelector",
-    "UnivariateFilter",
+    "ClinicalElimination",
     "EnsembleSelector",
+    "ForwardInformationFilter",
     "HybridSelector",
+    "InformationFilter",
+    "PathSelector",
+    "RedundancyFilter",
     "ScaleFactorSelector",
+    "UnivariateFilter",
+    "WeighingSelector",
 }
 # the one check that scikit-learn runs only under a variable of its own
 SKIPPED = {"check_array_api_input"}
