@@ -12,7 +12,7 @@ from hetsel.statistics.comparisons.friedman import friedman
 ROOT = Path(__file__).parent.parent
 # a function that may raise a bare ValueError, and why
 BARE = {
-    ("hetsel/methods/__init__.py", "class_in"): "a file of a method without a method",
+    ("hetsel/methods/__init__.py", "_method_in"): "a file of a method without a method",
     ("hetsel/selection/answer.py", "check"): "an answer that a method got wrong, not its user",
     ("hetsel/shell/machine_checks.py", "_probe_r"): "caught two lines below",
 }
