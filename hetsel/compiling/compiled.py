@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import hetsel
 from hetsel.compiling.code_cache import CodeFiles, checked, try_folder
 from hetsel.compiling.plain_numba import (
     CPU,
@@ -46,7 +45,7 @@ NEEDED = (
     *("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"),
 )
 TARGET = "hetsel"
-SHIPPED = Path(hetsel.__path__[0], "machine_code")  # in wheels, for BASELINE
+SHIPPED = Path(__file__).parents[1] / "machine_code"  # in wheels, for BASELINE
 FIX = "set NUMBA_CACHE_DIR to a folder that can be written to"
 _LOST: list[str] = []  # why code was not kept, each time
 _CACHES: list[Any] = []

@@ -161,9 +161,9 @@ def read_case(options: argparse.Namespace) -> Case:
     import numpy as np
     import pandas as pd
 
-    from hetsel.shell.asked_target import asked_target, target_facts
     from hetsel.shell.printed_cautions import print_cautions
     from hetsel.shell.table_reading import encoded, read
+    from hetsel.shell.target_options import asked_target, target_facts
     from hetsel.tables.validation import weights_in_column
 
     frame, target, name = read(options)
@@ -327,7 +327,7 @@ def say_written(paths: dict[str, str]) -> None:
 def print_head(what: str, facts: dict[str, Any], seconds: float) -> None:
     """The line above a result."""
     from hetsel.ground.text import shown
-    from hetsel.shell.asked_target import target_line
+    from hetsel.shell.target_options import target_line
 
     scale = "" if facts["scale"] == "range" else f"scale {facts['scale']}, "
     weighted = f" weighted by {shown(facts['row_weights'])}" if "row_weights" in facts else ""

@@ -11,7 +11,7 @@ from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.group_means import anova_f
-from hetsel.statistics.column_tests.told_numbers import levels_f, slope_f
+from hetsel.statistics.column_tests.linear_tests import levels_f, slope_f
 
 
 class AnovaFSelector(BaseSelector):

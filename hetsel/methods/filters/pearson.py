@@ -11,7 +11,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.class_spread import correlation_ratio
 from hetsel.statistics.column_tests.group_means import anova_f
-from hetsel.statistics.column_tests.told_numbers import correlation, slope_f
+from hetsel.statistics.column_tests.linear_tests import correlation, slope_f
 
 
 class PearsonSelector(BaseSelector):

@@ -12,7 +12,7 @@ from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.chi_squared import mid_ranks
 from hetsel.statistics.column_tests.class_spread import correlation_ratio
 from hetsel.statistics.column_tests.group_means import anova_f
-from hetsel.statistics.column_tests.told_numbers import correlation, rank_slope_f
+from hetsel.statistics.column_tests.linear_tests import correlation, rank_slope_f
 
 
 class SpearmanSelector(BaseSelector):

@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _numbers(y: Any) -> str:
     """What there is to say of a target of numbers; nothing of classes."""
-    from hetsel.shell.asked_target import target_facts, target_line
+    from hetsel.shell.target_options import target_facts, target_line
     from hetsel.tables.target import Numbers
     from hetsel.tables.validation import is_measured
 

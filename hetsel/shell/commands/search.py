@@ -8,7 +8,6 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import TableError, interrupted
-from hetsel.shell.asked_target import add_target_kind
 from hetsel.shell.command_line import add_command, add_json
 from hetsel.shell.selection_commands import (
     add_files,
@@ -26,6 +25,7 @@ from hetsel.shell.selection_commands import (
     write_answer,
 )
 from hetsel.shell.table_options import FILES, add_table_options
+from hetsel.shell.target_options import add_target_kind
 
 if TYPE_CHECKING:
     from hetsel.search.subsets.subset_values import Progress

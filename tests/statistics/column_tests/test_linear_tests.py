@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from sklearn.feature_selection import f_regression
 
-from hetsel.statistics.column_tests.told_numbers import (
+from hetsel.statistics.column_tests.linear_tests import (
     correlation,
     levels_f,
     rank_slope_f,
