@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -51,21 +52,24 @@ def named_in_strings(tree):
                     yield match[0]
 
 
+@cache
 def rooms():
     return {name.split(".")[1] for name in MODULES if "." in name}
 
 
+@cache
 def imported(path):
     """Modules of the project that a file imports, at its top or in a function."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
+    found = list(named_in_strings(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             for alias in node.names:
                 full = f"{node.module}.{alias.name}"
-                yield full if full in MODULES else node.module
+                found.append(full if full in MODULES else node.module)
         elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-    yield from named_in_strings(tree)
+            found += [alias.name for alias in node.names]
+    return found
 
 
 def floor(module):
