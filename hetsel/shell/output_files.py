@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from hetsel.ground.errors import TableError
+from hetsel.shell.command_line import add_raw_text
 
 SUFFIXES = {
     "out": (".csv", ".tsv"),
@@ -38,3 +40,17 @@ def output_paths(options: argparse.Namespace) -> dict[str, str]:
             raise TableError(f"{flag}: {path} is named twice")
         paths[option] = path
     return paths
+
+
+def add_files(group: argparse._ArgumentGroup, out: str, plot: str) -> None:
+    """Add the options that name the files to write."""
+    group.add_argument("--out", metavar="FILE", help=f"write {out} to a .csv or .tsv file")
+    add_raw_text(group)
+    group.add_argument("--plot", metavar="FILE", help=f"draw {plot}: .png, .svg or .pdf")
+    group.add_argument("--save-schema", metavar="FILE", help="write the schema as JSON")
+
+
+def say_written(paths: dict[str, str]) -> None:
+    """A line for each file."""
+    for path in paths.values():
+        print(f"wrote {path}", file=sys.stderr)

@@ -39,3 +39,20 @@ def print_cautions(
     for line in in_lines(new, in_shell):
         print(f"hetsel: note: {line}", file=sys.stderr)
     return [one.to_dict(in_shell) for one in found]
+
+
+def print_notes(table: Table, missing: str) -> None:
+    """What is open about the columns, and what becomes of missing cells."""
+    import numpy as np
+
+    from hetsel.ground.text import listed
+    from hetsel.shell.error_wording import in_shell
+    from hetsel.tables.column import open_questions
+
+    for names, note in open_questions(table.schema.columns):
+        print(f"hetsel: note: {listed(names)}: {note.in_words(in_shell)}", file=sys.stderr)
+    gaps = np.isnan(table.values)
+    if gaps.any() and missing != "error":
+        where = listed(table.names[j] for j in np.flatnonzero(gaps.any(axis=0)))
+        done = "filled in" if missing == "impute" else "kept as a value of their own"
+        print(f"hetsel: note: {int(gaps.sum())} missing cells {done}: {where}", file=sys.stderr)

@@ -64,3 +64,39 @@ def add_reading(group: argparse._ArgumentGroup) -> None:
         default=[],
         help="a further mark of a missing cell",
     )
+
+
+def add_fitting(group: argparse._ArgumentGroup, *, weights: str = "") -> None:
+    """Add the options that every selector has; weights of rows, where it is said what they do."""
+    group.add_argument(
+        "--row-groups",
+        metavar="COLUMN",
+        help="rows with one value of this column are held out together; it is no feature. Where no "
+        "column has that name: copies groups equal and nearly equal rows, rows takes each as one "
+        "of its own",
+    )
+    if weights:
+        group.add_argument(
+            "--row-weights",
+            metavar="COLUMN",
+            help="weights of the rows, numbers above 0, for the methods that weigh rows: rfe-mkl, "
+            f"rfe-svm, rfe-svm-printed; {weights}; it is no feature",
+        )
+    group.set_defaults(row_weights=None)
+    group.add_argument(
+        "--missing",
+        choices=("impute", "separate", "error"),
+        default="impute",
+        help="fill in missing cells (default), keep missing as a value of its own, or refuse",
+    )
+    group.add_argument(
+        "--scale",
+        choices=("range", "quantile", "robust"),
+        default="range",
+        help="what continuous columns are measured by: their range (default), which one cell can "
+        "stretch, the share of the rows below, or the range of the middle 90 %% of the rows",
+    )
+    group.add_argument(
+        "--drop-unlabeled", action="store_true", help="leave out rows whose target is missing"
+    )
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")

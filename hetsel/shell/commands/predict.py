@@ -31,9 +31,8 @@ def run(options: argparse.Namespace) -> int:
     import pandas as pd
 
     from hetsel.ground.writing import csv, write_files
-    from hetsel.shell.output_files import output_paths
+    from hetsel.shell.output_files import output_paths, say_written
     from hetsel.shell.printing import print_json
-    from hetsel.shell.selection_commands import say_written
     from hetsel.shell.table_reading import read
     from hetsel.signature.saved_signature import load_signature
 

@@ -8,23 +8,11 @@ from typing import Any
 
 from hetsel.ground.errors import TableError
 from hetsel.shell.command_line import add_command, add_json
-from hetsel.shell.selection_commands import (
-    add_files,
-    add_fitting,
-    add_size,
-    columns_of,
-    fixed_size,
-    is_path,
-    path_facts,
-    print_choice,
-    print_head,
-    print_path,
-    read_case,
-    say_written,
-    settle_size,
-    write_answer,
-)
-from hetsel.shell.table_options import FILES, add_table_options
+from hetsel.shell.output_files import add_files, output_paths, say_written
+from hetsel.shell.selection_input import columns_of, read_case
+from hetsel.shell.selection_output import is_path, path_facts, print_head, print_path, write_answer
+from hetsel.shell.size_options import add_size, fixed_size, print_choice, settle_size
+from hetsel.shell.table_options import FILES, add_fitting, add_table_options
 from hetsel.shell.target_options import add_target_kind
 
 COLUMNS = ("all", "supported")
@@ -95,7 +83,6 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.deferred_imports import defer
 
     defer()
-    from hetsel.shell.output_files import output_paths
     from hetsel.shell.printing import elapsed
 
     if options.top is not None and options.top < 1:

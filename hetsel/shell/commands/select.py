@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from hetsel.shell.command_line import add_command, add_json, add_raw_text
 from hetsel.shell.commands.rank import add_method, own_options
-from hetsel.shell.selection_commands import (
-    add_fitting,
-    columns_of,
-    print_head,
-    read_case,
-    say_written,
-)
-from hetsel.shell.table_options import FILES, add_table_options
+from hetsel.shell.output_files import output_paths, say_written
+from hetsel.shell.selection_input import columns_of, read_case
+from hetsel.shell.selection_output import print_head
+from hetsel.shell.table_options import FILES, add_fitting, add_table_options
 
 if TYPE_CHECKING:
     from hetsel.ground.writing import Content
@@ -105,7 +101,6 @@ def run(options: argparse.Namespace) -> int:
 
     defer()
     from hetsel.methods.registry import refuse_weights
-    from hetsel.shell.output_files import output_paths
     from hetsel.shell.printing import elapsed, print_json
     from hetsel.signature.estimator import Signature
     from hetsel.signature.request import balanced

@@ -1,0 +1,129 @@
+"""The table, the target and the rows' groups and weights that a selection starts from."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hetsel.ground.errors import Fix, TableError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+    from hetsel.tables.table import Table
+
+WORDS = ("copies", "rows")  # in place of a column of row groups
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table with its target, and what there is to say of it.
+
+    Parameters
+    ----------
+    table : Table
+    y : Series or Numbers
+    row_groups : Series, "copies" or "rows", optional
+    facts : dict
+        For the output.
+    row_weights : ndarray of shape (n,), optional
+    """
+
+    table: Table
+    y: Any
+    row_groups: pd.Series | str | None
+    facts: dict[str, Any]
+    row_weights: np.ndarray | None = None
+
+
+def read_case(options: argparse.Namespace) -> Case:
+    """The table that the options name; notes on its columns go to stderr."""
+    import numpy as np
+    import pandas as pd
+
+    from hetsel.shell.printed_cautions import print_cautions, print_notes
+    from hetsel.shell.table_reading import encoded, read
+    from hetsel.shell.target_options import asked_target, target_facts
+    from hetsel.tables.validation import weights_in_column
+
+    frame, target, name = read(options)
+    X, cells = _features_and_target(frame, target, options.drop_unlabeled)
+    y = asked_target(cells, options)
+    roles = _columns_of_rows(options, list(frame.columns), target)
+    weighed = None if roles["--row-weights"] is None else X[roles["--row-weights"]]
+    groups = None if (word := roles["--row-groups"]) is None else X.get(word, word)
+    if isinstance(groups, pd.Series) and (gaps := int(groups.isna().sum())):
+        raise TableError(f"--row-groups: {groups.name!r} is missing in {gaps} of {len(y)} rows")
+    weights = None
+    if weighed is not None:
+        weights = weights_in_column("--row-weights", repr(weighed.name), weighed)
+    X = X.drop(columns=[column for column in roles.values() if column in X])
+    table = encoded(X, options)
+    print_notes(table, options.missing)
+    facts = {
+        "table": name,
+        "target": target,
+        "rows": len(X),
+        "features": X.shape[1],
+        **target_facts(y),
+        "missing_cells": int(np.isnan(table.values).sum()),
+        "missing": options.missing,
+        "scale": options.scale,
+        "cautions": print_cautions(table, y, options.scale, groups),
+    }
+    if weights is not None:
+        facts["row_weights"] = roles["--row-weights"]
+    return Case(table, y, groups, facts, weights)
+
+
+def _columns_of_rows(
+    options: argparse.Namespace, names: list[str], target: str | None
+) -> dict[str, str | None]:
+    """The columns that say something of the rows, by the option that names each."""
+    from hetsel.tables.names import find_column
+
+    roles: dict[str, str | None] = {}
+    taken = {target: "--target"}
+    given = {"--row-groups": options.row_groups, "--row-weights": options.row_weights}
+    for option, name in given.items():
+        roles[option] = None
+        if option == "--row-groups" and name in WORDS and name not in names:
+            roles[option] = name
+        elif name is not None:
+            column = find_column(names, name, option=option)
+            if column in taken:
+                raise TableError(f"{column!r} is both {taken[column]} and {option}")
+            roles[option], taken[column] = column, option
+    return roles
+
+
+def _features_and_target(
+    frame: pd.DataFrame, target: str | None, drop_unlabeled: bool
+) -> tuple[pd.DataFrame, Any]:
+    from hetsel.ground.text import counted, listed, shown
+    from hetsel.tables.names import ALL
+
+    if target is None:
+        raise TableError(f"--target is needed; the columns are {listed(frame.columns, ALL)}")
+    gaps = frame[target].isna()
+    if n_missing := int(gaps.sum()):
+        if not drop_unlabeled:
+            raise TableError(
+                f"the target {target!r} is missing in {n_missing} of {len(frame)} rows",
+                Fix("drop_unlabeled", True, "leaves them out"),
+            )
+        rows = counted(n_missing, "row")
+        print(f"hetsel: note: {rows} without a {shown(target)} left out", file=sys.stderr)
+    labeled = frame[~gaps]
+    return labeled.drop(columns=target), labeled[target]
+
+
+def columns_of(option: str, texts: list[str], names: list[str]) -> list[str]:
+    """Names of the columns that an option names."""
+    from hetsel.shell.table_reading import split_names
+    from hetsel.tables.names import find_column
+
+    return [find_column(names, given, option) for given in split_names(texts, names)]

@@ -1,0 +1,143 @@
+"""What is printed and written of a selection: a ranking, or the subsets of a search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hetsel.ground.writing import Content
+    from hetsel.selection.answer import SearchPath
+
+INNER = (
+    "inner score: the search looked for its largest value; rows outside the search do worse than it"
+)
+
+
+def is_path(selector: Any) -> bool:
+    """Whether a fitted selector has a subset of its own for each size."""
+    from hetsel.selection.answer import SearchPath
+
+    return isinstance(selector.answer_, SearchPath)
+
+
+def write_answer(
+    selector: Any,
+    paths: dict[str, str],
+    name: str,
+    *,
+    top: int | None = None,
+    raw_text: bool = False,
+) -> None:
+    """Write the files that the options name."""
+    from hetsel.ground.writing import write_files
+
+    contents: dict[str | Path, Content] = {}
+    for option, path in paths.items():
+        if option == "out":
+            contents[path] = _table_file(selector, path, raw_text)
+        elif option == "save_schema":
+            contents[path] = selector.schema_.to_json()
+        else:
+            contents[path] = _figure_file(selector, path, name, top)
+    write_files(contents)
+
+
+def _table_file(selector: Any, path: str, raw_text: bool) -> Content:
+    from hetsel.ground.writing import csv
+
+    frame = selector.frame()
+    if is_path(selector):
+        frame = frame.rename(columns={"score": "inner_score"})
+        frame["features"] = frame["features"].map("; ".join)
+    separator = "\t" if Path(path).suffix.lower() == ".tsv" else ","
+    return csv(frame, separator, spreadsheet_safe=not raw_text)
+
+
+def _figure_file(selector: Any, path: str, name: str, top: int | None) -> Content:
+    from hetsel.report.figures.figure_style import figure_file, house_style
+
+    with house_style():
+        if is_path(selector):
+            from hetsel.report.figures.search_path_figure import plot_path
+
+            figure: Any = plot_path(selector, top=30 if top is None else top, data=name)
+        else:
+            from hetsel.report.figures.ranking_figure import plot_ranking
+
+            figure = plot_ranking(selector, top=15 if top is None else top, data=name)
+        return figure_file(figure, Path(path).suffix)
+
+
+def print_head(what: str, facts: dict[str, Any], seconds: float) -> None:
+    """The line above a result."""
+    from hetsel.ground.text import shown
+    from hetsel.shell.target_options import target_line
+
+    scale = "" if facts["scale"] == "range" else f"scale {facts['scale']}, "
+    weighted = f" weighted by {shown(facts['row_weights'])}" if "row_weights" in facts else ""
+    print(
+        f"{what}: {facts['rows']} rows{weighted}, {facts['features']} features, "
+        f"target {shown(facts['target'])} ({target_line(facts)}), {scale}{seconds:.2f} s"
+    )
+
+
+def path_facts(selector: Any) -> dict[str, Any]:
+    """A search's answer, for JSON."""
+    answer: SearchPath = selector.answer_
+    names = selector.schema_.names
+    size = selector.size_
+
+    def named(features: Any) -> list[str]:
+        return [names[j] for j in features]
+
+    rows = [
+        {"size": s, "inner_score": answer.score(s), "features": named(answer.signature(s))}
+        for s in answer.sizes
+    ]
+    moves = [
+        {
+            "size": move.size,
+            "inner_score": move.score,
+            "added": named(move.added),
+            "removed": named(move.removed),
+        }
+        for move in answer.moves
+    ]
+    equal = [{"share": tau, "features": named(subset)} for tau, subset in answer.equal.items()]
+    return {
+        "signature": named(answer.signature(size)),
+        "chosen_size": size,
+        "inner_score": answer.score(size),
+        "evaluations": len(answer.evaluated),
+        "stopped": answer.stopped,
+        "equal": equal,
+        "path": rows,
+        "moves": moves,
+    }
+
+
+def print_path(selector: Any, top: int | None = None) -> None:
+    """A search's subsets, one line each size; the chosen one in full."""
+    import math
+
+    from hetsel.ground.text import listed, shown
+
+    found = path_facts(selector)
+    chosen = found["chosen_size"]
+    print(f"{'size':>4}  {'inner score':>11}  features")
+    for row in found["path"][:top]:
+        mark = "*" if row["size"] == chosen else " "
+        features = listed(row["features"], 8)
+        print(f"{row['size']:>4}{mark} {row['inner_score']:>11.4g}  {features}")
+    if top is not None and top < len(found["path"]):
+        print(f"      ... and {len(found['path']) - top} sizes more")
+    for one in found["equal"] if len(found["equal"]) > 1 else ():
+        print(f"treated as equal, share {one['share']:g}: {', '.join(map(shown, one['features']))}")
+    print(f"* signature of size {chosen}: {', '.join(map(shown, found['signature']))}")
+    if found["stopped"]:
+        print(f"the search was ended before its time: {found['stopped']}")
+    if found["evaluations"]:
+        print(f"{found['evaluations']:,} subsets evaluated")
+    if any(math.isfinite(row["inner_score"]) for row in found["path"]):
+        print(INNER)
