@@ -49,11 +49,12 @@ class CodeFiles:
     def __init__(self, folder: Path, shipped: Path, base: str, function: Any) -> None:
         self._folder, self._shipped = folder, shipped
         self._base, self._function = base, function
+        self.kept_only = False  # what came is of no use
 
     def load(self, key: tuple[Any, ...]) -> Any:
         """What came or was saved with this key; None if there is nothing that can be used."""
         name, head = self._name(key)
-        for folder in (self._shipped, self._folder):
+        for folder in (self._shipped, self._folder)[self.kept_only :]:
             with contextlib.suppress(OSError):
                 body = checked((folder / name).read_bytes())
                 if body is not None and body.startswith(head):

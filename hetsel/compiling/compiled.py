@@ -313,6 +313,9 @@ class _Cache(FunctionCache):
         # whatever the unpickling of another version's code raises: it is not there
         with contextlib.suppress(Exception):
             return super().load_overload(sig, target_context)
+        self._cache_file.kept_only = True  # else what came would hide what is kept
+        with contextlib.suppress(Exception):
+            return super().load_overload(sig, target_context)
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:

@@ -1,5 +1,6 @@
 """Machine code that comes with hetsel is read where it fits, and only there."""
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -79,6 +80,17 @@ def test_code_that_came_is_not_read_where_source_or_processor_is_another_or_it_i
     (path,) = shipped.iterdir()
     path.write_bytes(path.read_bytes()[:-1])
     assert run("damaged") == ["7.0", "1", compiled.BASELINE, "1", "0"]
+
+
+@baseline
+def test_code_that_came_whole_and_cannot_be_used_is_compiled_once(trial):
+    run, _, shipped = trial
+    (path,) = shipped.iterdir()
+    head = path.read_bytes()[32:].split(b"\n")[0] + b"\n"
+    body = head + b"no pickle"
+    path.write_bytes(hashlib.sha256(body).digest() + body)
+    assert run("own") == ["7.0", "1", compiled.BASELINE, "1", "1"]
+    assert run("own") == ["7.0", "0", compiled.BASELINE, "1", "1"]
 
 
 def test_functions_of_others_are_compiled_for_the_processor_at_hand():
