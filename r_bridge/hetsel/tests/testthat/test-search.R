@@ -253,3 +253,12 @@ test_that("Ctrl-C ends a search as an interrupt, and the archive is gone on from
   expect_gt(length(readLines(file)), 10)
   expect_identical(hetsel_search(data$x, data$y, archive = file)$path, searched$path)
 })
+
+test_that("a target of numbers is searched by the criterion that takes them", {
+  data <- mixed()
+  outcome <- sin(seq_len(60)) + data$x$dose
+  result <- hetsel_search(data$x, outcome, criterion = "ridge")
+  expect_identical(result$path$features[[1]], "dose")
+  expect_output(print(result), "numbers: 60 values from")
+  expect_error(hetsel_search(data$x, outcome), "takes classes as its target.*or take ridge")
+})
