@@ -1,4 +1,4 @@
-"""Any classifier of scikit-learn as a final classifier, fitted anew on each subset of the features.
+"""Any classifier or regressor of scikit-learn as the judge, fitted anew on each subset.
 
 "one-hot"
     An array. Numbers, and ordinal columns as numbers of their levels, are standardized by mean and
@@ -13,20 +13,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 import pandas as pd
-from sklearn.base import is_regressor
+from sklearn.base import is_classifier, is_regressor
+from sklearn.linear_model import Ridge
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.ties import FINE_GRID
 from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.selection.global_generators import seeded_globals
 from hetsel.selection.scikit_selectors import hold_groups_together, with_seed
+from hetsel.tables.target import Kind
 
+Found = TypeVar("Found")
 Encoding = Literal["one-hot", "whole"]
+JUDGES = {"classes": "classifier", "numbers": "regressor"}
 METHODS = ("decision_function", "predict_proba")  # the first that there is gives decision values
 
 
@@ -54,6 +60,70 @@ def judge_by(
     TableError
         Weights that its `fit` does not take; predictions that are no classes.
     """
+
+    def read(fitted: Any, test: Any) -> tuple[np.ndarray, np.ndarray]:
+        codes = _classes(fitted, test, split.n_classes)
+        return codes, _decision_values(fitted, test, split.n_classes)
+
+    found = _each_fit(estimator, split, subsets, split.codes, read, seed, encoding)
+    codes, values = zip(*found, strict=True)
+    return np.array(codes), np.array(values)
+
+
+def predict_by(
+    estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
+) -> np.ndarray:
+    """Predicted numbers (subsets, m) of a regressor; see :func:`judge_by` for the parameters.
+
+    Parameters
+    ----------
+    split : Split
+        With the `numbers` of its training rows.
+
+    Raises
+    ------
+    TableError
+        Weights that its `fit` does not take; predictions that are no finite numbers.
+    """
+    assert split.numbers is not None
+    return np.array(_each_fit(estimator, split, subsets, split.numbers, _numbers, seed, encoding))
+
+
+def ridge(split: Split, subsets: Subsets, *, alpha: float) -> np.ndarray:
+    """Predicted numbers (subsets, m) of ridge regression on the columns of "one-hot".
+
+    The coefficients b of z and the intercept a minimize
+
+        sum_i w_i (y_i - a - b'z_i)^2 + alpha |b|^2,
+
+    in closed form, by scikit-learn's `Ridge`. Predictions are put on a grid of 2^-24 of the range
+    of the training numbers, so that the order in which a processor adds has no part in them.
+
+    Parameters
+    ----------
+    alpha : float
+        Positive.
+
+    References
+    ----------
+    Hoerl & Kennard (1970) Technometrics 12, 55-67.
+    """
+    assert split.numbers is not None
+    found = predict_by(Ridge(alpha=alpha), split, subsets, seed=0)
+    low, span = split.numbers.min(), np.ptp(split.numbers)
+    return np.asarray(low + span * np.rint((found - low) / span * FINE_GRID) / FINE_GRID)
+
+
+def _each_fit(
+    estimator: Any,
+    split: Split,
+    subsets: Subsets,
+    y: np.ndarray,
+    read: Callable[[Any, Any], Found],
+    seed: int,
+    encoding: Encoding,
+) -> list[Found]:
+    """What is read of the estimator fitted to each subset, and of the test rows."""
     if encoding not in get_args(Encoding):
         raise TableError(f"encoding must be 'one-hot' or 'whole'. Got {encoding!r}")
     option = {}
@@ -61,7 +131,7 @@ def judge_by(
         option = {_option_of_weights(estimator): split.weights}
     used = np.unique(np.concatenate(subsets))
     columns = {f: _indicators(split, f) for f in used.tolist()} if encoding == "one-hot" else {}
-    codes, values = [], []
+    found: list[Found] = []
     parts: list[Any]
     for subset in subsets:
         features = np.sort(subset)
@@ -74,27 +144,45 @@ def judge_by(
         if split.row_groups is not None:
             hold_groups_together(fitted, split.codes, split.row_groups, seed)
         with seeded_globals(seed):
-            fitted.fit(train, split.codes.copy(), **option)
-            codes.append(_classes(fitted, test, split.n_classes))
-            values.append(_decision_values(fitted, test, split.n_classes))
-    return np.array(codes), np.array(values)
+            fitted.fit(train, y.copy(), **option)
+            found.append(read(fitted, test))
+    return found
 
 
-def why_no_judge(estimator: Any) -> str:
-    """Why an object cannot judge as a classifier, or nothing.
+def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
+    """Why an object cannot judge signatures of a kind of target; or nothing.
+
+    Parameters
+    ----------
+    estimator : object
+        What scikit-learn does not know as a classifier or a regressor is taken for either.
+    target : {"classes", "numbers"}, optional
+        What it is to predict; None where that is not known yet.
 
     Examples
     --------
     >>> from sklearn.linear_model import LinearRegression
+    >>> why_no_judge(LinearRegression(), "numbers")
+    ''
     >>> why_no_judge(LinearRegression())
     'LinearRegression is no classifier: it is a regressor'
     """
-    name = type(estimator).__name__
+    name, wanted = type(estimator).__name__, JUDGES.get(target or "", "classifier or regressor")
     if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
-        return f"{name} is no classifier: it has no methods fit and predict"
-    if hasattr(estimator, "__sklearn_tags__") and is_regressor(estimator):
-        return f"{name} is no classifier: it is a regressor"
-    return ""
+        return f"{name} is no {wanted}: it has no methods fit and predict"
+    found = predicts(estimator)
+    if target is None or found in (None, target):
+        return ""
+    return f"{name} is no {wanted}: it is a {JUDGES[str(found)]}"
+
+
+def predicts(estimator: Any) -> Kind | None:
+    """What a classifier or a regressor of scikit-learn predicts; None of what says neither."""
+    if not hasattr(estimator, "__sklearn_tags__"):
+        return None
+    if is_regressor(estimator):
+        return "numbers"
+    return "classes" if is_classifier(estimator) else None
 
 
 def refuse_weights_for(estimator: Any) -> None:
@@ -114,8 +202,8 @@ def _option_of_weights(estimator: Any) -> str:
         path, last = f"{path}{last.steps[-1][0]}__", last.steps[-1][1]
     if not has_fit_parameter(last, "sample_weight"):
         raise TableError(
-            f"row_weights: the classifier {type(last).__name__} cannot weigh rows: its fit takes "
-            "no sample_weight"
+            f"row_weights: the {JUDGES.get(predicts(estimator) or '', 'classifier')} "
+            f"{type(last).__name__} cannot weigh rows: its fit takes no sample_weight"
         )
     return f"{path}sample_weight"
 
@@ -166,6 +254,17 @@ def _classes(fitted: Any, test: Any, n_classes: int) -> np.ndarray:
             f"Got {codes[~np.isin(codes, np.arange(n_classes))][0]!r:.40}"
         )
     return codes.astype(np.int64)
+
+
+def _numbers(fitted: Any, test: Any) -> np.ndarray:
+    """Predicted numbers (m,)."""
+    values = np.asarray(fitted.predict(test), dtype=np.float64)
+    if values.size != len(test) or not np.isfinite(values).all():
+        raise TableError(
+            f"{type(fitted).__name__}.predict must give a finite number for each of {len(test)} "
+            f"rows. Got {values.size} values, {int((~np.isfinite(values)).sum())} not finite"
+        )
+    return values.ravel()
 
 
 def _decision_values(fitted: Any, test: Any, n_classes: int) -> np.ndarray:

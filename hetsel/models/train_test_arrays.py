@@ -35,6 +35,8 @@ class Split:
         Group of each training row.
     tables : tuple of two Tables, optional
         The training and the test rows as they were given.
+    numbers : ndarray of shape (n,), optional
+        The target of each training row where it holds numbers; `codes` are then its strata.
     """
 
     train: np.ndarray
@@ -47,6 +49,7 @@ class Split:
     weights: np.ndarray | None = None
     row_groups: np.ndarray | None = None
     tables: tuple[Table, Table] | None = None
+    numbers: np.ndarray | None = None
 
     @classmethod
     def of(
@@ -56,6 +59,7 @@ class Split:
         codes: np.ndarray,
         weights: np.ndarray | None = None,
         row_groups: np.ndarray | None = None,
+        numbers: np.ndarray | None = None,
     ) -> Split:
         """From two tables whose missing cells are resolved."""
         scaling = Scaling.fit(train)
@@ -65,7 +69,7 @@ class Split:
         levels = np.array([len(c.levels) + 1 for c in train.schema.columns])
         # for compiled functions: one type, writable
         cells = (left, right, beyond, np.array(codes), np.array(train.nominal), gaps, levels)
-        return cls(*cells, weights, row_groups, (train, test))
+        return cls(*cells, weights, row_groups, (train, test), numbers)
 
     @property
     def n_classes(self) -> int:

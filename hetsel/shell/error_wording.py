@@ -18,6 +18,7 @@ _OF_A_TABLE = (
     "row_groups",
     "missing_marks",
     "drop_unlabeled",
+    "target_kind",
 )
 _OF_A_FILE = ("separator", "encoding", "decimal", "thousands", "header", "skip", "sheet")
 

@@ -37,7 +37,7 @@ from hetsel.study.rows.data_set import StudyData
 from hetsel.study.rows.resampled_rows import train_and_test
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Column, Schema, Table
-from hetsel.tables.target import Classes
+from hetsel.tables.target import Classes, Kind, Numbers, Target
 from hetsel.tables.training_levels import levels_of_rows
 
 REVISION = 8  # of the cells themselves: a new one makes every key new
@@ -139,17 +139,20 @@ class CellResult:
         The verdict on the cut after the signature of each size, see :class:`hetsel.Ranking`.
     test : ndarray of int32, shape (m,)
         The test rows, ascending.
-    truth : ndarray of int32, shape (m,)
-        Their class codes.
-    predictions : ndarray of int32, shape (classifiers, sizes, m)
-        Predicted class of each test row; -1 where there is no signature.
+    truth : ndarray of int32 or float64, shape (m,)
+        Their class codes, or their numbers.
+    predictions : ndarray of int32 or float64, shape (classifiers, sizes, m)
+        Predicted class of each test row, -1 where there is no signature; or predicted number, NaN
+        where there is none.
     decisions : ndarray of float64, shape (classifiers, sizes, m, d)
         d = 1 for two classes, positive for the second; else one column a class, NaN for a class
-        that has no training row.
+        that has no training row; d = 0 for numbers.
     rank_seconds, classify_seconds : float
         Processor time.
     warnings : tuple of str
     versions : dict of str
+    training_mean : float, optional
+        Mean of the numbers of the training rows, weighted where the rows are.
     """
 
     key: str
@@ -164,6 +167,7 @@ class CellResult:
     classify_seconds: float
     warnings: tuple[str, ...]
     versions: dict[str, str]
+    training_mean: float | None = None
 
 
 @dataclass(frozen=True)
@@ -233,12 +237,13 @@ def warm_up(recipe: Computation) -> None:
     Compiled code and R are loaded at first use, once in each process.
     """
     warm_up_classifiers(recipe)
-    if f"method {recipe.method.key}" in _WARM:
+    kind = _kind(recipe)
+    if f"method {recipe.method.key} {kind}" in _WARM:
         return
-    _WARM.add(f"method {recipe.method.key}")
+    _WARM.add(f"method {recipe.method.key} {kind}")
     with warnings.catch_warnings(), _not_interrupted():
         warnings.simplefilter("ignore")
-        recipe.method.trial().solve(Problem(*_toy(), (1, 2, 3)))
+        recipe.method.trial().solve(Problem(*_toy(kind), (1, 2, 3)))
 
 
 def warm_up_classifiers(recipe: Computation) -> None:
@@ -247,15 +252,26 @@ def warm_up_classifiers(recipe: Computation) -> None:
     if not new:
         return
     _WARM.update(f"classifier {classifier.key}" for classifier in new)
-    table, target = _toy()
+    table, target = _toy(_kind(recipe))
+    subsets = [np.arange(1), np.arange(3)]
     with warnings.catch_warnings(), _not_interrupted():
         warnings.simplefilter("ignore")
-        halves = Split.of(table, table.take(rows=slice(4)), target.codes)
+        numbers = target.values if isinstance(target, Numbers) else None
+        halves = Split.of(table, table.take(rows=slice(4)), target.strata, numbers=numbers)
         for classifier in new:
-            classifier.judge(halves, [np.arange(1), np.arange(3)], np.arange(2), 2, seed=0)
+            if numbers is None:
+                classifier.judge(halves, subsets, np.arange(2), 2, seed=0)
+            else:
+                classifier.predict(halves, subsets, seed=0)
 
 
-def _toy() -> tuple[Table, Classes]:
+def _kind(recipe: Computation) -> Kind:
+    """The kind of target that the classifiers of a computation predict, where one says it."""
+    told = (classifier.predicts for classifier in recipe.classifiers)
+    return next((kind for kind in told if kind is not None), "classes")
+
+
+def _toy(kind: Kind) -> tuple[Table, Target]:
     """A table whose rows and levels are enough that what a real one calls is called here."""
     kinds = (
         Column("a", "continuous"),
@@ -264,6 +280,8 @@ def _toy() -> tuple[Table, Classes]:
     )
     values = np.random.default_rng(0).normal(size=(96, 3))
     values[:, 2] = np.digitize(values[:, 0], [-0.5, 0.5])
+    if kind == "numbers":
+        return Table(values, Schema(kinds)), Numbers.of(values[:, 1] + values[:, 0])
     return Table(values, Schema(kinds)), Classes.of(np.arange(len(values)) % 2)
 
 
@@ -283,8 +301,9 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     )
     groups = None if data.row_groups is None else data.row_groups[train_rows]
     target = data.target.take(train_rows)
-    if len(target.labels) < 2:
-        raise TableError("the training rows hold one class only")
+    if not target.varies:
+        one = "class" if target.kind == "classes" else "value"
+        raise TableError(f"the training rows hold one {one} only")
     table = rescaled(levels_of_rows(data.table, train_rows), data.scale, train_rows)
     train = table.take(rows=train_rows).resolve_missing(data.missing)
     seed = int(drawing.generate_state(1)[0] >> 1)
@@ -295,8 +314,9 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     rank_seconds = time.thread_time() - start
     start = time.thread_time()
     test = _complete(table.take(rows=test_rows), train, data.missing)
-    halves = Split.of(train, test, problem.classes.codes, weights, groups)
-    present = data.target.places_of(problem.classes)
+    told = problem.target
+    numbers = told.values if isinstance(told, Numbers) else None
+    halves = Split.of(train, test, told.strata, weights, groups, numbers)
     sizes = set(answer.sizes)
     known = [k for k, size in enumerate(recipe.sizes) if size in sizes]
     if not known:
@@ -304,30 +324,58 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
             f"the method has signatures of the sizes {listed(answer.sizes)}, none of which the "
             f"study asks for: {listed(recipe.sizes)}"
         )
-    subsets = [np.asarray(answer.signature(recipe.sizes[k]), dtype=np.int64) for k in known]
+    subsets = {k: np.asarray(answer.signature(recipe.sizes[k]), dtype=np.int64) for k in known}
     chosen = np.zeros((len(recipe.sizes), train.shape[1]), dtype=bool)
-    for k, subset in zip(known, subsets, strict=True):
+    for k, subset in subsets.items():
         chosen[k, subset] = True
     cuts = tuple(answer.cut(size) if size in sizes else UNSAID for size in recipe.sizes)
-    n_classes = len(data.classes)
-    shape = (len(recipe.classifiers), len(recipe.sizes), len(test_rows))
-    predictions = np.full(shape, -1, dtype=np.int32)
-    decisions = np.full((*shape, 1 if n_classes == 2 else n_classes), np.nan)
-    for place, classifier in enumerate(recipe.classifiers):
-        found = classifier.judge(halves, subsets, present, n_classes, seed=seed)
-        predictions[place, known], decisions[place, known] = found
+    if isinstance(data.target, Classes):
+        found = _predicted_classes(data.target, problem, halves, recipe, subsets)
+    else:
+        found = _predicted_numbers(problem, halves, recipe, subsets)
+    (truth,) = data.target.parts
     order = answer.order if isinstance(answer, Ranking) else np.empty(0)
     return {
         "order": order.astype(np.int32),
         "chosen": chosen,
         "cuts": cuts,
         "test": test_rows.astype(np.int32),
-        "truth": data.target.codes[test_rows].astype(np.int32),
-        "predictions": predictions,
-        "decisions": decisions,
+        "truth": truth[test_rows].astype(np.int32 if numbers is None else np.float64),
+        **found,
         "rank_seconds": rank_seconds,
         "classify_seconds": time.thread_time() - start,
     }
+
+
+def _predicted_classes(
+    target: Classes, problem: Problem, halves: Split, recipe: Recipe, subsets: dict[int, np.ndarray]
+) -> dict[str, Any]:
+    """Predicted classes and decision values; see :class:`CellResult`.
+
+    `subsets` are the signatures by the places of their sizes.
+    """
+    present, n_classes = target.places_of(problem.classes), len(target.labels)
+    shape = (len(recipe.classifiers), len(recipe.sizes), halves.test.shape[1])
+    predictions = np.full(shape, -1, dtype=np.int32)
+    decisions = np.full((*shape, 1 if n_classes == 2 else n_classes), np.nan)
+    known, chosen = list(subsets), list(subsets.values())
+    for place, classifier in enumerate(recipe.classifiers):
+        found = classifier.judge(halves, chosen, present, n_classes, seed=problem.seed)
+        predictions[place, known], decisions[place, known] = found
+    return {"predictions": predictions, "decisions": decisions}
+
+
+def _predicted_numbers(
+    problem: Problem, halves: Split, recipe: Recipe, subsets: dict[int, np.ndarray]
+) -> dict[str, Any]:
+    """Predicted numbers, and the mean of the training rows; see :class:`CellResult`."""
+    shape = (len(recipe.classifiers), len(recipe.sizes), halves.test.shape[1])
+    predictions = np.full(shape, np.nan)
+    known, chosen = list(subsets), list(subsets.values())
+    for place, regressor in enumerate(recipe.classifiers):
+        predictions[place, known] = regressor.predict(halves, chosen, seed=problem.seed)
+    mean = float(np.average(problem.numbers.values, weights=problem.weights))
+    return {"predictions": predictions, "decisions": np.empty((*shape, 0)), "training_mean": mean}
 
 
 def _complete(test: Table, train: Table, missing: Any) -> Table:

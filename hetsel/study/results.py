@@ -140,7 +140,10 @@ class Results:
         more than two classes, over the classes with test rows; NaN where one class only has test
         rows), `accuracy`, 1 less the error rate, `sensitivity` and `specificity`, the recalls of
         the second and the first of two classes, and `auc`; `bcr_by_chance`, `accuracy_of_majority`
-        and `absent_classes`, see :func:`hetsel.statistics.performance.scores.class_scores`;
+        and `absent_classes`, see :func:`hetsel.statistics.performance.scores.class_scores`; for
+        numbers `r2`, `mae` and `rmse`, scikit-learn's R^2, mean absolute error and root of the mean
+        squared error, and `r2_of_mean`, `mae_of_mean`, `rmse_of_mean`, those of the mean of the
+        training rows, see :func:`hetsel.statistics.performance.scores.number_scores`;
         `n_categorical`, the nominal and ordinal features of the signature; `cut`, whether the order
         at this size is proved, a tie or open (empty where the method does not say, and at all
         features), see :class:`hetsel.Ranking`; `rank_seconds`, processor time of the ranking. A
@@ -170,10 +173,12 @@ class Results:
         n_classifiers, n_sizes = len(cell.predictions), int(known.sum())
         n = n_classifiers * n_sizes
         about, m = self.datasets[dataset], len(cell.truth)
-        classes = np.array(about.get("class_weights", about["class_counts"]))
+        known_without: Any = cell.training_mean
+        if known_without is None:
+            known_without = np.array(about.get("class_weights", about["class_counts"]))
         weights = np.array(about["row_weights"])[cell.test] if "row_weights" in about else None
         predictions = cell.predictions[:, known].reshape(n, m)
-        decisions = cell.decisions[:, known].reshape(n, m, -1)
+        decisions = cell.decisions[:, known].reshape(n, m, cell.decisions.shape[-1])
         categorical = np.array(about["kinds"]) != "continuous"
         counts = (cell.chosen[known] & categorical).sum(axis=1)
         return {
@@ -182,7 +187,7 @@ class Results:
             "resampling": np.full(n, resampling),
             "size": np.tile(np.array(self.sizes[dataset])[known], n_classifiers),
             "classifier": np.repeat(np.array(self.classifiers, dtype=object), n_sizes),
-            **self.scores.compute(cell.truth, predictions, decisions, classes, weights),
+            **self.scores.compute(cell.truth, predictions, decisions, known_without, weights),
             "n_categorical": np.tile(counts, n_classifiers),
             "cut": np.tile(np.array(cell.cuts, dtype=object)[known], n_classifiers),
             "rank_seconds": np.full(n, cell.rank_seconds),
@@ -205,7 +210,8 @@ class Results:
                 continue
             held = np.array(data["test_counts"]) if "test_counts" in data else None
             sized = splits.of_data(SplitSizes(**entry["split"]) if "split" in entry else None)
-            train, test = quotas(np.array(data["class_counts"]), sized, held)
+            counts = data["class_counts"] or [data["rows"]]  # of numbers all rows are one class
+            train, test = quotas(np.array(counts), sized, held)
             found[data["name"]] = float(test.sum() / (train.sum() + test.sum()))
         return found
 
@@ -213,13 +219,13 @@ class Results:
         """One row per data set, method, final classifier and size, over the resamplings.
 
         Columns: `resamplings`, their number, and `scored`, how many of them have the first score;
-        that score, for classes `bcr`, with two 95 % intervals: `bcr_low_corrected` to
-        `bcr_high_corrected` (Nadeau and Bengio 2003: the training sets overlap, so the variance of
-        the mean is (1/K + n_test/n_train) times that of the values) and `bcr_low_naive` to
-        `bcr_high_naive` (1/K times, as if the resamplings were independent: too narrow); `accuracy`
-        and `auc`; `bcr_std` and so on, the standard deviations of the values; `kuncheva`,
-        Kuncheva's index (Eq. 13); `n_categorical` and `rank_seconds`, means. Where a test part has
-        no score, means are over the others.
+        that score, for classes `bcr`, for numbers `r2`, with two 95 % intervals:
+        `bcr_low_corrected` to `bcr_high_corrected` (Nadeau and Bengio 2003: the training sets
+        overlap, so the variance of the mean is (1/K + n_test/n_train) times that of the values) and
+        `bcr_low_naive` to `bcr_high_naive` (1/K times, as if the resamplings were independent: too
+        narrow); `accuracy` and `auc`, or `mae` and `rmse`; `bcr_std` and so on, the standard
+        deviations of the values; `kuncheva`, Kuncheva's index (Eq. 13); `n_categorical` and
+        `rank_seconds`, means. Where a test part has no score, means are over the others.
         """
         keys = ["dataset", "method", "classifier", "size"]
         main, names = self.scores.names[0], self.scores.averaged

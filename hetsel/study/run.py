@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
 
 import joblib
 
-from hetsel.ground.errors import PlanError
+from hetsel.ground.errors import PlanError, TableError
 from hetsel.ground.parameters import at_least, positive
 from hetsel.ground.text import listed
 from hetsel.resampling.splits import quotas
@@ -139,6 +139,7 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
     seen: dict[str, str] = {}
     tables = {spec.name: prepare(spec) for spec in study.datasets}
     check_treatments(study.datasets, tables)
+    _check_targets(study, tables)
     for spec in study.datasets:
         data = tables[spec.name]
         if data.fingerprint in seen:
@@ -156,7 +157,7 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
         resamplings = study.resamplings.of_data(spec.split)
         try:
             if resamplings.kind in ("stratified", "random"):
-                quotas(data.target.counts, resamplings, data.test_counts)
+                quotas(data.split_counts, resamplings, data.test_counts)
             train_and_test(data, resamplings, study.seed, 0)
             mean_test_share(data, resamplings, study.seed)
         except PlanError as reason:
@@ -166,6 +167,32 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
             keys = recipe.keys(data.fingerprint, study.resamplings.count)
             rows.append([PlannedCell(data, recipe, r, key) for r, key in enumerate(keys)])
     return [cell for cells in zip(*rows, strict=True) for cell in cells]
+
+
+def _check_targets(study: Plan, tables: Mapping[str, StudyData]) -> None:
+    """Refuse what does not fit the targets of the tables, before anything is computed."""
+    kinds = {data.target.kind: name for name, data in tables.items()}
+    if len(kinds) > 1:
+        named = " and ".join(f"{name!r} ({kind})" for kind, name in sorted(kinds.items()))
+        raise PlanError(
+            f"datasets: the targets must be of one kind, as scores of two do not compare. Got "
+            f"{named}: make a study of each"
+        )
+    for spec in study.datasets:
+        data = tables[spec.name]
+        try:
+            for method in study.methods:
+                method.build().refuse_target(data.target)
+        except TableError as reason:
+            raise PlanError(f"data set {data.name!r}: {reason}") from None
+        for classifier in study.classifiers:
+            classifier.refuse_target(f"data set {data.name!r}: classifiers", data.target)
+        resamplings = study.resamplings.of_data(spec.split)
+        if resamplings.train_per_class is not None and data.target.kind == "numbers":
+            raise PlanError(
+                f"data set {data.name!r}: train_per_class is for classes. Got "
+                f"{data.target.in_words()}: take train_count"
+            )
 
 
 def _write_plan(file: Store, study: Plan, cells: list[PlannedCell], say: Progress) -> None:

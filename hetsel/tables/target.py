@@ -168,6 +168,18 @@ class Classes:
         return self.codes
 
     @property
+    def split_classes(self) -> np.ndarray:
+        """Class (n,) of each row, whose share the splits of a study keep."""
+        return self.codes
+
+    def facts(self) -> dict[str, Any]:
+        """What a store keeps of it: labels as text, and rows, of the classes."""
+        return {
+            "classes": [str(label) for label in self.labels],
+            "class_counts": self.counts.tolist(),
+        }
+
+    @property
     def content(self) -> np.ndarray:
         """A whole number (n,) for each row, equal where the target is: its class."""
         return self.codes
@@ -299,6 +311,21 @@ class Numbers:
         strata = self.strata
         parts = [self.values[strata == k] for k in range(int(strata.max()) + 1)]
         return [f"That from {part.min():.6g} to {part.max():.6g}" for part in parts]
+
+    @property
+    def split_classes(self) -> np.ndarray:
+        """Class (n,) of each row, whose share the splits of a study keep: one of all rows.
+
+        So the splits are plain, and know nothing of the target.
+        """
+        return np.zeros(len(self), dtype=np.int64)
+
+    def facts(self) -> dict[str, Any]:
+        """What a store keeps of it: the least and the largest value, their mean and deviation."""
+        found = (self.values.min(), self.values.max(), self.values.mean(), self.values.std(ddof=1))
+        names = ("least", "largest", "mean", "deviation")
+        told = dict(zip(names, map(float, found), strict=True))
+        return {"classes": [], "class_counts": [], **told}
 
     @property
     def content(self) -> np.ndarray:

@@ -130,7 +130,7 @@ class Scores:
     Parameters
     ----------
     names : tuple of str
-        Their names; methods are compared by the first, larger is better.
+        Their names; methods are compared by the first unless another one is asked for.
     labels : tuple of str
         What the names are printed as.
     limits : (float, float)
@@ -138,14 +138,21 @@ class Scores:
     averaged : tuple of str
         Those whose means and standard deviations a summary shows, the first one first.
     compute : callable
-        Called with the truth (m,), predictions (k, m), decision values (k, m, d), the rows of each
-        class in the whole table (c,), or the sums of their weights, and the weights of the test
-        rows (m,) or None; returns each score (k,) by name, and the columns that `baselines` and
-        `beside` name.
+        Called with the truth (m,), predictions (k, m), decision values (k, m, d), what is known
+        without the features (of classes the rows of each in the whole table (c,), or the sums of
+        their weights; of numbers the mean of the training rows) and the weights of the test rows
+        (m,) or None; returns each score (k,) by name, and the columns that `baselines` and `beside`
+        name.
     baselines : dict of str
         By name of a score the column that holds what it is without any knowledge of the features.
     beside : tuple of str
         Further columns, facts of the test part.
+    losses : tuple of str
+        The scores of which a smaller value is better.
+    none : str
+        Of which test parts the first has no value.
+    judge : str
+        What predicts: "classifier" or "regressor".
     """
 
     names: tuple[str, ...]
@@ -155,6 +162,9 @@ class Scores:
     compute: Callable[..., dict[str, np.ndarray]]
     baselines: dict[str, str] = field(default_factory=dict)
     beside: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
+    none: str = "of one class only"
+    judge: str = "classifier"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -203,6 +213,49 @@ def class_scores(
     }
 
 
+def number_scores(
+    truth: np.ndarray,
+    predictions: np.ndarray,
+    decisions: np.ndarray,
+    training_mean: float,
+    weights: np.ndarray | None = None,
+) -> dict[str, np.ndarray]:
+    """R^2, mean absolute error and root of the mean squared error of numbers; (k,).
+
+    With e_i = y_i - (predicted value) and the mean m of the test rows
+
+        R^2 = 1 - sum_i e_i^2 / sum_i (y_i - m)^2,  MAE = mean |e_i|,  RMSE = sqrt(mean e_i^2),
+
+    as in scikit-learn's `r2_score`, `mean_absolute_error` and `root_mean_squared_error`; but R^2 of
+    a test part that holds one value only is NaN, which is 0 or 1 there. Larger R^2 is better,
+    smaller errors are; errors have the unit of the target. Beside them `r2_of_mean`, `mae_of_mean`
+    and `rmse_of_mean`: what the mean of the training rows reaches as the prediction of every row.
+
+    With weights (m,) of the rows all sums and means are weighted. No decision values are used.
+
+    Examples
+    --------
+    >>> found = number_scores(
+    ...     np.array([1.0, 2.0, 4.0]), np.array([[1.0, 2.0, 3.0]]), np.empty((1, 3, 0)), 2.0
+    ... )
+    >>> [round(float(found[name][0]), 3) for name in ("r2", "mae", "rmse", "r2_of_mean")]
+    [0.786, 0.333, 0.577, -0.071]
+    """
+    k = len(predictions)
+    every = np.vstack([predictions, np.full(len(truth), training_mean)])
+    errors = truth - every
+    spread = np.average((truth - np.average(truth, weights=weights)) ** 2, weights=weights)
+    squares = np.average(errors**2, axis=1, weights=weights)
+    varies = np.ptp(truth) > 0
+    found = {
+        "r2": 1 - squares / spread if varies else np.full(k + 1, np.nan),
+        "mae": np.average(np.abs(errors), axis=1, weights=weights),
+        "rmse": np.sqrt(squares),
+    }
+    own = {name: values[:k] for name, values in found.items()}
+    return own | {f"{name}_of_mean": np.full(k, values[k]) for name, values in found.items()}
+
+
 SCORES = {
     "classes": Scores(
         names=("bcr", "accuracy", "sensitivity", "specificity", "auc"),
@@ -212,5 +265,16 @@ SCORES = {
         compute=class_scores,
         baselines={"bcr": "bcr_by_chance", "accuracy": "accuracy_of_majority"},
         beside=("absent_classes",),
-    )
+    ),
+    "numbers": Scores(
+        names=("r2", "mae", "rmse"),
+        labels=("R²", "MAE", "RMSE"),
+        limits=(-np.inf, 1.0),
+        averaged=("r2", "mae", "rmse"),
+        compute=number_scores,
+        baselines={"r2": "r2_of_mean", "mae": "mae_of_mean", "rmse": "rmse_of_mean"},
+        losses=("mae", "rmse"),
+        none="of one value only",
+        judge="regressor",
+    ),
 }

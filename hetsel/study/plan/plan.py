@@ -42,7 +42,7 @@ class Plan:
         Name of the study.
     datasets : sequence
         Each a name that :func:`hetsel.datasets.load` knows, a :class:`hetsel.datasets.Dataset`, or
-        a mapping: `name`, then `file` and `target` or, from Python, the table `X` and classes `y`;
+        a mapping: `name`, then `file` and `target` or, from Python, the table `X` and target `y`;
         optional `positive` (the one of two classes that sensitivity and effects are about; default:
         yes, true, 1, or the last), `nominal`, `ordinal`, `continuous`, `drop`, `missing` ("impute",
         "separate", "error"), `scale` ("range", "quantile", "robust": what continuous columns are
@@ -60,6 +60,10 @@ class Plan:
         `treatment_of`: the name of another data set of the plan, whose rows, classes and splits
         this one has, and all its options but for those given here, such as `scale`, `missing` or
         `drop`; or a treated table of its own. See :func:`hetsel.compare_treatments`.
+        `target_kind`: "classes" or "numbers" (a continuous outcome); default: fractions are
+        numbers, all else is classes. All data sets of a plan have targets of one kind. Numbers have
+        the scores R^2, mean absolute error and root mean squared error, splits of kind
+        "stratified" are plain ones, as of "random", and `classifiers` must be regressors.
     methods : sequence
         Each the key of a method, a selector class or instance, or a mapping: `key`, optional
         `params` and `label`.
@@ -74,8 +78,9 @@ class Plan:
         elimination of 20 % a step visits. A size larger than a table is left out for that table.
     classifiers : sequence
         Final classifiers, each a key or a mapping of `key`, `params` and `label`: "clinical-svm",
-        "linear-svm", "gaussian-svm", "random-forest", "naive-bayes", "5nn"; or any classifier of
-        scikit-learn, by its import path or as an object. Nominal columns reach it as columns of 0
+        "linear-svm", "gaussian-svm", "random-forest", "naive-bayes", "5nn", of numbers "ridge"; or
+        any classifier, of numbers any regressor, of scikit-learn, by its import path or as an
+        object. Nominal columns reach it as columns of 0
         and 1 and numbers standardized, both as training rows teach; with `encoding` "whole" as
         pandas' categories and as they are. The first is the one that reports show.
     seed : int

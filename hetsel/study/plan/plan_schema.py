@@ -16,7 +16,7 @@ from hetsel.resampling.resamplings import COUNTS
 from hetsel.selection.base import BaseSelector
 from hetsel.study.plan.import_paths import EstimatorEntry
 from hetsel.study.plan.plan import Plan
-from hetsel.study.plan.planned_classifiers import CLASSIFIERS
+from hetsel.study.plan.planned_classifiers import OWN
 from hetsel.study.plan.planned_methods import settable
 from hetsel.study.plan.treated_data_sets import OF_ROWS
 
@@ -27,11 +27,11 @@ IMPORT_PATH = {"type": "string", "pattern": r"^[^.]+(\.[^.]+)+$"}
 
 def plan_schema() -> dict[str, Any]:
     """The JSON schema (draft 7) of the TOML file of a plan, with the methods installed here."""
-    kinds = [_shape_of_plan(), EstimatorEntry, *CLASSIFIERS.values()]
+    kinds = [_shape_of_plan(), EstimatorEntry, *OWN.values()]
     _, parts = msgspec.json.schema_components(kinds, ref_template="#/definitions/{name}")
     parts = _without_null(parts)
     methods = {key: _params_of(get_method(key)) for key in method_keys()}
-    classifiers = {key: _ref(kind.__name__) for key, kind in CLASSIFIERS.items()}
+    classifiers = {key: _ref(kind.__name__) for key, kind in OWN.items()}
     parts["MethodKey"] = {"anyOf": [{"enum": list(methods)}, IMPORT_PATH]}
     estimator = {"if": {"type": "object", "required": ["key"]}, "then": _ref("EstimatorEntry")}
     parts["MethodEntry"]["allOf"] = [

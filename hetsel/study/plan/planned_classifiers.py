@@ -1,4 +1,4 @@
-"""A final classifier in the plan of a study: hetsel's own, or any classifier of scikit-learn."""
+"""A final classifier or regressor in the plan of a study: hetsel's own, or any of scikit-learn."""
 
 from __future__ import annotations
 
@@ -14,10 +14,21 @@ from msgspec import Meta, Struct
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Count, Params, Positive, Text, read_entry
 from hetsel.ground.errors import PlanError
-from hetsel.judging.scikit_judges import Encoding, judge_by, refuse_weights_for, why_no_judge
+from hetsel.ground.text import listed
+from hetsel.judging.scikit_judges import (
+    JUDGES,
+    Encoding,
+    judge_by,
+    predict_by,
+    predicts,
+    refuse_weights_for,
+    ridge,
+    why_no_judge,
+)
 from hetsel.models.final_classifiers import classify, predicted_classes, refuse_weights_of
 from hetsel.models.train_test_arrays import Split
 from hetsel.study.plan.import_paths import described, estimator_in, path_of
+from hetsel.tables.target import Kind, Target
 
 _PositiveOr = Annotated[float, Meta(gt=0, le=sys.float_info.max)]  # whose title says it all
 Penalty = Annotated[
@@ -87,30 +98,41 @@ CLASSIFIERS: dict[str, type[Struct]] = {
 }
 
 
+class Ridge(Struct, frozen=True, forbid_unknown_fields=True):
+    """Parameters of "ridge"."""
+
+    alpha: Positive = 1.0
+
+
+REGRESSORS: dict[str, type[Struct]] = {"ridge": Ridge}
+KEYS = {"classes": CLASSIFIERS, "numbers": REGRESSORS}
+OWN = CLASSIFIERS | REGRESSORS
+
+
 class ClassifierEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """A final classifier, which judges the selected features."""
+    """A final classifier or regressor, which judges the selected features."""
 
     key: Annotated[ClassifierKey, Meta(description="one of hetsel's, or an import path")]
     params: Annotated[Params, Meta(description="parameters of the classifier")] = {}
     label: Annotated[Text | None, Meta(description="what reports call it")] = None
     encoding: Annotated[
         Encoding | None,
-        Meta(description="how categorical columns reach a classifier of scikit-learn"),
+        Meta(description="how categorical columns reach an estimator of scikit-learn"),
     ] = None
 
 
 @dataclass(frozen=True)
 class ClassifierSpec:
-    """A final classifier, which judges the selected features.
+    """A final classifier, which judges the selected features; of numbers a regressor.
 
     Parameters
     ----------
     key : str
-        One of CLASSIFIERS, or the import path of the estimator.
+        One of CLASSIFIERS or REGRESSORS, or the import path of the estimator.
     label : str
     params : tuple of pairs
         As they are written down.
-    estimator : classifier of scikit-learn, optional
+    estimator : classifier or regressor of scikit-learn, optional
     encoding : {"", "one-hot", "whole"}
         How nominal columns reach the estimator, see :mod:`hetsel.judging.scikit_judges`.
     """
@@ -129,25 +151,25 @@ class ClassifierSpec:
         if not isinstance(entry, Mapping):
             entry = {"key": entry}
         check.check_keys(where, entry, ClassifierEntry.__struct_fields__)
-        estimator = estimator_in(where, entry, CLASSIFIERS)
+        estimator = estimator_in(where, entry, OWN)
         if estimator is not None:
             return cls._foreign(where, estimator, entry)
         if entry.get("key") is not None:
-            check.one_of(f"{where}.key", entry["key"], CLASSIFIERS)
+            check.one_of(f"{where}.key", entry["key"], OWN)
         found = read_entry(where, entry, ClassifierEntry)
         if found.encoding is not None:
             raise PlanError(
                 f"{where}.encoding: {found.key} takes columns as they are: leave it out"
             )
-        params = read_entry(f"{where}.params", found.params, CLASSIFIERS[found.key])
+        params = read_entry(f"{where}.params", found.params, OWN[found.key])
         given = msgspec.structs.asdict(params)
         values = sorted((name, value) for name, value in given.items() if value is not None)
         return cls(found.key, found.label or found.key, tuple(values))
 
     @classmethod
     def _foreign(cls, where: str, estimator: Any, entry: Mapping[str, Any]) -> ClassifierSpec:
-        """A classifier of scikit-learn, as it stands in an entry or was made from one."""
-        if reason := why_no_judge(estimator):
+        """An estimator of scikit-learn, as it stands in an entry or was made from one."""
+        if reason := why_no_judge(estimator, None):
             raise PlanError(f"{where}.key: {reason}")
         key = path_of(type(estimator))
         found = read_entry(where, {**entry, "key": key}, ClassifierEntry)
@@ -180,10 +202,40 @@ class ClassifierSpec:
         codes, values = judge_by(self.estimator, split, subsets, **option)
         return present[codes], predicted_classes(values, present, n)[1]
 
+    def predict(self, split: Split, subsets: Sequence[np.ndarray], *, seed: int) -> np.ndarray:
+        """Predicted numbers (subsets, test rows) of a regressor."""
+        if self.estimator is None:
+            return ridge(split, subsets, **dict(self.params))
+        option = {"seed": seed, "encoding": self.encoding}
+        return predict_by(self.estimator, split, subsets, **option)
+
+    @property
+    def predicts(self) -> Kind | None:
+        """The kind of target that it predicts; None of an estimator that does not say."""
+        if self.estimator is not None:
+            return predicts(self.estimator)
+        return "numbers" if self.key in REGRESSORS else "classes"
+
+    def refuse_target(self, where: str, target: Target) -> None:
+        """Refuse a kind of target that it does not predict.
+
+        Raises
+        ------
+        PlanError
+        """
+        if self.predicts in (None, target.kind):
+            return
+        wanted, own = JUDGES[target.kind], JUDGES[str(self.predicts)]
+        raise PlanError(
+            f"{where}: {self.label} is no {wanted}: it is a {own}, and the target holds "
+            f"{target.in_words()}. Take {listed(KEYS[target.kind])} or a {wanted} of scikit-learn"
+        )
+
     def refuse_weights(self) -> None:
         """Refuse weights of rows if the classifier cannot use them, by a TableError."""
         if self.estimator is None:
-            refuse_weights_of(self.key)
+            if self.key not in REGRESSORS:
+                refuse_weights_of(self.key)
         else:
             refuse_weights_for(self.estimator)
 

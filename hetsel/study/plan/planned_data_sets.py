@@ -19,6 +19,7 @@ from hetsel.ground.errors import PlanError
 from hetsel.resampling.resamplings import SplitSizes
 from hetsel.tables.rescaling import Scale
 from hetsel.tables.table import Missing
+from hetsel.tables.target import Kind
 
 Marks = Annotated[
     str | tuple[str, ...], Meta(title="a text or a list of texts such as ['unknown', '-9']")
@@ -42,7 +43,8 @@ NamedOrGiven = Annotated[Any, AS_GIVEN, Meta(extra_json_schema=_NAME)]
 BY_ROW = ("row_groups", "row_weights", "order")  # columns that may be arrays
 FILE = ("missing_marks", "separator", "encoding", "decimal")
 READING = (*FILE, "thousands", "header", "skip", "sheet")  # how a file is read
-COLUMNS = ("target", "positive", "nominal", "ordinal", "continuous", "drop", "missing")
+TARGET = ("target", "target_kind", "positive")
+COLUMNS = (*TARGET, "nominal", "ordinal", "continuous", "drop", "missing")
 WRITTEN = (*COLUMNS, "test_rows", *BY_ROW, "treatment_of")
 
 
@@ -51,7 +53,13 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
 
     name: Annotated[Text, Meta(description="a data set of hetsel; or what to call that of a file")]
     file: Annotated[Text | None, Meta(description="the table; its path starts at this plan")] = None
-    target: Annotated[NamedOrGiven, Meta(description="column with the class of each row")] = None
+    target: Annotated[
+        NamedOrGiven, Meta(description="column with the class of each row, or its number")
+    ] = None
+    target_kind: Annotated[
+        Kind | None,
+        Meta(description="what the target holds; default: fractions are numbers, else classes"),
+    ] = None
     positive: Annotated[
         Any, Meta(description="the positive one of two classes; default: yes, true, 1 or the last")
     ] = None
@@ -126,7 +134,7 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
                 raise PlanError(f"{where} gives a table X: leave file and how it is read out")
             if (self.y is None) == (self.target is None):
                 raise PlanError(
-                    f"{where} needs y, the classes, or target, the column that has them"
+                    f"{where} needs y, the classes or numbers, or target, the column that has them"
                 )
         elif self.file is not None:
             if self.target is None:

@@ -18,11 +18,11 @@ from hetsel import datasets
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Place, Text, read
 from hetsel.ground.errors import PlanError
-from hetsel.study.plan.planned_data_sets import BY_ROW, READING, DataSpec
+from hetsel.study.plan.planned_data_sets import BY_ROW, READING, TARGET, DataSpec
 
 KINDS = ("nominal", "ordinal", "continuous")
 # of one table these are the same, however its columns are treated
-OF_ROWS = ("y", "target", "positive", "drop_unlabeled", "split", "test_rows", *BY_ROW)
+OF_ROWS = ("y", *TARGET, "drop_unlabeled", "split", "test_rows", *BY_ROW)
 
 
 def read_data_sets(where: str, entries: Any, folder: Path, place: Place) -> tuple[DataSpec, ...]:

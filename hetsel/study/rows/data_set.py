@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 
@@ -21,20 +21,20 @@ from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.rows.row_roles import RowRoles, names_copies, without_roles
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Table, as_frame
-from hetsel.tables.target import Classes
+from hetsel.tables.target import AnyTarget, Classes, Target, read_target
 
 
 @dataclass(frozen=True, eq=False)
-class StudyData:
-    """An encoded table with its classes.
+class StudyData(Generic[AnyTarget]):
+    """An encoded table with its target.
 
     Parameters
     ----------
     name : str
     table : Table of shape (n, p)
         Missing cells are NaN; kinds and levels are those of the whole table.
-    target : Classes
-        The classes of the rows.
+    target : Target
+        The classes of the rows, or their numbers.
     missing : str
         What becomes of missing cells; learned on training rows only.
     fingerprint : str
@@ -53,7 +53,7 @@ class StudyData:
 
     name: str
     table: Table
-    target: Classes
+    target: AnyTarget
     missing: Any
     fingerprint: str
     test_rows: np.ndarray | None = None
@@ -70,15 +70,21 @@ class StudyData:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """Labels of the classes, as text."""
-        return tuple(str(label) for label in self.target.labels)
+        """Labels of the classes, as text; none of a target of numbers."""
+        return tuple(self.target.facts()["classes"])
+
+    @property
+    def split_counts(self) -> np.ndarray:
+        """Rows of each class whose share splits keep."""
+        return np.bincount(self.target.split_classes)
 
     @property
     def test_counts(self) -> np.ndarray | None:
-        """Rows of each class in the given test set, if there is one."""
+        """Rows of each of these classes in the given test set, if there is one."""
         if self.test_rows is None:
             return None
-        return np.bincount(self.target.codes[self.test_rows], minlength=len(self.classes))
+        codes = self.target.split_classes
+        return np.bincount(codes[self.test_rows], minlength=int(codes.max()) + 1)
 
     def to_dict(self) -> dict[str, Any]:
         """What a store and a report need to know of the data, without its cells."""
@@ -89,8 +95,10 @@ class StudyData:
             sizes = np.unique(self.row_groups, return_counts=True)[1]
             given |= {"row_groups": len(sizes), "largest_row_group": int(sizes.max())}
         if self.weights is not None:
-            sums = np.bincount(self.target.codes, self.weights, len(self.classes))
-            given |= {"row_weights": self.weights.tolist(), "class_weights": sums.tolist()}
+            given |= {"row_weights": self.weights.tolist()}
+            if isinstance(self.target, Classes):
+                sums = np.bincount(self.target.codes, self.weights, len(self.classes))
+                given |= {"class_weights": sums.tolist()}
         repeats = repeated_rows(self.table)
         if repeats is not None and not together(repeats.groups, self.row_groups):
             given |= {"repeated_rows": repeats.rows, "repeated_groups": repeats.clusters}
@@ -102,8 +110,7 @@ class StudyData:
             "features": self.table.names,
             "kinds": [column.kind for column in self.table.schema.columns],
             "target": self.target.kind,
-            "classes": list(self.classes),
-            "class_counts": self.target.counts.tolist(),
+            **self.target.facts(),
             "missing_cells": int(np.isnan(self.table.values).sum()),
             "missing": self.missing,
         }
@@ -126,7 +133,7 @@ def prepare(spec: DataSpec) -> StudyData:
         table = Table.read(
             frame, nominal=spec.nominal, ordinal=spec.ordinal, continuous=spec.continuous
         )
-        target = Classes.of(y, len(frame)).with_positive(spec.positive)
+        target = _target(spec, read_target(y, len(frame), spec.target_kind))
         if names_copies(spec.row_groups, as_frame(X).columns.tolist()):
             roles = replace(roles, row_groups=asked_groups(spec.row_groups, table)[0])
     except TableError as reason:
@@ -141,8 +148,17 @@ def prepare(spec: DataSpec) -> StudyData:
     return StudyData(spec.name, table, target, spec.missing, known, *given)
 
 
+def _target(spec: DataSpec, target: Target) -> Target:
+    """The target with the positive one of two classes last."""
+    if isinstance(target, Classes):
+        return target.with_positive(spec.positive)
+    if spec.positive is not None:
+        raise TableError(f"positive is for two classes. Got {target.in_words()}: leave it out")
+    return target
+
+
 def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
-    """The features and the classes, before anything is dropped or typed; which rows are kept."""
+    """The features and the target, before anything is dropped or typed; which rows are kept."""
     if spec.file is not None:
         reading = dict(spec.reading)
         if "missing_marks" in reading:
@@ -170,25 +186,27 @@ def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
 
 def fingerprint(
     table: Table,
-    target: Classes,
+    target: Target,
     missing: str,
     roles: RowRoles | None = None,
     scale: str = "range",
 ) -> str:
-    """sha256 of cells, columns, classes, what becomes of gaps and scales, and the roles of rows.
+    """sha256 of cells, columns, target, what becomes of gaps and scales, and the roles of rows.
 
     A role that no row has leaves no trace in it, nor does the scale of the range.
     """
-    classes = [str(label) for label in target.labels]
+    told = target.facts()["classes"] or target.kind
     columns = [
         [c.name, c.kind, [plain(level) for level in c.levels], c.declared]
         for c in table.schema.columns
     ]
     treatment = [missing] if scale == "range" else [missing, scale]
-    head = json.dumps([table.shape, columns, classes, *treatment], sort_keys=True)
+    head = json.dumps([table.shape, columns, told, *treatment], sort_keys=True)
     total = hashlib.sha256(head.encode())
     total.update(np.ascontiguousarray(table.values).tobytes())
-    total.update(np.ascontiguousarray(target.codes, dtype=np.int64).tobytes())
+    for part in target.parts:
+        kind = "<f8" if part.dtype.kind == "f" else "<i8"
+        total.update(np.ascontiguousarray(part, dtype=kind).tobytes())
     roles = roles or RowRoles()
     if roles.test_rows is not None:
         total.update(roles.test_rows.tobytes())

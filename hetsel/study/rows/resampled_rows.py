@@ -38,7 +38,7 @@ def train_and_test(
     PlanError
         Rows, folds or groups that there are not.
     """
-    codes, groups, given = data.target.codes, data.row_groups, data.test_rows
+    codes, groups, given = data.target.split_classes, data.row_groups, data.test_rows
     splitting, drawing = sequence(seed, codes, resampling, given, groups).spawn(2)
     if resamplings.kind == "time-ordered":
         if data.order is None:

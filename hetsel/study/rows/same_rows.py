@@ -56,10 +56,13 @@ def what_differs(base: StudyData, treated: StudyData) -> str:
         return (
             f"it has {counted(treated.table.shape[0], 'row')}, not {base.table.shape[0]:,} as that"
         )
+    if base.target.kind != treated.target.kind:
+        return f"its target holds {treated.target.kind}, not {base.target.kind} as there"
     if base.classes != treated.classes:
         here, there = (", ".join(data.classes) for data in (treated, base))
         return f"its classes are {here}, not {there} as there (of two the last is the positive one)"
-    other = int((base.target.codes != treated.target.codes).sum())
+    parts = zip(base.target.parts, treated.target.parts, strict=True)
+    other = sum(int((one != another).sum()) for one, another in parts)
     if other:
         return f"the target differs in {counted(other, 'row')}"
     for role, name in ROLES.items():

@@ -57,7 +57,10 @@ def pack(result: CellResult, finished: float) -> tuple[Any, ...]:
     )
     chosen = np.packbits(result.chosen, axis=1).tobytes()
     cuts = bytes(VERDICTS.index(cut) for cut in result.cuts)
-    shape = json.dumps([result.chosen.shape, result.decisions.shape])
+    shapes: list[Any] = [result.chosen.shape, result.decisions.shape]
+    if result.training_mean is not None:  # of numbers, whose truth and predictions are fractions
+        shapes.append(float(result.training_mean))
+    shape = json.dumps(shapes)
     seconds = (float(result.rank_seconds), float(result.classify_seconds))
     notes = json.dumps(result.warnings)
     blobs = (order, chosen, cuts, test, truth, shape, predictions, decisions)
@@ -68,7 +71,8 @@ def unpack(key: str, versions: str, contents: Sequence[Any]) -> CellResult:
     """The result in a row; `versions` as JSON."""
     order, chosen, cuts, test, truth, shape, predictions, decisions, *others = contents
     ranking, classifying, notes, _ = others
-    (sizes, p), values = json.loads(shape)
+    (sizes, p), values, *mean = json.loads(shape)
+    told = "<f8" if mean else "<i4"
     bits = np.frombuffer(chosen, dtype=np.uint8).reshape(sizes, -1)
     return CellResult(
         key,
@@ -76,11 +80,12 @@ def unpack(key: str, versions: str, contents: Sequence[Any]) -> CellResult:
         np.unpackbits(bits, axis=1, count=p).astype(bool),
         tuple(VERDICTS[cut] for cut in cuts),
         np.frombuffer(test, dtype="<i4"),
-        np.frombuffer(truth, dtype="<i4"),
-        np.frombuffer(predictions, dtype="<i4").reshape(values[:3]),
+        np.frombuffer(truth, dtype=told),
+        np.frombuffer(predictions, dtype=told).reshape(values[:3]),
         np.frombuffer(decisions, dtype="<f8").reshape(values),
         ranking,
         classifying,
         tuple(json.loads(notes)),
         json.loads(versions),
+        *mean,
     )

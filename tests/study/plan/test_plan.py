@@ -169,7 +169,10 @@ def test_errors_name_the_entry(plan, old, new, message):
         ({"classifiers": {"key": "5nn", "params": {"neighbors": 0}}}, "neighbors must be a whole"),
         ({"classifiers": {"key": "clinical-svm", "params": {"C": 0}}}, "C must be a positive numb"),
         ({"datasets": 3}, r"datasets\[0\] must be the name of a data set, a Dataset or a mapping"),
-        ({"datasets": {"name": "a", "X": [[1.0]]}}, r"needs y, the classes, or target, the column"),
+        (
+            {"datasets": {"name": "a", "X": [[1.0]]}},
+            r"needs y, the classes or numbers, or target, the column",
+        ),
         ({"datasets": {"name": "a", "X": [[1.0]], "y": [0], "file": "b"}}, "gives a table X: leav"),
         ({"datasets": {"name": "heart", "decimal": ","}}, "names a data set of hetsel: it is read"),
         ({"name": " "}, "name must be text"),
