@@ -381,7 +381,9 @@ class Results:
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         tables = {"scores": self.frame(), "summary": self.summary(), "failures": self.failures()}
-        tables |= {"absent_classes": self.absent_classes(), **(more or {})}
+        if "absent_classes" in self.scores.beside:
+            tables["absent_classes"] = self.absent_classes()
+        tables |= more or {}
         if len(groups := self.row_groups()):
             tables["row_groups"] = groups
         for dataset, name in zip(self.datasets, slugs(self.datasets), strict=True):

@@ -15,7 +15,11 @@ from hetsel.statistics.comparisons.resampled_means import resampled_t_test
 
 LEVEL = 0.05
 FEWEST = 10  # resamplings for a test on one data set
-WHAT = {"bcr_by_chance": "chance", "accuracy_of_majority": "the majority class"}
+WHAT = {
+    "bcr_by_chance": "chance",
+    "accuracy_of_majority": "the majority class",
+    **dict.fromkeys(("r2_of_mean", "mae_of_mean", "rmse_of_mean"), "the training mean"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +67,7 @@ def baseline(
     test_shares: dict[str, float],
     methods: Sequence[str],
     treatments: Collection[str] = (),
+    what: str = "",
 ) -> Baseline:
     """Test for every method whether a score is above its baseline.
 
@@ -82,6 +87,8 @@ def baseline(
     methods : sequence of str
     treatments : collection of str, optional
         Data sets that are treatments of others: no part of what is over the data sets.
+    what : str
+        The baseline in words; default: as WHAT has it.
 
     References
     ----------
@@ -107,7 +114,7 @@ def baseline(
     by_dataset = pd.DataFrame(rows, columns=columns)
     by_dataset["holm"] = holm(by_dataset["pvalue"])
     overall = _overall(by_dataset[~by_dataset["dataset"].isin(treatments)], methods)
-    return Baseline(score, column, WHAT.get(column, column), by_dataset, overall)
+    return Baseline(score, column, what or WHAT.get(column, column), by_dataset, overall)
 
 
 def _overall(by_dataset: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:

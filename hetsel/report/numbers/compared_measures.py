@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from hetsel.report.numbers.rank_tests import RankTest
+from hetsel.statistics.performance.scores import Scores
+
+NEGATIVE = "neg_"  # begins the name of a score of which less is better, turned round
+DECIMALS, DIGITS = ".3f", ".4g"
 
 
 @dataclass(frozen=True)
@@ -25,6 +31,8 @@ class Measure:
         What of a method it measures.
     limits : (float, float)
         Its least and its largest value.
+    form : str
+        How its values are printed: decimals of what has no unit, digits of what has one.
     """
 
     key: str
@@ -33,6 +41,35 @@ class Measure:
     phrase: str
     quality: str
     limits: tuple[float, float]
+    form: str = DECIMALS
+
+    def text(self, value: float) -> str:
+        """A value as tables and sentences have it."""
+        return f"{value:{self.form}}"
+
+    def signed(self, value: float) -> str:
+        """A difference of two values, with its sign."""
+        size = self.text(abs(value))
+        return size if not float(size) else f"{'−' if value < 0 else '+'}{size}"
+
+
+def measure_of(scores: Scores, name: str) -> Measure:
+    """A score as methods are compared by it; of an error its negative, so that larger is better.
+
+    Examples
+    --------
+    >>> from hetsel.statistics.performance.scores import SCORES
+    >>> found = measure_of(SCORES["numbers"], "mae")
+    >>> found.key, found.label, found.limits
+    ('neg_mae', 'negative MAE', (-inf, 0.0))
+    """
+    label = scores.labels[scores.names.index(name)]
+    limits = scores.limits if name == scores.names[0] else (0.0, 1.0)
+    form, quality = DECIMALS, "Predictive performance"
+    if name in scores.losses:
+        name, label = f"{NEGATIVE}{name}", f"negative {label}"
+        limits, form = (-np.inf, 0.0), DIGITS
+    return Measure(name, label, label, label, quality, limits, form)
 
 
 KI = Measure("ki", "KI", "Kuncheva index", "stability, Kuncheva's index", "Stability", (-1.0, 1.0))

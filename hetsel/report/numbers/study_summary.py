@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.errors import TableError
-from hetsel.report.numbers.baselines import Baseline, baseline
+from hetsel.report.numbers.baselines import WHAT, Baseline, baseline
 from hetsel.report.numbers.chosen_sizes import Judged, judged, pair_tests
-from hetsel.report.numbers.compared_measures import KI, Analysis, Measure
+from hetsel.report.numbers.compared_measures import KI, NEGATIVE, Analysis, Measure, measure_of
 from hetsel.report.numbers.pair_probabilities import bayesian_pairs
 from hetsel.report.numbers.rank_tests import RankTest, compare_ranks
 from hetsel.report.numbers.reference_size import (
@@ -26,6 +26,7 @@ from hetsel.report.numbers.reference_size import (
 )
 from hetsel.statistics.comparisons.friedman import mean_ranks_by
 from hetsel.statistics.comparisons.resampled_means import Correction, ResampledTest, half_widths
+from hetsel.statistics.performance.scores import Scores
 from hetsel.statistics.stability.measures_of_stability import ati, cw_rel
 from hetsel.statistics.stability.nogueira_interval import nogueira_interval
 from hetsel.study.plan.treated_data_sets import treatments_in
@@ -42,11 +43,24 @@ class Summary:
     results : hetsel.study.results.Results
         What it reads of them: `frame()`, `scores`, `signatures(dataset, method, size)`,
         `test_shares`, `plan`, `methods`, `classifiers` and `datasets`.
+    score : str, optional
+        Name of the score that methods are compared by; the first of the target where none is named.
+        Of an error, of which less is better, the negative takes its place (`neg_mae`), as in
+        scikit-learn: larger is better everywhere, and rank 1 is best.
+
+    Raises
+    ------
+    TableError
+        No score of this target.
     """
 
-    def __init__(self, results: Any) -> None:
+    def __init__(self, results: Any, score: str | None = None) -> None:
         self.results = results
-        self.full = results.frame()
+        names = results.scores.names
+        if score is not None and score not in names:
+            raise TableError(f"score must be one of {', '.join(names)}. Got {score!r}")
+        self.score: str = names[0] if score is None else score
+        self.full = _with_negatives(results.frame(), results.scores)
         scored = self.full.groupby("dataset")[self.performance.key].count()
         present, here = set(self.full["method"]), set(scored.index[scored > 0])
         self.methods = [label for label in results.methods if label in present]
@@ -59,21 +73,25 @@ class Summary:
     def check(self) -> None:
         """Refuse a study in which there is nothing to compare."""
         if not self.datasets and len(self.full):
+            advice = "Ask for more test rows"
+            if self.judge == "classifier":
+                advice += ", or for stratified resamplings"
             raise TableError(
-                f"no test part has rows of two classes: there is no {self.performance.label} to "
-                "report. Ask for more test rows, or for stratified resamplings"
+                f"no test part has {self.results.scores.needs}: there is no "
+                f"{self.performance.label} to report. {advice}"
             )
         if not self.datasets:
             raise TableError("no cell of the study is finished: there is nothing to report")
 
     @cached_property
     def performance(self) -> Measure:
-        """The score that methods are compared by: BCR, where the target is classes."""
-        scores = self.results.scores
-        label = scores.labels[0]
-        return Measure(
-            scores.names[0], label, label, label, "Predictive performance", scores.limits
-        )
+        """The score that methods are compared by: BCR of classes, R^2 of numbers, or as asked."""
+        return measure_of(self.results.scores, self.score)
+
+    @property
+    def judge(self) -> str:
+        """What predicts, in a word: "classifier" or "regressor"."""
+        return str(self.results.scores.judge)
 
     @property
     def measures(self) -> tuple[Measure, Measure]:
@@ -270,18 +288,35 @@ class Summary:
 
     @cached_property
     def bayesian_pairs(self) -> pd.DataFrame:
-        """Pairs of methods by the probabilities that one is better; see `bayesian_pairs`."""
+        """Pairs of methods by the probabilities that one is better; see `bayesian_pairs`.
+
+        None by an error, which has a unit: what is practically equal cannot be said for all tables.
+        """
         shares = self.results.test_shares
+        if self.score in self.results.scores.losses:
+            return bayesian_pairs(self.resampled[:0], shares, self.methods)
         return bayesian_pairs(self.resampled, shares, self.methods, treatments=self.treatments)
 
     @cached_property
     def baselines(self) -> list[Baseline]:
-        """Scores against what is reached without the features."""
-        shares = self.results.test_shares
+        """Scores against what is reached without the features, each kind of that once.
+
+        Where several scores have one kind, that of the score by which methods are compared.
+        """
+        scores, shares = self.results.scores, self.results.test_shares
+        found: dict[str, tuple[str, str]] = {}
+        for score, column in scores.baselines.items():
+            if WHAT[column] not in found or score == self.score:
+                sign = NEGATIVE if score in scores.losses else ""
+                found[WHAT[column]] = f"{sign}{score}", f"{sign}{column}"
         return [
-            baseline(self.frame, score, column, shares, self.methods, self.treatments)
-            for score, column in self.results.scores.baselines.items()
+            baseline(self.frame, score, column, shares, self.methods, self.treatments, what)
+            for what, (score, column) in found.items()
         ]
+
+    def measure(self, key: str) -> Measure:
+        """The measure of a score or of its negative, by the name of its column."""
+        return measure_of(self.results.scores, key.removeprefix(NEGATIVE))
 
     def analyses(self, measure: Measure) -> list[Analysis]:
         """The comparisons that treat methods alike, data sets as blocks: they hold their level."""
@@ -378,6 +413,12 @@ class Summary:
         cells = self.full.drop_duplicates(["dataset", "method", "resampling"])
         table = cells.pivot_table("resampling", "dataset", "method", aggfunc="count")
         return table.reindex(index=self.datasets, columns=self.methods).fillna(0).astype(int)
+
+
+def _with_negatives(frame: pd.DataFrame, scores: Scores) -> pd.DataFrame:
+    """The scores and the negatives of those of which less is better, and of their baselines."""
+    names = [*scores.losses, *(scores.baselines[n] for n in scores.losses if n in scores.baselines)]
+    return frame.assign(**{f"{NEGATIVE}{name}": -frame[name] for name in names})
 
 
 def mean_intervals(frame: pd.DataFrame, column: str) -> pd.DataFrame:

@@ -60,7 +60,8 @@ def pictures(summary: Summary) -> Iterator[Picture]:
     for dataset in summary.datasets:
         yield _curves(summary, dataset, lines)
         yield _selection(summary, dataset)
-        yield _effects(summary, dataset)
+        if summary.judge == "classifier":  # a final model of numbers has no effect curves
+            yield _effects(summary, dataset)
 
 
 def _diagrams(section: str, tests: Sequence[tuple[Measure, RankTest]], where: str) -> Picture:
@@ -112,7 +113,7 @@ def _curves(summary: Summary, dataset: str, lines: Mapping[str, Line]) -> Pictur
         caption += " Stability needs at least two resamplings and a size below that of the table."
     at = scores[scores["size"] == size]
     spoken = f"Curves for {dataset}. {score.phrase} at size {size}: " + ", ".join(
-        f"{row['method']} {row['value']:.3f}" for _, row in at.iterrows()
+        f"{row['method']} {score.text(row['value'])}" for _, row in at.iterrows()
     )
     return Picture(f"curves-{dataset}", dataset, caption, spoken, figure)
 

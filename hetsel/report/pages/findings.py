@@ -160,8 +160,7 @@ def _on_single_data_sets(summary: Summary) -> str:
 
 def _above(summary: Summary, one: Baseline) -> str:
     """Whether methods know anything."""
-    labels = dict(zip(summary.results.scores.names, summary.results.scores.labels, strict=True))
-    label = labels[one.score]
+    label = summary.measure(one.score).label
     name = f"{label[0].upper()}{label[1:]} against {one.what}"
     text = f"{name} (mean over all sizes)"
     able = one.overall["holm"].notna()

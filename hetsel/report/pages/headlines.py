@@ -71,8 +71,9 @@ def _on_one(summary: Summary, measure: Measure) -> str:
     last = [str(method) for method in values.index[reaches(-values, -low)]]
     text = f"{measure.quality} ({measure.label}), each method at its own size: "
     if len(best) == len(values):
-        return f"{text}all methods have the same value, {high:.3f}."
-    text += f"{_have(best)} the best value, {high:.3f}, {_have(last)} the lowest, {low:.3f}"
+        return f"{text}all methods have the same value, {measure.text(high)}."
+    text += f"{_have(best)} the best value, {measure.text(high)}, "
+    text += f"{_have(last)} the lowest, {measure.text(low)}"
     pairs = summary.own_pairs.dropna(subset=["holm"])
     if measure is KI or pairs.empty:
         return f"{text}."

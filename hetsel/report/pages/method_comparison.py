@@ -67,7 +67,8 @@ class Comparison:
         Parameters
         ----------
         rope : float
-            Differences of the score up to this one are practically none.
+            Differences of the score up to this one are practically none; errors have the unit of
+            the target.
 
         Returns
         -------
@@ -83,26 +84,30 @@ class Comparison:
         return "\n".join(self.found)
 
 
-def compare_methods(results: Any) -> Comparison:
-    """Compare the methods of a study, and each with chance and the majority class.
+def compare_methods(results: Any, *, score: str | None = None) -> Comparison:
+    """Compare the methods of a study, and each with what is reached without the features.
+
+    That is chance and the majority class, or of numbers the mean of the training rows.
 
     Parameters
     ----------
     results : hetsel.Results
+    score : str, optional
+        What methods are compared by; default: "bcr" of classes, "r2" of numbers. An error ("mae",
+        "rmse") is compared by its negative, `neg_mae` and so on: larger is better everywhere.
 
     Raises
     ------
     TableError
-        No cell of the study is finished, or none has a score.
+        No cell of the study is finished, none has a score, or there is no score of this name.
     """
-    summary = Summary(results)
+    summary = Summary(results, score)
     summary.check()
-    score = results.scores.names[0]
     return Comparison(
         tuple(found(summary)),
         _ranks(summary),
         _pairs(summary),
-        crossfitted_frame(summary.own_size, summary.one_size, score),
+        crossfitted_frame(summary.own_size, summary.one_size, summary.performance.key),
         _baselines(summary),
         summary.reference,
         summary.resampled,

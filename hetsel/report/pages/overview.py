@@ -148,7 +148,7 @@ def _against(
     if absent:
         caption += f" Without {join(absent)}, which {'lacks' if len(absent) == 1 else 'lack'} one."
     spoken = "Stability against performance. " + ", ".join(
-        f"{method}: {row['stability']:.2f} and {row['performance']:.3f}"
+        f"{method}: {row['stability']:.2f} and {score.text(row['performance'])}"
         for method, row in points.iterrows()
         if lines[str(method)] is not OTHER
     )
@@ -191,7 +191,7 @@ def _seconds(summary: Summary, lines: Mapping[str, Line], width: float) -> Pictu
     middle = table.median()
     values = pd.DataFrame({"value": middle, "low": table.min(), "high": table.max()})
     figure = plot_rows(values, lines, "CPU seconds of one ranking", width=width, log=True)
-    caption = "CPU seconds of one ranking, without the final classifier"
+    caption = f"CPU seconds of one ranking, without the final {summary.judge}"
     if len(table) > 1:
         caption += "; median, least and most over the data sets"
     spoken = f"CPU seconds of one ranking. {_listed(middle, lines)}"

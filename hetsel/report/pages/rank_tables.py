@@ -11,7 +11,7 @@ from hetsel.report.numbers.baselines import FEWEST, Baseline
 from hetsel.report.numbers.compared_measures import Analysis, Measure
 from hetsel.report.numbers.rank_tests import RankTest
 from hetsel.report.numbers.study_summary import Summary
-from hetsel.report.pages.tables_as_text import PrintedTable, signed
+from hetsel.report.pages.tables_as_text import PrintedTable
 from hetsel.report.pages.wording import p_number
 
 GAPS = (
@@ -181,6 +181,7 @@ def at_own_size(summary: Summary) -> PrintedTable | None:
     if found.scores.empty:
         return None
     sizes = found.sizes.set_index(["dataset", "method"])
+    measure = summary.performance
     rows: list[list[str]] = []
     best: set[tuple[int, int]] = set()
     for dataset, own in found.scores.groupby("dataset", sort=False):
@@ -195,24 +196,23 @@ def at_own_size(summary: Summary) -> PrintedTable | None:
                 best.add((len(rows), place))
             each = " and ".join(str(int(s)) for s in dict.fromkeys(size[["even", "odd"]]))
             cells.append(
-                f"{row['value']:.3f}\ncorrected ± {row['corrected']:.3f}\n"
-                f"naive ± {row['naive']:.3f}\nsize {each}"
+                f"{measure.text(row['value'])}\ncorrected ± {measure.text(row['corrected'])}\n"
+                f"naive ± {measure.text(row['naive'])}\nsize {each}"
             )
         rows.append([str(dataset), *cells])
-    score = summary.performance.phrase
     note = (
         "Resamplings of even number are judged at the first size, those of odd number at the "
         "second: each was chosen on the other half. Best mean of each data set in bold, which need "
         "not differ from the others. Corrected: half the 95 % interval of Nadeau and Bengio "
         "(2003); naive: half the one that takes the resamplings as independent, too narrow."
     )
-    caption = f"Mean {score}, each method at its own cross-fitted size."
+    caption = f"Mean {measure.phrase}, each method at its own cross-fitted size."
     return PrintedTable("own-size", caption, ["data set", *summary.methods], rows, best, note)
 
 
 def against_baseline(summary: Summary, one: Baseline) -> PrintedTable:
     """A score minus what is reached without the features, data set by data set and over all."""
-    labels = dict(zip(summary.results.scores.names, summary.results.scores.labels, strict=True))
+    measure = summary.measure(one.score)
     table = one.by_dataset.set_index(["dataset", "method"])
     rows: list[list[str]] = []
     best: set[tuple[int, int]] = set()
@@ -226,18 +226,18 @@ def against_baseline(summary: Summary, one: Baseline) -> PrintedTable:
                 cells.append("–")
                 continue
             row = table.loc[(dataset, method)]
-            cells.append(_difference(row["difference"], row["pvalue"]))
+            cells.append(_difference(row["difference"], row["pvalue"], measure))
             if row["holm"] <= 0.05:
                 best.add((len(rows), place))
-        rows.append([dataset, f"{base:.3f}" if np.isfinite(base) else "–", *cells])
+        rows.append([dataset, measure.text(base) if np.isfinite(base) else "–", *cells])
     cells = []
     for place, (_, row) in enumerate(one.overall.iterrows(), 2):
-        cells.append(_difference(row["difference"], row["pvalue"]))
+        cells.append(_difference(row["difference"], row["pvalue"], measure))
         if row["holm"] <= 0.05:
             best.add((len(rows), place))
     every = "all data sets, without treatments" if summary.treatments else "all data sets"
     rows.append([every, "", *cells])
-    label = labels[one.score]
+    label = measure.label
     note = (
         "Mean difference over all sizes, so that no size is chosen, and the one-sided p-value of "
         "each alone; bold where it is at most 0.05 with Holm's correction: for all methods in the "
@@ -251,7 +251,8 @@ def against_baseline(summary: Summary, one: Baseline) -> PrintedTable:
     return PrintedTable(f"baseline-{one.score}", caption, head, rows, best, note)
 
 
-def _difference(value: float, pvalue: float) -> str:
+def _difference(value: float, pvalue: float, measure: Measure) -> str:
     if not np.isfinite(value):
         return "–"
-    return f"{signed(value)}\np {p_number(pvalue)}" if np.isfinite(pvalue) else signed(value)
+    shown = measure.signed(value)
+    return f"{shown}\np {p_number(pvalue)}" if np.isfinite(pvalue) else shown

@@ -27,7 +27,7 @@ from hetsel.report.pages.proved_orders import proofs
 from hetsel.report.pages.tables_as_text import PrintedTable
 from hetsel.report.pages.treatment_table import treatments_table
 from hetsel.report.pages.treatments import treatments_changed, treatments_found
-from hetsel.report.pages.wording import asked_columns, lead, short_setting
+from hetsel.report.pages.wording import asked_columns, kind_of_splits, lead, short_setting
 from hetsel.resampling.resamplings import Resamplings
 
 ABOUT = (
@@ -45,7 +45,7 @@ DIGEST = (
 DRAWN_WITH = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "matplotlib", "jinja2")
 
 
-def write_report(results: Any, path: str | Path) -> Path:
+def write_report(results: Any, path: str | Path, *, score: str | None = None) -> Path:
     """Write the report of a study as one HTML file; all it shows is inside.
 
     The file is written completely or not at all. The same results give the same bytes.
@@ -54,14 +54,16 @@ def write_report(results: Any, path: str | Path) -> Path:
     ----------
     results : hetsel.study.results.Results
     path : str or Path
+    score : str, optional
+        What methods are compared by, as in :func:`hetsel.compare_methods`.
 
     Raises
     ------
     TableError
-        No cell of the study is finished, or the path cannot be a file.
+        No cell of the study is finished, the path cannot be a file, no score of this name.
     """
     check_page_path(path)
-    summary = Summary(results)
+    summary = Summary(results, score)
     summary.check()
     with house_style():
         page = rendered("template.html", _content(summary))
@@ -96,7 +98,9 @@ def rendered(template: str, content: Mapping[str, Any]) -> str:
     return environment.get_template(template).render(**content)
 
 
-def save_figures(results: Any, folder: str | Path, suffix: str = ".svg") -> list[Path]:
+def save_figures(
+    results: Any, folder: str | Path, suffix: str = ".svg", *, score: str | None = None
+) -> list[Path]:
     """Write every figure of a report into a folder: all of them, or none.
 
     Parameters
@@ -105,6 +109,8 @@ def save_figures(results: Any, folder: str | Path, suffix: str = ".svg") -> list
     folder : str or Path
         Made if it is not there.
     suffix : {".svg", ".png", ".pdf"}
+    score : str, optional
+        What methods are compared by, as in :func:`hetsel.compare_methods`.
 
     Returns
     -------
@@ -116,7 +122,7 @@ def save_figures(results: Any, folder: str | Path, suffix: str = ".svg") -> list
     with house_style():
         files: dict[str | Path, Content] = {
             folder / f"{name}{suffix}": figure_file(picture.figure, suffix)
-            for name, picture in _named_pictures(Summary(results))
+            for name, picture in _named_pictures(Summary(results, score))
             if picture.figure is not None
         }
     return write_files(files)
@@ -240,7 +246,7 @@ def _sections(summary: Summary, figures: dict[str, list[dict[str, Any]]]) -> Ite
     yield Section("seconds", "CPU time", each("table", tables_as_text.seconds(summary)))
     failures, warned = _failures(results), _warnings(results)
     plan = [
-        ("list", _plan(results.plan)),
+        ("list", _plan(summary)),
         ("text", _methods(results.plan)),
         ("head", "Failures"),
         *each("text", failures),
@@ -266,8 +272,10 @@ def shown_figure(picture: Picture, number: int, key: str) -> dict[str, Any]:
     return shown
 
 
-def _plan(plan: dict[str, Any]) -> list[tuple[str, str]]:
+def _plan(summary: Summary) -> list[tuple[str, str]]:
     """The plan but its methods, name and value."""
+    plan = summary.results.plan
+    drawn = kind_of_splits(summary)
     splits = plan["resamplings"]
     sizes = plan["sizes"]
     auto = "auto: every size up to 40 features, beyond that those of an elimination of 20 % a step"
@@ -282,10 +290,10 @@ def _plan(plan: dict[str, Any]) -> list[tuple[str, str]]:
         ("data sets", "; ".join(sources)),
         (
             "resamplings",
-            f"{splits['count']}, {splits['kind']}: {Resamplings.of('the plan', splits).in_words()}",
+            f"{splits['count']}, {drawn}: {Resamplings.of('the plan', splits).in_words()}",
         ),
         ("sizes", auto if sizes == "auto" else ", ".join(map(str, sizes))),
-        ("final classifiers", "; ".join(classifiers)),
+        (f"final {summary.judge}s", "; ".join(classifiers)),
         ("seed", str(plan["seed"])),
     ]
 

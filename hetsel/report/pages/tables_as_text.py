@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
+from hetsel.report.numbers.compared_measures import DECIMALS, DIGITS, Measure
 from hetsel.report.numbers.study_summary import Summary, mean_intervals
 from hetsel.report.pages.findings import absent_classes
 from hetsel.report.pages.wording import join, p_number
@@ -41,14 +43,13 @@ class PrintedTable:
 
 
 def data_sets(summary: Summary) -> PrintedTable:
-    """Shapes and class counts."""
+    """Shapes, and class counts or the range of the target."""
     rows = []
     scaled = any("scale" in summary.results.datasets[name] for name in summary.datasets)
     for name in summary.datasets:
         about = summary.results.datasets[name]
         kinds = about["kinds"]
         continuous = sum(kind == "continuous" for kind in kinds)
-        classes = zip(about["classes"], about["class_counts"], strict=True)
         rows.append(
             [
                 name,
@@ -57,18 +58,32 @@ def data_sets(summary: Summary) -> PrintedTable:
                 + (", weighted" if "row_weights" in about else ""),
                 f"{continuous:,}",
                 f"{len(kinds) - continuous:,}",
-                ", ".join(f"{label}: {number}" for label, number in classes)
-                + (f"; positive: {about['classes'][1]}" if len(about["classes"]) == 2 else ""),
+                _target(about),
                 f"{about['missing_cells']:,}",
                 *([about.get("scale", "range")] if scaled else []),
             ]
         )
+    numbers = summary.judge == "regressor"
     head = ["data set", "rows", "continuous", "categorical", "classes", "missing"]
-    caption = "Data sets: rows, features of either kind, class counts, missing cells."
+    head[4] = "target" if numbers else "classes"
+    what = "numbers that are predicted" if numbers else "class counts"
+    caption = f"Data sets: rows, features of either kind, {what}, missing cells."
     if scaled:
         head.append("scale")
         caption = caption[:-1] + ", what continuous columns are measured by."
     return PrintedTable("data", caption, head, rows, note=absent_classes(summary))
+
+
+def _target(about: Mapping[str, Any]) -> str:
+    """The classes with their rows, or the range, mean and deviation of the numbers."""
+    if not about["classes"]:
+        return (
+            f"{about['least']:.4g} to {about['largest']:.4g}; mean {about['mean']:.4g}, standard "
+            f"deviation {about['deviation']:.4g}"
+        )
+    classes = zip(about["classes"], about["class_counts"], strict=True)
+    text = ", ".join(f"{label}: {number}" for label, number in classes)
+    return f"{text}; positive: {about['classes'][1]}" if len(about["classes"]) == 2 else text
 
 
 def performance_at_chosen(summary: Summary) -> PrintedTable:
@@ -85,7 +100,7 @@ def performance_at_chosen(summary: Summary) -> PrintedTable:
         "naive and corrected intervals.",
         summary,
         summary.small(summary.scores),
-        _two_intervals,
+        lambda row: _two_intervals(row, summary.performance),
         note,
     )
 
@@ -101,7 +116,7 @@ def against_reference(summary: Summary) -> PrintedTable | None:
                 continue
             best |= {(len(rows), 3 + k) for k, test in enumerate(tests) if test.pvalue <= 0.05}
             shown = [p_number(test.pvalue) for test in tests]
-            rows.append([dataset, method, signed(tests[0].mean), *shown])
+            rows.append([dataset, method, summary.performance.signed(tests[0].mean), *shown])
     if not rows:
         return None
     note = (
@@ -167,7 +182,8 @@ def seconds(summary: Summary) -> PrintedTable:
     ]
     return PrintedTable(
         "seconds",
-        "CPU seconds of one ranking, mean over the resamplings, without the final classifiers.",
+        "CPU seconds of one ranking, mean over the resamplings, without the final "
+        + f"{summary.judge}s.",
         ["data set", *summary.methods],
         rows,
     )
@@ -184,31 +200,36 @@ def classifiers(summary: Summary) -> PrintedTable | None:
     for dataset in summary.datasets:
         for classifier in summary.classifiers:
             values = [means.get((dataset, classifier, method)) for method in summary.methods]
-            shown = ["–" if value is None else f"{value:.3f}" for value in values]
+            shown = ["–" if value is None else score.text(value) for value in values]
             rows.append([dataset, classifier, *shown])
     return PrintedTable(
         "classifiers",
-        f"Mean {score.phrase} at the size that {summary.reference} chooses, by final classifier.",
-        ["data set", "classifier", *summary.methods],
+        f"Mean {score.phrase} at the size that {summary.reference} chooses, by final "
+        f"{summary.judge}.",
+        ["data set", summary.judge, *summary.methods],
         rows,
     )
 
 
 def other_scores(summary: Summary) -> PrintedTable | None:
     """The scores beside the first at the chosen size, if there are others."""
-    names, labels = summary.results.scores.names[1:], summary.results.scores.labels[1:]
-    if not names:
+    scores = summary.results.scores
+    every = zip(scores.names, scores.labels, strict=True)
+    others = {name: label for name, label in every if name != summary.score}
+    if not others:
         return None
+    names, labels = tuple(others), tuple(others.values())
     small = summary.frame[summary.frame["size"] == summary.frame["dataset"].map(summary.chosen)]
     parts = {c: mean_intervals(small, c) for c in names}
     rows: list[list[str]] = []
     for dataset in summary.datasets:
         for method in summary.methods:
             values = []
-            for part in parts.values():
+            for name, part in parts.items():
+                form = DIGITS if name in scores.losses else DECIMALS
                 own = part[(part["dataset"] == dataset) & (part["method"] == method)]
                 values.append(
-                    f"{own['value'].iloc[0]:.3f}{_half(own.iloc[0])}"
+                    f"{own['value'].iloc[0]:{form}}{_half(own.iloc[0], form)}"
                     if len(own) and np.isfinite(own["value"].iloc[0])
                     else "–"
                 )
@@ -239,22 +260,18 @@ def _by_method(
     return PrintedTable(key, caption, ["data set", "size", *summary.methods], rows, best, note)
 
 
-def _half(row: Any) -> str:
+def _half(row: Any, form: str) -> str:
     half = row["high"] - row["value"]
-    return f" ± {half:.3f}" if np.isfinite(half) else ""
+    return f" ± {half:{form}}" if np.isfinite(half) else ""
 
 
-def _two_intervals(row: Any) -> str:
-    lines = [f"{row['value']:.3f}"]
+def _two_intervals(row: Any, measure: Measure) -> str:
+    lines = [measure.text(row["value"])]
     if np.isfinite(row["corrected"]):
         naive = row["high"] - row["value"]
-        lines += [f"naive ± {naive:.3f}", f"corrected ± {row['corrected']:.3f}"]
+        lines += [f"naive ± {measure.text(naive)}"]
+        lines += [f"corrected ± {measure.text(row['corrected'])}"]
     return "\n".join(lines)
-
-
-def signed(value: float) -> str:
-    size = f"{abs(value):.3f}"
-    return size if size == "0.000" else f"{'−' if value < 0 else '+'}{size}"
 
 
 def seconds_text(value: float) -> str:

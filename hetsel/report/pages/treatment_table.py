@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from hetsel.report.numbers.baselines import FEWEST
+from hetsel.report.numbers.compared_measures import Measure
 from hetsel.report.numbers.study_summary import Summary
-from hetsel.report.pages.tables_as_text import PrintedTable, signed
+from hetsel.report.pages.tables_as_text import PrintedTable
 from hetsel.report.pages.treatments import LEVEL, paired
 from hetsel.report.pages.wording import p_number
 
@@ -19,7 +20,8 @@ def treatments_table(summary: Summary) -> PrintedTable | None:
     if not summary.treatments:
         return None
     found = paired(summary)
-    score = summary.performance.key
+    measure = summary.performance
+    score = measure.key
     rows: list[list[str]] = []
     best: set[tuple[int, int]] = set()
     for k, (_, row) in enumerate(found.iterrows()):
@@ -30,10 +32,10 @@ def treatments_table(summary: Summary) -> PrintedTable | None:
                 f"{row['treatment']} of {row['dataset']}",
                 str(row["method"]),
                 str(row["size"]),
-                f"{row[score]:.3f}",
-                f"{row[f'{score}_treated']:.3f}",
-                signed(row["difference"]),
-                _interval(row),
+                measure.text(row[score]),
+                measure.text(row[f"{score}_treated"]),
+                measure.signed(row["difference"]),
+                _interval(row, measure),
                 _shown(row["pvalue"]),
                 _shown(row["holm"]),
                 _index(row["kuncheva"]),
@@ -69,12 +71,12 @@ def _note(summary: Summary, found: pd.DataFrame) -> str:
     return text
 
 
-def _interval(row: Any) -> str:
+def _interval(row: Any, measure: Measure) -> str:
     if np.isnan(row["low"]):
         return "–"
     if row["low"] == row["high"]:
         return "always the same"
-    return f"{signed(row['low'])} to {signed(row['high'])}"
+    return f"{measure.signed(row['low'])} to {measure.signed(row['high'])}"
 
 
 def _shown(value: float) -> str:

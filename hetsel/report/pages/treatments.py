@@ -16,6 +16,7 @@ import pandas as pd
 
 from hetsel.ground.errors import TableError
 from hetsel.report.numbers.baselines import FEWEST
+from hetsel.report.numbers.compared_measures import Measure
 from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.pages.wording import count, join, p_value
 from hetsel.statistics.comparisons.pairwise_ranks import holm
@@ -40,6 +41,7 @@ def compare_treatments(
     sizes: Sizes = "chosen",
     correction: Correction = "parted-pairs",
     level: float = 0.95,
+    score: str | None = None,
 ) -> pd.DataFrame:
     """Compare treatments of a table with the table: scores of each method on the same splits.
 
@@ -63,6 +65,8 @@ def compare_treatments(
         :mod:`hetsel.statistics.comparisons.resampled_means`.
     level : float
         Level of the intervals.
+    score : str, optional
+        What is compared, as in :func:`hetsel.compare_methods`.
 
     Returns
     -------
@@ -102,7 +106,7 @@ def compare_treatments(
     """
     if sizes not in SIZES:
         raise TableError(f"sizes must be one of {', '.join(SIZES)}. Got {sizes!r}")
-    summary = Summary(results)
+    summary = Summary(results, score)
     summary.check()
     return paired(summary, sizes=sizes, correction=correction, level=level)
 
@@ -260,16 +264,16 @@ def treatments_found(summary: Summary) -> list[str]:
     """What the comparisons of treatments say; nothing where there are none."""
     if not summary.treatments:
         return []
-    phrase = summary.performance.phrase
+    score = summary.performance
     one, mean = (paired(summary, sizes=sizes) for sizes in ("chosen", "mean"))
     texts = [
-        _differences(one, phrase, "at the chosen size"),
-        _differences(mean, phrase, "by the mean over all sizes, where no size is chosen"),
+        _differences(one, score, "at the chosen size"),
+        _differences(mean, score, "by the mean over all sizes, where no size is chosen"),
     ]
-    return [f"Treatments of one table: {'; '.join(texts)}.{_caution(one)}"]
+    return [f"Treatments of one table: {'; '.join(texts)}.{_caution(one, score)}"]
 
 
-def _differences(found: pd.DataFrame, phrase: str, where: str) -> str:
+def _differences(found: pd.DataFrame, score: Measure, where: str) -> str:
     tested = found.dropna(subset=["holm"])
     if tested.empty:
         return f"{where}, nothing is tested, as no pair has {FEWEST} resamplings"
@@ -277,10 +281,11 @@ def _differences(found: pd.DataFrame, phrase: str, where: str) -> str:
     pairs = f"t-tests of {count(len(tested), 'pair')} with Holm's correction"
     if apart.empty:
         least = p_value(float(tested["holm"].min()))
-        return f"{where}, no treatment is shown to change {phrase} ({pairs}, the smallest {least})"
+        shown = f"no treatment is shown to change {score.phrase}"
+        return f"{where}, {shown} ({pairs}, the smallest {least})"
     parts = (
         f"{row['method']} is {'better' if row['difference'] > 0 else 'worse'} on "
-        f"{row['treatment']} than on {row['dataset']}, by {abs(row['difference']):.3f} "
+        f"{row['treatment']} than on {row['dataset']}, by {score.text(abs(row['difference']))} "
         f"({p_value(row['holm'])})"
         for _, row in apart.iterrows()
     )
@@ -288,7 +293,7 @@ def _differences(found: pd.DataFrame, phrase: str, where: str) -> str:
     return f"{where} ({pairs}), {join(parts)}{rest}"
 
 
-def _caution(found: pd.DataFrame) -> str:
+def _caution(found: pd.DataFrame, score: Measure) -> str:
     """How large the differences may be that are not shown."""
     open_ = found[found["holm"] > LEVEL]
     if open_.empty:
@@ -296,5 +301,5 @@ def _caution(found: pd.DataFrame) -> str:
     low, high = open_["low"].min(), open_["high"].max()
     return (
         " That no difference is shown is no proof of equal treatments: at the chosen size the "
-        f"intervals reach from {low:.3f} to {high:+.3f}.".replace("-", "\u2212")
+        f"intervals reach from {score.text(low)} to {high:+{score.form}}.".replace("-", "\u2212")
     )

@@ -12,6 +12,7 @@ from hetsel.report.numbers.compared_measures import Measure
 from hetsel.report.numbers.rank_tests import LEVEL, RankTest
 from hetsel.report.numbers.study_summary import Summary
 from hetsel.resampling.resamplings import Resamplings
+from hetsel.statistics.performance.scores import SCORES
 
 SUPER = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -86,14 +87,22 @@ def setting(summary: Summary) -> str:
     text = (
         f"The study ranks the features of {count(len(summary.datasets), 'data set')} by "
         f"{count(len(summary.methods), 'method')} on {count(int(splits['count']), 'resampling')} "
-        f"({splits['kind']} splits into {Resamplings.of('the plan', splits).in_words()}{own}) and "
-        f"judges the signatures of every size by the final classifier {summary.classifier}."
+        f"({kind_of_splits(summary)} splits into {Resamplings.of('the plan', splits).in_words()}"
+        f"{own}) and judges the signatures of every size by the final {summary.judge} "
+        f"{summary.classifier}."
     )
     others = summary.classifiers[1:]
     if others:
-        text += f" {count(len(others), 'more classifier')} judged them too: {join(others)}."
+        text += f" {count(len(others), f'more {summary.judge}')} judged them too: {join(others)}."
     text += treatments(summary.treatments) + row_groups(summary.results.datasets)
     return text + row_weights(summary.results.datasets)
+
+
+def kind_of_splits(summary: Summary) -> str:
+    """How rows are drawn: of numbers there are no classes whose shares could be kept."""
+    kind = str(summary.results.plan["resamplings"]["kind"])
+    plain = summary.judge == "regressor" and kind == "stratified"
+    return "random" if plain else kind
 
 
 def short_setting(summary: Summary) -> str:
@@ -121,9 +130,8 @@ def row_weights(datasets: Mapping[str, Mapping[str, Any]]) -> str:
     weighted = [name for name, about in datasets.items() if "row_weights" in about]
     if not weighted:
         return ""
-    return (
-        f" Rows have weights in {join(weighted)}: selection, classifiers and scores are weighted."
-    )
+    judge = SCORES[datasets[weighted[0]].get("target", "classes")].judge
+    return f" Rows have weights in {join(weighted)}: selection, {judge}s and scores are weighted."
 
 
 def treatments(treats: Mapping[str, str]) -> str:
@@ -318,11 +326,11 @@ def lead(summary: Summary, dataset: str) -> str:
         who = "all methods have the same"
     text += (
         f" At the size that {summary.reference} chooses, {size}, {who} mean "
-        f"{summary.performance.phrase}, {best:.3f}"
+        f"{summary.performance.phrase}, {summary.performance.text(best)}"
     )
     if len(first) < len(small):
         verb = "has" if len(end) == 1 else "share"
-        text += f"; {join(end)} {verb} the lowest, {last:.3f}"
+        text += f"; {join(end)} {verb} the lowest, {summary.performance.text(last)}"
     return f"{text}."
 
 

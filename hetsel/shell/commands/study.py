@@ -57,6 +57,11 @@ def add(commands: Any, summary: str) -> None:
     add_raw_text(export)
     report = _add(actions, "report", "write the report, one HTML file", _report)
     report.add_argument("--out", metavar="FILE", required=True, help="the .html file to write")
+    report.add_argument(
+        "--score",
+        metavar="NAME",
+        help="what methods are compared by; default: bcr, or r2 of a target of numbers",
+    )
     report.add_argument("--figures", metavar="DIR", help="write every figure into a folder as well")
     report.add_argument(
         "--format", choices=("pdf", "svg", "png"), default="pdf", help="of --figures; default: pdf"
@@ -164,9 +169,9 @@ def _report(options: argparse.Namespace) -> int:
     from hetsel.report.pages.study_page import save_figures, write_report
 
     results = _results(options)
-    print(f"wrote {write_report(results, options.out)}")
+    print(f"wrote {write_report(results, options.out, score=options.score)}")
     if options.figures is not None:
-        for path in save_figures(results, options.figures, options.format):
+        for path in save_figures(results, options.figures, options.format, score=options.score):
             print(f"wrote {path}")
     return 0
 

@@ -149,8 +149,8 @@ class Scores:
         Further columns, facts of the test part.
     losses : tuple of str
         The scores of which a smaller value is better.
-    none : str
-        Of which test parts the first has no value.
+    needs : str
+        What a test part must have for the first.
     judge : str
         What predicts: "classifier" or "regressor".
     """
@@ -163,7 +163,7 @@ class Scores:
     baselines: dict[str, str] = field(default_factory=dict)
     beside: tuple[str, ...] = ()
     losses: tuple[str, ...] = ()
-    none: str = "of one class only"
+    needs: str = "rows of two classes"
     judge: str = "classifier"
 
     @property
@@ -274,7 +274,7 @@ SCORES = {
         compute=number_scores,
         baselines={"r2": "r2_of_mean", "mae": "mae_of_mean", "rmse": "rmse_of_mean"},
         losses=("mae", "rmse"),
-        none="of one value only",
+        needs="rows of two values",
         judge="regressor",
     ),
 }
