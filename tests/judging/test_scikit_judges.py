@@ -1,4 +1,4 @@
-"""Classifiers of scikit-learn as final classifiers, against their own fit and predict."""
+"""Classifiers and regressors of scikit-learn as judges, against their own fit and predict."""
 
 import numpy as np
 import pandas as pd
@@ -6,17 +6,24 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
-from sklearn.svm import SVC
+from sklearn.svm import SVC, SVR
 
 from hetsel import Table
 from hetsel.ground.errors import TableError
-from hetsel.judging.scikit_judges import judge_by, refuse_weights_for, why_no_judge
+from hetsel.judging.scikit_judges import (
+    judge_by,
+    predict_by,
+    predicts,
+    refuse_weights_for,
+    ridge,
+    why_no_judge,
+)
 from hetsel.models.train_test_arrays import Split
 from hetsel.statistics.performance.scores import area_under_curve
 
@@ -216,3 +223,48 @@ def test_what_is_no_classifier_is_refused():
         judge_by(LinearRegression(), halves(frame, y), SUBSETS, seed=0)
     with pytest.raises(TableError, match="encoding must be 'one-hot' or 'whole'"):
         judge_by(LogisticRegression(), halves(frame, y), SUBSETS, seed=0, encoding="hot")
+
+
+@pytest.mark.parametrize(
+    "estimator", [Ridge(2.0), LinearRegression(), KNeighborsRegressor(4), SVR(C=3.0, tol=1e-9)]
+)
+def test_predicted_numbers_are_those_of_scikit_learn(estimator):
+    frame, y = mixed(3)
+    numbers = y + 0.01 * frame["a"].to_numpy()
+    rows = halves(frame, y, numbers=numbers[:TRAIN])
+    found = predict_by(estimator, rows, SUBSETS, seed=0)
+    for subset, predicted in zip(SUBSETS, found, strict=True):
+        model, right = expected(estimator, frame, numbers, subset)
+        np.testing.assert_allclose(predicted, model.predict(right), rtol=1e-6, atol=1e-8)
+
+
+def test_ridge_is_that_of_scikit_learn_on_a_grid():
+    frame, y = mixed(3)
+    numbers = 7.0 * y + 0.1 * frame["a"].to_numpy() - 1000.0
+    rows = halves(frame, y, numbers=numbers[:TRAIN])
+    found = ridge(rows, SUBSETS, alpha=0.5)
+    own = predict_by(Ridge(0.5), rows, SUBSETS, seed=0)
+    span = np.ptp(numbers[:TRAIN])
+    assert np.abs(found - own).max() <= span * 2.0**-25 * 1.0001
+    steps = (found - numbers[:TRAIN].min()) / span * 2**24
+    np.testing.assert_allclose(steps, np.rint(steps), atol=1e-3)
+
+
+def test_what_predicts_classes_or_numbers():
+    for estimator, kind in ((Ridge(), "numbers"), (SVC(), "classes"), (StandardScaler(), None)):
+        assert predicts(estimator) == kind
+    search = GridSearchCV(make_pipeline(StandardScaler(), Ridge()), {})
+    assert predicts(search) == "numbers"
+    assert why_no_judge(search, "numbers") == why_no_judge(SVC(), None) == ""
+    assert why_no_judge(SVC(), "numbers") == "SVC is no regressor: it is a classifier"
+    assert "no regressor: it has no methods fit" in why_no_judge(StandardScaler(), "numbers")
+
+
+def test_predictions_that_are_no_numbers_are_refused():
+    class Odd(Ridge):
+        def predict(self, X):
+            return np.full(len(X), np.nan)
+
+    frame, y = mixed(2)
+    with pytest.raises(TableError, match="Odd.predict must give a finite number for each of 50"):
+        predict_by(Odd(), halves(frame, y, numbers=y[:TRAIN] * 1.0), SUBSETS, seed=0)

@@ -5,6 +5,10 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_diabetes
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from hetsel import Results, Study, compare_methods
 from hetsel.report.numbers.final_model import final_model
@@ -152,3 +156,40 @@ def test_a_plan_that_has_changed_since_its_run(plan, tmp_path, capsys):
     assert final_model(results, "own", "hfs-nb", 2).names == ("x", "code")
     assert main(["study", "status", "my-study.sqlite", "--store", "other.sqlite"]) == 1
     assert "my-study.sqlite is a store itself" in capsys.readouterr().err
+
+
+def test_a_study_of_numbers(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    X[["bmi", "bp", "s5"]].assign(progression=y).to_csv("diabetes.csv", index=False)
+    table = '{file = "diabetes.csv", target = "progression"}'
+    plan = (
+        f'datasets = [{table}]\nmethods = ["pearson", "relieff"]\nresamplings = 4\nsizes = [1, 2]\n'
+    )
+    (tmp_path / "plan.toml").write_text(plan)
+    assert main(["study", "run", "plan.toml", "--jobs", "0", "--quiet"]) == 1
+    assert "data set 'diabetes'" in (said := capsys.readouterr().err)
+    assert 'target_kind = "numbers"' in said
+    plan = plan.replace('"progression"', '"progression", target_kind = "numbers"')
+    (tmp_path / "plan.toml").write_text(plan)
+    assert main(["study", "run", "plan.toml", "--jobs", "0", "--quiet"]) == 1
+    assert "clinical-svm is no regressor" in (said := capsys.readouterr().err)
+    assert "Take ridge or a regressor of scikit-learn" in said
+    (tmp_path / "plan.toml").write_text(f'classifiers = "ridge"\n{plan}')
+    assert main(["study", "run", "plan.toml", "--jobs", "0", "--quiet"]) == 0
+    assert main(["study", "export", "plan.toml", "--out", "tables"]) == 0
+    scores = pd.read_csv("tables/scores.csv").query("method == 'pearson' and size == 2")
+    results = Results("plan.sqlite")
+    for resampling, cell in results.cells("diabetes", "pearson"):
+        train, chosen = np.setdiff1d(np.arange(len(y)), cell.test), cell.chosen[1]
+        own = X[["bmi", "bp", "s5"]].loc[:, chosen]
+        model = make_pipeline(StandardScaler(), Ridge()).fit(own.iloc[train], y[train])
+        r2 = model.score(own.iloc[cell.test], y[cell.test])
+        row = scores[scores["resampling"] == resampling]
+        assert row["r2"].item() == pytest.approx(r2, rel=1e-6)
+    assert not (tmp_path / "tables" / "absent_classes.csv").exists()
+    assert main(["study", "report", "plan.toml", "--out", "r.html", "--score", "mae"]) == 0
+    assert "negative MAE" in (tmp_path / "r.html").read_text()
+    capsys.readouterr()
+    assert main(["study", "report", "plan.toml", "--out", "r.html", "--score", "bcr"]) == 1
+    assert "score must be one of r2, mae, rmse. Got 'bcr'" in capsys.readouterr().err

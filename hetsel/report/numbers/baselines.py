@@ -67,7 +67,9 @@ def baseline(
     test_shares: dict[str, float],
     methods: Sequence[str],
     treatments: Collection[str] = (),
+    *,
     what: str = "",
+    unit: bool = False,
 ) -> Baseline:
     """Test for every method whether a score is above its baseline.
 
@@ -89,6 +91,8 @@ def baseline(
         Data sets that are treatments of others: no part of what is over the data sets.
     what : str
         The baseline in words; default: as WHAT has it.
+    unit : bool
+        Whether the score has a unit: then there is nothing over the data sets.
 
     References
     ----------
@@ -113,7 +117,8 @@ def baseline(
     columns = ["dataset", "method", "mean", "baseline", "difference", "pvalue"]
     by_dataset = pd.DataFrame(rows, columns=columns)
     by_dataset["holm"] = holm(by_dataset["pvalue"])
-    overall = _overall(by_dataset[~by_dataset["dataset"].isin(treatments)], methods)
+    left_out = by_dataset["dataset"].isin(treatments) | unit
+    overall = _overall(by_dataset[~left_out], methods)
     return Baseline(score, column, what or WHAT.get(column, column), by_dataset, overall)
 
 

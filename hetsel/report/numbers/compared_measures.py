@@ -33,6 +33,8 @@ class Measure:
         Its least and its largest value.
     form : str
         How its values are printed: decimals of what has no unit, digits of what has one.
+    unit : bool
+        Whether it has the unit of the target: then values of several data sets have no mean.
     """
 
     key: str
@@ -42,10 +44,11 @@ class Measure:
     quality: str
     limits: tuple[float, float]
     form: str = DECIMALS
+    unit: bool = False
 
     def text(self, value: float) -> str:
         """A value as tables and sentences have it."""
-        return f"{value:{self.form}}"
+        return f"{value:{self.form}}".replace("-", "−")
 
     def signed(self, value: float) -> str:
         """A difference of two values, with its sign."""
@@ -65,11 +68,12 @@ def measure_of(scores: Scores, name: str) -> Measure:
     """
     label = scores.labels[scores.names.index(name)]
     limits = scores.limits if name == scores.names[0] else (0.0, 1.0)
-    form, quality = DECIMALS, "Predictive performance"
-    if name in scores.losses:
-        name, label = f"{NEGATIVE}{name}", f"negative {label}"
-        limits, form = (-np.inf, 0.0), DIGITS
-    return Measure(name, label, label, label, quality, limits, form)
+    quality = "Predictive performance"
+    if name not in scores.losses:
+        return Measure(name, label, label, label, quality, limits)
+    label = f"negative {label}"
+    named = (f"{NEGATIVE}{name}", label, label, label, quality)
+    return Measure(*named, (-np.inf, 0.0), DIGITS, unit=True)
 
 
 KI = Measure("ki", "KI", "Kuncheva index", "stability, Kuncheva's index", "Stability", (-1.0, 1.0))

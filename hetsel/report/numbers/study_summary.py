@@ -293,7 +293,7 @@ class Summary:
         None by an error, which has a unit: what is practically equal cannot be said for all tables.
         """
         shares = self.results.test_shares
-        if self.score in self.results.scores.losses:
+        if self.performance.unit:
             return bayesian_pairs(self.resampled[:0], shares, self.methods)
         return bayesian_pairs(self.resampled, shares, self.methods, treatments=self.treatments)
 
@@ -307,12 +307,13 @@ class Summary:
         found: dict[str, tuple[str, str]] = {}
         for score, column in scores.baselines.items():
             if WHAT[column] not in found or score == self.score:
-                sign = NEGATIVE if score in scores.losses else ""
-                found[WHAT[column]] = f"{sign}{score}", f"{sign}{column}"
-        return [
-            baseline(self.frame, score, column, shares, self.methods, self.treatments, what)
-            for what, (score, column) in found.items()
-        ]
+                found[WHAT[column]] = score, column
+        made = []
+        for what, (score, column) in found.items():
+            sign, unit = (NEGATIVE, True) if score in scores.losses else ("", False)
+            given = (self.frame, f"{sign}{score}", f"{sign}{column}", shares, self.methods)
+            made.append(baseline(*given, self.treatments, what=what, unit=unit))
+        return made
 
     def measure(self, key: str) -> Measure:
         """The measure of a score or of its negative, by the name of its column."""

@@ -169,7 +169,10 @@ def _above(summary: Summary, one: Baseline) -> str:
         below = [str(m) for m in one.overall.loc[able, "method"] if m not in above]
         text += f": over the data sets {_who(above, below, one.what)}"
     else:
-        text += ": a test over the data sets needs two of them"
+        needs = "a test over the data sets needs two of them"
+        if summary.measure(one.score).unit:
+            needs = "there is no test over the data sets, whose units differ"
+        text += f": {needs}"
     tested = one.by_dataset.dropna(subset=["holm"])
     if tested.empty:
         return f"{text}, and one on a data set {FEWEST} resamplings."

@@ -72,7 +72,9 @@ def _by_size(
     bands = f"Bands: {CORRECTED}."
     if len(summary.methods) > BANDS:
         bands = f"Band of {summary.leaders[0]}: {CORRECTED}."
-    caption = f"{score.name}, mean over the resamplings. {bands}"
+    caption = f"{score.name[0].upper()}{score.name[1:]}, mean over the resamplings. {bands}"
+    if len(datasets) > PANELS and score.unit:
+        return None  # errors of several units have no mean
     if len(datasets) > PANELS:
         datasets = [f"{score.name}, mean over {count(len(tables), 'data set')}"]
         scores = over_data_sets(scores, ["method", "size"], tables).assign(dataset=datasets[0])
@@ -121,6 +123,8 @@ def _against(
 ) -> Picture | None:
     """Stability against performance, each method at its own size, or at the one chosen."""
     score, own = summary.performance, summary.own_size
+    if score.unit and len(tables) > 1:
+        return None
     where, scores, stability = "each method at its own cross-fitted size", own.scores, own.stability
     if scores.empty:
         where = f"at the size that {summary.reference} chooses"

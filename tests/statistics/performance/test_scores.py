@@ -1,4 +1,4 @@
-"""Recalls, BCR, accuracy and AUC of many sizes at once are scikit-learn's of each size."""
+"""Scores of classes and of numbers of many sizes at once are scikit-learn's of each size."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,11 @@ from sklearn.metrics import (
     accuracy_score,
     balanced_accuracy_score,
     confusion_matrix,
+    mean_absolute_error,
+    r2_score,
     recall_score,
     roc_auc_score,
+    root_mean_squared_error,
 )
 
 from hetsel.statistics.performance.scores import (
@@ -15,6 +18,7 @@ from hetsel.statistics.performance.scores import (
     area_under_curve,
     balanced_rate,
     confusion_counts,
+    number_scores,
     recalls,
 )
 
@@ -53,3 +57,23 @@ def test_scores_of_weighted_rows():
     np.testing.assert_allclose(accuracy(confusion), expected, rtol=1e-12)
     areas = [roc_auc_score(truth, row[:, 0], sample_weight=weights) for row in decisions]
     np.testing.assert_allclose(area_under_curve(decisions, truth, weights), areas, rtol=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_scores_of_numbers(weighted):
+    rng = np.random.default_rng(4)
+    truth, predicted = rng.normal(50, 9, 30), rng.normal(50, 9, (12, 30))
+    weights = rng.uniform(0.001, 0.1, 30) if weighted else None
+    found = number_scores(truth, predicted, np.empty((12, 30, 0)), 47.0, weights)
+    scores = {"r2": r2_score, "mae": mean_absolute_error, "rmse": root_mean_squared_error}
+    for name, score in scores.items():
+        expected = [score(truth, row, sample_weight=weights) for row in predicted]
+        np.testing.assert_allclose(found[name], expected, rtol=1e-12)
+        by_mean = score(truth, np.full(30, 47.0), sample_weight=weights)
+        np.testing.assert_allclose(found[f"{name}_of_mean"], by_mean, rtol=1e-12)
+
+
+def test_one_value_has_no_r2():
+    found = number_scores(np.full(3, 0.1), np.array([[0.1, 0.2, 0.3]]), np.empty((1, 3, 0)), 0.2)
+    assert np.isnan([found["r2"], found["r2_of_mean"]]).all()
+    assert found["mae"] == pytest.approx(0.1)

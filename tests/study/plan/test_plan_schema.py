@@ -65,6 +65,8 @@ def test_the_plans_that_come_with_hetsel_are_valid(request, validator):
         ('"random-forest", params = {trees = 20', '"sklearn.svm.SVC", params = {C = 2'),
         ('"5nn"', '"sklearn.svm.SVC"'),
         ('["5nn"', '[{key = "sklearn.svm.SVC", encoding = "whole"}'),
+        ('target = "y"', 'target = "y", target_kind = "numbers"'),
+        ('"random-forest", params = {trees = 20', '"ridge", params = {alpha = 2'),
         ("0.2", '0.2\nkind = "random"'),
         ('target = "y"', 'target = "y", row_groups = "a"'),
         ("count = 3\ntest_share = 0.2", 'count = 20\nkind = "k-fold"'),
