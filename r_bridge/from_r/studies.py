@@ -123,7 +123,7 @@ def _spec(table: Mapping[str, Any]) -> DataSpec:
     entry["y"] = target_of(table["target"])
     kinds = kinds_of(table.get("kinds") or {})
     entry |= {kind: names for kind, names in kinds.items() if names is not None}
-    words = ("missing", "scale", "treatment_of")
+    words = ("missing", "scale", "target_kind", "treatment_of")
     entry |= {word: str(table[word]) for word in words if table.get(word) is not None}
     entry |= {k: _by_row(table[k]) for k in BY_ROW if table.get(k) is not None}
     if table.get("positive") is not None:
@@ -171,6 +171,8 @@ def contents(results: Results) -> dict[str, Any]:
         "failures": _columns(results.failures()),
         "noted": _columns(results.warnings()),
         "absent_classes": _columns(results.absent_classes()),
+        "measured": list(results.scores.columns),
+        "averaged": list(results.scores.averaged),
         **_compared(results),
         "methods": results.methods,
         "classifiers": results.classifiers,
@@ -216,19 +218,25 @@ def _pairs(pairs: pd.DataFrame) -> dict[str, list[Any]]:
 def _data_sets(results: Results, chosen: Mapping[str, int]) -> dict[str, list[Any]]:
     """What is known of each data set; `chosen` is the small size of paul2015, section 5."""
     sets = list(results.datasets.values())
+    what = "classes" if results.scores.judge == "classifier" else "target"
     return {
         "dataset": [data["name"] for data in sets],
         "rows": [data["rows"] for data in sets],
         "row_groups": [float(data.get("row_groups", 0)) or nan for data in sets],
         "continuous": [data["kinds"].count("continuous") for data in sets],
         "categorical": [sum(k != "continuous" for k in data["kinds"]) for data in sets],
-        "classes": [
-            ", ".join(f"{c} ({n})" for c, n in zip(d["classes"], d["class_counts"], strict=True))
-            for d in sets
-        ],
+        what: [_target(data) for data in sets],
         "missing_cells": [data["missing_cells"] for data in sets],
         "chosen": [float(chosen.get(data["name"], "nan")) for data in sets],
     }
+
+
+def _target(data: Mapping[str, Any]) -> str:
+    """The classes with their rows, or the range of the numbers."""
+    if not data["classes"]:
+        return f"{data['least']:.6g} to {data['largest']:.6g}"
+    classes = zip(data["classes"], data["class_counts"], strict=True)
+    return ", ".join(f"{label} ({count})" for label, count in classes)
 
 
 def report(

@@ -138,7 +138,9 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
                 )
         elif self.file is not None:
             if self.target is None:
-                raise PlanError(f"{where} lacks target, the column with the class of each row")
+                raise PlanError(
+                    f"{where} lacks target, the column with the class or number of a row"
+                )
             for option in ("target", *BY_ROW):
                 if isinstance(getattr(self, option), int | float | str):
                     read(f"{where}.{option}", getattr(self, option), Text)

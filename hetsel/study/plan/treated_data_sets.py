@@ -100,7 +100,7 @@ def _treatment(where: str, entry: Any, base: DataSpec, folder: Path) -> DataSpec
     for key in OF_ROWS:
         if key in own:
             raise PlanError(
-                f"{where}.{key}: a treatment of {base.name!r} has its rows, classes and splits: "
+                f"{where}.{key}: a treatment of {base.name!r} has its rows, target and splits: "
                 f"leave {key} out"
             )
     taken = msgspec.structs.asdict(base) | _kinds_left(where, base, own)

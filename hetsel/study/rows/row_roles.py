@@ -20,7 +20,7 @@ TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0"
 
 @dataclass(frozen=True, eq=False)
 class RowRoles:
-    """What is known of the rows beside features and classes.
+    """What is known of the rows beside features and target.
 
     Parameters
     ----------

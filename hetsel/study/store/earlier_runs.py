@@ -34,7 +34,7 @@ def changed_tables(
     >>> list(changed_tables([one], [two]))
     ["the table of data set 'own': rows: 9 -> 8"]
     >>> list(changed_tables([one], [one | {"fingerprint": "c"}]))
-    ["the table of data set 'own': other values in its cells, its classes or its test rows"]
+    ["the table of data set 'own': other values in its cells, its target or its test rows"]
     """
     known = {data["name"]: data for data in before}
     for data in now:
@@ -42,7 +42,7 @@ def changed_tables(
         if old["fingerprint"] != data["fingerprint"]:
             same = {"fingerprint": ""}
             differs = "; ".join(changes({**old, **same}, {**data, **same}))
-            unseen = "other values in its cells, its classes or its test rows"
+            unseen = "other values in its cells, its target or its test rows"
             yield f"the table of data set {data['name']!r}: {differs or unseen}"
 
 

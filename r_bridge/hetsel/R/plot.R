@@ -59,18 +59,16 @@ line_colors <- c(
 line_marks <- c(16, 15, 17, 18, 25, 3, 4, 8)
 measure_names <- c(
   bcr = "balanced classification rate", accuracy = "accuracy", auc = "area under the ROC curve",
+  r2 = "R\u00b2", mae = "mean absolute error", rmse = "root mean squared error",
   kuncheva = "Kuncheva's index", n_categorical = "categorical features",
   rank_seconds = "seconds for the ranking"
 )
 
 plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
-                              measure = c(
-                                "bcr", "accuracy", "auc", "kuncheva", "n_categorical",
-                                "rank_seconds"
-                              ),
+                              measure = intersect(names(measure_names), names(x$summary)),
                               classifier = x$classifiers[1], main = dataset,
                               xlab = "signature size", ylab = NULL, ...) {
-  measure <- match.arg(measure)
+  measure <- match.arg(measure, intersect(names(measure_names), names(x$summary)))
   if (!isTRUE(dataset %in% x$datasets$dataset)) {
     stop("dataset must be one of ", paste(x$datasets$dataset, collapse = ", "), call. = FALSE)
   }

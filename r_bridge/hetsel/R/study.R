@@ -126,8 +126,8 @@ crossing <- function(x, where) {
 # The user's own tables, each a list of x, y and what hetsel_rank() takes besides.
 tables_of <- function(data) {
   legal <- c(
-    "x", "y", "nominal", "ordinal", "continuous", "missing", "scale", "positive", "row_groups",
-    "row_weights", "order", "treatment_of"
+    "x", "y", "nominal", "ordinal", "continuous", "missing", "scale", "target_kind", "positive",
+    "row_groups", "row_weights", "order", "treatment_of"
   )
   if (!is.null(data) && (!is.list(data) || is.data.frame(data) || is.null(names(data)) ||
     any(names(data) == ""))) {
@@ -136,7 +136,7 @@ tables_of <- function(data) {
   unname(Map(function(table, name) {
     where <- paste0("data$", name)
     if (!is.list(table) || is.data.frame(table) || is.null(table$x) || is.null(table$y)) {
-      stop(where, " must be a list of x, the features, and y, the classes", call. = FALSE)
+      stop(where, " must be a list of x, the features, and y, the target", call. = FALSE)
     }
     unknown <- setdiff(names(table), legal)
     if (length(unknown)) {
@@ -157,6 +157,9 @@ tables_of <- function(data) {
           scale = if (!is.null(table$scale)) one_of(table$scale, "scale", is.character),
           treatment_of = if (!is.null(table$treatment_of)) {
             enc2utf8(one_of(table$treatment_of, "treatment_of", is.character))
+          },
+          target_kind = if (!is.null(table$target_kind)) {
+            one_of(table$target_kind, "target_kind", is.character)
           },
           positive = if (!is.null(table$positive)) {
             crossing(one_of(table$positive, "positive", is_label), "positive")
@@ -191,18 +194,20 @@ is_label <- function(x) is.character(x) || is.numeric(x) || is.logical(x) || is.
 # The result: plain lists, vectors and data frames only, so that it outlives the session.
 as_study <- function(answer, given) {
   place <- c(dataset = "character", method = "character")
+  measured <- vector_of(answer$measured, "character")
+  averaged <- vector_of(answer$averaged, "character") # the first is the one that methods compare by
+  main <- doubles(averaged[1], paste0(averaged[1], c(
+    "_low_corrected", "_high_corrected", "_low_naive", "_high_naive"
+  )))
+  measured <- doubles(measured)
+  measured[names(measured) == "absent_classes"] <- "integer"
   scores <- table_of(answer$scores, c(
-    place, resampling = "integer", size = "integer", classifier = "character", bcr = "double",
-    accuracy = "double", sensitivity = "double", specificity = "double", auc = "double",
-    bcr_by_chance = "double", accuracy_of_majority = "double", absent_classes = "integer",
+    place, resampling = "integer", size = "integer", classifier = "character", measured,
     n_categorical = "integer", cut = "character", rank_seconds = "double"
   ))
   summary <- table_of(answer$summary, c(
     place, classifier = "character", size = "integer", resamplings = "integer",
-    scored = "integer", bcr = "double", bcr_low_corrected = "double",
-    bcr_high_corrected = "double", bcr_low_naive = "double", bcr_high_naive = "double",
-    accuracy = "double", auc = "double",
-    bcr_std = "double", accuracy_std = "double", auc_std = "double", kuncheva = "double",
+    scored = "integer", main, doubles(averaged[-1], paste0(averaged, "_std")), kuncheva = "double",
     n_categorical = "double", rank_seconds = "double"
   ))
   status <- lapply(answer$status, as.integer)
@@ -215,16 +220,14 @@ as_study <- function(answer, given) {
       found = vector_of(answer$found, "character"),
       crossfitted = table_of(answer$crossfitted, c(
         place, rule = "character", size_even = "integer", size_odd = "integer",
-        resamplings = "integer", bcr = "double", bcr_low_corrected = "double",
-        bcr_high_corrected = "double", bcr_low_naive = "double", bcr_high_naive = "double",
-        kuncheva = "double"
+        resamplings = "integer", main, kuncheva = "double"
       )),
       probable = answer$probable,
       bayesian_pairs = as_pairs(answer$bayesian_pairs),
       treatments = table_of(answer$treatments, c(
         dataset = "character", treatment = "character", method = "character", size = "integer",
-        resamplings = "integer", bcr = "double", bcr_treated = "double", difference = "double",
-        low = "double", high = "double", pvalue = "double", holm = "double", kuncheva = "double",
+        resamplings = "integer", doubles(averaged[1], paste0(averaged[1], "_treated")),
+        difference = "double", low = "double", high = "double", pvalue = "double", holm = "double", kuncheva = "double",
         kuncheva_treated = "double", common = "double", changed = "character"
       )),
       reference = answer$reference,
@@ -240,8 +243,9 @@ as_study <- function(answer, given) {
       )),
       datasets = table_of(answer$datasets, c(
         dataset = "character", rows = "integer", row_groups = "integer", continuous = "integer",
-        categorical = "integer", classes = "character", missing_cells = "integer",
-        chosen = "integer"
+        categorical = "integer",
+        if (is.null(answer$datasets$target)) c(classes = "character") else c(target = "character"),
+        missing_cells = "integer", chosen = "integer"
       )),
       methods = vector_of(answer$methods, "character"),
       classifiers = vector_of(answer$classifiers, "character"),
@@ -255,6 +259,12 @@ as_study <- function(answer, given) {
     ),
     class = "hetsel_study"
   )
+}
+
+# Columns of numbers.
+doubles <- function(...) {
+  names <- c(...)
+  stats::setNames(rep("double", length(names)), names)
 }
 
 # Pairs of methods by probabilities; those over the data sets have no data set.
@@ -349,13 +359,15 @@ as.data.frame.hetsel_study <- function(x, ...) {
 study_heading <- function(x) {
   state <- x$status
   splits <- x$plan$resamplings
+  # numbers have no classes whose shares could be kept
+  plain <- !is.null(x$datasets$target) && splits$kind == "stratified"
   c(
     paste0(
       x$name, ": ", state$finished, " of ", state$cells, " cells",
       if (state$failed) paste0(", ", state$failed, " failed")
     ),
     paste0(
-      splits$count, " resamplings, ", splits$kind, ": ", x$split, ", seed ", x$plan$seed
+      splits$count, " resamplings, ", if (plain) "random" else splits$kind, ": ", x$split, ", seed ", x$plan$seed
     ),
     paste("store ", x$store),
     paste("digest", x$digest)
@@ -386,8 +398,7 @@ for_eyes <- function(frame, digits) {
   frame[numbers] <- lapply(frame[numbers], function(column) {
     ifelse(is.na(column), "-", formatC(column, digits = digits, format = "f"))
   })
-  short <- c(
-    bcr_low_corrected = "low", bcr_high_corrected = "high", n_categorical = "categorical", rank_seconds = "seconds"
-  )
-  stats::setNames(frame, ifelse(names(frame) %in% names(short), short[names(frame)], names(frame)))
+  names <- sub("^.*_(low|high)_corrected$", "\\1", names(frame))
+  short <- c(n_categorical = "categorical", rank_seconds = "seconds")
+  stats::setNames(frame, ifelse(names %in% names(short), short[names], names))
 }

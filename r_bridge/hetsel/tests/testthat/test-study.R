@@ -367,3 +367,38 @@ test_that("the classes of a study keep their order, and the positive one is name
   expect_identical(classes(sick, positive = FALSE), "True (20), False (40)")
   expect_error(classes(sick, positive = mean), "own: positive must be one class. Got an object")
 })
+
+test_that("a study of numbers has the scores of R's own regression", {
+  x <- swiss[c("Agriculture", "Education", "Catholic")]
+  plan <- list(
+    name = "numbers", methods = c("pearson", "relieff"), sizes = c(1, 3),
+    classifiers = "sklearn.linear_model.LinearRegression",
+    resamplings = list(kind = "time-ordered", count = 2, test_count = 10)
+  )
+  data <- list(swiss = list(x = x, y = swiss$Fertility, order = seq_len(nrow(x))))
+  found <- hetsel_study(plan, store = new_store(), data = data, jobs = 0)
+  for (k in 0:1) {
+    tested <- nrow(x) - 10 * (k + 1) + 1:10
+    trained <- seq_len(min(tested) - 1)
+    model <- stats::lm(swiss$Fertility ~ ., x, subset = trained)
+    error <- swiss$Fertility[tested] - stats::predict(model, x[tested, ])
+    own <- subset(found$scores, resampling == k & size == 3)
+    spread <- sum((swiss$Fertility[tested] - mean(swiss$Fertility[tested]))^2)
+    expect_equal(own$r2, rep(1 - sum(error^2) / spread, 2))
+    expect_equal(own$mae, rep(mean(abs(error)), 2))
+    expect_equal(own$rmse, rep(sqrt(mean(error^2)), 2))
+  }
+  expect_identical(found$datasets$target, "35 to 92.5")
+  expect_false(any(grepl("bcr|class", c(names(found$scores)[-5], names(found$summary)[-3]))))
+  expect_output(print(found), "r2")
+  grDevices::pdf(NULL)
+  expect_identical(nrow(plot(found)), 4L)
+  grDevices::dev.off()
+  expect_error(plot(found, measure = "bcr"), "should be one of")
+  whole <- list(swiss = list(x = x, y = round(swiss$Fertility), target_kind = "numbers"))
+  plan$resamplings <- 2
+  plan$classifiers <- NULL
+  expect_match(
+    refusal(plan, store = new_store(), data = whole, jobs = 0), "clinical-svm is no regressor"
+  )
+})
