@@ -170,7 +170,7 @@ def _above(summary: Summary, one: Baseline) -> str:
         text += f": over the data sets {_who(above, below, one.what)}"
     else:
         needs = "a test over the data sets needs two of them"
-        if summary.measure(one.score).unit:
+        if summary.measure(one.score).unit and len(summary.datasets) > 1:
             needs = "there is no test over the data sets, whose units differ"
         text += f": {needs}"
     tested = one.by_dataset.dropna(subset=["holm"])
