@@ -1,12 +1,11 @@
 """Files are whole or as they were: after errors, interruptions, a full disk and a kill."""
 
 import ast
+import itertools
 import os
-import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pandas as pd
@@ -155,7 +154,7 @@ EXPORT = """
 import pandas as pd
 from hetsel.study.results import Results
 class Found(Results):
-    def __init__(self): self.datasets = {"one": {}, "two": {}}
+    def __init__(self): self.datasets = dict.fromkeys(("one", "two"), {"target": "classes"})
     def frame(self): return pd.DataFrame({"x": range(9)})
     summary = failures = absent_classes = frame
     def _named_orders(self, dataset): return pd.DataFrame({"x": range(999 * (dataset == "two"))})
@@ -206,32 +205,49 @@ def test_a_full_disk_ends_in_a_sentence_and_leaves_the_old_files(tmp_path, comma
     assert content(tmp_path) == dict.fromkeys(FILES, b"old")
 
 
-LOOP = """
-import sys
+DYING = """
+import os, signal, sys
 from hetsel.ground.writing import write_files
-print("ready", flush=True)
-for turn in range(10**9):
-    text = "0123456789abcde\\n" * 30000
-    write_files({f"{sys.argv[1]}/{name}.csv": text for name in "abcd"})
+
+folder, last, seen = sys.argv[1], int(sys.argv[2]), 0
+
+def step(*_):
+    global seen
+    seen += 1
+    if seen == last:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+def in_halves(file):
+    file.write(b"0123456\\n")
+    file.flush()
+    step()
+    file.write(b"89abcde\\n")
+
+STEPS = ("open", "os.rename", "os.link", "os.remove")
+sys.addaudithook(lambda event, _: step() if event in STEPS else None)
+for turn in range(2):
+    write_files({f"{folder}/{name}.csv": in_halves for name in "abc"})
 """
 
 
 @pytest.mark.slow
-def test_a_killed_process_leaves_whole_files(tmp_path):
-    draw = random.Random(0)
-    found = 0
-    for turn in range(20):
-        folder = tmp_path / str(turn)
+def test_a_process_that_is_killed_at_any_step_leaves_whole_files(tmp_path):
+    found = []
+    for last in itertools.count(1):
+        folder = tmp_path / str(last)
         folder.mkdir()
-        command = [sys.executable, "-c", LOOP, str(folder)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
-            process.stdout.readline()
-            time.sleep(draw.uniform(0.0, 0.15))
-            process.send_signal(signal.SIGKILL)
+        command = [sys.executable, "-c", DYING, str(folder), str(last)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode in (0, -signal.SIGKILL), done.stderr
         files = [path for path in folder.iterdir() if not path.name.startswith(".hetsel-")]
-        assert all(path.stat().st_size == 16 * 30000 for path in files)
-        found += len(files)
-    assert found  # it was not killed before it wrote, each time
+        assert {path.read_bytes() for path in files} <= {b"0123456\n89abcde\n"}
+        found.append(len(files))
+        if done.returncode == 0:  # there was no such step
+            break
+    assert found[0] == 0
+    assert sorted(found[:10]) == found[:10]  # the first files come one by one
+    assert set(found) == {0, 1, 2, 3}
+    assert len(found) > 20
 
 
 PLACES = {"hetsel/ground/writing.py", "hetsel/study/store/sqlite_store.py"}

@@ -107,9 +107,11 @@ for (name in names(found)) {{
   kept(paste0(name, "-new"), cbind(class = predict(found[[name]], new), decision))
 }}
 data <- table_of(0:119)
-cat("begin\\n")
-flush(stdout())
-got <- tryCatch(hetsel_select(data$x, data$y, repeats = 500), interrupt = function(e) "interrupted")
+got <- tryCatch({{
+  cat("begin\\n")
+  flush(stdout())
+  hetsel_select(data$x, data$y, repeats = 500)
+}}, interrupt = function(e) "interrupted")
 cat("first:", if (is.character(got)) got else "finished", "\\n")
 counted <- tryCatch({{ Sys.sleep(0.2); "quiet" }}, interrupt = function(e) "again")
 cat("afterwards:", counted, "\\n")

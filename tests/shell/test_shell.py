@@ -66,12 +66,9 @@ def test_the_main_job_from_the_shell(tmp_path):
 
 
 def test_help_and_version_load_nothing_heavy():
-    start = time.perf_counter()
     done = shell("--help")
-    seconds = time.perf_counter() - start
     assert done.returncode == 0
     assert "exit codes: 0 done; 1" in done.stdout
-    assert seconds < 1.0
     assert shell("--version").stdout == f"hetsel {hetsel.__version__}\n"
     heavy = {"numpy", "pandas", "importlib.metadata"}
     code = f"import sys, hetsel.shell.main; sys.exit(bool({heavy} & set(sys.modules)))"
@@ -109,7 +106,7 @@ def test_json_is_all_there_is_on_stdout():
 def test_a_reader_that_stops_is_no_error():
     command = f"'{SCRIPT}' rank heart 2>&1 >&3 3>&- | cat >&2"
     done = subprocess.run(
-        ["bash", "-c", f"exec 3> >(true); sleep 0.3; {command}"], capture_output=True, text=True
+        ["bash", "-c", f"exec 3> >(true); wait $!; {command}"], capture_output=True, text=True
     )
     assert "Traceback" not in done.stderr
     assert "Broken" not in done.stderr
@@ -337,11 +334,12 @@ def test_an_elapsed_line_is_for_terminals_only(capsys, monkeypatch):
         time.sleep(0.01)
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    shown = ""
     with printing.elapsed("work"):
-        time.sleep(0.6)
-    shown = capsys.readouterr().err
-    assert "work: " in shown
-    assert shown.endswith("\r\x1b[K")
+        while "work: " not in shown:
+            time.sleep(0.01)
+            shown += capsys.readouterr().err
+    assert capsys.readouterr().err.endswith("\r\x1b[K")
 
 
 def test_ties_and_open_cuts_are_printed_and_written(run, monkeypatch, tmp_path):
