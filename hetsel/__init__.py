@@ -72,7 +72,7 @@ _HOMES = {
     "plot_ranking": "report.figures.ranking_figure",
     "plot_path": "report.figures.search_path_figure",
     "compare_methods": "report.pages.method_comparison",
-    "compare_treatments": "report.pages.treatments",
+    "compare_treatments": "report.sections.treatments",
     "write_report": "report.pages.study_page",
     "save_figures": "report.pages.study_page",
     "write_signature_report": "report.pages.signature_page",

@@ -78,7 +78,9 @@ def test_the_table_of_methods_in_the_readme_is_that_of_the_registry():
     for row in hetsel.method_table().to_dict("records"):
         takes = row["takes"] if row["takes"].count(",") < 2 else "all"
         expected[row["key"]] = (row["family"], takes, row["targets"])
-        assert titles.get(row["key"], "").startswith(row["title"]), row["key"]
+        cells = f"`{row['key']}`", row["title"], *expected[row["key"]]
+        line = f"this row belongs into README.md: | {' | '.join(cells)} |"
+        assert titles.get(row["key"], "").startswith(row["title"]), line
         assert (f"`hetsel[{row['requires']}]`" in titles[row["key"]]) == bool(row["requires"])
     assert found == expected
 

@@ -189,19 +189,17 @@ def _columns(frame: pd.DataFrame) -> dict[str, list[Any]]:
 
 def _compared(results: Results) -> dict[str, Any]:
     """What a report says first, and the data sets."""
-    from hetsel.report.numbers.chosen_sizes import crossfitted_frame
     from hetsel.report.numbers.study_summary import Summary
-    from hetsel.report.pages.decided_pairs import decided
-    from hetsel.report.pages.findings import found
-    from hetsel.report.pages.treatments import paired
+    from hetsel.report.pages.section_list import found
+    from hetsel.report.sections.own_sizes import crossfitted
+    from hetsel.report.sections.probable_pairs import decided
+    from hetsel.report.sections.treatments import paired
 
     summary = Summary(results)
-    score = results.scores.names[0]
-    frame = crossfitted_frame(summary.own_size, summary.one_size, score)
     return {
         "found": found(summary) if summary.datasets else [],
         "probable": decided(summary),
-        "crossfitted": _columns(frame),
+        "crossfitted": _columns(crossfitted(summary)),
         "bayesian_pairs": _pairs(summary.bayesian_pairs),
         "treatments": _columns(paired(summary)),
         "reference": summary.reference if summary.datasets else "",

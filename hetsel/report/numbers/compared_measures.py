@@ -47,8 +47,8 @@ class Measure:
     unit: bool = False
 
     def text(self, value: float) -> str:
-        """A value as tables and sentences have it."""
-        return f"{value:{self.form}}".replace("-", "−")
+        """A value as tables and sentences have it; a dash where there is none."""
+        return f"{value:{self.form}}".replace("-", "−") if np.isfinite(value) else "–"
 
     def signed(self, value: float) -> str:
         """A difference of two values, with its sign."""

@@ -11,8 +11,8 @@ import pandas as pd
 
 from hetsel.ground.errors import TableError
 from hetsel.report.numbers.baselines import WHAT, Baseline, baseline
-from hetsel.report.numbers.chosen_sizes import Judged, judged, pair_tests
 from hetsel.report.numbers.compared_measures import KI, NEGATIVE, Analysis, Measure, measure_of
+from hetsel.report.numbers.crossfitted_scores import Judged, judged, pair_tests
 from hetsel.report.numbers.pair_probabilities import bayesian_pairs
 from hetsel.report.numbers.rank_tests import RankTest, compare_ranks
 from hetsel.report.numbers.reference_size import (
@@ -321,15 +321,12 @@ class Summary:
 
     def analyses(self, measure: Measure) -> list[Analysis]:
         """The comparisons that treat methods alike, data sets as blocks: they hold their level."""
-        own, one = (
-            self._once(name, measure, compute)
-            for name, compute in (("own", self._at_own_size), ("one", self._at_one_size))
+        places = (
+            (("all-sizes", "all sizes", "Over all sizes"), self.by_dataset),
+            (("own-size", "own size", "Each method at its own size"), self._at_own_size),
+            (("one-size", "one size", "All methods at one size"), self._at_one_size),
         )
-        return [
-            Analysis("all-sizes", "all sizes", "Over all sizes", self.by_dataset(measure)),
-            Analysis("own-size", "own size", "Each method at its own size", own),
-            Analysis("one-size", "one size", "All methods at one size", one),
-        ]
+        return [Analysis(*words, self._once(measure, test)) for words, test in places]
 
     def _at_own_size(self, measure: Measure) -> RankTest:
         return self._at(self.own_size, measure, "data set (each method at its own size)")
@@ -343,34 +340,21 @@ class Summary:
 
     def printed(self, measure: Measure) -> list[Analysis]:
         """The comparisons as paul2015 prints them."""
-        where = f"At the size that {self.reference} chooses"
-        return [
-            Analysis(
-                "printed-all-sizes",
-                "data set × size",
-                "Over all sizes of all data sets",
-                self.all_sizes(measure),
-            ),
-            Analysis(
-                "printed-one-size",
-                f"size chosen by {self.reference}",
-                where,
-                self.small_sizes(measure),
-            ),
-        ]
+        every = "data set × size", "Over all sizes of all data sets"
+        small = f"size chosen by {self.reference}", f"At the size that {self.reference} chooses"
+        places = (
+            (("printed-all-sizes", *every), self.all_sizes),
+            (("printed-one-size", *small), self.small_sizes),
+        )
+        return [Analysis(*words, self._once(measure, test)) for words, test in places]
 
     def all_sizes(self, measure: Measure) -> RankTest:
         """Every size of every data set is a block: paul2015, section 4.2."""
-        return self._once("all", measure, self._all_sizes)
-
-    def _all_sizes(self, measure: Measure) -> RankTest:
-        return compare_ranks(self._every_block(measure), "data set × size")
+        table = _blocks(self._ranked(measure), ["dataset", "size"], self.methods)
+        return compare_ranks(table, "data set × size")
 
     def by_dataset(self, measure: Measure) -> RankTest:
         """Data sets are blocks: ranks, averaged over the sizes of a data set, ranked again."""
-        return self._once("by", measure, self._by_dataset)
-
-    def _by_dataset(self, measure: Measure) -> RankTest:
         table = _table(self._ranked(measure), ["dataset", "size"], self.methods)
         # at sizes that all methods have which the data set has at all
         has = table.notna().groupby(level="dataset").transform("any")
@@ -380,21 +364,13 @@ class Summary:
 
     def small_sizes(self, measure: Measure) -> RankTest:
         """Data sets are blocks, each at the size that the reference chose: paul2015, section 5."""
-        return self._once("small", measure, self._small_sizes)
-
-    def _small_sizes(self, measure: Measure) -> RankTest:
         table = _blocks(self.small(self._ranked(measure)), ["dataset"], self.methods)
         return compare_ranks(table, f"data set (at the size that {self.reference} chooses)")
 
-    def _every_block(self, measure: Measure) -> pd.DataFrame:
-        return _blocks(self._ranked(measure), ["dataset", "size"], self.methods)
-
-    def _once(
-        self, name: str, measure: Measure, compute: Callable[[Measure], RankTest]
-    ) -> RankTest:
-        key = (name, measure.key)
+    def _once(self, measure: Measure, test: Callable[[Measure], RankTest]) -> RankTest:
+        key = (test.__name__, measure.key)
         if key not in self._tests:
-            self._tests[key] = compute(measure)
+            self._tests[key] = test(measure)
         return self._tests[key]
 
     @cached_property

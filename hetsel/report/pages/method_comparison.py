@@ -7,10 +7,12 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.report.numbers.chosen_sizes import crossfitted_frame
 from hetsel.report.numbers.pair_probabilities import bayesian_pairs
 from hetsel.report.numbers.study_summary import Summary
-from hetsel.report.pages.findings import found
+from hetsel.report.pages.section_list import found
+from hetsel.report.sections.above_baselines import baselines_frame
+from hetsel.report.sections.own_sizes import crossfitted
+from hetsel.report.sections.ranks_over_data_sets import pairs_frame, ranks_frame
 from hetsel.statistics.comparisons.practical_equivalence import ROPE
 
 
@@ -36,7 +38,7 @@ class Comparison:
         only ranks are compared.
     crossfitted : DataFrame
         Means at cross-fitted sizes; see
-        :func:`hetsel.report.numbers.chosen_sizes.crossfitted_frame`.
+        :func:`hetsel.report.numbers.crossfitted_scores.crossfitted_frame`.
     baselines : DataFrame
         Columns score, against, dataset (missing: over all data sets), method, difference, pvalue
         and holm; see :func:`hetsel.report.numbers.baselines.baseline`.
@@ -105,54 +107,12 @@ def compare_methods(results: Any, *, score: str | None = None) -> Comparison:
     summary.check()
     return Comparison(
         tuple(found(summary)),
-        _ranks(summary),
-        _pairs(summary),
-        crossfitted_frame(summary.own_size, summary.one_size, summary.performance.key),
-        _baselines(summary),
+        ranks_frame(summary),
+        pairs_frame(summary),
+        crossfitted(summary),
+        baselines_frame(summary),
         summary.reference,
         summary.resampled,
         {name: results.test_shares[name] for name in summary.datasets},
         summary.treatments,
     )
-
-
-def _ranks(summary: Summary) -> pd.DataFrame:
-    rows = [
-        (
-            measure.label,
-            analysis.head,
-            method,
-            rank,
-            analysis.test.blocks,
-            analysis.test.gaps,
-            analysis.test.permutation,
-        )
-        for measure in summary.measures
-        for analysis in summary.analyses(measure)
-        for method, rank in zip(summary.methods, analysis.test.mean_ranks, strict=True)
-    ]
-    columns = ["measure", "analysis", "method", "mean_rank", "blocks", "gaps", "pvalue"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _pairs(summary: Summary) -> pd.DataFrame:
-    columns = ["measure", "analysis", "better", "worse", "nemenyi", "wilcoxon_holm"]
-    parts = [
-        analysis.test.pairs.rename(columns={"pvalue": "nemenyi", "wilcoxon": "wilcoxon_holm"})
-        .assign(measure=measure.label, analysis=analysis.head)
-        .reindex(columns=columns)
-        for measure in summary.measures
-        for analysis in summary.analyses(measure)
-        if analysis.test.pairs is not None
-    ]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
-
-
-def _baselines(summary: Summary) -> pd.DataFrame:
-    columns = ["score", "against", "dataset", "method", "difference", "pvalue", "holm"]
-    parts = [
-        table.assign(score=one.score, against=one.what).reindex(columns=columns)
-        for one in summary.baselines
-        for table in (one.by_dataset, one.overall.assign(dataset=None))
-    ]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)

@@ -12,11 +12,10 @@ from matplotlib.figure import Figure
 from hetsel import __version__
 from hetsel.ground.text import counted, listed, shown
 from hetsel.ground.writing import write_files
+from hetsel.report.elements.section import Picture, PrintedTable
 from hetsel.report.figures.figure_style import house_style
 from hetsel.report.figures.signature_figures import plot_choice, plot_performance, plot_pieces
-from hetsel.report.pages.captioned_figures import Picture
 from hetsel.report.pages.study_page import check_page_path, rendered, shown_figure
-from hetsel.report.pages.tables_as_text import PrintedTable
 from hetsel.signature import sentences
 from hetsel.signature.sentences import ABOVE, FEW, NOT_SHOWN
 
@@ -226,12 +225,12 @@ def _bands(facts: Mapping[str, Any]) -> list[dict[str, Any]]:
     return bands
 
 
-def _figures(facts: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+def _figures(facts: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """The figures by section, numbered."""
-    pictures: list[Picture] = []
+    pictures: dict[str, Picture] = {}
 
     def add(section: str, figure: Figure, caption: str, spoken: str) -> None:
-        pictures.append(Picture(f"figure-{section}", section, caption, spoken, figure))
+        pictures[section] = Picture(f"figure-{section}", caption, spoken, figure)
 
     one, test = facts["performance"], facts["chance"]
     if one is not None:
@@ -263,10 +262,10 @@ def _figures(facts: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     if len(facts["features"]) > 12:
         caption += " The first 12 are drawn."
     add("effects", plot_pieces(facts), caption, f"Effect curves: {names}")
-    out: dict[str, list[dict[str, Any]]] = {"performance": [], "choice": [], "effects": []}
-    for number, picture in enumerate(pictures, 1):
-        out[picture.section].append(shown_figure(picture, number, picture.key))
-    return out
+    return {
+        section: shown_figure(picture, number, picture.key)
+        for number, (section, picture) in enumerate(pictures.items(), 1)
+    }
 
 
 def _how(facts: Mapping[str, Any]) -> list[str]:

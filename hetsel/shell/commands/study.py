@@ -148,18 +148,12 @@ def _status(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     from hetsel.report.numbers.study_summary import Summary
-    from hetsel.report.pages.method_comparison import compare_methods
-    from hetsel.report.pages.treatments import compare_treatments
+    from hetsel.report.pages.section_list import tables
 
     results = _results(options)
-    more = {}
-    if Summary(results).datasets:
-        found = compare_methods(results)
-        tables = ("ranks", "pairs", "crossfitted", "baselines")
-        more = {f"comparison_{name}": getattr(found, name) for name in tables}
-        more["comparison_bayesian_pairs"] = found.bayesian_pairs()
-        if found.treatments:
-            more["comparison_treatments"] = compare_treatments(results)
+    summary = Summary(results)
+    found = tables(summary) if summary.datasets else {}
+    more = {f"comparison_{name}": table for name, table in found.items()}
     for path in results.export(options.out, spreadsheet_safe=not options.raw_text, more=more):
         print(f"wrote {path}")
     return 0

@@ -13,10 +13,10 @@ from hetsel import ClinicalSVC
 from hetsel.datasets import load
 from hetsel.models.clinical_machines import EffectCurve
 from hetsel.report.figures.critical_difference import plot_critical_difference
-from hetsel.report.figures.curves import Panel, plot_size_curves
-from hetsel.report.figures.effect_curves import plot_effects, plot_selection
+from hetsel.report.figures.effects_and_selections import plot_effects, plot_selection
 from hetsel.report.figures.figure_style import LINES, OTHER, inline_svg, method_lines
-from hetsel.report.figures.overview_figures import plot_rows, plot_stability_against_performance
+from hetsel.report.figures.method_points import plot_rows, plot_stability_against_performance
+from hetsel.report.figures.size_curves import Panel, plot_size_curves
 from hetsel.report.numbers.final_model import FinalModel, final_model
 from hetsel.study.run import Study
 

@@ -6,18 +6,18 @@ import pytest
 from report.synthetic_study import METHODS, Drawn, Gapped, summary_of
 from scipy import stats
 
+from hetsel.report.elements.section import Bold
 from hetsel.report.numbers.pair_probabilities import CASES, FEWEST_DATA_SETS, bayesian_pairs
 from hetsel.report.numbers.study_summary import Summary
-from hetsel.report.pages import study_page
-from hetsel.report.pages.captioned_figures import Picture
-from hetsel.report.pages.decided_pairs import decided
-from hetsel.report.pages.probability_tables import (
+from hetsel.report.pages import section_list
+from hetsel.report.pages.study_page import write_report
+from hetsel.report.sections.probable_pairs import (
     NOISE,
+    decided,
     pairs_by_data_set,
     pairs_over_data_sets,
     probability,
 )
-from hetsel.report.pages.study_page import write_report
 from hetsel.statistics.comparisons.bayesian_ranks import bayesian_signed_rank_test
 
 KEYS = ["analysis", "dataset", "one", "other"]
@@ -114,7 +114,7 @@ def test_the_tables_show_the_numbers_of_the_pairs(gapped):
         for place, rule in ((2, "own size"), (3, "one size")):
             three = found.loc[(rule, np.nan, *row[0].split(" – ")), CASES].to_numpy().ravel()
             assert row[place].replace("\u00a0", " ") == shown(three)
-            assert ((k, place) in over.best) == (three.max() > 0.95)
+            assert isinstance(over.rows[k][place], Bold) == (three.max() > 0.95)
     single = pairs_by_data_set(gapped)
     assert single.head == ["pair", *(f"d{k}" for k in range(7))]
     assert single.rows[1][2] == "–"  # first and third on d1
@@ -183,9 +183,7 @@ def test_noise_is_decided_as_often_as_the_page_says():
 
 
 def test_the_page_has_the_tables_and_the_words(tmp_path, monkeypatch):
-    sections = ("all-sizes", "own-size", "one-size", "printed-all-sizes", "printed-one-size", "d0")
-    none = [(name, Picture(name, name, "", "", None)) for name in sections]
-    monkeypatch.setattr(study_page, "_named_pictures", lambda summary: none)
+    monkeypatch.setattr(section_list, "ORDER", ("probable_pairs",))
     write_report(Drawn(lead=0.2, resamplings=10, datasets=1), tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "table-probable-by-data" in text

@@ -1,22 +1,23 @@
 """The first screen of a report: few sentences, a figure for each question, all else in folds."""
 
 import re
+from pathlib import Path
 
 import pytest
 from report.pages.test_study_page import Page, chromium
 from report.pages.test_treatments import Treated
 from report.synthetic_study import METHODS, Drawn, Gapped, Many, Synthetic, page_of, summary_of
 
+from hetsel.report import sections
+from hetsel.report.elements.section import Picture, PrintedTable
+from hetsel.report.elements.wording import completeness, lead
 from hetsel.report.numbers.study_summary import Summary
-from hetsel.report.pages import rank_tables, tables_as_text
-from hetsel.report.pages.captioned_figures import pictures
-from hetsel.report.pages.findings import paragraphs, sizes_rule, small_size
-from hetsel.report.pages.headlines import headlines
-from hetsel.report.pages.overview import over_data_sets, overview
-from hetsel.report.pages.proved_orders import proofs
-from hetsel.report.pages.rank_tables import printed_pairs
+from hetsel.report.pages import section_list
+from hetsel.report.pages.first_screen import over_data_sets, overview
+from hetsel.report.pages.section_list import folds, headlines, paragraphs
 from hetsel.report.pages.study_page import write_report
-from hetsel.report.pages.wording import completeness, lead
+from hetsel.report.sections.as_paul2015_prints import small_size
+from hetsel.report.sections.ranks_over_data_sets import sizes_rule
 
 FIGURES = ["performance-by-size", "stability-against-performance", "mean-ranks", "cpu-seconds"]
 STUDIES = {  # each computed once
@@ -186,29 +187,17 @@ def test_nothing_is_lost():
     shown = Page(page_of(Synthetic))
     facts = [sentence for title, said in paragraphs(summary) for sentence in (title, *said)]
     facts += [sizes_rule(summary), small_size(summary), completeness(summary)]
-    facts += [one.caption for one in pictures(summary)]
     facts += [lead(summary, name) for name in summary.datasets]
-    measures = summary.measures
-    for table in (
-        tables_as_text.data_sets(summary),
-        rank_tables.mean_ranks(summary),
-        *(pairs(summary, m) for m in measures for pairs in (rank_tables.pairs, printed_pairs)),
-        rank_tables.at_own_size(summary),
-        *(rank_tables.against_baseline(summary, one) for one in summary.baselines),
-        rank_tables.printed_mean_ranks(summary),
-        tables_as_text.performance_at_chosen(summary),
-        tables_as_text.against_reference(summary),
-        tables_as_text.other_scores(summary),
-        tables_as_text.stability_at_chosen(summary),
-        tables_as_text.seconds(summary),
-        proofs(summary),
-    ):
-        if table is not None:
-            facts += [
-                table.caption,
-                table.note,
-                *table.head,
-                *(c for row in table.rows for c in row),
-            ]
+    for one in [element for fold in folds(summary) for element in fold.elements]:
+        if isinstance(one, Picture):
+            facts.append(one.caption)
+        if isinstance(one, PrintedTable):
+            facts += [one.caption, one.note, *one.head, *(c for row in one.rows for c in row)]
     plain = re.sub(r"\s+", " ", shown.text)
     assert [fact for fact in facts if re.sub(r"\s+", " ", fact) not in plain] == []
+
+
+def test_every_section_has_its_place_in_the_list():
+    for path in Path(sections.__file__).parent.glob("[!_]*.py"):
+        line = f'add to ORDER in report/pages/section_list.py: "{path.stem}",'
+        assert path.stem in section_list.ORDER, line

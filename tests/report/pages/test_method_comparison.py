@@ -8,21 +8,19 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from twins.skillings_mack import ranks_by_counting, statistic
 
+from hetsel.report.elements.rank_tables import mean_ranks, pairs, printed_pairs
+from hetsel.report.elements.wording import ranking, significance
 from hetsel.report.numbers.baselines import baseline
-from hetsel.report.numbers.chosen_sizes import crossfitted_frame, judged, pair_tests
+from hetsel.report.numbers.crossfitted_scores import crossfitted_frame, judged, pair_tests
 from hetsel.report.numbers.rank_tests import compare_ranks
 from hetsel.report.numbers.study_summary import Summary
-from hetsel.report.pages.findings import found, paragraphs, sizes_rule, small_size
 from hetsel.report.pages.method_comparison import compare_methods
-from hetsel.report.pages.rank_tables import (
-    against_baseline,
-    at_own_size,
-    mean_ranks,
-    pairs,
-    printed_pairs,
-)
+from hetsel.report.pages.section_list import found, paragraphs
 from hetsel.report.pages.study_page import write_report
-from hetsel.report.pages.wording import ranking, significance
+from hetsel.report.sections.above_baselines import against_baseline
+from hetsel.report.sections.as_paul2015_prints import small_size
+from hetsel.report.sections.own_sizes import at_own_size
+from hetsel.report.sections.ranks_over_data_sets import sizes_rule
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 
 

@@ -13,7 +13,7 @@ from hetsel import compare_methods, friedman, nemenyi, write_report
 from hetsel.ground.errors import TableError
 from hetsel.report.numbers.compared_measures import KI
 from hetsel.report.numbers.study_summary import Summary
-from hetsel.report.pages.overview import overview
+from hetsel.report.pages.first_screen import overview
 from hetsel.statistics.comparisons.resampled_means import smallest_good_size
 from hetsel.statistics.performance.scores import SCORES
 

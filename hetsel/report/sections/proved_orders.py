@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from hetsel.report.elements.section import Fold, PrintedTable, Section
 from hetsel.report.numbers.study_summary import Summary
-from hetsel.report.pages.tables_as_text import PrintedTable
 from hetsel.selection.proved_cuts import OPEN, PROVED, TIE
 
 CLAIMS = (PROVED, TIE, OPEN)
@@ -73,3 +73,8 @@ def percent(share: float) -> str:
     if share > 0.999:
         return "> 99.9"
     return "< 0.1" if share < 0.001 else f"{100 * share:.1f}"
+
+
+SECTION = Section(
+    folds=lambda summary: [Fold("proofs", "Proved orders", [proofs(summary)])],
+)

@@ -14,6 +14,7 @@ from hetsel.report.numbers.study_summary import Summary
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.statistics.performance.scores import SCORES
 
+NAMED = 4  # methods or data sets by name; more are counted
 SUPER = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -67,7 +68,7 @@ def join(names: Iterable[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def count(number: int, thing: str, several: str = "") -> str:
+def count(number: int, thing: str) -> str:
     """A number of things.
 
     Examples
@@ -75,7 +76,28 @@ def count(number: int, thing: str, several: str = "") -> str:
     >>> count(1, "data set"), count(1200, "cell")
     ('1 data set', '1,200 cells')
     """
-    return f"{number:,} {thing if number == 1 else several or thing + 's'}"
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def inside(words: str) -> str:
+    """Words that begin a sentence, inside one."""
+    return f"{words[0].lower()}{words[1:]}"
+
+
+def some(names: Sequence[str], thing: str) -> str:
+    """A few names, or how many there are.
+
+    Examples
+    --------
+    >>> some(["a", "b"], "method"), some(list("abcde"), "other method")
+    ('a and b', '5 other methods')
+    """
+    return join(names) if len(names) <= NAMED else count(len(names), thing)
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number in a table; a dash where there is none."""
+    return f"{value:.{digits}f}" if math.isfinite(value) else "–"
 
 
 def setting(summary: Summary) -> str:
@@ -200,6 +222,22 @@ def repeated_rows(datasets: Mapping[str, Mapping[str, Any]]) -> str:
         f"Rows are equal or nearly equal to others in {join(parted)}. Resampling parts them, so "
         f"that rows are tested of which copies trained: scores of {these} are too good. "
         'row_groups = "copies" keeps them together.'
+    )
+
+
+def absent_classes(summary: Summary) -> str:
+    """Test parts that lack a class, counted and named."""
+    lacking = summary.results.absent_classes()
+    if lacking.empty:
+        return ""
+    parts = (
+        f"{row['dataset']}: class {row['class']} in {row['lacking']} of {row['resamplings']}"
+        for _, row in lacking.iterrows()
+    )
+    return (
+        f"Some test parts lack a class: {'; '.join(parts)}. One with a single class left has no "
+        f"{summary.performance.label} and no AUC, and means are over the other resamplings; with "
+        "more classes left these scores are over those."
     )
 
 

@@ -15,10 +15,12 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.errors import TableError
+from hetsel.report.elements.section import Fold, PrintedTable, Section, bold
+from hetsel.report.elements.wording import count, join, number, p_number, p_value, some
 from hetsel.report.numbers.baselines import FEWEST
 from hetsel.report.numbers.compared_measures import Measure
+from hetsel.report.numbers.rank_tests import LEVEL
 from hetsel.report.numbers.study_summary import Summary
-from hetsel.report.pages.wording import count, join, p_value
 from hetsel.statistics.comparisons.pairwise_ranks import holm
 from hetsel.statistics.comparisons.resampled_means import (
     Correction,
@@ -27,7 +29,6 @@ from hetsel.statistics.comparisons.resampled_means import (
 )
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 
-LEVEL = 0.05
 Sizes = Literal["chosen", "all", "mean"]
 SIZES = ("chosen", "all", "mean")
 COLUMNS = ("dataset", "treatment", "method", "size", "resamplings")
@@ -251,8 +252,6 @@ def _few(names: list[str]) -> str:
 
 def treatments_changed(summary: Summary) -> str:
     """What each treatment changes; nothing where there are none."""
-    if not summary.treatments:
-        return ""
     parts = (
         f"{treated} of {base} ({changed(summary.results.datasets, base, treated)})"
         for treated, base in summary.treatments.items()
@@ -262,8 +261,6 @@ def treatments_changed(summary: Summary) -> str:
 
 def treatments_found(summary: Summary) -> list[str]:
     """What the comparisons of treatments say; nothing where there are none."""
-    if not summary.treatments:
-        return []
     score = summary.performance
     one, mean = (paired(summary, sizes=sizes) for sizes in ("chosen", "mean"))
     texts = [
@@ -303,3 +300,97 @@ def _caution(found: pd.DataFrame, score: Measure) -> str:
         " That no difference is shown is no proof of equal treatments: at the chosen size the "
         f"intervals reach from {score.text(low)} to {high:+{score.form}}.".replace("-", "\u2212")
     )
+
+
+def treatments_table(summary: Summary) -> PrintedTable:
+    """A row for each table, treatment and method; none where the study has no treatments."""
+    found = paired(summary)
+    measure = summary.performance
+    rows = [
+        [
+            f"{row['treatment']} of {row['dataset']}",
+            str(row["method"]),
+            str(row["size"]),
+            measure.text(row[measure.key]),
+            measure.text(row[f"{measure.key}_treated"]),
+            bold(measure.signed(row["difference"]), row["holm"] <= LEVEL),
+            _interval(row, measure),
+            _shown(row["pvalue"]),
+            bold(_shown(row["holm"]), row["holm"] <= LEVEL),
+            number(row["kuncheva"], 2),
+            number(row["kuncheva_treated"], 2),
+            f"{100 * row['common']:.0f} %",
+        ]
+        for _, row in found.iterrows()
+    ]
+    label = summary.performance.label
+    head = ["treatment", "method", "size", f"{label} of the table", f"{label} treated"]
+    head += ["difference", "95 % interval", "p", "Holm p", "KI of the table", "KI treated"]
+    head.append("in common")
+    caption = (
+        f"Treatments of one table: {summary.performance.phrase} on the treatment minus that on the "
+        "table, on the same splits."
+    )
+    return PrintedTable("treatments", caption, head, rows, _note(summary, found))
+
+
+def _note(summary: Summary, found: pd.DataFrame) -> str:
+    text = (
+        f"At the size that {summary.reference} chooses on the table, which may flatter the table a "
+        "little, or the largest below it that both have. The interval of the difference and the "
+        "two-sided p-value are corrected for training sets that overlap, by parted pairs of rows, "
+        f"and given from {FEWEST} resamplings on. Holm's correction is for all rows, at most "
+        "0.05 in bold. KI: Kuncheva's index, without a test. In common: mean share of the features "
+        "of a signature that the method selects from the treatment in the same resampling, too. "
+        "The methods on one table are no independent blocks: no test counts how many of them agree."
+    )
+    pairs = found[["dataset", "treatment", "method"]].drop_duplicates()
+    lacking = len(summary.treatments) * len(summary.methods) - len(pairs)
+    if lacking:
+        text += f" Rows that lack ({lacking}) have no cell on one side, or no size in common."
+    return text
+
+
+def _interval(row: Any, measure: Measure) -> str:
+    if np.isnan(row["low"]):
+        return "–"
+    if row["low"] == row["high"]:
+        return "always the same"
+    return f"{measure.signed(row['low'])} to {measure.signed(row['high'])}"
+
+
+def _shown(value: float) -> str:
+    return p_number(value) if np.isfinite(value) else "–"
+
+
+def _headline(summary: Summary) -> str:
+    """Whether treatments of a table change anything."""
+    tested = paired(summary).dropna(subset=["holm"])
+    if tested.empty:
+        return ""
+    apart = tested[tested["holm"] <= LEVEL]
+    phrase = summary.performance.phrase
+    if apart.empty:
+        return (
+            f"No treatment is shown to change {phrase} (smallest corrected "
+            f"{p_value(float(tested['holm'].min()))}), which is no proof of equal treatments."
+        )
+    return (
+        f"Treatments change {phrase} significantly in {len(apart)} of "
+        f"{count(len(tested), 'comparison')} with the table: "
+        f"{some(list(dict.fromkeys(apart['treatment'])), 'treatment')}."
+    )
+
+
+def _folds(summary: Summary) -> Iterator[Fold]:
+    words = [treatments_changed(summary), *treatments_found(summary)]
+    yield Fold("treatments", "Treatments of one table", [*words, treatments_table(summary)])
+
+
+SECTION = Section(
+    applies=lambda summary: bool(summary.treatments),
+    folds=_folds,
+    headlines=lambda summary: [_headline(summary)],
+    found=treatments_found,
+    tables={"treatments": paired},
+)

@@ -1,4 +1,4 @@
-"""The figures of the first screen of a report: they are given numbers and draw them."""
+"""Methods as points: stability against performance, or one row each."""
 
 from __future__ import annotations
 

@@ -7,19 +7,18 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
+from hetsel.report.elements.section import Picture
+from hetsel.report.elements.wording import count, inside, join, p_value
 from hetsel.report.figures.critical_difference import plot_critical_difference
-from hetsel.report.figures.curves import Panel, plot_size_curves
 from hetsel.report.figures.figure_style import OTHER, Line, method_lines, shortened
-from hetsel.report.figures.overview_figures import (
+from hetsel.report.figures.method_points import (
     FEW,
     plot_rows,
     plot_stability_against_performance,
 )
+from hetsel.report.figures.size_curves import Panel, plot_size_curves
 from hetsel.report.numbers.compared_measures import KI
 from hetsel.report.numbers.study_summary import Summary
-from hetsel.report.pages.captioned_figures import Picture
-from hetsel.report.pages.findings import inside
-from hetsel.report.pages.wording import count, join, p_value
 
 BANDS = 3  # methods that all have a band
 PANELS = 6  # data sets with a panel of their own; of more the mean is drawn
@@ -110,7 +109,7 @@ def _by_size(
     )
     title = f"{score.quality} by size"
     caption += _told(lines)
-    return Picture("performance-by-size", "overview", caption, spoken, figure, title)
+    return Picture("performance-by-size", caption, spoken, figure, title)
 
 
 def _banded(summary: Summary) -> list[str]:
@@ -157,7 +156,7 @@ def _against(
         if lines[str(method)] is not OTHER
     )
     title = "Stability against performance"
-    return Picture("stability-against-performance", "overview", caption, spoken, figure, title)
+    return Picture("stability-against-performance", caption, spoken, figure, title)
 
 
 def _ranks(summary: Summary, lines: Mapping[str, Line]) -> Picture | None:
@@ -185,7 +184,7 @@ def _ranks(summary: Summary, lines: Mapping[str, Line]) -> Picture | None:
                 f"critical difference {differ:.2f})."
             )
     spoken = f"Mean ranks. {_listed(ranks, lines)}"
-    return Picture("mean-ranks", "overview", caption, spoken, figure, "Mean ranks")
+    return Picture("mean-ranks", caption, spoken, figure, "Mean ranks")
 
 
 def _seconds(summary: Summary, lines: Mapping[str, Line], width: float) -> Picture | None:
@@ -199,7 +198,7 @@ def _seconds(summary: Summary, lines: Mapping[str, Line], width: float) -> Pictu
     if len(table) > 1:
         caption += "; median, least and most over the data sets"
     spoken = f"CPU seconds of one ranking. {_listed(middle, lines)}"
-    return Picture("cpu-seconds", "overview", f"{caption}.", spoken, figure, "Seconds")
+    return Picture("cpu-seconds", f"{caption}.", spoken, figure, "Seconds")
 
 
 def _told(lines: Mapping[str, Line]) -> str:

@@ -1,0 +1,1 @@
+"""What sections are made of: sentences, tables as text, figures with captions."""

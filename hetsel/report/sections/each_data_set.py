@@ -1,0 +1,104 @@
+"""Each data set: curves by size, selected features and effects of the final model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from hetsel.ground.rounding import reaches
+from hetsel.report.elements.section import Fold, Picture, Section
+from hetsel.report.elements.wording import absent_classes, join, lead
+from hetsel.report.figures.effects_and_selections import plot_effects, plot_selection
+from hetsel.report.figures.figure_style import Line, method_lines
+from hetsel.report.figures.size_curves import Panel, plot_size_curves
+from hetsel.report.numbers.compared_measures import KI
+from hetsel.report.numbers.final_model import FinalModel, final_model
+from hetsel.report.numbers.study_summary import Summary
+
+
+def _curves(summary: Summary, dataset: str, lines: Mapping[str, Line]) -> Picture:
+    tables = (summary.scores, summary.stability, summary.categorical)
+    scores, stability, categorical = (t[t["dataset"] == dataset] for t in tables)
+    score = summary.performance
+    panels = [Panel(score.name, scores, *score.limits)]
+    if len(stability):
+        panels.append(Panel(KI.name, stability, *KI.limits))
+    panels.append(Panel("number of categorical features", categorical, 0.0))
+    size = summary.chosen[dataset]
+    figure = plot_size_curves(panels, chosen=size, lines=lines)
+    caption = (
+        f"{dataset}: {score.phrase}, stability of the selection and number of selected "
+        "categorical features for each signature size, means over the resamplings. Bands: naive "
+        "95 % intervals of the means (t) and of the stability (Nogueira), the resamplings taken as "
+        "independent; where the selection is nearly constant its stability has none. "
+        f"Dashed line: the size that {summary.reference} chooses, {size}."
+    )
+    if not len(stability):
+        caption += " Stability needs at least two resamplings and a size below that of the table."
+    at = scores[scores["size"] == size]
+    spoken = f"Curves for {dataset}. {score.phrase} at size {size}: " + ", ".join(
+        f"{row['method']} {score.text(row['value'])}" for _, row in at.iterrows()
+    )
+    return Picture(f"curves-{dataset}", caption, spoken, figure)
+
+
+def _selection(summary: Summary, dataset: str) -> Picture:
+    shares = summary.shares(dataset)
+    size = summary.chosen[dataset]
+    figure = plot_selection(shares)
+    ever = int((shares.max(axis=1) > 0).sum())
+    which = f"the {ever} features that are in one at all, by their mean percentage"
+    if ever > 15:
+        which = "the 15 with the largest percentage of any method, by their mean percentage"
+    elif ever == 1:
+        which = "no other feature is ever in one"
+    caption = (
+        f"{dataset}: percentage of the resamplings in which a feature is in the signature of "
+        f"size {size}; {which}, ties in column order. A dot is 0."
+    )
+    firsts = (f"{method} {_largest(shares[method])}" for method in shares.columns)
+    spoken = f"Selection frequencies for {dataset}. Most often: {', '.join(firsts)}"
+    return Picture(f"selection-{dataset}", caption, spoken, figure)
+
+
+def _largest(shares: pd.Series) -> str:
+    """The features of the largest share: some of them, and how many more, where many tie."""
+    names = [str(name) for name in shares.index[reaches(shares.to_numpy(), shares.max())]]
+    more = len(names) - 3
+    return join(names) if more <= 0 else f"{', '.join(names[:3])} and {more} more"
+
+
+def _effects(summary: Summary, dataset: str) -> Picture:
+    size, method = summary.chosen[dataset], summary.reference
+    model = final_model(summary.results, dataset, method, size)
+    key = f"effects-{dataset}"
+    if not isinstance(model, FinalModel):
+        return Picture(key, f"{dataset}: {model}.", "", None)
+    figure = plot_effects(model.curves, model.classes)
+    toward = (
+        f"speaks for class {model.classes[1]}"
+        if len(model.classes) == 2
+        else "speaks for the class of the line, against the rest"
+    )
+    caption = (
+        f"{dataset}: effect of each feature on the decision value of the final model, exact and "
+        f"centered at 0; above 0 {toward}. Clinical-kernel SVM (C = 10) on all rows and the "
+        f"signature of size {size} that {method} selects from them: {join(model.names)}."
+    )
+    if len(model.curves) > 12:
+        caption += " The 12 widest effects are drawn."
+    spoken = f"Effect curves for {dataset}: {', '.join(model.names)}"
+    return Picture(key, caption, spoken, figure)
+
+
+def _folds(summary: Summary) -> Iterator[Fold]:
+    lines = method_lines(summary.methods, summary.told)
+    for k, name in enumerate(summary.datasets, 1):
+        figures = [_curves(summary, name, lines), _selection(summary, name)]
+        if summary.judge == "classifier":  # a final model of numbers has no effect curves
+            figures.append(_effects(summary, name))
+        yield Fold(f"data-{k}", f"Data set {name}", [lead(summary, name), *figures])
+
+
+SECTION = Section(folds=_folds, found=lambda summary: [absent_classes(summary)])

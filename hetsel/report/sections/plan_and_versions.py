@@ -1,0 +1,122 @@
+"""The plan of a study with all parameters, failures, warnings, versions and the digest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib.metadata import version
+from typing import Any
+
+from hetsel import __version__
+from hetsel.report.elements.section import Element, Fold, Head, PrintedTable, Section
+from hetsel.report.elements.wording import asked_columns, kind_of_splits
+from hetsel.report.numbers.study_summary import Summary
+from hetsel.resampling.resamplings import Resamplings
+
+DIGEST = (
+    "sha256 of all rankings and verdicts, test rows, predictions and decision values; not of times"
+)
+DRAWN_WITH = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "matplotlib", "jinja2")
+
+
+def _folds(summary: Summary) -> Iterator[Fold]:
+    results = summary.results
+    failures, warned = _failures(results), _warnings(results)
+    elements: list[Element | None] = [
+        _plan(summary),
+        _methods(results.plan),
+        Head("Failures"),
+        failures or "No cell failed.",
+        Head("Warnings") if warned else None,
+        warned,
+        Head("Versions"),
+        _versions(results),
+        Head("Digest"),
+        f"{DIGEST}: {results.digest()}",
+    ]
+    yield Fold("plan", "Plan", elements)
+
+
+def _plan(summary: Summary) -> list[tuple[str, str]]:
+    """The plan but its methods, name and value."""
+    plan = summary.results.plan
+    splits = plan["resamplings"]
+    drawn = kind_of_splits(summary)
+    sizes = plan["sizes"]
+    auto = "auto: every size up to 40 features, beyond that those of an elimination of 20 % a step"
+    classifiers = (f"{c['label']} ({_settings(_told(c))})" for c in plan["classifiers"])
+    entries = ({**entry, **entry.get("split", {})} for entry in plan["datasets"])
+    sources = (
+        entry["name"]
+        + (f" ({_settings(entry, without=('name', 'split'))})" if len(entry) > 1 else "")
+        for entry in entries
+    )
+    return [
+        ("data sets", "; ".join(sources)),
+        (
+            "resamplings",
+            f"{splits['count']}, {drawn}: {Resamplings.of('the plan', splits).in_words()}",
+        ),
+        ("sizes", auto if sizes == "auto" else ", ".join(map(str, sizes))),
+        (f"final {summary.judge}s", "; ".join(classifiers)),
+        ("seed", str(plan["seed"])),
+    ]
+
+
+def _methods(plan: dict[str, Any]) -> PrintedTable:
+    rows = [
+        [m["label"], m["key"], str(m.get("revision", "–")), _settings(m["params"])]
+        for m in plan["methods"]
+    ]
+    head = ["method", "key", "revision", "parameters"]
+    note = asked_columns(plan["methods"])
+    return PrintedTable(
+        "methods", "Methods with all their parameters.", head, rows, note=note, of_words=True
+    )
+
+
+def _told(classifier: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a classifier, with the import path of one that is not hetsel's."""
+    path = {k: classifier[k] for k in ("key", "encoding") if "encoding" in classifier}
+    return path | classifier["params"]
+
+
+def _settings(values: dict[str, Any], without: Iterable[str] = ()) -> str:
+    return ", ".join(f"{k} = {v}" for k, v in values.items() if k not in without) or "none"
+
+
+def _failures(results: Any) -> PrintedTable | None:
+    """Cells that failed, those of one reason together."""
+    frame = results.failures()
+    if frame.empty:
+        return None
+    groups = frame.groupby(["dataset", "method", "reason"], sort=False)["resampling"]
+    rows = []
+    for (dataset, method, reason), numbers in groups:
+        shown = ", ".join(map(str, sorted(numbers)[:12])) + (" …" if len(numbers) > 12 else "")
+        rows.append([str(dataset), str(method), f"{len(numbers)}", shown, str(reason)])
+    head = ["data set", "method", "cells", "resamplings", "reason"]
+    return PrintedTable(
+        "failures", "Cells that failed; they count nowhere above.", head, rows, of_words=True
+    )
+
+
+def _warnings(results: Any) -> PrintedTable | None:
+    """What cells warned of; they count."""
+    frame = results.warnings()
+    if frame.empty:
+        return None
+    columns = ["dataset", "method", "cells", "warning"]
+    rows = [[str(value) for value in row] for row in frame[columns].itertuples(index=False)]
+    head = ["data set", "method", "cells", "warning"]
+    return PrintedTable("warnings", "What cells warned of; they count.", head, rows, of_words=True)
+
+
+def _versions(results: Any) -> list[tuple[str, str]]:
+    """Versions that the cells were computed with, and of this report."""
+    lines = [", ".join(f"{k} {v}" for k, v in one.items()) for one in results.versions()]
+    out = [(f"cells ({k})" if len(lines) > 1 else "cells", s) for k, s in enumerate(lines, 1)]
+    drawn = (f"{package} {version(package)}" for package in DRAWN_WITH)
+    return [*out, ("this report", f"hetsel {__version__}, {', '.join(drawn)}")]
+
+
+SECTION = Section(folds=_folds)

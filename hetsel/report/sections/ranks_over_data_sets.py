@@ -1,0 +1,186 @@
+"""Methods ranked over the data sets: which of them differ, in performance and in stability."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import pandas as pd
+
+from hetsel.report.elements.rank_tables import diagrams, mean_ranks, pairs, rank_tests
+from hetsel.report.elements.section import COMPARISON, Fold, Section
+from hetsel.report.elements.wording import count, inside, join, p_number, p_value, some
+from hetsel.report.numbers.compared_measures import Analysis, Measure
+from hetsel.report.numbers.rank_tests import LEVEL
+from hetsel.report.numbers.study_summary import Summary
+
+
+def sizes_rule(summary: Summary) -> str:
+    """How the sizes of the first part are chosen."""
+    text = (
+        "Sizes are cross-fitted: resamplings of even number are judged at the size that those of "
+        "odd number choose, and the reverse. A half chooses the smallest size whose mean "
+        f"{summary.performance.phrase} lies in the naive 95 % interval of the best mean, of each "
+        "method by its own curve (own size), or of all by the mean of their curves (one size). "
+        "Both rules treat all methods alike. The halves share the rows of a table: what the table "
+        "favors by chance, both favor."
+    )
+    absent = summary.own_size.absent
+    if absent:
+        text += (
+            f" {join(absent)} {'has' if len(absent) == 1 else 'have'} too few resamplings that all "
+            "methods share (2 of even and 2 of odd number), or no size that all methods have."
+        )
+    return text
+
+
+def _found(summary: Summary) -> Iterator[str]:
+    texts = [_verdict(summary, measure) for measure in summary.measures]
+    if any(not a.test.reason for m in summary.measures for a in summary.analyses(m)):
+        texts[-1] += " Each comparison is made at 0.05, without a correction for the others."
+        texts[-1] += _gaps(summary)
+    yield from [*texts, _no_power(summary)]
+
+
+def _verdict(summary: Summary, measure: Measure) -> str:
+    """Which methods differ, over the data sets."""
+    parts = [_in_words(analysis) for analysis in summary.analyses(measure)]
+    able = [part for part in parts if part]
+    name = f"{measure.quality} ({measure.label})"
+    if not able:
+        reason = summary.analyses(measure)[0].test.reason
+        return f"{name}: the methods are not compared over data sets: {reason}."
+    made = [a for a in summary.analyses(measure) if not a.test.reason]
+    if all(a.test.permutation > LEVEL for a in made):
+        shown = (f"{inside(a.where)} {p_value(a.test.permutation)}" for a in made)
+        return f"{name}: no difference between the methods is shown ({'; '.join(shown)})."
+    return f"{name}: {'; '.join(able)}."
+
+
+def _gaps(summary: Summary) -> str:
+    """That some data sets lack methods, and what compares the methods there."""
+    lacking = [
+        f"{measure.label}, {inside(analysis.where)}: {count(analysis.test.gaps, 'value')}"
+        for measure in summary.measures
+        for analysis in summary.analyses(measure)
+        if analysis.test.gaps and not analysis.test.reason
+    ]
+    if not lacking:
+        return ""
+    return (
+        f" Some data sets lack a method ({'; '.join(lacking)}): these comparisons are by the test "
+        "of Skillings and Mack, which takes the place of Friedman's and leaves no data set out."
+    )
+
+
+def _in_words(analysis: Analysis) -> str:
+    test = analysis.test
+    if test.reason:
+        return ""
+    where = inside(analysis.where)
+    shown = p_value(test.permutation)
+    if test.permutation > LEVEL:
+        return f"{where}, they do not differ significantly ({shown})"
+    if not test.differences:
+        return f"{where}, they differ ({shown}), but Nemenyi's test tells no two apart"
+    pairs = (f"{one} is better than {join(others)}" for one, others in test.differences.items())
+    return f"{where}, {' and '.join(pairs)} ({shown})"
+
+
+def _no_power(summary: Summary) -> str:
+    """Where so few data sets let a test find nothing."""
+    tests = [a.test for a in summary.analyses(summary.performance) if not a.test.reason]
+    least = max((test.least for test in tests if math.isfinite(test.least)), default=0.0)
+    if not least > LEVEL:
+        return ""
+    blocks, k = min(test.blocks for test in tests), len(summary.methods)
+    text = (
+        f"With {count(blocks, 'data set')} and {count(k * (k - 1) // 2, 'pair')} of methods "
+        f"Wilcoxon's test with Holm's correction cannot go below p\u00a0=\u00a0{p_number(least)}"
+    )
+    fewest = math.factorial(k) ** (1 - blocks)  # all data sets rank the methods alike
+    if fewest > LEVEL and not any(test.gaps for test in tests):
+        text += f", nor Friedman's by permutations below p\u00a0=\u00a0{p_number(fewest)}"
+    return f"{text}: that way a difference cannot be found, whatever the scores."
+
+
+def _headlines(summary: Summary) -> Iterator[str]:
+    return (_over_data_sets(summary, measure) for measure in summary.measures)
+
+
+def _over_data_sets(summary: Summary, measure: Measure) -> str:
+    """Which methods differ over the data sets, by the analyses that treat them alike."""
+    made = summary.made(measure)
+    if not made:
+        return ""
+    pvalues = ", ".join(f"{a.head} {p_number(a.test.permutation)}" for a in made)
+    begin = f"{measure.quality} ({measure.label}), {count(made[0].test.blocks, 'data set')}:"
+    apart = [a for a in made if a.test.permutation <= LEVEL]
+    if not apart:
+        return f"{begin} no difference between the methods is shown (p: {pvalues})."
+    test = apart[0].test
+    best = test.ordered[0][0]
+    text = f"{begin} {inside(apart[0].where)}, {best} has the best mean rank"
+    if best in test.differences:
+        text += f" and is better than {some(test.differences[best], 'other method')}"
+    elif not test.differences:
+        text += ", but no two methods are told apart"
+    return f"{text} (p: {pvalues})."
+
+
+def _paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
+    return [
+        (
+            f"{measure.quality}, data sets as blocks",
+            [rank_tests(one, measure) for one in summary.analyses(measure)],
+        )
+        for measure in summary.measures
+    ]
+
+
+def ranks_frame(summary: Summary) -> pd.DataFrame:
+    rows = [
+        (
+            measure.label,
+            analysis.head,
+            method,
+            rank,
+            analysis.test.blocks,
+            analysis.test.gaps,
+            analysis.test.permutation,
+        )
+        for measure in summary.measures
+        for analysis in summary.analyses(measure)
+        for method, rank in zip(summary.methods, analysis.test.mean_ranks, strict=True)
+    ]
+    columns = ["measure", "analysis", "method", "mean_rank", "blocks", "gaps", "pvalue"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def pairs_frame(summary: Summary) -> pd.DataFrame:
+    columns = ["measure", "analysis", "better", "worse", "nemenyi", "wilcoxon_holm"]
+    parts = [
+        analysis.test.pairs.rename(columns={"pvalue": "nemenyi", "wilcoxon": "wilcoxon_holm"})
+        .assign(measure=measure.label, analysis=analysis.head)
+        .reindex(columns=columns)
+        for measure in summary.measures
+        for analysis in summary.analyses(measure)
+        if analysis.test.pairs is not None
+    ]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+
+
+def _folds(summary: Summary) -> Iterator[Fold]:
+    tables = [pairs(summary, measure) for measure in summary.measures]
+    figures = diagrams(summary, summary.analyses)
+    elements = [sizes_rule(summary), mean_ranks(summary), *figures, *tables]
+    yield Fold(*COMPARISON, elements)
+
+
+SECTION = Section(
+    folds=_folds,
+    headlines=_headlines,
+    found=_found,
+    paragraphs=_paragraphs,
+    tables={"ranks": ranks_frame, "pairs": pairs_frame},
+)

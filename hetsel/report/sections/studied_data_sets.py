@@ -1,0 +1,70 @@
+"""The data sets of a study, and what was done with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hetsel.report.elements.section import COMPARISON, Fold, PrintedTable, Section
+from hetsel.report.elements.wording import absent_classes, completeness, repeated_rows, setting
+from hetsel.report.numbers.study_summary import Summary
+
+
+def data_sets(summary: Summary) -> PrintedTable:
+    """Shapes, and class counts or the range of the target."""
+    rows = []
+    scaled = any("scale" in summary.results.datasets[name] for name in summary.datasets)
+    for name in summary.datasets:
+        about = summary.results.datasets[name]
+        kinds = about["kinds"]
+        continuous = sum(kind == "continuous" for kind in kinds)
+        rows.append(
+            [
+                name,
+                f"{about['rows']:,}"
+                + (f" in {about['row_groups']:,} groups" if "row_groups" in about else "")
+                + (", weighted" if "row_weights" in about else ""),
+                f"{continuous:,}",
+                f"{len(kinds) - continuous:,}",
+                _target(about),
+                f"{about['missing_cells']:,}",
+                *([about.get("scale", "range")] if scaled else []),
+            ]
+        )
+    numbers = summary.judge == "regressor"
+    head = ["data set", "rows", "continuous", "categorical", "classes", "missing"]
+    head[4] = "target" if numbers else "classes"
+    what = "numbers that are predicted" if numbers else "class counts"
+    caption = f"Data sets: rows, features of either kind, {what}, missing cells."
+    if scaled:
+        head.append("scale")
+        caption = caption[:-1] + ", what continuous columns are measured by."
+    return PrintedTable("data", caption, head, rows, note=absent_classes(summary))
+
+
+def _target(about: Mapping[str, Any]) -> str:
+    """The classes with their rows, or the range, mean and deviation of the numbers."""
+    if not about["classes"]:
+        return (
+            f"{about['least']:.4g} to {about['largest']:.4g}; mean {about['mean']:.4g}, standard "
+            f"deviation {about['deviation']:.4g}"
+        )
+    classes = zip(about["classes"], about["class_counts"], strict=True)
+    text = ", ".join(f"{label}: {number}" for label, number in classes)
+    return f"{text}; positive: {about['classes'][1]}" if len(about["classes"]) == 2 else text
+
+
+def _copies(summary: Summary) -> list[str]:
+    return [repeated_rows(summary.results.datasets)]
+
+
+def _compared(summary: Summary) -> list[tuple[str, list[str]]]:
+    return [("What was compared", [f"{setting(summary)} {completeness(summary)}"])]
+
+
+SECTION = Section(
+    folds=lambda summary: [Fold(*COMPARISON, [data_sets(summary)])],
+    headlines=_copies,
+    found=_copies,
+    paragraphs=_compared,
+)
