@@ -27,7 +27,7 @@ lint: $(VENV)/dev
 python-tests: $(VENV)/dev $(VENV)/code
 	$(BIN)/pytest -n 2 --dist worksteal
 
-## quick: the Python tests but for the slow ones, in under a minute
+## quick: the Python tests but for the slow ones, in about a minute
 quick: $(VENV)/dev
 	$(BIN)/pytest -q -n 2 --dist worksteal -m "not slow"
 

@@ -66,6 +66,7 @@ def front(selector):
     return [selector.schema_.names[j] for j in best]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("classes", [2, 3])
 def test_a_full_answer_with_the_signal_on_top(key, classes):
@@ -88,6 +89,7 @@ def test_a_full_answer_with_the_signal_on_top(key, classes):
     assert selector.get_support().sum() == p // 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(("continuous", "nominal"), [(5, 0), (0, 5), (1, 0), (0, 1)])
 def test_one_kind_only_and_one_column_only(key, continuous, nominal):
@@ -104,6 +106,7 @@ def test_one_kind_only_and_one_column_only(key, continuous, nominal):
 
 
 # the flaw of a printed definition is shown in its own test
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [k for k in KEYS if "constant" not in get_method(k).about.flaws])
 def test_a_constant_column_does_not_come_before_the_signal(key):
     frame, y = mixed_frame(60, 3, 2)
@@ -121,6 +124,7 @@ def test_a_constant_column_does_not_come_before_the_signal(key):
 
 
 # a method that draws may give copies one importance by chance only; a search takes one of them
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "key",
     [
@@ -138,6 +142,7 @@ def test_duplicates_keep_the_order_of_the_columns(key):
         assert ranks[name] < ranks[f"{name} again"]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("classes", [2, 3])
@@ -153,6 +158,7 @@ def test_the_same_rows_in_every_class(key, classes, kind):
         assert np.isfinite(selector.importances_).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("missing", ["impute", "separate"])
 def test_missing_cells(key, missing):
@@ -164,6 +170,7 @@ def test_missing_cells(key, missing):
         make(key, missing="error").fit(frame, y)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:a support vector machine on all features predicts no row")
 @pytest.mark.parametrize("key", KEYS)
 def test_a_rare_class(key):
@@ -176,6 +183,7 @@ def test_a_rare_class(key):
         make(key).fit(frame, y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("missing", [0.0, 0.08])
 def test_permuting_columns_permutes_the_result(key, missing):
@@ -186,6 +194,7 @@ def test_permuting_columns_permutes_the_result(key, missing):
     assert content(here) == content(there, order)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_other_names_levels_and_units_change_nothing(key):
     frame, y = mixed_frame(70, 6, 4, seed=4)
@@ -208,6 +217,7 @@ def test_other_names_levels_and_units_change_nothing(key):
     assert content(here)[0] == content(make(key).fit(other, y))[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(("classes", "rows"), [(2, 60), (3, 55)])
 def test_other_names_of_the_classes_change_nothing(key, classes, rows):
@@ -219,6 +229,7 @@ def test_other_names_of_the_classes_change_nothing(key, classes, rows):
     assert content(make(key).fit(frame, ordered)) == here
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_same_seed_same_result(key):
     frame, y = mixed_frame(50, 5, 3)
@@ -228,6 +239,7 @@ def test_same_seed_same_result(key):
     assert content(first) == content(again)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_in_a_pipeline_with_search_and_data_frames(key):
     frame, y = mixed_frame(60, 4, 3)
@@ -244,6 +256,7 @@ def test_in_a_pipeline_with_search_and_data_frames(key):
     pd.testing.assert_frame_equal(as_frame, chosen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_size_out_of_range(key):
     frame, y = mixed_frame(40, 3, 3)

@@ -91,6 +91,7 @@ OF_SIGNATURES = {
 }
 
 
+@pytest.mark.slow
 def test_a_signature_passes_all_but_what_its_contract_excludes():
     assert counted(Signature(**QUICK), **OF_SIGNATURES) == [56, 4]
 

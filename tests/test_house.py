@@ -88,6 +88,7 @@ def arrows(name):
             yield other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in MODULES if name != "hetsel"])
 def test_imports_run_downward_only(name):
     if name == "r_bridge":

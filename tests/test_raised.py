@@ -33,6 +33,7 @@ def _name(raised):
     return getattr(called, "id", None)
 
 
+@pytest.mark.slow
 def test_no_bare_value_error_reaches_a_user():
     found = {}
     for path in sorted([*ROOT.glob("hetsel/**/*.py"), *ROOT.glob("r_bridge/**/*.py")]):

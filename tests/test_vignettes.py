@@ -22,6 +22,7 @@ def kept(name, **which):
     return next(line for line in lines if which.items() <= line.items())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["chi-square", "anova-f", "univariate-tests"])
 def test_what_comes_first_by_chance(method):
     found = program("chance_by_levels").line("three", method, {})

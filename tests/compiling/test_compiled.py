@@ -245,6 +245,7 @@ def test_code_is_compiled_anew_where_what_it_takes_from_another_file_changed(
     assert work.run() == (f"{total} 44.0", [0, 1, 0])
 
 
+@pytest.mark.slow
 def test_processes_that_need_the_same_code_compile_it_once(tmp_path):
     work = Work(tmp_path)
     found = [process.communicate()[0].splitlines() for process in [work.start(), work.start()]]

@@ -61,6 +61,7 @@ def trial(tmp_path):
     return run, program, shipped
 
 
+@pytest.mark.slow
 @baseline
 def test_code_that_came_is_read_whatever_the_dates_and_nothing_is_written(trial, tmp_path):
     run, program, _ = trial
@@ -69,6 +70,7 @@ def test_code_that_came_is_read_whatever_the_dates_and_nothing_is_written(trial,
     assert not list(tmp_path.joinpath("empty").rglob("*.nbc"))
 
 
+@pytest.mark.slow
 @baseline
 def test_code_that_came_is_not_read_where_source_or_processor_is_another_or_it_is_damaged(trial):
     run, program, shipped = trial
@@ -82,6 +84,7 @@ def test_code_that_came_is_not_read_where_source_or_processor_is_another_or_it_i
     assert run("damaged") == ["7.0", "1", compiled.BASELINE, "1", "0"]
 
 
+@pytest.mark.slow
 @baseline
 def test_code_that_came_whole_and_cannot_be_used_is_compiled_once(trial):
     run, _, shipped = trial

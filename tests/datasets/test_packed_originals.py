@@ -43,6 +43,7 @@ def doubles(path, rows, columns):
     return np.frombuffer(content, ">f8", rows * columns, start).reshape(columns, rows).T
 
 
+@pytest.mark.slow
 def test_usps_cell_by_cell(at_hand):
     data, binarized = load("usps"), load("usps-binarized")
     parts = [doubles(path, n, 257) for path, n in zip(USPS, (7291, 2007), strict=True)]
@@ -67,6 +68,7 @@ def test_usps_cell_by_cell(at_hand):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_pixel_s_name_is_its_place(at_hand):
     """A one is a vertical bar: dark in the middle of every row, light at both sides."""
     data = load("usps")

@@ -121,6 +121,7 @@ def same(column, cells, mark="?"):
         np.testing.assert_array_equal(column.to_numpy(), wanted, err_msg=column.name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", datasets.NAMES)
 def test_kinds_classes_and_missing_cells(name, get):
     data = get(name)
@@ -142,6 +143,7 @@ def test_kinds_classes_and_missing_cells(name, get):
     assert data.X.index.equals(pd.RangeIndex(len(data.X)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", datasets.NAMES)
 def test_a_data_set_says_what_it_is(name, get):
     data = get(name)

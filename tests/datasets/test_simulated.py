@@ -53,6 +53,7 @@ def test_the_seed_repeats_a_table(simulate, p, n_relevant):
     assert not first.X.equals(other.X)
 
 
+@pytest.mark.slow
 @BOTH
 def test_classes_are_equally_likely_and_noise_has_variance_20_in_both(simulate, p, n_relevant):
     data = simulate(N, 1)
@@ -116,6 +117,7 @@ def test_nonlinear_pair_separates_the_classes():
     assert pytest.approx(0.031, abs=0.001) == NONLINEAR_ERROR
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("levels", [2, 3, 4, 7])
 def test_every_second_column_is_cut_at_its_quantiles(simulate, p, n_relevant, levels):
@@ -169,6 +171,7 @@ def test_a_nominal_x2_separates_the_nonlinear_classes_with_x1_and_says_nothing_a
     assert np.mean(learned_by_level("x1", "x2", *three) != three[1].y) < 0.25
 
 
+@pytest.mark.slow
 def test_nominal_and_continuous_features_tell_the_linear_classes():
     training, test = (simulate_linear(N, seed, levels=4) for seed in (1, 2))
 

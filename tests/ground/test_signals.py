@@ -49,6 +49,7 @@ def test_three_in_a_row_do_not_tear_the_cleaning_up():
     assert cleaned == [True]
 
 
+@pytest.mark.slow
 def test_an_interrupt_that_is_dropped_comes_again():
     done = subprocess.run(
         [sys.executable, "-c", DROPPED], capture_output=True, text=True, timeout=60

@@ -166,6 +166,7 @@ def test_rows_of_a_group_are_in_one_half_and_groups_of_any_sizes_are_drawn_anew(
     assert len({min(half.tobytes(), (~half).tobytes()) for half in halves}) > 25
 
 
+@pytest.mark.slow
 def test_noise_features_are_kept_no_more_often_than_the_bound_says():
     """Exchangeable noise beside two features that tell the class: V counts the noise."""
     p, size, n_pairs, tables = 40, 5, 8, 60

@@ -15,6 +15,7 @@ from hetsel.judging.permuted_importances import PermutedRanking
 from hetsel.selection.scikit_selectors import ScikitSelector
 
 
+@pytest.mark.slow
 def test_p_values_are_those_of_scipys_permutation_test():
     draw = np.random.default_rng(3)
     x, y = draw.normal(size=(40, 4)), np.repeat([0, 1], 20)
@@ -32,6 +33,7 @@ def test_p_values_are_those_of_scipys_permutation_test():
         assert found[j] == pytest.approx(test.pvalue, abs=4 * error)
 
 
+@pytest.mark.slow
 def test_adjusted_p_values_are_those_of_the_largest_statistic_over_all_divisions():
     """Of ten rows all 252 divisions into two classes are counted, by scikit-learn's F."""
     draw = np.random.default_rng(5)
@@ -70,6 +72,7 @@ SHIFTED = [(key, {}) for key in ("rfe-svm", "rfe-mkl", "arom", "mrmr", "kfds", "
 LARGE_C = [("rfe-svm", {"C": 10.0})]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "options"), [*SHIFTED, *LARGE_C])
 def test_three_shifted_columns_are_told_from_noise_by_methods_that_drop_or_add_features(
     key, options
@@ -122,6 +125,7 @@ def test_rows_in_another_order_have_the_same_p_values():
     assert one.pvalues.tolist() == other.pvalues.tolist()
 
 
+@pytest.mark.slow
 def test_noise_has_uniform_p_values_also_where_rows_come_in_groups():
     plain, grouped = [], []
     for seed in range(60):

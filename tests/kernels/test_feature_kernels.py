@@ -25,6 +25,7 @@ def test_gram_sums_equal_the_loops(seed, missing):
     np.testing.assert_allclose(kernels.subset(some).gram(weights[some]), slow, atol=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("missing", ["impute", "separate"])
 @pytest.mark.parametrize("centered", [True, False])

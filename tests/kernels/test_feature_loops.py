@@ -75,6 +75,7 @@ def test_energies_equal_the_matrix_form_whatever_the_sum_of_beta():
     np.testing.assert_allclose(out - 1.0, slow, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_moved_cells_move_the_energies_by_no_more_than_the_motions_say():
     """Cells on a grid of 1/8 with many ties and gaps; each moves by up to half a step."""
     values, nominal, _ = rows(2)

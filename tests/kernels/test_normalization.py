@@ -164,6 +164,7 @@ def test_a_level_for_each_row_says_nothing_under_permutations(key):
     assert get_method(key)(nominal=["identifier"]).fit(frame, y).ranking_[-1] < 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["hsic", "rfe-mkl", "rfe-svm"])
 def test_p_values_give_each_count_of_levels_the_same_chance(key):
     """Noise of 0 (numbers), 2, 5 and 30 levels, 60 tables: mean ranks near to 2.5."""

@@ -37,6 +37,7 @@ def test_of_a_hard_margin_the_length_of_the_rows_means_nothing(seed):
     np.testing.assert_allclose(found.importances_[stays], factors[stays], rtol=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("missing", [0.0, 0.1])

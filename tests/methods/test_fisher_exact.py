@@ -120,6 +120,7 @@ def test_a_test_out_of_reach_is_named_once_with_its_error():
     assert (drawn.importances_ != other.importances_).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("selector", [FisherExactSelector, HybridFeatureSelector])
 @pytest.mark.filterwarnings("ignore:Fisher's exact test is out of reach")
 def test_a_column_beyond_all_random_tables_is_not_behind_a_weaker_one(selector):

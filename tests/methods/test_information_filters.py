@@ -69,6 +69,7 @@ def test_histogram_information_is_that_of_scikit_learn(kind, rule):
     np.testing.assert_allclose(found.importance, wanted, atol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["numbers", "levels", "mixed"])
 def test_neighbors_and_windows_take_each_column_by_its_kind(kind):
     asked = problem(kind, 8, n=100)
@@ -140,6 +141,7 @@ def test_as_many_are_chosen_one_by_one_as_are_asked_for():
     assert len(get_method("mrmr")(depth=2).solve(asked).steps) == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [*FORWARD, "fohsic"])
 def test_with_a_size_no_more_features_are_ranked_than_it_needs(key):
     """Of 130 columns 100 are ranked where few are asked for, as if all of them were."""

@@ -50,6 +50,7 @@ def test_entries_on_the_path_are_those_of_a_general_solver(classes):
     assert (found.importances_[into] <= entry[into] * 0.1 ** (-1 / 8) + 1e-6).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [2, 3])
 def test_a_path_of_more_steps_has_nearly_the_same_entries(classes):
     frame, y = mixed_frame(90, 4, 4, classes=classes, seed=5)

@@ -163,6 +163,7 @@ def test_missing_numbers_go_with_the_rows_they_resemble():
     assert forest.fit(x[:, None], y).importances_[0] > 0.4
 
 
+@pytest.mark.slow
 def test_many_levels_that_tell_nothing_look_unimportant():
     found = []
     for seed in range(12):

@@ -61,6 +61,7 @@ def test_the_decreases_of_a_tree_are_the_formula(classes):
     np.testing.assert_allclose(found, slow[used], atol=1e-12)
 
 
+@pytest.mark.slow
 def test_importances_agree_with_the_forest_of_scikit_learn():
     x, y = numbers()
     ours = RandomForestGiniSelector(n_estimators=400).fit(x, y)
@@ -89,6 +90,7 @@ def test_importances_agree_with_randomforest_in_r(tmp_path):
     np.testing.assert_allclose(ours, theirs, rtol=0.1)
 
 
+@pytest.mark.slow
 def test_columns_of_many_values_that_say_nothing_look_important():
     """The bias that the docstring names, and that permutation out of the bag does not have."""
     y, gini, permuted = np.arange(120) % 2, np.zeros(3), np.zeros(3)

@@ -124,6 +124,7 @@ def test_rfe_mkl_equals_the_slow_twin(seed):
 METHODS = [RFEMKL, RFESVM, RFESVMPrinted]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("seed", range(6))
 def test_rows_columns_levels_and_units_change_no_rank(method, seed):

@@ -35,6 +35,7 @@ def by_hand(cells, nominal, y, left, C, gamma, sign):
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 @pytest.mark.parametrize(("gamma", "change"), [("scale", "signed"), (0.7, "absolute")])

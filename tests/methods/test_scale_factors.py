@@ -70,6 +70,7 @@ def two_by_two(n, seed):
     return columns, y
 
 
+@pytest.mark.slow
 def test_the_printed_target_loses_features_where_classes_differ_in_size():
     found = {"even": 0, "uneven": 0}
     for seed in range(8):
@@ -107,6 +108,7 @@ def test_other_kernels_put_the_signal_first(kernel):
         assert found.get_feature_names_out()[0] in {"c0", "n0"}
 
 
+@pytest.mark.slow
 def test_an_elimination_in_steps_says_its_steps():
     frame, y = parity()
     found = SASSelector(step=0.3).fit(frame, y)
@@ -117,6 +119,7 @@ def test_an_elimination_in_steps_says_its_steps():
     assert (np.diff([step.objective for step in steps[:-1]]) <= 1e-6).all()  # fewer factors
 
 
+@pytest.mark.slow
 def test_several_starts_say_how_far_they_agree():
     frame, y = mixed_frame(70, 6, 3)
     one = SASSelector().fit(frame, y)
@@ -167,6 +170,7 @@ def test_impossible_numbers_are_named():
         ScaledFrobeniusSelector(kernel="linear").fit(frame, y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [SASSelector, SCSSSelector])
 def test_the_highest_end_of_several_starts_counts_and_copies_start_alike(method, monkeypatch):
     """Nearly noise: on some of 8 tables the start from equal factors alone ends lower."""

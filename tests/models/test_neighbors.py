@@ -99,6 +99,7 @@ def test_rows_of_the_own_fold_do_not_vote(k):
     assert winner[0, 0, 0].tolist() == winners_by_hand(away, codes, fold, k)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.int32, np.int64])
 @pytest.mark.parametrize("n", [25, 64, 131])
 def test_a_candidate_is_counted_without_being_kept(n, kind):
@@ -119,6 +120,7 @@ def test_a_candidate_is_counted_without_being_kept(n, kind):
                     assert found[c + 1, q, r].tolist() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decimals", [1, 9])
 def test_many_candidates_are_counted_among_the_rows_around(decimals):
     """Each of fifty columns with six others; by hand for some of them."""

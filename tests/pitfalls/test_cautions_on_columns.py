@@ -230,6 +230,7 @@ def test_neither_rows_nor_units_nor_names_matter():
             assert facts[name] == pytest.approx(after[key][name], abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", ["normal", "uniform", "lognormal"])
 @pytest.mark.parametrize("n", [30, 100, 1000])
 def test_noise_is_left_alone(draw, n):

@@ -70,6 +70,7 @@ def test_numbers_of_rows_are_met_to_half_a_group():
             assert (abs(np.bincount(codes[test]) - wanted) <= 2).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mixed", [False, True])
 def test_classes_are_as_even_as_in_the_folds_of_scikit_learn(mixed):
     apart = np.zeros(2)

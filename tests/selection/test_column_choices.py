@@ -35,6 +35,7 @@ def make(key, **options):
     return method(**{**method.about.trial, **options})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_every_method_has_what_is_always_in_in_every_signature(key):
     frame, y = mixed_frame(60, 4, 3)
@@ -187,6 +188,7 @@ def test_columns_that_no_method_refuses_change_nothing():
         AnovaFSelector(columns="some").fit(frame, y)
 
 
+@pytest.mark.slow
 def test_a_study_has_all_cells_of_a_method_for_some_kinds(tmp_path):
     frame, y = mixed_frame(60, 4, 3)
     plan = {"key": "anova-f", "params": {"columns": "supported"}}

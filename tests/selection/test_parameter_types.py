@@ -15,6 +15,7 @@ WRONG = ("abc", [1], {}, True, float("nan"))
 METHODS = [SubsetSearch, *[get_method(key) for key in method_keys() if key != "rf10000"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_every_number_refuses_what_is_none(method):
     frame, y = mixed_frame(30, 2, 2)

@@ -80,6 +80,7 @@ def test_no_increasing_transformation_changes_anything_on_the_scale_of_quantiles
         np.testing.assert_array_equal(here.importances_, there.importances_)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["rfe-mkl", "rfe-svm"])
 def test_one_cell_of_9999_hides_the_true_feature_by_the_range_only(key):
     first = dict.fromkeys(("range", *SCALES), 0)

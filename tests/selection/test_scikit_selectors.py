@@ -227,6 +227,7 @@ class Folds(RFECV):
         return super().fit(X, y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cv", [None, 4, GroupKFold(4)])
 @pytest.mark.parametrize("inside", [False, True])
 def test_rows_of_a_group_are_held_out_together_by_a_selector_that_holds_out(cv, inside):

@@ -27,6 +27,7 @@ print(code, heavy, same, hasattr(sklearn.feature_selection, "SelectKBest"), stat
 NOMINAL = ",".join(name for name, cells in load("heart").X.items() if cells.dtype == "category")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "heavy"),
     [(["--method", "rfe-mkl"], False), (["--method", "t-test", "--drop", NOMINAL], True)],

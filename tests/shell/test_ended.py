@@ -21,6 +21,7 @@ def shell(command, folder):
     return subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", REDIRECTED)
 def test_closed_and_full_streams_change_no_exit_code(how, tmp_path):
     for command, code in (("--version", 0), ("inspect", 2)):
@@ -30,6 +31,7 @@ def test_closed_and_full_streams_change_no_exit_code(how, tmp_path):
         assert "Exception ignored" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["--version", "--help", "inspect heart --save-schema s.json"])
 def test_a_full_stdout_is_said_in_one_sentence(command, tmp_path):
     done = shell(f"{COMMAND} {command} >/dev/full", tmp_path)
@@ -39,6 +41,7 @@ def test_a_full_stdout_is_said_in_one_sentence(command, tmp_path):
     assert (tmp_path / "s.json").exists() == command.startswith("inspect")
 
 
+@pytest.mark.slow
 def test_a_file_does_not_take_the_place_of_a_closed_stream(table, tmp_path):
     what = f"rank {table} --target relapse --drop id --method variance --out ranks.csv"
     assert shell(f"{COMMAND} {what} <&- >&- 2>&-", tmp_path).returncode == 0

@@ -116,6 +116,7 @@ class Done:
         self.returncode, self.stdout, self.stderr = code, out, err
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written_to_is_told(monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "a file" / "below it"))
     (tmp_path / "a file").write_text("")
@@ -128,6 +129,7 @@ def test_a_folder_that_cannot_be_written_to_is_told(monkeypatch, tmp_path):
     assert finding.optional
 
 
+@pytest.mark.slow
 def test_the_cache_may_lie_in_a_folder_yet_to_be_made(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "a" / "b"))
     finding = machine_checks._compiled_code(timeout=60)

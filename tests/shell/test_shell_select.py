@@ -24,6 +24,7 @@ def signals(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_it_is_the_signature_of_python(run, signals):
     options = ("--permutations", 39, "--size", "knee", "--row-groups", "ward", "--seed", 5)
     code, out, err = run("select", signals, "--target", "ill", *FEW, *options, "--json")
@@ -39,6 +40,7 @@ def test_it_is_the_signature_of_python(run, signals):
     assert told["groups"] == 40
 
 
+@pytest.mark.slow
 def test_it_prints_the_verdict_first_and_writes_files_that_predict(run, signals, tmp_path):
     page, model, out = (tmp_path / name for name in ("a.html", "a.json", "a.csv"))
     files = ("--report", page, "--save", model, "--out", out)
@@ -156,6 +158,7 @@ def test_weighted_rows_are_ranked_as_by_python(run, survey):
     assert out.startswith("rfe-mkl: 60 rows weighted by weight, 5 features")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["rank", "select"])
 @pytest.mark.parametrize(
     ("options", "said"),

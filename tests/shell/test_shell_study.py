@@ -59,6 +59,7 @@ def test_run_status_export_report(plan, tmp_path, capsys):
     assert len(said) == 1 + len(pictures)
 
 
+@pytest.mark.slow
 def test_the_exported_pairs_are_those_of_python(plan, tmp_path):
     (tmp_path / plan).write_text(PLAN.replace('"hfs-nb"', '"mi-histogram"').replace("= 3", "= 12"))
     assert main(["study", "run", plan, "--jobs", "0", "--quiet"]) == 0
@@ -158,6 +159,7 @@ def test_a_plan_that_has_changed_since_its_run(plan, tmp_path, capsys):
     assert "my-study.sqlite is a store itself" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_study_of_numbers(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)

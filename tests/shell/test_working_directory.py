@@ -75,6 +75,7 @@ def hetsel(folder, *arguments, **variables):
 RANK = ("rank", "table.csv", "--target", "y", "--method", "variance")
 
 
+@pytest.mark.slow
 def test_ranking_and_its_figure_load_no_module_of_the_working_directory(folder):
     assert hetsel(folder, *RANK, "--plot", "ranking.png")[1] == {}
 
@@ -92,6 +93,7 @@ def test_the_doctor_loads_no_module_of_the_working_directory(folder):
     assert hetsel(folder, "doctor")[1] == {}
 
 
+@pytest.mark.slow
 def test_run_as_a_module_only_what_python_loads_itself_can_come_from_the_working_directory(folder):
     for name in EARLY:
         (folder / f"{name}.py").unlink()
@@ -106,6 +108,7 @@ import yaml
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", ["disable_jit: 1\ncache_dir: planted\n", "a: [b\n"])
 def test_numba_reads_no_settings_from_the_working_directory(folder, content):
     (folder / ".numba_config.yaml").write_text(content)
@@ -114,6 +117,7 @@ def test_numba_reads_no_settings_from_the_working_directory(folder, content):
     assert shown.split() == ["0", "given", "False"]
 
 
+@pytest.mark.slow
 def test_figures_of_the_shell_take_no_settings_from_the_working_directory(folder):
     hetsel(folder, *RANK, "--plot", "plain.svg")
     settings = "font.size: 30\naxes.facecolor: red\ntext.usetex: True\n"

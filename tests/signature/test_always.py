@@ -41,6 +41,7 @@ def found(table, asked_of):
         kind.solve = solve
 
 
+@pytest.mark.slow
 def test_every_selection_of_it_has_them(found, asked_of):
     own = [answer for names, answer in asked_of if "c3" in names]
     halves, whole, permutations = 20, 1, 39
@@ -52,6 +53,7 @@ def test_every_selection_of_it_has_them(found, asked_of):
     assert min(found.sizes_.sizes) == 2
 
 
+@pytest.mark.slow
 def test_stability_and_false_selections_are_those_of_the_others(found, table):
     frame, _ = table
     free = [j for j, name in enumerate(frame) if name not in ("c3", "n2")]

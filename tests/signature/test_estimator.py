@@ -60,6 +60,7 @@ def said(signature):
     )
 
 
+@pytest.mark.slow
 def test_a_planted_signal_is_found(found):
     assert set(found.features_) <= {"c0", "n0"}
     assert found.verdict_ == ABOVE
@@ -68,6 +69,7 @@ def test_a_planted_signal_is_found(found):
     assert found.get_support().sum() == found.size_
 
 
+@pytest.mark.slow
 def test_neither_the_order_of_rows_nor_names_of_levels_nor_units_decide(table, found):
     frame, y = table
     rows = np.random.default_rng(0).permutation(len(y))
@@ -87,6 +89,7 @@ def test_neither_the_order_of_rows_nor_names_of_levels_nor_units_decide(table, f
     assert turned.performance_.recalls == found.performance_.recalls[::-1]
 
 
+@pytest.mark.slow
 def test_processes_change_no_number(table, found):
     untested = {**QUICK, "permutations": 0}
     one, two = (Signature(**untested, n_jobs=jobs).fit(*table) for jobs in (None, 2))
@@ -94,6 +97,7 @@ def test_processes_change_no_number(table, found):
     assert one.performance_ == found.performance_
 
 
+@pytest.mark.slow
 def test_the_model_is_that_of_the_signature_on_all_rows(table, found):
     frame, y = table
     columns = [name for name in frame.columns if name in found.features_]
@@ -144,6 +148,7 @@ def test_scores_of_training_rows_are_those_that_scikit_learn_asks_for(table):
     assert train[-1] == pytest.approx(found["train_score"])
 
 
+@pytest.mark.slow
 def test_a_fixed_size_needs_no_choice(table):
     fixed = Signature(**{**QUICK, "size": 2}).fit(*table)
     assert len(fixed.features_) == 2
@@ -152,6 +157,7 @@ def test_a_fixed_size_needs_no_choice(table):
     assert abs(fixed.performance_.optimism) < 1e-12  # nothing was chosen by scores
 
 
+@pytest.mark.slow
 def test_noise_is_not_shown_to_be_better_than_chance_and_what_is_still_possible_is_said():
     draw = np.random.default_rng(4)
     noise = pd.DataFrame(draw.normal(size=(60, 5)))
@@ -160,6 +166,7 @@ def test_noise_is_not_shown_to_be_better_than_chance_and_what_is_still_possible_
     assert f"{found.performance_.bcr.high:.3f}" in found.summary().splitlines()[0]
 
 
+@pytest.mark.slow
 def test_recordings_of_a_person_do_not_tell_the_person():
     """The features name the person, and the class is drawn by person: by row it looks told."""
     draw = np.random.default_rng(2)
@@ -201,6 +208,7 @@ def test_two_rows_of_a_class_are_too_few_and_a_fixed_size_still_has_features(tab
     assert len(found.features_) == 2
 
 
+@pytest.mark.slow
 def test_no_seed_changes_what_the_test_says():
     frame, y = mixed_frame(60, 5, 0, seed=3)
     options = {**QUICK, "method": "t-test", "size": 1, "pairs": 0}

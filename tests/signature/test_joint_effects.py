@@ -43,6 +43,7 @@ def test_a_pair_that_tells_the_classes_together_only_is_named(kind, pair):
     assert all(name in said for name in pair)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sum", "noise"])
 def test_neither_noise_nor_sums_have_a_pair(kind):
     for seed in range(8):

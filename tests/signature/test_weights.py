@@ -36,11 +36,13 @@ def told(frame=FRAME, y=Y, weights=None, **options):
     return json.dumps(facts | {"effective_rows": None}), found.decision_function(FRAME).tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("weight", "options"), [(1.0, {}), (0.7, TESTED)])
 def test_equal_weights_are_none_to_the_last_bit(weight, options):
     assert told(weights=np.full(64, weight), **options) == told(**options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, TESTED])
 def test_the_unit_of_the_weights_changes_no_bit(options):
     one = told(weights=WEIGHTS, **options)

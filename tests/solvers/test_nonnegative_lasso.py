@@ -34,6 +34,7 @@ def path(x, y, batch=7):
     return list(nonnegative_path(x.T @ y, lambda features: gram[:, features], batch))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60))
 def test_the_conditions_of_the_optimum_hold_at_every_knot(seed):
     x, y = problem(seed)

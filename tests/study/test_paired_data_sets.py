@@ -54,6 +54,7 @@ def held_out(frame, resamplings, **treatment):
     return [one.test.tolist() for one in found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["stratified", "random"])
 @pytest.mark.parametrize("unlabeled", [False, True])
 @pytest.mark.parametrize("given", [False, True])

@@ -222,6 +222,7 @@ def test_the_corrected_interval_takes_the_test_rows_that_there_are(tmp_path):
     assert row["bcr_high_corrected"] - row["bcr"] == pytest.approx(half)
 
 
+@pytest.mark.slow
 def test_numbers_of_rows_and_a_given_test_set(tmp_path):
     X, y = mixed_frame(n=60, continuous=3, nominal=1)
     marked = X.assign(late=np.arange(60) >= 40)

@@ -43,6 +43,7 @@ def numbers(**changes):
     return Study(**({"datasets": own, "methods": Told, "resamplings": 5} | changes))
 
 
+@pytest.mark.slow
 def test_scores_of_a_study_are_those_of_scikit_learn(tmp_path):
     judges = {"ridge": LogisticRegression(C=0.1), "KNeighborsClassifier": KNeighborsClassifier(3)}
     study = numbers(classifiers=[ENTRY, judges["KNeighborsClassifier"], "naive-bayes"], seed=4)
@@ -93,6 +94,7 @@ def test_a_cell_is_known_by_the_classifier_its_parameters_and_the_encoding():
     assert key(ENTRY) == key(ENTRY | {"label": "other", "encoding": "one-hot"})
 
 
+@pytest.mark.slow
 def test_a_classifier_without_decision_values_has_rates_and_no_auc(tmp_path):
     study = small_study(classifiers=[Halves(), "5nn"])
     results = study.run(tmp_path / "a.sqlite")
@@ -105,6 +107,7 @@ def test_a_classifier_without_decision_values_has_rates_and_no_auc(tmp_path):
     assert "test_scikit_classifiers.Halves, encoding" in page
 
 
+@pytest.mark.slow
 def test_the_same_numbers_run_by_run(tmp_path):
     forest = {"key": "sklearn.ensemble.RandomForestClassifier", "params": {"n_estimators": 5}}
     classifiers = [forest]

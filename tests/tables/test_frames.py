@@ -56,6 +56,7 @@ def fitting(key):
     return mixed_frame(60, *sizes, missing=missing)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", method_keys())
 def test_the_answer_is_that_of_the_pandas_frame(key, converted):
     frame, y = fitting(key)

@@ -56,6 +56,7 @@ def at_the_ends():
     return frame.mask(pd.DataFrame(draw.random(frame.shape) < 0.05, columns=frame.columns)), y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["impute", "separate"])
 @pytest.mark.parametrize("key", [key for key in method_keys() if key != "rf10000"])
 def test_no_method_overflows(key, missing):

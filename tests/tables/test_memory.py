@@ -29,6 +29,7 @@ def little(monkeypatch):
     monkeypatch.setattr(memory, "WORTH", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [key for key in method_keys() if key != "rf10000"])
 def test_methods_whose_memory_grows_with_the_square_of_the_rows(key, little):
     frame, y = mixed_frame(60, 3, 2)

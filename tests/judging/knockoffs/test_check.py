@@ -85,6 +85,7 @@ def with_waves(seed, n=300, p=8):
     return x
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_what_goes_up_and_down_along_a_column_is_refused_and_named(seed):
     check = knockoff_check(with_waves(seed))
@@ -113,6 +114,7 @@ def test_who_goes_on_all_the_same_is_told():
     assert "not controlled" not in str(knockoff_selection(get_method("t-test")(), equal(0), y))
 
 
+@pytest.mark.slow
 def test_more_columns_than_rows_and_columns_without_variables():
     draw = np.random.default_rng(5)
     for n, p in ((40, 60), (40, 60), (40, 60), (60, 100)):
@@ -130,6 +132,7 @@ def blocks(n, p, r=0.5):
     return np.sqrt(1 - r) * draw.normal(size=(n, p)) + np.sqrt(r) * common
 
 
+@pytest.mark.slow
 def test_few_rows_a_column_lose_no_strong_correlation_or_are_refused():
     assert knockoff_check(blocks(120, 40)).passed
     refused = knockoff_check(blocks(80, 100))

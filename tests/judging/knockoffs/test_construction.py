@@ -18,6 +18,7 @@ def agree(found, expected):
     assert (np.abs(found.mean(axis=0) - expected) <= MONTE_CARLO * error + 1e-12).all()
 
 
+@pytest.mark.slow
 def test_swapped_normal_columns_have_the_covariance_of_the_table():
     size = np.arange(5)
     known = 0.6 ** np.abs(size[:, None] - size)
@@ -35,6 +36,7 @@ def test_swapped_normal_columns_have_the_covariance_of_the_table():
     assert (np.mean(own, axis=0) < 0.8).all()  # no copies of the columns themselves
 
 
+@pytest.mark.slow
 def test_swapped_levels_have_the_pair_tables_of_the_table():
     """A chain of four columns of three levels: a level stays, or moves to a drawn one."""
     own, swapped, copies = [], [], []

@@ -102,6 +102,7 @@ def test_columns_and_rows_in_another_order_have_the_same_w():
     assert [one.names[j] for j in columns] == list(other.names)
 
 
+@pytest.mark.slow
 def test_noise_that_goes_with_telling_columns_wins_as_often_as_its_knockoff():
     """Every third column tells the class, its two neighbors only go with it."""
     false = []

@@ -146,6 +146,7 @@ def test_all_importances_zero_is_drawn():
     assert low <= 0 < high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("suffix", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
 )

@@ -125,6 +125,7 @@ def test_marks_differ_in_gray_too():
     assert len({look.marker for look in (STAYED, ENTERED, LEFT)}) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 def test_files_are_the_same_each_time_and_no_setting_is_touched(tmp_path, suffix):
     before = dict(mpl.rcParams)

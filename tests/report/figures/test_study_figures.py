@@ -123,6 +123,7 @@ def test_eight_methods_look_different_without_color_and_the_others_are_gray():
     assert [method for method, line in few.items() if line is not OTHER] == LONG[5:7]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [2, 8, 40])
 def test_a_point_of_each_method_and_no_name_on_another(number):
     names = [f"method-{k}" for k in range(number)]

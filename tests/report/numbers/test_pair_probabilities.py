@@ -122,6 +122,7 @@ def test_the_tables_show_the_numbers_of_the_pairs(gapped):
     assert single.rows[2][5].replace("\u00a0", " ") == shown(three)
 
 
+@pytest.mark.slow
 def test_what_is_decided_is_said():
     better = decided(summary_of(Drawn, lead=0.2))
     assert "first is better than second-method and third" in better
@@ -151,6 +152,7 @@ def test_too_little_is_said_to_be_too_little():
     assert "over the data sets" not in decided(summary_of(Drawn, datasets=1)).lower()
 
 
+@pytest.mark.slow
 def test_many_decided_pairs_are_counted_and_not_named():
     names = [f"m{k}" for k in range(7)]
     results = Drawn()

@@ -38,6 +38,7 @@ def many():
     return summary_of(Many, datasets=7, methods=24, resamplings=4, p=6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("study", STUDIES)
 def test_at_most_five_sentences_and_none_of_what_cannot_be(study):
     said = headlines(STUDIES[study])
@@ -48,6 +49,7 @@ def test_at_most_five_sentences_and_none_of_what_cannot_be(study):
         assert not re.search("not compared|needs|too few|no rank test|nan", sentence), sentence
 
 
+@pytest.mark.slow
 def test_what_is_found_is_said():
     said = " ".join(headlines(STUDIES["six data sets"]))
     assert "first has the best mean rank and is better than" in said
@@ -67,6 +69,7 @@ def test_many_names_are_counted(many):
     assert re.search(r"is better than \d+ other methods", said[0])
 
 
+@pytest.mark.slow
 def test_one_figure_for_each_question_that_has_an_answer():
     keys = {study: [one.key for one in overview(STUDIES[study])] for study in STUDIES}
     assert keys["six data sets"] == FIGURES
@@ -115,6 +118,7 @@ def page(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_all_else_is_in_folds_and_a_link_can_lead_there(page):
     text = page.read_text(encoding="utf-8")
     parsed = Page(text)
@@ -161,6 +165,7 @@ def test_a_link_opens_its_fold(page, tmp_path, place, fold):
     assert fold in re.search(r'data-o="([^"]*)"', dom)[1].split(",")
 
 
+@pytest.mark.slow
 def test_names_are_data(tmp_path):
     evil = '</summary><script>alert(1)</script>{{ 7 * 7 }}"'
     results = Synthetic((evil,), (evil + "m", "b"))
@@ -182,6 +187,7 @@ def test_names_are_data(tmp_path):
     assert "{{ 7 * 7 }}" in parsed.text
 
 
+@pytest.mark.slow
 def test_nothing_is_lost():
     summary = summary_of(Synthetic)
     shown = Page(page_of(Synthetic))

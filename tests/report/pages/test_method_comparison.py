@@ -262,6 +262,7 @@ def test_ties_are_told():
     assert "alpha 3 and 4" in said  # sizes of the best mean
 
 
+@pytest.mark.slow
 def test_a_data_set_that_lacks_a_method_takes_part():
     summary = summary_of(Gapped, lead=0.2)
     values = summary.own_size.scores.pivot(index="dataset", columns="method", values="value")
@@ -289,6 +290,7 @@ def with_gaps():
     return compare_methods(Gapped(lead=0.03))
 
 
+@pytest.mark.slow
 def test_gaps_are_told(with_gaps):
     assert str(with_gaps).count("Skillings and Mack") == 1
     performance = with_gaps.ranks[with_gaps.ranks["measure"] == "BCR"]

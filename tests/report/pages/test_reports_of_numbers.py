@@ -65,6 +65,7 @@ def text_of(page):
     return re.sub(r"\s+", " ", page)
 
 
+@pytest.mark.slow
 def test_methods_are_ranked_by_the_score_that_is_asked_for_in_its_direction():
     for score, best in ((None, "third"), ("rmse", "first")):
         ranks = compared(score).ranks
@@ -132,6 +133,7 @@ def test_differences_of_errors_are_never_called_practically_none():
     assert len(Summary(Measured()).bayesian_pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("score", [None, "mae"])
 def test_a_page_says_nothing_of_classes(tmp_path, score):
     results = Measured(datasets=1, resamplings=10)
@@ -152,6 +154,7 @@ def test_a_page_says_nothing_of_classes(tmp_path, score):
     assert "no final model" not in said
 
 
+@pytest.mark.slow
 def test_figures_of_an_error_leave_out_means_over_units():
     drawn = {
         score: {picture.key for picture in overview(Summary(Measured(7), score))}

@@ -25,6 +25,7 @@ def facts():
     return facts_of(frame, np.where(y == 1, "yes", "no"), missing="separate", size=3)
 
 
+@pytest.mark.slow
 def test_nothing_is_loaded_and_links_lead_somewhere(facts):
     page = Page(signature_page(facts))
     assert page.loads == []
@@ -32,6 +33,7 @@ def test_nothing_is_loaded_and_links_lead_somewhere(facts):
     assert len(page.ids) == len(set(page.ids))
 
 
+@pytest.mark.slow
 def test_the_verdict_comes_before_the_features(facts):
     text = " ".join(Page(signature_page(facts)).words)
     assert text.index("Better than chance") < text.index(facts["features"][0]["feature"])
@@ -39,6 +41,7 @@ def test_the_verdict_comes_before_the_features(facts):
     assert rate in text
 
 
+@pytest.mark.slow
 def test_noise_is_not_shown_to_be_more_and_what_is_still_possible_is_said_with_it(facts):
     draw = np.random.default_rng(4)
     noise = pd.DataFrame(draw.normal(size=(60, 4)))
@@ -50,6 +53,7 @@ def test_noise_is_not_shown_to_be_more_and_what_is_still_possible_is_said_with_i
     assert "may be chance" not in " ".join(Page(signature_page(facts)).words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("kinds", [(3, 0), (0, 3)])
 def test_every_kind_of_table_has_a_page(classes, kinds):
@@ -68,6 +72,7 @@ def test_too_few_rows_have_a_page_without_a_performance():
     assert "balanced classification rate" not in text
 
 
+@pytest.mark.slow
 def test_names_are_text_and_never_markup(tmp_path):
     frame, y = mixed_frame(80, 2, 1, seed=4)
     frame = frame.rename(columns={"c0": "<script>alert(1)</script>", "n0": "$\\frac$ & co"})

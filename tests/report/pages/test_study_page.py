@@ -183,6 +183,7 @@ def test_what_is_behind_is_named():
     assert "1 failed (see the reasons below); third has 1 on alpha and 2 on beta of 4 " in text
 
 
+@pytest.mark.slow
 def test_one_file_and_nothing_from_outside(page):
     text = page.read_text(encoding="utf-8")
     parsed = Page(text)
@@ -252,6 +253,7 @@ def test_shares_of_proved_cuts_by_hand():
     assert cut_shares(several).equals(cut_shares(frame))
 
 
+@pytest.mark.slow
 def test_the_table_of_proved_cuts(page, tmp_path):
     table = proofs(summary_of(Synthetic))
     assert table.head == ["data set", "first", "second-method"]
@@ -323,6 +325,7 @@ class Concordant(Synthetic):
         return frame.drop(columns=["accuracy", "sensitivity", "specificity", "auc", *beside])
 
 
+@pytest.mark.slow
 def test_the_score_of_another_target_takes_the_place_of_bcr(tmp_path):
     one, other = summary_of(Synthetic), Summary(Concordant())
     assert one.performance.key == "bcr"

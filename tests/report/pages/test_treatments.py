@@ -82,6 +82,7 @@ def raw(results, dataset, method, size):
     return frame[kept].sort_values("resampling")["bcr"].to_numpy()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("correction", "ratio"),
     # n_test / n_train of Nadeau and Bengio; r / (1 - r) with r = 2 * 0.1 * 0.9, parted pairs
@@ -177,6 +178,7 @@ def test_only_splits_with_both_scores_are_pairs():
     assert few["difference"].notna().all()
 
 
+@pytest.mark.slow
 def test_blocks_are_those_of_the_study_without_the_treatments(results):
     with_them, without = compare_methods(results), compare_methods(Treated(TABLES))
     assert with_them.ranks.loc[with_them.ranks["measure"] == "BCR", "blocks"].eq(5).all()
@@ -214,6 +216,7 @@ def test_treatments_of_a_table_that_is_not_finished_are_one_block():
     assert set(compare_treatments(Treated(names))["dataset"]) == {"d3"}
 
 
+@pytest.mark.slow
 def test_what_is_found_is_told():
     apart = Treated(lead=0.15)
     (said,) = treatments_found(Summary(apart))

@@ -34,6 +34,7 @@ def expected(criterion, table, y, subset):
     return BY_HAND[criterion](gram, y.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [0.0, 0.15])
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("criterion", CRITERIA)
@@ -54,6 +55,7 @@ def test_values_equal_traces_of_full_matrices(criterion, classes, missing):
     assert state.value > 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 @pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("seed", range(3))

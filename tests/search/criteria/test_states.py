@@ -69,6 +69,7 @@ def everything(state, p):
     return state.value, state.values_with(rest).tolist(), state.values_without(subset).tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("criterion", CRITERIA, ids=repr)
@@ -118,6 +119,7 @@ def test_the_order_of_the_columns_changes_no_value(criterion):
         assert one.value == two.value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 @pytest.mark.parametrize("criterion", CRITERIA, ids=repr)
 def test_units_and_names_of_levels_change_no_value(criterion, missing):

@@ -155,6 +155,7 @@ def test_frequencies_without_a_size_are_those_of_every_size():
     assert hetsel.choose_size(method, frame, y, repeats=1).sizes == tuple(range(1, 9))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("merge", ["rank", "frequency", "weight"])
 @pytest.mark.parametrize("kind", ["bootstrap", "subsample"])
 def test_the_order_of_rows_and_columns_names_and_units_change_nothing(merge, kind):
@@ -192,6 +193,7 @@ class EnsembleOfCoins(EnsembleSelector):
         return Coin
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("merge", ["rank", "frequency", "weight"])
 def test_the_majority_of_coins_is_as_stable_as_the_binomial_distribution_says(merge):
     """Of 9 throws with probability 0.7 five or more are heads in 90.1 %; exact test of 120."""

@@ -229,6 +229,7 @@ find(Scripted(slowly, name="killed"), 9, "dos", archive={archive!r}, equal=(0.0,
 """
 
 
+@pytest.mark.slow
 def test_a_search_that_was_killed_repeats_nothing(tmp_path):
     archive = tmp_path / "dos.archive"
     code = KILLED.format(tests=str(Path(__file__).parents[2]), archive=str(archive))

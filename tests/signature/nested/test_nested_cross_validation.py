@@ -33,6 +33,7 @@ def best_mean(sizes, scores):
     return sizes[int(np.argmax(scores.mean(axis=0).round(12)))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [2, 3])
 def test_nested_predictions_are_those_of_a_grid_search_in_each_outer_part(classes):
     frame, y = mixed_frame(72, 3, 2, seed=5, classes=classes)

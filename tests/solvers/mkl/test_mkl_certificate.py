@@ -11,6 +11,7 @@ from hetsel.solvers.svm.machines import check_bounds
 from hetsel.solvers.svm.two_class_problems import two_class_problems
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("q", [1.1, 1.5, 2.0, 3.0, 20.0])
 def test_no_norm_is_farther_than_the_radius(q):
     """Of any two vectors of norms, with the sum of products between them for the gap."""

@@ -299,6 +299,7 @@ def test_bad_level(alpha):
         wilcoxon_holm(AUC, alpha=alpha)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 1, 2, 3, 10, 100])
 def test_the_correction_of_holm_is_that_of_statsmodels_and_passes_over_nan(number):
     pvalues = np.random.default_rng(number).integers(0, 40, number) / 40  # some are equal

@@ -100,6 +100,7 @@ def test_by_hand():
         assert fact in str(found)
 
 
+@pytest.mark.slow
 def test_variance_where_resamplings_are_correlated():
     """Differences with correlation test_share, the assumption of Nadeau and Bengio: the corrected
     variance is that of the mean, the naive one far below."""

@@ -16,6 +16,7 @@ def test_ties_and_zeros_by_hand():
     assert signed_rank_pvalue([2, 2, 2, 2, 2, 2]) == 2 / 64
 
 
+@pytest.mark.slow
 def test_exact_pvalues_agree_with_fractions_and_permutations():
     rng = np.random.default_rng(0)
     seen = set()

@@ -143,6 +143,7 @@ def test_whom_a_method_meets_counts():
     assert nemenyi_with_gaps(found).pvalues[1, 2] > 0.9
 
 
+@pytest.mark.slow
 def test_pairs_with_gaps_hold_their_level():
     """Orders equally likely, a fifth of the scores absent: some pair differs in about 5 %."""
     rng = np.random.default_rng(11)

@@ -72,6 +72,7 @@ def close(result: FisherResult, table: list[list[int]], tolerance: float = 1e-9)
     assert abs(result.log_pvalue - log_fraction(fisher_fraction(table))) < tolerance
 
 
+@pytest.mark.slow
 def test_agrees_with_r(r_pvalues: tuple[np.ndarray, np.ndarray]) -> None:
     results = [fisher_exact(table) for table in random_tables()]
     assert all(result.exact for result in results)
@@ -95,6 +96,7 @@ def test_both_twins_agree() -> None:
         assert fisher_fraction_in_halves(table) == fisher_fraction(table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "table",
     [

@@ -21,6 +21,7 @@ FAR = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", FAR)
 def test_splitting_agrees_with_the_exact_sum(table):
     exact = fisher_exact(table)
@@ -78,6 +79,7 @@ def test_splitting_is_seeded():
     assert first.log_pvalue != other.log_pvalue
 
 
+@pytest.mark.slow
 def test_stronger_and_stronger_tables_have_smaller_and_smaller_estimates():
     """Three classes, twelve levels: the estimates follow Pearson's chi-square."""
     rng = np.random.default_rng(5)
@@ -95,6 +97,7 @@ def test_stronger_and_stronger_tables_have_smaller_and_smaller_estimates():
     np.testing.assert_allclose(logs, asymptotic, rtol=0.15)
 
 
+@pytest.mark.slow
 def test_a_climb_that_is_too_long_gives_way_to_the_likelihood_ratio(monkeypatch):
     for table in (FAR[2] * 5, FAR[1] * 9):
         near = split_sampling(table, 1_000, 0)
@@ -119,6 +122,7 @@ def test_the_likelihood_ratio_is_near_to_the_exact_sum_where_counts_are_large(mo
         assert found == pytest.approx(exact.log_pvalue, rel=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("table", "work"), [(FAR[1], 100_000), (FAR[2] * 5, 2_000_000)])
 def test_short_walks_of_few_tables_are_not_far_off(table, work, monkeypatch):
     near = split_sampling(table, 1_000, 0)
@@ -130,6 +134,7 @@ def test_short_walks_of_few_tables_are_not_far_off(table, work, monkeypatch):
     assert np.mean(logs) == pytest.approx(near.log_pvalue, rel=0.06)
 
 
+@pytest.mark.slow
 def test_tables_on_a_lower_hill_give_way_to_the_likelihood_ratio(monkeypatch):
     """With this seed all fifty tables climb a hill whose top is below the observed table."""
     table = FAR[2] * 5
@@ -149,6 +154,7 @@ def test_a_large_table_far_out_takes_no_longer_than_the_work_allows():
     assert result.log_pvalue < -5_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [3, 4, 5, 6])
 def test_stronger_evidence_has_the_smaller_p_however_small_it_is(classes):
     """No floor hides the order, and what is printed is an estimate of p itself with its error."""

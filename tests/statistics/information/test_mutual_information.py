@@ -34,6 +34,7 @@ def information(values, levels, bins=None):
     return Information.of(discretize(values, levels, bins))
 
 
+@pytest.mark.slow
 def test_on_a_thousand_mixed_tables_it_stays_below_the_entropies_and_order_changes_nothing():
     for seed in range(1000):
         values, levels, y = mixed(seed)

@@ -33,6 +33,7 @@ def scaled(cells):
     return [None if c is None else Fraction(c - min(present), width) for c in whole]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("kinds", [(0, 0), (0, 1), (1, 0), (1, 1)])
 def test_loops_over_all_pairs_agree_and_so_do_swapped_arguments(seed, kinds):
@@ -65,6 +66,7 @@ def test_scikit_learn_agrees_where_no_cell_repeats(neighbors):
     assert abs(neighbor_information(x, z, neighbors=neighbors) - pair[0]) < 1e-4
 
 
+@pytest.mark.slow
 def test_on_a_thousand_mixed_tables_it_stays_below_the_entropies_and_order_changes_nothing():
     for seed in range(1000):
         rng = np.random.default_rng(seed)

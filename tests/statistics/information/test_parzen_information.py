@@ -54,6 +54,7 @@ def test_it_comes_near_the_information_of_two_normal_classes():
         assert abs(parzen_information(x, y) - wanted) < 0.03
 
 
+@pytest.mark.slow
 def test_on_a_thousand_mixed_columns_it_stays_below_the_entropies_and_order_changes_nothing():
     for seed in range(1000):
         rng = np.random.default_rng(seed)

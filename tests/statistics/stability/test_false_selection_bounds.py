@@ -107,6 +107,7 @@ def test_stabs_as_it_is_stops_short_of_the_largest_tail():
             assert as_it_is < 0.998 * bound(q, p, n_pairs, halves, "r-concave")
 
 
+@pytest.mark.slow
 def test_thresholds_are_those_of_stabs():
     for q, p, n_pairs, wanted, r_concave, unimodal in THRESHOLDS:
         given = {"q": q, "p": p, "bound": wanted, "n_pairs": n_pairs}
@@ -123,6 +124,7 @@ def test_worst_case_thresholds_are_those_of_the_formula_rounded_up_to_an_attaina
             assert found == halves / (2 * n_pairs)
 
 
+@pytest.mark.slow
 def test_largest_q_is_that_of_stabs():
     for p, n_pairs, halves, wanted, *most in MOST:
         threshold = halves / (2 * n_pairs)
@@ -166,6 +168,7 @@ def test_above_its_range_the_unimodal_formula_is_no_bound():
     assert bound(65, 100, n_pairs, n_pairs + pairs, "unimodal") == worst
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("r", "mean", "least", "most"),
     [
@@ -189,6 +192,7 @@ def test_r_concave_tail_is_the_largest_that_a_generic_optimizer_finds(r, mean, l
     pytest.fail(f"no start reaches {largest}: the best of the last is {found}")
 
 
+@pytest.mark.slow
 def test_no_r_concave_distribution_has_a_larger_tail():
     """Random convex f^r: hinges to both sides, most of them small."""
     rng = np.random.default_rng(0)

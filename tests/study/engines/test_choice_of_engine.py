@@ -100,6 +100,7 @@ def test_suspects_are_computed_once_more_with_nothing_beside_them():
     assert engine.sent[-1] == "closed"
 
 
+@pytest.mark.slow
 def test_whatever_methods_raise_or_warn_is_a_failure_or_cut(tmp_path):
     ways = ["sys.exit", "KeyboardInterrupt", "GeneratorExit", "Base", "no text", "surrogate"]
     methods = [*told(*ways, "long", "own cause", "warns"), "rfe-svm"]
@@ -165,6 +166,7 @@ def interrupt_when(there):
     threading.Thread(target=wait, daemon=True).start()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [0, 1])
 def test_the_first_ctrl_c_is_heard_in_a_hang_and_what_is_finished_is_kept(
     tmp_path, jobs, monkeypatch

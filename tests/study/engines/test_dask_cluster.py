@@ -153,6 +153,7 @@ def children():
     return Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/thread-self/children").exists(), reason="needs /proc")
 def test_no_worker_process_outlives_its_run(monkeypatch):
     monkeypatch.setattr(dask_worker, "IDLE", 0.1)

@@ -68,6 +68,7 @@ def test_a_file_and_a_call_say_the_same(plan):
     assert called.to_dict() == study.to_dict()
 
 
+@pytest.mark.slow
 def test_the_plans_that_come_with_hetsel_are_legal(request):
     plans = sorted((request.config.rootpath / "vignettes").glob("*.toml"))
     assert len(plans) >= 2

@@ -35,6 +35,7 @@ class Sees(Told):
         return Ranking.from_importance(-np.arange(float(problem.p)))
 
 
+@pytest.mark.slow
 def test_noise_that_knows_the_person_reads_high_by_row_and_a_half_by_person(tmp_path):
     rates = {"row": [], "person": []}
     for seed in range(8):

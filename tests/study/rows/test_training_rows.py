@@ -64,6 +64,7 @@ def cell(key, *, spoiled, missing="impute", scale="range", gaps=False, classifie
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", method_keys())
 def test_no_method_learns_from_test_rows(key):
     honest, other = cell(key, spoiled=False), cell(key, spoiled=True)
@@ -71,6 +72,7 @@ def test_no_method_learns_from_test_rows(key):
     assert np.array_equal(honest.chosen, other.chosen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["impute", "separate"])
 @pytest.mark.parametrize("scale", ["range", "quantile", "robust"])
 def test_no_final_classifier_learns_from_test_rows(missing, scale):

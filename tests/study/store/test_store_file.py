@@ -86,6 +86,7 @@ def other_run(path):
     return done.stderr.strip().splitlines()[-1] if done.returncode else "written"
 
 
+@pytest.mark.slow
 def test_a_store_is_locked_by_every_name_it_has(path, tmp_path):
     (tmp_path / "soft.sqlite").symlink_to(path)
     os.link(path, tmp_path / "hard.sqlite")
@@ -111,6 +112,7 @@ def test_a_run_that_is_between_two_commits_keeps_its_store(path, monkeypatch):
         store.add([drawn_cell(9)])
 
 
+@pytest.mark.slow
 def test_a_copy_of_a_store_in_use_or_of_a_killed_run_holds_all_that_is_finished(tmp_path):
     """The one file is enough, and nothing stands beside it once the run has ended."""
     code = (

@@ -53,6 +53,7 @@ def by_hand(frame, names):
     return np.hstack([part.to_numpy(float) for part in parts])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
 @pytest.mark.parametrize(

@@ -141,6 +141,7 @@ def test_rates_equal_the_slow_twins_as_features_are_added(seed, n_classes):
             subset.append(f)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", [1, 2, 5, 100])
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_neighbors_equal_brute_force_with_missing_cells(neighbors, n_classes):

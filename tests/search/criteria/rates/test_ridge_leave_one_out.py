@@ -17,6 +17,7 @@ from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Numbers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [0.0, 0.15])
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("rate", RATES["classes"])
@@ -57,6 +58,7 @@ def test_errors_equal_scikit_learn():
     np.testing.assert_allclose(state.errors(1), expected, atol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("penalty", [1e-6, 0.01, 10.0])
 @pytest.mark.parametrize("seed", range(6))
 def test_any_path_to_a_subset_gives_its_value(seed, penalty):
@@ -140,6 +142,7 @@ def number_of(table, seed=0):
     return Numbers(present[:, 0] - 0.4 * present[:, 1] + rng.normal(size=len(present)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 def test_of_a_number_it_is_the_r2_of_fits_without_each_row(missing):
     table, _ = mixed(3, missing=missing)

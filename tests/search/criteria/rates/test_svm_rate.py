@@ -57,6 +57,7 @@ def check(state, kernel, C, one_against_rest):
             np.testing.assert_array_equal(found[near > 1e-3], classes[near > 1e-3])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_clinical_machines_predict_as_those_of_scikit_learn(n_classes, missing):
@@ -70,6 +71,7 @@ def test_clinical_machines_predict_as_those_of_scikit_learn(n_classes, missing):
     check(ClinicalSVMRate(C=3.0, **TIGHT).start(problem), kernel, 3.0, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("gamma", ["scale", "auto", 0.7])
