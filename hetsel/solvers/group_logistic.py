@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hetsel.compiling.arithmetic import exponential, logarithm
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 
 MOST_STEPS = 100  # of Newton's method, at one lambda
 MOST_SWEEPS = 1000  # over the features that are in, at one step
@@ -193,7 +193,7 @@ def _residuals(scores, hits, away):
             away[i, c] = away[i, c] / total - hits[i, c]
 
 
-@compiled
+@compiled_part
 def _loss(scores, hits):
     """Mean loss of the rows."""
     n, outputs = scores.shape
@@ -210,7 +210,7 @@ def _loss(scores, hits):
     return total / n
 
 
-@compiled
+@compiled_part
 def _gradient(column, roots, away, out):
     """Gradient (size, outputs) of the mean loss by the coefficients of one block."""
     n, outputs = away.shape
@@ -272,7 +272,7 @@ def _minimize(parts, members, state, penalty, limit):
     return False
 
 
-@compiled
+@compiled_part
 def _descend(parts, members, chances, away, beta, intercepts, penalty, limit, sweeps):
     """Minimize the quadratic model at the chances (n, outputs) over one block after the other.
 
@@ -318,7 +318,7 @@ def _descend(parts, members, chances, away, beta, intercepts, penalty, limit, sw
     return beta - old_beta, intercepts - old_intercepts, change
 
 
-@compiled
+@compiled_part
 def _curvature(column, roots, chances, scales, axes):
     """Eigenvalues and eigenvectors of the second derivatives by the coefficients of one block.
 
@@ -344,7 +344,7 @@ def _curvature(column, roots, chances, scales, axes):
                 axes[a, c, d] = vectors[c, d]
 
 
-@compiled
+@compiled_part
 def _best(gradient, block, scales, axes, pull):
     """The block that minimizes its quadratic model + pull ||block||.
 
@@ -377,7 +377,7 @@ def _best(gradient, block, scales, axes, pull):
     return out
 
 
-@compiled
+@compiled_part
 def _follow(column, roots, move, chances, change, away):
     """Add what the move of a block changes: of the scores, and of the residuals by the model."""
     n, outputs = chances.shape
@@ -393,7 +393,7 @@ def _follow(column, roots, move, chances, change, away):
             away[i, c] += cell * chances[i, c] * (move[a, c] - mean)
 
 
-@compiled
+@compiled_part
 def _largest_miss(parts, members, away, beta, penalty):
     """By how much a condition of the optimum is missed at most, of intercepts and members."""
     columns, starts, roots, weights = parts[0].T, parts[1], parts[2], parts[3]
@@ -408,7 +408,7 @@ def _largest_miss(parts, members, away, beta, penalty):
     return worst
 
 
-@compiled
+@compiled_part
 def _miss(gradient, block, pull):
     """How far the gradient of a block is from one that the penalty holds."""
     length = np.sqrt((block**2).sum())
@@ -417,7 +417,7 @@ def _miss(gradient, block, pull):
     return np.sqrt(((gradient + pull / length * block) ** 2).sum())
 
 
-@compiled
+@compiled_part
 def _lengths(parts, members, beta):
     """sum_f w_f ||coefficients_f|| of the members."""
     starts, weights = parts[1], parts[3]
