@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.compiling.compiled import compiled, compiled_part, inlined
 from hetsel.kernels.feature_loops import Family, add_block, add_products, mirror, set_images
 from hetsel.solvers.svm.active_set import finish
 from hetsel.solvers.svm.sequential_minimal import bias_and_violation, climb
@@ -193,7 +193,7 @@ def among(known, known_ends, rows, ends):
     return True
 
 
-@compiled
+@inlined
 def model_of(family, images, energy, size, weights, slopes, rows, ends, power):
     """Minus the second derivative of the dual (m, m) over some rows of each machine.
 
@@ -229,7 +229,7 @@ def model_of(family, images, energy, size, weights, slopes, rows, ends, power):
     return model
 
 
-@compiled
+@inlined
 def maximize(model, rows, ends, pull, low, high, betas, precision, steps):
     """Steps (m,) of the rows of each machine to the maximum of a model in the bounds, in place.
 
