@@ -299,7 +299,7 @@ def finish(gram, linear, low, high, beta, tolerance, limit):
 
 
 @compiled
-def solve_box(gram, linear, low, high, beta, scale, near=HANDOVER):
+def solve_box(gram, linear, low, high, beta, scale, near):
     """The optimum from any beta within the bounds, in place: sequential, then to the end.
 
     `scale` is the size of the entries of `linear`, `near` the violation at which the second part
