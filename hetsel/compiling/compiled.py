@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import logging
 import os
 from collections.abc import Callable, Iterator
@@ -68,20 +69,25 @@ def compiled(function: Callable[..., Any]) -> Any:
     >>> twice(21)
     42
     """
-    dispatcher = njit(function, nogil=True, no_cfunc_wrapper=True, _target=TARGET)
-    try:
-        cache = _Cache(function)
-    except RuntimeError:  # no place for a cache, such as code without a file
-        return dispatcher
-    compile_now = dispatcher.compile
+    return _kept(function)
 
-    def compile_in_turn(signature: Any) -> Any:
-        # a constant makes no specialization of its own
-        arguments = tuple(map(types.unliteral, signature))
-        with cache.turn():
-            return compile_now(arguments)
 
-    dispatcher._cache, dispatcher.compile = cache, compile_in_turn
+def compiled_part(function: Callable[..., Any]) -> Any:
+    """Compile a function that compiled functions call, without what calls from Python need.
+
+    That is most of the code of a small function, and compiled in each. Called from Python all the
+    same, it is compiled once more, for this process.
+
+    Examples
+    --------
+    >>> @compiled_part
+    ... def third(x):
+    ...     return x / 3
+    >>> compiled(lambda x: third(x) + 1)(6.0), third(6.0)
+    (3.0, 2.0)
+    """
+    dispatcher = _kept(function, no_cpython_wrapper=True)
+    dispatcher.from_python = njit(function, nogil=True, _target=TARGET)
     return dispatcher
 
 
@@ -99,7 +105,26 @@ def inlined(function: Callable[..., Any]) -> Any:
     >>> compiled(lambda x: half(x) + 1)(4.0)
     3.0
     """
-    return njit(function, nogil=True, inline="always", _target=TARGET)
+    return _kept(function, inline="always")
+
+
+def _kept(function: Callable[..., Any], **options: Any) -> Any:
+    """A dispatcher of numba's with these options, whose code is kept."""
+    dispatcher = njit(function, nogil=True, no_cfunc_wrapper=True, _target=TARGET, **options)
+    try:
+        cache = _Cache(function)
+    except RuntimeError:  # no place for a cache, such as code without a file
+        return dispatcher
+    compile_now = dispatcher.compile
+
+    def compile_in_turn(signature: Any) -> Any:
+        # a constant makes no specialization of its own
+        arguments = tuple(map(types.unliteral, signature))
+        with cache.turn():
+            return compile_now(arguments)
+
+    dispatcher._cache, dispatcher.compile = cache, compile_in_turn
+    return dispatcher
 
 
 @functools.cache
@@ -170,6 +195,7 @@ class _Dispatcher(CPUDispatcher):
     """
 
     targetdescr = _Target()
+    from_python: Any = None  # what a call from Python runs, if that is another
 
     def compile(self, signature: Any) -> Any:
         with target_override(TARGET):  # for what is compiled on the way
@@ -177,7 +203,7 @@ class _Dispatcher(CPUDispatcher):
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         try:
-            return _call(self, *arguments, **named)
+            return _call(self.from_python or self, *arguments, **named)
         except SystemError as reason:
             own = _behind(reason)
             if own is reason:
@@ -291,6 +317,9 @@ class _Cache(FunctionCache):
     def turn(self) -> Iterator[None]:
         """Around a compilation: another process waits until it is done, and reads what was kept."""
         with global_compiler_lock, contextlib.ExitStack() as turn:
+            if gc.isenabled():  # which takes a tenth of the time, and finds next to nothing
+                turn.callback(gc.enable)
+                gc.disable()
             self._turns.append(turn)
             try:
                 yield

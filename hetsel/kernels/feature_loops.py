@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 
 BLOCK = 16  # rows of the Gram matrix that stay in the nearest cache while the features pass
 SOME = 64  # features whose cells in some rows stay there too
@@ -52,7 +52,7 @@ def add_gram(gram, values, nominal, gaps, features, weights, fresh):
                 add_one(gram, values[f], nominal[f], gaps[f], weights[k], start, stop)
 
 
-@compiled
+@compiled_part
 def add_four(gram, values, columns, scales, start, stop):
     """Subtract w_f |a_f - b_f| of four features from rows start..stop-1 of the lower triangle."""
     x0, x1, x2, x3 = values[columns[0]], values[columns[1]], values[columns[2]], values[columns[3]]
@@ -66,7 +66,7 @@ def add_four(gram, values, columns, scales, start, stop):
             )
 
 
-@compiled
+@compiled_part
 def add_one(gram, column, nominal, gaps, weight, start, stop):
     """Add w k_f of a feature that is nominal or has missing cells."""
     for i in range(start, stop):
@@ -89,7 +89,7 @@ def mirror(gram):
             gram[j, i] = gram[i, j]
 
 
-@compiled
+@compiled_part
 def similarity(a, b, nominal):
     """k_f(a, b) of one feature, Eq. 2 of paul2015; equal if both are missing, 0 if one is."""
     if np.isnan(a) or np.isnan(b):
@@ -258,7 +258,7 @@ def motions(cells, features, beta, out):
         out[place] += 2.0 * total
 
 
-@compiled
+@compiled_part
 def products(cells, features, beta, out, norms):
     """out (k, n): row by row K_f beta of these features, in O(n) each; norms (k,): beta' K_f beta.
 
@@ -338,7 +338,7 @@ def keep_images(images, at, kept):
                 kept[c, k, i] = image[i]
 
 
-@compiled
+@compiled_part
 def add_block(family, weights, rows, gram):
     """Add the weighted kernels between these rows (m,) to the lower triangle of gram (m, m)."""
     m = len(rows)
@@ -357,7 +357,7 @@ def add_block(family, weights, rows, gram):
         add_gram(gram, cells, nominal, gaps, places[:count], scales, False)
 
 
-@compiled
+@compiled_part
 def add_products(images, rows, ends, shares, gram):
     """Add sum_f (shares_f v_f)(shares_f v_f)' to the lower triangle of gram (m, m).
 

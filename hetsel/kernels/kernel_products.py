@@ -30,7 +30,7 @@ from math import factorial
 import numpy as np
 
 from hetsel.compiling.arithmetic import gram, product
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.errors import TableError
 
 GAUSSIAN, CLINICAL, EQUAL, CLASS = range(4)
@@ -198,7 +198,7 @@ def write_cells(out, at, columns, kernels, moments, first, last, whole, centerin
         turn_back(row, first, last, shift, means, scale, centering == UNBIASED)
 
 
-@compiled
+@compiled_part
 def turn_back(row, first, last, shift, means, scale, hollow):
     """The cells shift + mean_i + mean_j - row of a strip, times scale, in place of its row."""
     twice = scale * np.sqrt(2.0)
@@ -211,7 +211,7 @@ def turn_back(row, first, last, shift, means, scale, hollow):
         at += i + 1
 
 
-@compiled
+@compiled_part
 def add_row_moments(row, first, last, moments):
     """Add the sums of rows and, as the last number, of squares of the cells of a strip."""
     at, squares = 0, 0.0
@@ -228,7 +228,7 @@ def add_row_moments(row, first, last, moments):
     moments[-1] += squares
 
 
-@compiled
+@compiled_part
 def write_away(row, column, kernel, first, last, centering):
     """1 - k (of CLASS: -k) of rows first to last - 1 with the rows up to each, one by one.
 
@@ -265,7 +265,7 @@ def write_away(row, column, kernel, first, last, centering):
             at += i + 1
 
 
-@compiled
+@compiled_part
 def short_of_one(x):
     """1 - exp(-x / 2) in place, for x >= 0, all digits of small ones kept; 1 from x = 128 on.
 

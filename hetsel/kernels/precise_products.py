@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled, inlined
+from hetsel.compiling.compiled import compiled, compiled_part, inlined
 from hetsel.kernels.double_double import multiply, two_product, two_sum
 
 
@@ -75,7 +75,7 @@ def sum_running(beta, lo, rows, sums, rests):
         sums[k], rests[k] = total, rest
 
 
-@compiled
+@compiled_part
 def set_levels(column, count, sums, rests, image, image_low):
     """K_f (beta + lo) of sorted level codes: the sum of the rows of the level."""
     first, before, before_low = 0, 0.0, 0.0

@@ -23,7 +23,7 @@ from hetsel.compiling.arithmetic import exponentiate, product, squared_lengths
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.feature_loops import add_cross, add_decisions, add_gram, mirror
 from hetsel.models.train_test_arrays import Split, Subsets, growth
-from hetsel.solvers.svm.active_set import solve_box
+from hetsel.solvers.svm.active_set import HANDOVER, solve_box
 from hetsel.solvers.svm.two_class_problems import (
     numeric_bound,
     pair_problems,
@@ -71,7 +71,7 @@ def clinical_svm(
             mirror(gram)
         add_cross(cross, split.test, split.train, *terms)
         for c, y in enumerate(labels):
-            _, bias, _ = solve_box(gram, size * y, low[c], high[c], beta[c], float(size))
+            _, bias, _ = solve_box(gram, size * y, low[c], high[c], beta[c], float(size), HANDOVER)
             decision = np.full(m, bias)
             add_decisions(cross, beta[c], decision)
             out[k, :, c] = decision / size
@@ -162,7 +162,7 @@ def _pair_machines(
             bound = numeric_bound(C, away[rows])
             gram, own = kernel[np.ix_(rows, rows)], np.zeros(len(rows))
             low, high = np.minimum(0.0, bound * y[rows]), np.maximum(0.0, bound * y[rows])
-            _, bias[c], _ = solve_box(gram, y[rows], low, high, own, 1.0)
+            _, bias[c], _ = solve_box(gram, y[rows], low, high, own, 1.0, HANDOVER)
             beta[c, rows] = own
         out.append(product(kernel[n:], beta) + bias)
     decisions = np.round(np.array(out) / GRID) * GRID + 0.0

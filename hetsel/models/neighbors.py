@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled, inlined
+from hetsel.compiling.compiled import compiled, compiled_part, inlined
 
 DISTANCE_UNIT = 2.0**24  # squared distances are counted in units of 2^-24
 MISSING = -3.0  # at distance 1 from any value in [0, 1] and any code, at 0 from another
@@ -26,7 +26,7 @@ CHUNK, SPAN = 16, 64  # distances whose smallest is kept; rooms are padded to wh
 FAR = 2**63 - 1  # above all distances
 
 
-@compiled
+@compiled_part
 def _squared(a, b):
     away = min(abs(a - b), 1.0)
     return np.rint(away * away * DISTANCE_UNIT)
@@ -82,7 +82,7 @@ def count_votes_of_others(distances, codes, k, votes, winner):
                 winner[start + b] = elect(who, b, 0, min(k, found[b, 0]), codes, of)
 
 
-@compiled
+@compiled_part
 def room_for(n, k, divisions, classes, far, dtype):
     """Room for :func:`nearest_rows`: away, lowest, who, near, found, level, since."""
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)
@@ -207,7 +207,7 @@ def nearest_rows(
                 count_level(away, lowest, b, r, least, codes, fold, own[b, r], level, since)
 
 
-@compiled
+@compiled_part
 def count_level(away, lowest, b, r, least, codes, fold, own, level, since):
     """Count the rows of each class whose distance is the least, and find the first of them."""
     for q in range(lowest.shape[1]):
@@ -244,7 +244,7 @@ def elect(who, b, r, k, codes, votes):
     return winner
 
 
-@compiled
+@compiled_part
 def elect_shared(who, near, found, level, since, b, r, k, codes, votes):
     """The same where rows as far as the k-th share the votes that the nearer ones leave.
 

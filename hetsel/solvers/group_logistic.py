@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hetsel.compiling.arithmetic import exponential, logarithm
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 
 MOST_STEPS = 100  # of Newton's method, at one lambda
 MOST_SWEEPS = 1000  # over the features that are in, at one step
@@ -184,8 +184,9 @@ def _residuals(scores, hits, away):
         if outputs == 1:
             away[i, 0] = 1.0 / (1.0 + exponential(-scores[i, 0])) - hits[i, 0]
             continue
-        top = scores[i].max()
-        total = 0.0
+        top, total = scores[i, 0], 0.0
+        for c in range(1, outputs):
+            top = max(top, scores[i, c])
         for c in range(outputs):
             away[i, c] = exponential(scores[i, c] - top)
             total += away[i, c]
@@ -193,7 +194,7 @@ def _residuals(scores, hits, away):
             away[i, c] = away[i, c] / total - hits[i, c]
 
 
-@compiled
+@compiled_part
 def _loss(scores, hits):
     """Mean loss of the rows."""
     n, outputs = scores.shape
@@ -210,7 +211,7 @@ def _loss(scores, hits):
     return total / n
 
 
-@compiled
+@compiled_part
 def _gradient(column, roots, away, out):
     """Gradient (size, outputs) of the mean loss by the coefficients of one block."""
     n, outputs = away.shape
@@ -237,7 +238,7 @@ def _pulls(parts, away):
     for f in range(len(weights)):
         own = slice(starts[f], starts[f + 1])
         _gradient(columns[f], roots[own], away, gradient[own])
-        out[f] = np.sqrt((gradient[own] ** 2).sum()) / weights[f]
+        out[f] = _length(gradient[own]) / weights[f]
     return out
 
 
@@ -246,33 +247,52 @@ def _minimize(parts, members, state, penalty, limit):
     """Newton steps over the members' blocks and the intercepts; whether the optimum is reached."""
     scores, hits, away, beta, intercepts = state
     loss = _loss(scores, hits)
+    chances, new_scores = np.empty(scores.shape), np.empty(scores.shape)
+    new_beta = np.empty(beta.shape)
     for _ in range(MOST_STEPS):
         miss = _largest_miss(parts, members, away, beta, penalty)
         if miss <= limit:
             return True
         enough = max(SWEPT * miss, limit / 2)
+        _go(away, 1.0, hits, chances)
         move, shift, change = _descend(
-            parts, members, away + hits, away, beta, intercepts, penalty, enough, MOST_SWEEPS
+            parts, members, chances, away, beta, intercepts, penalty, enough, MOST_SWEEPS
         )
         price = penalty * _lengths(parts, members, beta)
-        slope = penalty * _lengths(parts, members, beta + move) - price
-        slope += (away * change).sum() / len(away)
+        _go(beta, 1.0, move, new_beta)
+        slope = penalty * _lengths(parts, members, new_beta) - price
+        pulled = 0.0
+        for i in range(len(away)):
+            for c in range(len(intercepts)):
+                pulled += away[i, c] * change[i, c]
+        slope += pulled / len(away)
         share = 1.0
         for _ in range(MOST_HALVINGS):
-            there = _loss(scores + share * change, hits)
-            rise = there - loss + penalty * _lengths(parts, members, beta + share * move) - price
+            _go(scores, share, change, new_scores)
+            _go(beta, share, move, new_beta)
+            there = _loss(new_scores, hits)
+            rise = there - loss + penalty * _lengths(parts, members, new_beta) - price
             if rise <= share * slope / 100 + ROUNDING:
                 break
             share /= 2
         loss = there
-        beta += share * move
-        intercepts += share * shift
-        scores += share * change
+        _go(beta, share, move, beta)
+        for c in range(len(intercepts)):
+            intercepts[c] += share * shift[c]
+        _go(scores, share, change, scores)
         _residuals(scores, hits, away)
     return False
 
 
-@compiled
+@compiled_part
+def _go(here, share, way, there):
+    """there = here + share way, of matrices."""
+    for i in range(here.shape[0]):
+        for c in range(here.shape[1]):
+            there[i, c] = here[i, c] + share * way[i, c]
+
+
+@compiled_part
 def _descend(parts, members, chances, away, beta, intercepts, penalty, limit, sweeps):
     """Minimize the quadratic model at the chances (n, outputs) over one block after the other.
 
@@ -297,9 +317,11 @@ def _descend(parts, members, chances, away, beta, intercepts, penalty, limit, sw
     gradient = np.empty(beta.shape)
     for _ in range(sweeps):
         _gradient(every, one, away, gradient[:1])
-        worst = np.abs(gradient[0]).max()
         move = _best(gradient[:1], np.zeros((1, outputs)), level, tilt, 0.0)
-        intercepts += move[0]
+        worst = 0.0
+        for c in range(outputs):
+            worst = max(worst, abs(gradient[0, c]))
+            intercepts[c] += move[0, c]
         _follow(every, one, move, chances, change, away)
         for f in members:
             own = slice(starts[f], starts[f + 1])
@@ -307,18 +329,23 @@ def _descend(parts, members, chances, away, beta, intercepts, penalty, limit, sw
             _gradient(columns[f], roots[own], away, gradient[own])
             worst = max(worst, _miss(gradient[own], block, pull) / weights[f])
             best = _best(gradient[own], block, scales[own], axes[own], pull)
-            move = best - block
-            if move.any():
-                for a in range(len(best)):
-                    for c in range(outputs):
-                        block[a, c] = best[a, c]
+            move, moved = np.empty(block.shape), False
+            for a in range(len(best)):
+                for c in range(outputs):
+                    move[a, c] = best[a, c] - block[a, c]
+                    moved = moved or move[a, c] != 0.0
+                    block[a, c] = best[a, c]
+            if moved:
                 _follow(columns[f], roots[own], move, chances, change, away)
         if worst <= limit:
             break
-    return beta - old_beta, intercepts - old_intercepts, change
+    _go(beta, -1.0, old_beta, beta)
+    for c in range(outputs):
+        intercepts[c] -= old_intercepts[c]
+    return beta, intercepts, change
 
 
-@compiled
+@compiled_part
 def _curvature(column, roots, chances, scales, axes):
     """Eigenvalues and eigenvectors of the second derivatives by the coefficients of one block.
 
@@ -344,7 +371,7 @@ def _curvature(column, roots, chances, scales, axes):
                 axes[a, c, d] = vectors[c, d]
 
 
-@compiled
+@compiled_part
 def _best(gradient, block, scales, axes, pull):
     """The block that minimizes its quadratic model + pull ||block||.
 
@@ -358,15 +385,22 @@ def _best(gradient, block, scales, axes, pull):
         for c in range(outputs):
             for d in range(outputs):
                 wanted[a, d] += (scales[a, d] * block[a, c] - gradient[a, c]) * axes[a, c, d]
-    if np.sqrt((wanted**2).sum()) <= pull:
+    if _length(wanted) <= pull:
         return out
+    parts = np.empty(scales.shape)
     t = 0.0 if pull > 0.0 else 1.0  # without a penalty any t will do
     while True:
-        parts = wanted / (scales * t + pull)
+        square, bend = 0.0, 0.0
+        for a in range(size):
+            for d in range(outputs):
+                scale = scales[a, d] * t + pull
+                parts[a, d] = wanted[a, d] / scale
+                square += parts[a, d] * parts[a, d]
+                bend += parts[a, d] * parts[a, d] * scales[a, d] / scale
         step = 0.0
         if pull > 0.0:
-            length = np.sqrt((parts**2).sum())
-            step = (length - 1.0) * length**2 / (parts**2 * scales / (scales * t + pull)).sum()
+            length = np.sqrt(square)
+            step = (length - 1.0) * (length * length) / bend
         if not step > 1e-14 * t:
             break
         t += step
@@ -377,7 +411,7 @@ def _best(gradient, block, scales, axes, pull):
     return out
 
 
-@compiled
+@compiled_part
 def _follow(column, roots, move, chances, change, away):
     """Add what the move of a block changes: of the scores, and of the residuals by the model."""
     n, outputs = chances.shape
@@ -393,13 +427,16 @@ def _follow(column, roots, move, chances, change, away):
             away[i, c] += cell * chances[i, c] * (move[a, c] - mean)
 
 
-@compiled
+@compiled_part
 def _largest_miss(parts, members, away, beta, penalty):
     """By how much a condition of the optimum is missed at most, of intercepts and members."""
     columns, starts, roots, weights = parts[0].T, parts[1], parts[2], parts[3]
     gradient, worst = np.empty(beta.shape), 0.0
     for c in range(away.shape[1]):
-        worst = max(worst, abs(away[:, c].mean()))
+        total = 0.0
+        for i in range(len(away)):
+            total += away[i, c]
+        worst = max(worst, abs(total / len(away)))
     for f in members:
         own = slice(starts[f], starts[f + 1])
         _gradient(columns[f], roots[own], away, gradient[own])
@@ -408,20 +445,34 @@ def _largest_miss(parts, members, away, beta, penalty):
     return worst
 
 
-@compiled
+@compiled_part
 def _miss(gradient, block, pull):
     """How far the gradient of a block is from one that the penalty holds."""
-    length = np.sqrt((block**2).sum())
+    length, total = _length(block), 0.0
     if length == 0.0:
-        return np.sqrt((gradient**2).sum()) - pull
-    return np.sqrt(((gradient + pull / length * block) ** 2).sum())
+        return _length(gradient) - pull
+    for a in range(block.shape[0]):
+        for c in range(block.shape[1]):
+            off = gradient[a, c] + pull / length * block[a, c]
+            total += off * off
+    return np.sqrt(total)
 
 
-@compiled
+@compiled_part
+def _length(block):
+    """The root of the sum of squares of a matrix."""
+    total = 0.0
+    for a in range(block.shape[0]):
+        for c in range(block.shape[1]):
+            total += block[a, c] * block[a, c]
+    return np.sqrt(total)
+
+
+@compiled_part
 def _lengths(parts, members, beta):
     """sum_f w_f ||coefficients_f|| of the members."""
     starts, weights = parts[1], parts[3]
     total = 0.0
     for f in members:
-        total += weights[f] * np.sqrt((beta[starts[f] : starts[f + 1]] ** 2).sum())
+        total += weights[f] * _length(beta[starts[f] : starts[f + 1]])
     return total

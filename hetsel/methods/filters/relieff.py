@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.parameters import at_least
 from hetsel.ground.ties import equalized, unit_scale
 from hetsel.selection.about import About
@@ -138,7 +138,7 @@ def rounding(p: int) -> float:
     return float(p * 2.0**-21 + p * p * 2.0**-25)
 
 
-@compiled
+@compiled_part
 def difference(a, b):
     """diff_f of two cells, a multiple of 2^-24: the overlap of codes, the distance in [0, 1]."""
     away = abs(a - b)
@@ -249,7 +249,7 @@ def add_number_differences(columns, cells, told, instances, neighbors, margin, o
                         out[1, f] += away * apart
 
 
-@compiled
+@compiled_part
 def distance(one, other):
     """Exact distance of two rows (p,): the sum of diff_f, four at once."""
     p = len(one)
@@ -264,21 +264,21 @@ def distance(one, other):
     return (s0 + s1) + (s2 + s3)
 
 
-@compiled
+@compiled_part
 def add_one(one, other, out):
     """out (p,) += diff_f of two rows."""
     for f in range(len(out)):
         out[f] += difference(one[f], other[f])
 
 
-@compiled
+@compiled_part
 def rough_difference(a, b):
     """diff_f of two cells in single precision."""
     away = abs(a - b)
     return away if away < ONE else ONE
 
 
-@compiled
+@compiled_part
 def fill_block(columns, block, rough):
     """Distances (rows of the block, n) in single precision; four columns go at once."""
     p, n = columns.shape
@@ -300,7 +300,7 @@ def fill_block(columns, block, rough):
                 row[j] += rough_difference(column[j], a)
 
 
-@compiled
+@compiled_part
 def kth_smallest(values, smallest):
     """The k-th smallest of the values, k the length of `smallest`, which takes the k smallest."""
     k, found = len(smallest), 0

@@ -23,7 +23,7 @@ from math import factorial
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.ties import GRID, on_grid, unit_scale
 from hetsel.kernels.class_kernel import centered_by_class
 from hetsel.selection.problem import Problem
@@ -182,7 +182,7 @@ def unit_distances(values: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray,
     return columns, weights
 
 
-@compiled
+@compiled_part
 def squared_distance(a, b, nominal, weight):
     """weight times d of two cells, rounded to 2^-32; 1 between a missing number and another."""
     gaps = int(np.isnan(a)) + int(np.isnan(b))
@@ -237,7 +237,7 @@ def class_sums(distances, column, nominal, weight, rate, starts):
     return out
 
 
-@compiled
+@compiled_part
 def negative_exponentials(x, rate):
     """exp(-rate x) in place, for rate x >= 0, to 12 digits; below e^-64 it stays at that.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.solvers.mkl.mkl_newton import FeatureProducts, climb_dual
-from hetsel.solvers.svm.active_set import solve_box
+from hetsel.solvers.svm.active_set import HANDOVER, solve_box
 from hetsel.solvers.svm.machines import check_bounds, feasible
 
 
@@ -139,7 +139,7 @@ def _machines(
     bias, loss = np.empty(len(labels)), 0.0
     for c, (y, bound) in enumerate(zip(labels, bounds, strict=True)):
         low, high = np.minimum(0.0, y * bound), np.maximum(0.0, y * bound)
-        gradient, bias[c], _ = solve_box(gram, y, low, high, beta[c], 1.0)
+        gradient, bias[c], _ = solve_box(gram, y, low, high, beta[c], 1.0, HANDOVER)
         loss += float(bound @ np.maximum(0.0, y * (gradient - bias[c])))
     return bias, loss
 

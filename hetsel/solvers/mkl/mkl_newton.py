@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part, inlined
 from hetsel.kernels.feature_loops import Family, add_block, add_products, mirror, set_images
 from hetsel.solvers.svm.active_set import finish
 from hetsel.solvers.svm.sequential_minimal import bias_and_violation, climb
@@ -180,7 +180,7 @@ def ascend(family, labels, bounds, betas, images, energies, others, power, toler
         images, others = others, images
 
 
-@compiled
+@compiled_part
 def among(known, known_ends, rows, ends):
     """Whether all of these rows of each machine are among the known ones; both ascend."""
     for c in range(len(ends) - 1):
@@ -193,7 +193,7 @@ def among(known, known_ends, rows, ends):
     return True
 
 
-@compiled
+@inlined
 def model_of(family, images, energy, size, weights, slopes, rows, ends, power):
     """Minus the second derivative of the dual (m, m) over some rows of each machine.
 
@@ -229,7 +229,7 @@ def model_of(family, images, energy, size, weights, slopes, rows, ends, power):
     return model
 
 
-@compiled
+@inlined
 def maximize(model, rows, ends, pull, low, high, betas, precision, steps):
     """Steps (m,) of the rows of each machine to the maximum of a model in the bounds, in place.
 
@@ -269,7 +269,7 @@ def maximize(model, rows, ends, pull, low, high, betas, precision, steps):
             break
 
 
-@compiled
+@compiled_part
 def survey(y, slope, bounds, low, high, beta, rows, gradient):
     """Gradient less the bias (n,) in place, and in `rows` those that are free or should move.
 

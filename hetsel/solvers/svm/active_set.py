@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.solvers.svm.sequential_minimal import COARSE, descend, fall
 
 HANDOVER = 1e-3  # violation at which the free rows are about known
@@ -25,7 +25,7 @@ MOST_PAIRS = 10_000_000  # that the first part of a solution may update
 DEPENDENT = 1e-13  # of the diagonal: a pivot that is smaller is rounding
 
 
-@compiled
+@compiled_part
 def dot(a, b, count):
     """Sum of the products of the first entries, in a fixed order of eight running sums."""
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
@@ -46,7 +46,7 @@ def dot(a, b, count):
     return total
 
 
-@compiled
+@compiled_part
 def forward(factor, count, vector):
     """Solve U' z = vector in place; U (count, count) is upper triangular."""
     for j in range(count):
@@ -54,7 +54,7 @@ def forward(factor, count, vector):
         fall(vector[j + 1 : count], factor[j, j + 1 : count], vector[j])
 
 
-@compiled
+@compiled_part
 def backward(factor, count, vector):
     """Solve U x = vector in place."""
     for back in range(count):
@@ -63,7 +63,7 @@ def backward(factor, count, vector):
         vector[j] = (vector[j] - rest) / factor[j, j]
 
 
-@compiled
+@compiled_part
 def append(factor, count, free, gram, shift, row, column):
     """Add a row to the factor; False, with U'^-1 h in `column`, if it depends on the free ones."""
     for k in range(count):
@@ -80,7 +80,7 @@ def append(factor, count, free, gram, shift, row, column):
     return True
 
 
-@compiled
+@compiled_part
 def remove(factor, count, free, place):
     """Take the row at a place out of the factor, by Givens rotations."""
     for i in range(count):
@@ -99,7 +99,7 @@ def remove(factor, count, free, place):
             lower[c] = cosine * v - sine * u
 
 
-@compiled
+@compiled_part
 def longest_step(beta, low, high, free, count, direction):
     """Largest step that stays in the box, and the place of the row that ends it (-1: none)."""
     step, place = np.inf, -1
@@ -116,7 +116,7 @@ def longest_step(beta, low, high, free, count, direction):
     return step, place
 
 
-@compiled
+@compiled_part
 def move_free(beta, low, high, free, count, direction, step, place):
     """beta of the free rows after a step; the row that ended it gets its bound itself."""
     for k in range(count):
@@ -126,7 +126,7 @@ def move_free(beta, low, high, free, count, direction, step, place):
         beta[free[place]] = high[free[place]] if direction[place] > 0.0 else low[free[place]]
 
 
-@compiled
+@compiled_part
 def set_gradient(gram, linear, beta, gradient):
     """gradient = linear - K beta, summed in the order of the rows."""
     n = len(beta)
@@ -137,7 +137,7 @@ def set_gradient(gram, linear, beta, gradient):
             fall(gradient, gram[j], beta[j])
 
 
-@compiled
+@compiled_part
 def take_in(factor, count, free, gram, gradient, low, high, beta, shift, row, room):
     """Make a row free that violates the optimality conditions; returns how many rows are.
 
@@ -164,7 +164,7 @@ def take_in(factor, count, free, gram, gradient, low, high, beta, shift, row, ro
     return count + 1
 
 
-@compiled
+@compiled_part
 def follow(gram, gradient, settled, beta):
     """The gradient after beta moved from where it was settled."""
     n = len(beta)
@@ -174,7 +174,7 @@ def follow(gram, gradient, settled, beta):
             settled[i] = beta[i]
 
 
-@compiled
+@compiled_part
 def climb_free(factor, count, free, gradient, low, high, beta, local, ones):
     """To the optimum over the free rows, those that reach a bound left behind.
 
@@ -212,7 +212,7 @@ def climb_free(factor, count, free, gradient, low, high, beta, local, ones):
     return count, bias
 
 
-@compiled
+@compiled_part
 def worst_row(gradient, bias, low, high, beta):
     """The row that violates the optimality conditions most, and by how much."""
     worst, violation = -1, 0.0
@@ -223,7 +223,7 @@ def worst_row(gradient, bias, low, high, beta):
     return worst, violation
 
 
-@compiled
+@compiled_part
 def outer_rows(gradient, low, high, beta):
     """The row of the largest gradient that may rise, that of the smallest that may fall."""
     up, down = -1, -1
@@ -235,7 +235,7 @@ def outer_rows(gradient, low, high, beta):
     return up, down
 
 
-@compiled
+@compiled_part
 def finish(gram, linear, low, high, beta, tolerance, limit):
     """The optimum from a beta that is near to it, in place.
 
@@ -299,7 +299,7 @@ def finish(gram, linear, low, high, beta, tolerance, limit):
 
 
 @compiled
-def solve_box(gram, linear, low, high, beta, scale, near=HANDOVER):
+def solve_box(gram, linear, low, high, beta, scale, near):
     """The optimum from any beta within the bounds, in place: sequential, then to the end.
 
     `scale` is the size of the entries of `linear`, `near` the violation at which the second part

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.kernels.double_double import two_sum
 from hetsel.solvers.svm.active_set import finish
 from hetsel.solvers.svm.precise_gradient import gradient_error, gradient_of, sum_of
@@ -98,7 +98,7 @@ def box_gap(gradient, away, low, high, beta, rest, error, length):
     return 1.0000001 * (wide + min(narrow + error * room, (near + error) * length))
 
 
-@compiled
+@compiled_part
 def gap_of(gram, linear, low, high, beta, rest, rounding):
     """Upper bound on G of one machine, the gradient less the bias (n,), and the bias.
 
@@ -118,7 +118,7 @@ def gap_of(gram, linear, low, high, beta, rest, rounding):
     return box_gap(gradient, away, low, high, beta, rest, error, length), away, bias
 
 
-@compiled
+@compiled_part
 def refine(gram, linear, low, high, beta, lo):
     """Solve for what is left of beta, in place: beta + lo ends at about twice the precision.
 

@@ -9,7 +9,7 @@ import numpy as np
 from hetsel.compiling.arithmetic import product
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
-from hetsel.solvers.svm.active_set import solve_box
+from hetsel.solvers.svm.active_set import HANDOVER, solve_box
 from hetsel.solvers.svm.certificate import gap_of, refine
 
 NOISE = 1e-10  # weights that move the rows by no more are rounding, not the data's
@@ -108,7 +108,7 @@ def _solve(gram, labels, bounds, scale, rounding, betas, rests, again):
         if again:
             refine(gram, linear, low, high, beta, rest)
         else:
-            solve_box(gram, linear, low, high, beta, scale)
+            solve_box(gram, linear, low, high, beta, scale, HANDOVER)
         gap, away, bias = gap_of(gram, linear, low, high, beta, rest, rounding)
         # beta' K beta = sum beta (linear - away - bias), and the sum of beta is 0
         dual = 0.0

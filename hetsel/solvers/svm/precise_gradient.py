@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.kernels.double_double import UNIT, fma, two_sum
 
 
-@compiled
+@compiled_part
 def gradient_of(gram, linear, beta, lo):
     """linear - K (beta + lo), (n,) as high and low parts.
 
@@ -37,7 +37,7 @@ def gradient_of(gram, linear, beta, lo):
     return total, rest
 
 
-@compiled
+@compiled_part
 def gradient_error(gram, linear, beta, rounding):
     """Largest error of an entry of :func:`gradient_of`: 2^-106 for each of n^2 roundings.
 

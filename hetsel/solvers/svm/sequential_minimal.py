@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 
 COARSE = 0.1  # violation down to which all rows take part; 0.03 to 1 take about as long
 
 
-@compiled
+@compiled_part
 def first_largest(a):
     """Index of the first of the largest entries; -1 if there is none above -inf.
 
@@ -50,7 +50,7 @@ def first_largest(a):
     return where
 
 
-@compiled
+@compiled_part
 def smallest(a):
     """The smallest entry."""
     best = np.inf
@@ -59,7 +59,7 @@ def smallest(a):
     return best
 
 
-@compiled
+@compiled_part
 def set_gains(gains, up, down, row, own, diagonal):
     """gains_j: twice the increase of the objective by moving j against the chosen variable."""
     for j in range(len(gains)):
@@ -67,7 +67,7 @@ def set_gains(gains, up, down, row, own, diagonal):
         gains[j] = slope * slope / max(own + diagonal[j] - 2.0 * row[j], 1e-12)
 
 
-@compiled
+@compiled_part
 def move(gradient, rising, falling, row, other, step):
     """Gradient after beta moved by step along (row, -other), with its two masked copies."""
     for i in range(len(gradient)):
@@ -124,7 +124,7 @@ def climb(gram, gradient, low, high, beta, tolerance, limit):
     return iterations
 
 
-@compiled
+@compiled_part
 def descend(gram, gradient, low, high, beta, coarse, tolerance, limit):
     """:func:`climb` over all rows to a coarse violation, then over those that may still move.
 
@@ -146,7 +146,7 @@ def descend(gram, gradient, low, high, beta, coarse, tolerance, limit):
     return bias, iterations
 
 
-@compiled
+@compiled_part
 def find_movable(gradient, bias, near, low, high, beta, rows):
     """The rows that are free or near to moving, as the first of `rows`; returns how many.
 
@@ -166,7 +166,7 @@ def find_movable(gradient, bias, near, low, high, beta, rows):
     return count
 
 
-@compiled
+@compiled_part
 def climb_some(gram, gradient, low, high, beta, rows, tolerance, limit):
     """:func:`climb` over some of the rows; beta and the gradient of all rows follow."""
     m = len(rows)
@@ -187,14 +187,14 @@ def climb_some(gram, gradient, low, high, beta, rows, tolerance, limit):
     return made
 
 
-@compiled
+@compiled_part
 def fall(gradient, row, step):
     """gradient (n,) -= step row: the gradient after one beta rose by step."""
     for i in range(len(gradient)):
         gradient[i] -= step * row[i]
 
 
-@compiled
+@compiled_part
 def bias_and_violation(gradient, beta, low, high):
     """Bias and largest violation of the optimality conditions.
 
@@ -215,7 +215,7 @@ def bias_and_violation(gradient, beta, low, high):
     return shared_bias(total, free, largest, smallest), largest - smallest
 
 
-@compiled
+@compiled_part
 def shared_bias(total, free, largest, smallest):
     """The mean of what the free rows sum up to, else the middle of what the others allow.
 

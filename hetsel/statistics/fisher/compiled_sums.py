@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -36,14 +36,14 @@ class Tails(NamedTuple):
     mass: Floats
 
 
-@compiled
+@compiled_part
 def _log_add(a, b):
     if a < b:
         a, b = b, a
     return a if b == -inf else a + log1p(exp(b - a))
 
 
-@compiled
+@compiled_part
 def _digits(key, placed, totals, strides, out):
     """Partial row sums of a key: mixed radix, the last row by subtraction."""
     last = totals.size - 1
@@ -53,7 +53,7 @@ def _digits(key, placed, totals, strides, out):
         out[last] -= out[i]
 
 
-@compiled
+@compiled_part
 def _fits(parts, m, room):
     fits = True
     for i in range(room.size):
@@ -109,7 +109,7 @@ def push_back(reachable, after, before, with_mass, placed, rows, ways):
                 new_mass[source] = _log_add(new_mass[source], more)
 
 
-@compiled
+@compiled_part
 def _slot(slots, marks, start, mark):
     """Where `mark` is, or belongs, in an open-addressing table of the states from `start` on."""
     at = mark * 0x9E3779B97F4A7C1
@@ -119,7 +119,7 @@ def _slot(slots, marks, start, mark):
     return at
 
 
-@compiled
+@compiled_part
 def _empty_slots(size):
     slots = np.empty(size, np.int64)
     for at in range(size):
@@ -127,7 +127,7 @@ def _empty_slots(size):
     return slots
 
 
-@compiled
+@compiled_part
 def _wider(slots, marks, start, count):
     """The table of the states from `start` on, in twice the room."""
     wider = _empty_slots(2 * slots.size)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import at_least
 from hetsel.ground.ties import on_grid, unit_scale
@@ -150,7 +150,7 @@ def cut(scaled, ordered, bins, by_width, codes):
     return used
 
 
-@compiled
+@compiled_part
 def place_of(position, bins):
     """Twice the bin of a position in 0..bins plus one; the middle edge has a number of its own."""
     edge = np.int64(np.rint(position))
@@ -159,7 +159,7 @@ def place_of(position, bins):
     return inward(edge, bins)
 
 
-@compiled
+@compiled_part
 def rank_place(twice, size, bins):
     """The same for the position bins * twice / size, exactly."""
     whole = (twice * bins) // size
@@ -168,7 +168,7 @@ def rank_place(twice, size, bins):
     return inward(whole, bins)
 
 
-@compiled
+@compiled_part
 def inward(edge, bins):
     """The place of a cell on an edge: in the bin nearer to the middle."""
     if 2 * edge < bins:

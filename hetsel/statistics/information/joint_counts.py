@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 
 STEP = 2.0**32
 BYTE = 256
@@ -64,7 +64,7 @@ def joint_sums(cells, levels, wanted, other, width, table, out):
             out[f] = drained(levels[f], stride, counts[0, :size], table)
 
 
-@compiled
+@compiled_part
 def count_octets(words, counts):
     """Count eight numbers below 256 in each word, into counts[0].
 
@@ -88,7 +88,7 @@ def count_octets(words, counts):
         c3[k] = 0
 
 
-@compiled
+@compiled_part
 def drained(depth, stride, counts, table):
     """Sum of n log n over a table of counts, `depth` of every `stride`; leaves zeros."""
     total = np.int64(0)
@@ -99,7 +99,7 @@ def drained(depth, stride, counts, table):
     return total
 
 
-@compiled
+@compiled_part
 def sparse_sum(column, rows, starts, single, table):
     """The same in the memory of one column, for tables that are large and nearly empty."""
     total = np.int64(0)
@@ -113,7 +113,7 @@ def sparse_sum(column, rows, starts, single, table):
     return total
 
 
-@compiled
+@compiled_part
 def by_level(codes, width):
     """Rows in the order of their code, and where each code starts."""
     starts = np.zeros(width + 1, dtype=np.int64)

@@ -27,7 +27,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import digamma
 
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.parameters import at_least
 from hetsel.ground.ties import GRID, unit_scale
 from hetsel.statistics.information.joint_counts import STEP
@@ -181,7 +181,7 @@ def class_sum(numbers, classes, width, neighbors, psi):
     return total
 
 
-@compiled
+@compiled_part
 def reach(ascending, i, k):
     """Distance of entry i to its k-th nearest other entry."""
     best = MISSING
@@ -191,7 +191,7 @@ def reach(ascending, i, k):
     return best
 
 
-@compiled
+@compiled_part
 def within(ascending, value, distance):
     """Number of entries at most this far from a value."""
     if distance < 0:
@@ -200,7 +200,7 @@ def within(ascending, value, distance):
     return last - np.searchsorted(ascending, value - distance, side="left")
 
 
-@compiled
+@compiled_part
 def nearer(ascending, value, radius):
     """Rows nearer than the radius, or the other rows within it if these are more.
 
@@ -249,7 +249,7 @@ def pair_sum(a, b, ascending_a, ascending_b, order, neighbors, psi):
     return total
 
 
-@compiled
+@compiled_part
 def insert(ascending, value):
     """Put a value into its place of an ascending list, whose last entry goes."""
     if value >= ascending[-1]:

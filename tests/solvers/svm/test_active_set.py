@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
-from hetsel.solvers.svm.active_set import finish, solve_box
+from hetsel.solvers.svm.active_set import HANDOVER, finish, solve_box
 from hetsel.solvers.svm.certificate import gap_of, refine
 
 
@@ -47,7 +47,7 @@ def test_the_end_is_the_optimum_from_any_start(seed, rank, C):
     for start in (np.zeros(len(y)), somewhere(low, high, rng), somewhere(low, high, rng)):
         alone, both = start.copy(), start.copy()
         finish(gram, y, low, high, alone, 1e-12 * size, 5000)
-        solve_box(gram, y, low, high, both, 1.0)
+        solve_box(gram, y, low, high, both, 1.0, HANDOVER)
         for beta in (alone, both):
             assert ((beta >= low) & (beta <= high)).all()
             assert abs(beta.sum()) <= 1e-12 * size
@@ -63,7 +63,7 @@ def test_the_gap_bounds_the_distance_to_the_optimum(seed):
     """Of rough solutions, against one in twice the precision."""
     gram, y, low, high, _ = program(seed, 12)
     best = np.zeros(len(y))
-    solve_box(gram, y, low, high, best, 1.0)
+    solve_box(gram, y, low, high, best, 1.0, HANDOVER)
     rest = np.zeros(len(y))
     rough = gap_of(gram, y, low, high, best, rest, 0.0)[0]
     refine(gram, y, low, high, best, rest)

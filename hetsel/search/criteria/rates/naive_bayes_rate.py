@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.ties import on_grid, unit_scale
 from hetsel.models.naive_bayes import (
     add_level_likelihoods,
@@ -161,7 +161,7 @@ def hold_out_levels(codes, y, fold, n_levels, smoothing, out):
         put_back(part[split:], fold, k, out)
 
 
-@compiled
+@compiled_part
 def part_by_fold(column, y, fold, k, cells, codes):
     """Cells and class codes of the other folds, then those of fold k; the number of the others."""
     first = 0
@@ -177,7 +177,7 @@ def part_by_fold(column, y, fold, k, cells, codes):
     return first
 
 
-@compiled
+@compiled_part
 def put_back(part, fold, k, out):
     """Rows of `part` into the rows of fold k of `out`."""
     place = 0

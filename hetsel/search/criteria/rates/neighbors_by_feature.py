@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled, inlined
+from hetsel.compiling.compiled import compiled, compiled_part, inlined
 from hetsel.models.neighbors import (
     ROWS,
     changed_distance,
@@ -166,7 +166,7 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                         compare(distances, i, codes, ks, known, allies, others, i - start, far)
 
 
-@compiled
+@compiled_part
 def read_distances(distances, cells, f, step, rows, fold, far, away, lowest):
     """Distances of some rows for :func:`hetsel.models.neighbors.nearest_rows`, with f changed.
 

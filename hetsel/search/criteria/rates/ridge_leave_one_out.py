@@ -28,7 +28,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import GRID, on_grid, unit_scale
 from hetsel.search.criteria.rates.held_out_rates import Rate
@@ -242,7 +242,7 @@ def contrasts(codes: np.ndarray) -> np.ndarray:
     return np.asarray(contrast / np.sqrt(levels * (levels + 1)))
 
 
-@compiled
+@compiled_part
 def inner(one, other):
     """Products (a, b) of rows (a, n) with rows (b, n), summed in the order of n."""
     out = np.zeros((len(one), len(other)))

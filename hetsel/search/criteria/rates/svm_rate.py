@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.compiling.arithmetic import exponentiate
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import positive
 from hetsel.ground.ties import FINE_GRID, unit_scale
@@ -302,7 +302,7 @@ def hold_out_machines(gram, labels, fold, C, out):
             decide(gram, rows, beta, bias, fold, k, out[machine])
 
 
-@compiled
+@compiled_part
 def part_of(gram, rows):
     """The rows and columns (m, m) of a matrix (n, n)."""
     m = len(rows)
@@ -314,7 +314,7 @@ def part_of(gram, rows):
     return part
 
 
-@compiled
+@compiled_part
 def decide(gram, rows, beta, bias, fold, k, out):
     """Decision value of each row of fold k by a machine of other rows, on the grid, into `out`."""
     for i in range(len(out)):
