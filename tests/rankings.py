@@ -20,6 +20,7 @@ from hetsel.datasets import load
 
 FIRST_STUDY = Path(__file__).parents[1] / "vignettes" / "first-study.toml"
 CLASSIFIERS = ("clinical-svm", "linear-svm", "gaussian-svm", "naive-bayes", "5nn")
+OF_NUMBERS = ("anova-f", "mi-knn", "hsic", "relieff", "sffs-ridge")
 SEARCHED = ("hfs-nb", "hfs-5nn", "sffs-nb", "sffs-5nn", "sffs-ridge", "dos-5nn", "rfe-linear")
 
 
@@ -63,7 +64,7 @@ def rankings():
 
 
 def digests():
-    """Digests of the first study, and of one of two and three classes with every classifier.
+    """Digests of the first study, of one of classes with every classifier, and of one of numbers.
 
     But for the random forest, which is scikit-learn's.
     """
@@ -75,9 +76,17 @@ def digests():
         classifiers=CLASSIFIERS,
         resamplings=3,
     )
+    outcome = three["c1"].fillna(0.5) + z + np.sin(np.arange(75.0))
+    numbers = Study(
+        datasets=[{"name": "outcome", "X": three, "y": outcome}],
+        methods=OF_NUMBERS,
+        classifiers="ridge",
+        resamplings=3,
+    )
+    studies = {"first": Study.load(FIRST_STUDY), "every": every, "numbers": numbers}
     found = {}
     with tempfile.TemporaryDirectory() as folder:
-        for name, study in {"first": Study.load(FIRST_STUDY), "every": every}.items():
+        for name, study in studies.items():
             results = study.run(Path(folder, f"{name}.sqlite"), jobs=1, progress=False)
             found[name] = [results.digest(), len(results.failures())]
     return found

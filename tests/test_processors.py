@@ -56,7 +56,7 @@ def test_another_processor_gives_the_same_rankings_and_digests(name):
     assert usual["rankings"].keys() == other["rankings"].keys()
     different = {key for key, ranks in usual["rankings"].items() if ranks != other["rankings"][key]}
     assert different == set()
-    for study in ("first", "every"):
+    for study in ("first", "every", "numbers"):
         digest, failures = usual[study]
         assert failures == 0
         assert other[study] == [digest, 0]
