@@ -55,6 +55,8 @@ def table(classes: int, *, gaps: bool = False) -> tuple[pd.DataFrame, np.ndarray
             "level": pd.Categorical(np.where(waves[3] > 0.2, "a", np.where(y == 1, "b", "c"))),
             "grade": pd.Categorical(np.array(list("uvw"))[rows // 5 % 3], list("uvw"), True),
             "pair": pd.Categorical(np.where(rows % 7 < 3, "yes", "no")),
+            "copy": 7.3 - 3.7 * (waves[0] + y),  # ties and what nearly ties are looked at closer
+            "nearly": waves[0] + y + 1e-8 * waves[3],
         }
     )
     if gaps:
@@ -89,10 +91,13 @@ def _rankings(key: str) -> None:
         for missing in ("impute", "separate"):
             frame, y = table(classes, gaps=True)
             method(**options, missing=missing).fit(frame, y)
+            if "numbers" in method.about.targets:
+                method(**options, missing=missing).fit(frame, np.arange(ROWS) + 0.5)
     if issubclass(method, WeighingSelector):
         for classes in (2, 3):
             frame, y = table(classes)
-            method(**options).fit(frame, y, 1.0 + np.arange(ROWS) % 3)
+            for weights in (None, 1.0 + np.arange(ROWS) % 3):
+                method(**options).fit(frame, y, weights)
 
 
 def _many_levels() -> None:

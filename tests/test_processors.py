@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -12,7 +13,8 @@ import pytest
 from processors import FEW, SETTINGS, environment, here
 
 PROGRAM = Path(__file__).with_name("rankings.py")
-NAMES = tuple(SETTINGS) if os.environ.get("HETSEL_PROCESSORS") == "all" else FEW
+ALL = os.environ.get("HETSEL_PROCESSORS") == "all"
+NAMES = tuple(SETTINGS) if ALL else FEW
 
 pytestmark = [
     pytest.mark.slow,
@@ -22,11 +24,11 @@ pytestmark = [
 
 
 @cache
-def computed(name=None):
-    """What a process computes under a setting, or with nothing set."""
+def computed(name=None, **variables):
+    """What a process computes under a setting, or with nothing else set."""
     done = subprocess.run(
         [sys.executable, str(PROGRAM)],
-        env=environment(name),
+        env=environment(name) | variables,
         capture_output=True,
         text=True,
         check=False,
@@ -61,3 +63,18 @@ def test_another_processor_gives_the_same_rankings_and_digests(name):
         assert failures == 0
         assert other[study] == [digest, 0]
     assert_reached(name, usual["processor"], other["processor"])
+
+
+@pytest.mark.skipif(not ALL, reason="minutes; `make processors` has it")
+def test_shipped_code_gives_the_same_and_nothing_is_compiled(tmp_path):
+    shutil.copytree(
+        PROGRAM.parents[1] / "hetsel",
+        tmp_path / "hetsel",
+        ignore=shutil.ignore_patterns("__pycache__", "machine_code"),
+    )
+    folder, kept = tmp_path / "hetsel" / "machine_code", tmp_path / "kept"
+    command = [sys.executable, "-m", "hetsel.compile_ahead", str(folder)]
+    subprocess.run(command, env=environment(), check=True, capture_output=True)
+    found = computed(PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR=str(kept))
+    assert found == computed()
+    assert [path.name for path in kept.rglob("*.nbc")] == []
