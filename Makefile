@@ -115,7 +115,7 @@ $(VENV)/code: $(SOURCES) | $(VENV)/core
 	$(BIN)/python -m hetsel.compile_ahead
 	touch $@
 
-## wheel: a wheel in dist/ with machine code for this Python and numba, and x86-64-v3
+## wheel: a wheel in dist/ with machine code for this Python and numba, x86-64-v4 and -v3
 wheel: $(VENV)/core
 	$(BIN)/python -m hetsel.compile_ahead .build/machine_code
 	HETSEL_MACHINE_CODE=$(CURDIR)/.build/machine_code $(BIN)/python -m pip wheel --no-deps --wheel-dir dist .

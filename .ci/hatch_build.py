@@ -19,11 +19,12 @@ class MachineCode(BuildHookInterface):
         folder = os.environ.get("HETSEL_MACHINE_CODE")
         if not folder or self.target_name != "wheel" or version != "standard":
             return
-        files = sorted(Path(folder).glob("*.nbc"))
+        files = sorted(Path(folder).glob("*/*.nbc"))
         if not files:
             raise FileNotFoundError(f"there is no machine code in {folder}")
         for file in files:
-            build_data["force_include"][str(file)] = f"hetsel/machine_code/{file.name}"
+            place = f"hetsel/machine_code/{file.parent.name}/{file.name}"
+            build_data["force_include"][str(file)] = place
         python = f"cp{sys.version_info.major}{sys.version_info.minor}"
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data["pure_python"] = False

@@ -168,23 +168,35 @@ def compile_all(show: Callable[[str], None]) -> int:
 
 
 def gather(folder: Path) -> int:
-    """Compile everything for the processor that wheels are for, into a folder; how many files.
+    """Compile everything for each baseline that this processor can run; how many files.
+
+    They are written to a folder of that name below the one that is given.
 
     Raises
     ------
     RuntimeError
-        This machine cannot run code for that processor, or has settings of its own.
+        This processor can run none of them.
     """
-    if compiled.processor()[0] != compiled.BASELINE:
-        raise RuntimeError(f"machine code is shipped for {compiled.BASELINE}, and not made here")
-    with tempfile.TemporaryDirectory() as kept:
-        os.environ["NUMBA_CACHE_DIR"] = kept  # of the processes that compile
-        compile_all(_show)
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        for path in Path(kept).rglob(f"*{ENDING}"):
-            shutil.copyfile(path, folder / path.name)
-    return len(list(folder.iterdir()))
+    able = compiled.baselines()
+    if not able:
+        every = " or ".join(compiled.BASELINES)
+        raise RuntimeError(f"machine code is shipped for {every}: this processor runs neither")
+    shutil.rmtree(folder, ignore_errors=True)
+    for name in able:
+        own = folder / name
+        own.mkdir(parents=True)
+        _show(f"machine code for {name}")
+        with tempfile.TemporaryDirectory() as kept:
+            # of the processes that compile
+            os.environ |= {
+                "NUMBA_CACHE_DIR": kept,
+                "NUMBA_CPU_NAME": name,
+                "NUMBA_CPU_FEATURES": "",
+            }
+            compile_all(_show)
+            for path in Path(kept).rglob(f"*{ENDING}"):
+                shutil.copyfile(path, own / path.name)
+    return len(list(folder.rglob(f"*{ENDING}")))
 
 
 def _show(line: str) -> None:

@@ -42,7 +42,7 @@ SETTINGS = {
     "numba for any processor": setting("generic"),
     "numba for x86-64-v2, numpy's baseline": setting("x86-64-v2", CHOSEN),
     "Zen without AVX-512, Sandy Bridge in OpenBLAS": setting("znver2", WIDE, "Sandybridge", 2),
-    "numpy without AVX-512": setting(without=WIDE),
+    "numba's baseline and numpy without AVX-512": setting("x86-64-v3", WIDE),
 }
 if WIDE:  # code that this processor could not run
     SETTINGS["Skylake-X, two threads"] = setting("skylake-avx512", (), "SkylakeX", 2)

@@ -1,8 +1,8 @@
 """Compiled functions: machine code that came with hetsel or was kept on disk, or compiled now.
 
-They have a target of numba's of their own: code for one named processor, BASELINE, wherever the
-processor can run it, so that machine code can be shipped and is the same everywhere. What else a
-program compiles with numba is left as it is.
+They have a target of numba's of their own: code for the first of two named processors, BASELINES,
+that the processor at hand can run, so that machine code can be shipped. What else a program
+compiles with numba is left as it is.
 """
 
 from __future__ import annotations
@@ -39,14 +39,17 @@ from hetsel.compiling.plain_numba import (
     types,
 )
 
-BASELINE = "x86-64-v3"
-# what the x86-64 ABI asks of a processor of that name, in the words of LLVM
-NEEDED = (
+V3 = (
     *("cx16", "popcnt", "sahf", "sse3", "ssse3", "sse4.1", "sse4.2"),
     *("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"),
 )
+# what the x86-64 ABI asks of a processor of each name, in the words of LLVM, quickest first
+BASELINES = {
+    "x86-64-v4": (*V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
+    "x86-64-v3": V3,
+}
 TARGET = "hetsel"
-SHIPPED = Path(__file__).parents[1] / "machine_code"  # in wheels, for BASELINE
+SHIPPED = Path(__file__).parents[1] / "machine_code"  # in wheels, a folder for each baseline
 FIX = "set NUMBA_CACHE_DIR to a folder that can be written to"
 _LOST: list[str] = []  # why code was not kept, each time
 _CACHES: list[Any] = []
@@ -131,16 +134,24 @@ def _kept(function: Callable[..., Any], **options: Any) -> Any:
 def processor() -> tuple[str, str]:
     """Name and features of the processor that code is compiled for, as LLVM calls them.
 
-    NUMBA_CPU_NAME and its like count; without them it is BASELINE, or this processor where that
-    cannot run code for it.
+    NUMBA_CPU_NAME and its like count. Without them it is a baseline: the first for which code came
+    with hetsel, else the first of all; or this processor where it can run neither.
     """
-    given = config.CPU_NAME is not None or config.CPU_FEATURES is not None
-    if not given and config.ENABLE_AVX and llvm.get_process_triple().startswith("x86_64"):
+    if config.CPU_NAME is None and config.CPU_FEATURES is None:
+        able = baselines()
+        came = [name for name in able if (SHIPPED / name).is_dir()]
+        for name in came or able:
+            return name, ""
+    return _named_by_numba()
+
+
+def baselines() -> list[str]:
+    """Those of BASELINES whose code the processor at hand can run, quickest first."""
+    if config.ENABLE_AVX and llvm.get_process_triple().startswith("x86_64"):
         with contextlib.suppress(RuntimeError):  # LLVM does not know this processor
             here = llvm.get_host_cpu_features()
-            if all(here.get(feature) for feature in NEEDED):
-                return BASELINE, ""
-    return _named_by_numba()
+            return [name for name, needed in BASELINES.items() if all(map(here.get, needed))]
+    return []
 
 
 def _named_by_numba() -> tuple[str, str]:
@@ -244,8 +255,8 @@ def examine() -> dict[str, Any]:
     -------
     dict
         `processor`, the name of the one that code is compiled for; `came` and `fit`, how many
-        files of machine code came with hetsel for these functions, and how many of them are for
-        this processor, numba and Python; `kept_in`, one of several folders alike; `damaged`, the
+        files of machine code came with hetsel for it and these functions, and how many of them
+        are for this numba and Python; `kept_in`, one of several folders alike; `damaged`, the
         number of files that are no use and will be compiled anew; `problem`, why code is not kept
         or not read, empty if all is well.
     """
@@ -302,7 +313,8 @@ class _Cache(FunctionCache):
     def __init__(self, function: Any) -> None:
         super().__init__(function)
         base = self._impl.filename_base
-        self._cache_file = CodeFiles(Path(self.cache_path), SHIPPED, base, function)
+        shipped = SHIPPED / processor()[0]
+        self._cache_file = CodeFiles(Path(self.cache_path), shipped, base, function)
         self._turns: list[contextlib.ExitStack] = []  # what ends with a compilation
         self.compiled = 0
         _CACHES.append(self)

@@ -197,7 +197,7 @@ def _machine_code(found: dict[str, Any]) -> str:
         unfit = f", {lost} of {found['came']} files damaged or of another version" if lost else ""
         return f"came with hetsel, for {found['processor']}{unfit}; what is missing is "
     if found["came"]:
-        return "compiled here, as what came with hetsel is for another processor, numba or Python; "
+        return "compiled here, as what came with hetsel is for another numba or Python; "
     return f"compiled here, for {found['processor']}, "
 
 

@@ -27,14 +27,14 @@ def asked_target(y: Any, options: argparse.Namespace) -> Any:
         --target-kind of a target that holds something else; --size auto of numbers.
     """
     from hetsel.tables.target import Numbers, read_target
-    from hetsel.tables.validation import is_measured
+    from hetsel.tables.validation import is_measured, target_cells
 
     if not hasattr(options, "target_kind"):  # a command for classes only
         return y
     kind = options.target_kind
     if kind == "classes":
         read_target(y, len(y), kind)
-    if kind == "classes" or (kind is None and not is_measured(y, len(y))):
+    if kind == "classes" or (kind is None and not is_measured(target_cells(y, len(y)))):
         return y
     target = Numbers.of(y, len(y))
     if options.size == "auto":

@@ -13,7 +13,13 @@ from hetsel.ground.text import listed, shown
 from hetsel.ground.ties import FINE_GRID, unit_scale
 from hetsel.tables.class_order import by_content
 from hetsel.tables.table import Table, read_only
-from hetsel.tables.validation import MeasuredTarget, encode_target, is_measured, measured_values
+from hetsel.tables.validation import (
+    MeasuredTarget,
+    encode_target,
+    is_measured,
+    measured_values,
+    target_cells,
+)
 
 Kind = Literal["classes", "numbers"]
 MOST_BINS, BIN_ROWS = 10, 5  # of numbers whose shares splits keep
@@ -383,8 +389,10 @@ def read_target(y: Any, n: int | None = None, kind: Kind | None = None) -> Targe
     rows = len(y) if n is None and y is not None else n or 0
     if kind == "numbers" or isinstance(y, Numbers):
         return Numbers.of(y, rows)
-    if kind is None and is_measured(y, rows):
-        return Numbers.of(y, rows)
+    if kind is None:
+        y = target_cells(y, rows)
+        if is_measured(y):
+            return Numbers.of(y, rows)
     try:
         return Classes.of(y, rows)
     except MeasuredTarget as reason:

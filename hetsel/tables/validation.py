@@ -104,14 +104,13 @@ def target_cells(y: Any, n: int) -> pd.Series:
     _refuse_alike(y if isinstance(y, list | tuple) else cells)
     if len(cells) != n:
         raise TableError(f"the target must have {n} rows, as the table. Got {len(cells)}")
-    if n_missing := int(cells.isna().sum()):
+    if n_missing := int(cells.isna().to_numpy().sum()):
         raise TableError(f"the target is missing in {counted(n_missing, 'row')}: drop them")
     return cells
 
 
-def is_measured(y: Any, n: int) -> bool:
-    """Whether a target holds fractions: numbers to scikit-learn, too, and no class labels."""
-    cells = target_cells(y, n)
+def is_measured(cells: pd.Series) -> bool:
+    """Whether the cells (n,) of a target are fractions: numbers to scikit-learn, too, no labels."""
     if not pd.api.types.is_float_dtype(cells.dtype) and (
         cells.dtype != object or not all(isinstance(cell, NUMBER) for cell in cells)
     ):

@@ -8,7 +8,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from twins.block_descent import sweeps
 
-from hetsel.solvers.group_logistic import Blocks, _descend, logistic_path
+from hetsel.solvers.group_logistic import Blocks, logistic_path
+from hetsel.solvers.group_newton import descend
 
 
 def table(n=80, classes=2, seed=0):
@@ -190,7 +191,7 @@ def test_sweeps_are_those_of_the_twin(classes):
     parts = (blocks.columns, blocks.starts, blocks.roots, blocks.weights)
     start = (chances, chances - hits, points[1].coefficients, points[1].intercepts)
     members, penalty = np.array([0, 3, 4, 5]), points[2].penalty
-    move, shift, change = _descend(parts, members, *start, penalty, 0.0, 4)
+    move, shift, change = descend(parts, members, *start, penalty, 0.0, 4)
     slow = sweeps(*parts, members, *start, penalty, 4)
     assert np.abs(move).max() > 0.1
     np.testing.assert_allclose(start[2] + move, slow[0], atol=1e-10)

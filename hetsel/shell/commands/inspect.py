@@ -77,9 +77,9 @@ def _numbers(y: Any) -> str:
     """What there is to say of a target of numbers; nothing of classes."""
     from hetsel.shell.target_options import target_facts, target_line
     from hetsel.tables.target import Numbers
-    from hetsel.tables.validation import is_measured
+    from hetsel.tables.validation import is_measured, target_cells
 
-    if y.nunique() < 2 or not is_measured(y, len(y)):
+    if y.nunique() < 2 or not is_measured(target_cells(y, len(y))):
         return ""
     return target_line(target_facts(Numbers.of(y, len(y))))
 

@@ -1,0 +1,320 @@
+"""Newton's method for a logistic loss with a penalty on blocks: the compiled steps at one lambda.
+
+Arrays are those of `group_logistic`; parts are the columns, starts, roots and weights of Blocks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hetsel.compiling.arithmetic import exponential, logarithm
+from hetsel.compiling.compiled import compiled, compiled_part
+
+MOST_STEPS = 100  # of Newton's method, at one lambda
+MOST_SWEEPS = 1000  # over the features that are in, at one step
+SWEPT = 0.01  # the miss at which sweeps end, as a share of the miss before the step
+LEAST_SCALE = 1e-6  # of the curvature: where all classes are certain a step stays finite
+MOST_HALVINGS = 50  # of a step
+ROUNDING = 1e-13  # of the objective, which starts at about 1
+
+
+@compiled
+def residuals(scores, hits, away):
+    """Probabilities minus hits (n, outputs)."""
+    n, outputs = scores.shape
+    for i in range(n):
+        if outputs == 1:
+            away[i, 0] = 1.0 / (1.0 + exponential(-scores[i, 0])) - hits[i, 0]
+            continue
+        top, total = scores[i, 0], 0.0
+        for c in range(1, outputs):
+            top = max(top, scores[i, c])
+        for c in range(outputs):
+            away[i, c] = exponential(scores[i, c] - top)
+            total += away[i, c]
+        for c in range(outputs):
+            away[i, c] = away[i, c] / total - hits[i, c]
+
+
+@compiled_part
+def _loss(scores, hits):
+    """Mean loss of the rows."""
+    n, outputs = scores.shape
+    total = 0.0
+    for i in range(n):
+        top = 0.0 if outputs == 1 else scores[i, 0]  # of two classes, one has the score 0
+        for c in range(outputs):
+            top = max(top, scores[i, c])
+        odds = exponential(-top) if outputs == 1 else 0.0
+        for c in range(outputs):
+            odds += exponential(scores[i, c] - top)
+            total -= hits[i, c] * scores[i, c]
+        total += top + logarithm(odds)
+    return total / n
+
+
+@compiled_part
+def _gradient(column, roots, away, out):
+    """Gradient (size, outputs) of the mean loss by the coefficients of one block."""
+    n, outputs = away.shape
+    levels = len(roots) > 1
+    for a in range(len(out)):
+        for c in range(outputs):
+            out[a, c] = 0.0
+    for i in range(n):
+        a = int(column[i]) if levels else 0
+        cell = roots[a] if levels else column[i]
+        for c in range(outputs):
+            out[a, c] += cell * away[i, c]
+    for a in range(len(out)):
+        for c in range(outputs):
+            out[a, c] /= n
+
+
+@compiled
+def pulls_of(parts, away):
+    """||gradient_f|| / w_f of every feature (p,)."""
+    columns, starts, roots, weights = parts[0].T, parts[1], parts[2], parts[3]
+    gradient = np.empty((len(roots), away.shape[1]))
+    out = np.empty(len(weights))
+    for f in range(len(weights)):
+        own = slice(starts[f], starts[f + 1])
+        _gradient(columns[f], roots[own], away, gradient[own])
+        out[f] = _length(gradient[own]) / weights[f]
+    return out
+
+
+@compiled
+def minimize(parts, members, state, penalty, limit):
+    """Newton steps over the members' blocks and the intercepts; whether the optimum is reached."""
+    scores, hits, away, beta, intercepts = state
+    loss = _loss(scores, hits)
+    chances, new_scores = np.empty(scores.shape), np.empty(scores.shape)
+    new_beta = np.empty(beta.shape)
+    for _ in range(MOST_STEPS):
+        miss = _largest_miss(parts, members, away, beta, penalty)
+        if miss <= limit:
+            return True
+        enough = max(SWEPT * miss, limit / 2)
+        _go(away, 1.0, hits, chances)
+        move, shift, change = descend(
+            parts, members, chances, away, beta, intercepts, penalty, enough, MOST_SWEEPS
+        )
+        price = penalty * _lengths(parts, members, beta)
+        _go(beta, 1.0, move, new_beta)
+        slope = penalty * _lengths(parts, members, new_beta) - price
+        pulled = 0.0
+        for i in range(len(away)):
+            for c in range(len(intercepts)):
+                pulled += away[i, c] * change[i, c]
+        slope += pulled / len(away)
+        share = 1.0
+        for _ in range(MOST_HALVINGS):
+            _go(scores, share, change, new_scores)
+            _go(beta, share, move, new_beta)
+            there = _loss(new_scores, hits)
+            rise = there - loss + penalty * _lengths(parts, members, new_beta) - price
+            if rise <= share * slope / 100 + ROUNDING:
+                break
+            share /= 2
+        loss = there
+        _go(beta, share, move, beta)
+        for c in range(len(intercepts)):
+            intercepts[c] += share * shift[c]
+        _go(scores, share, change, scores)
+        residuals(scores, hits, away)
+    return False
+
+
+@compiled_part
+def _go(here, share, way, there):
+    """there = here + share way, of matrices."""
+    for i in range(here.shape[0]):
+        for c in range(here.shape[1]):
+            there[i, c] = here[i, c] + share * way[i, c]
+
+
+@compiled_part
+def descend(parts, members, chances, away, beta, intercepts, penalty, limit, sweeps):
+    """Minimize the quadratic model at the chances (n, outputs) over one block after the other.
+
+    Until no condition of its minimum is missed by more than the limit, or the sweeps end.
+
+    Returns
+    -------
+    move, shift, change : ndarray
+        From here to there: of the coefficients, of the intercepts and of the scores.
+    """
+    columns, starts, roots, weights = parts[0].T, parts[1], parts[2], parts[3]
+    outputs = len(intercepts)
+    scales, axes = np.empty(beta.shape), np.empty((len(beta), outputs, outputs))
+    for f in members:
+        own = slice(starts[f], starts[f + 1])
+        _curvature(columns[f], roots[own], chances, scales[own], axes[own])
+    every, one = np.ones(len(away)), np.zeros(1)  # the intercepts are a block without a penalty
+    level, tilt = np.empty((1, outputs)), np.empty((1, outputs, outputs))
+    _curvature(every, one, chances, level, tilt)
+    old_beta, old_intercepts, change = beta, intercepts, np.zeros(away.shape)
+    away, beta, intercepts = away.copy(), beta.copy(), intercepts.copy()
+    gradient = np.empty(beta.shape)
+    for _ in range(sweeps):
+        _gradient(every, one, away, gradient[:1])
+        move = _best(gradient[:1], np.zeros((1, outputs)), level, tilt, 0.0)
+        worst = 0.0
+        for c in range(outputs):
+            worst = max(worst, abs(gradient[0, c]))
+            intercepts[c] += move[0, c]
+        _follow(every, one, move, chances, change, away)
+        for f in members:
+            own = slice(starts[f], starts[f + 1])
+            block, pull = beta[own], penalty * weights[f]
+            _gradient(columns[f], roots[own], away, gradient[own])
+            worst = max(worst, _miss(gradient[own], block, pull) / weights[f])
+            best = _best(gradient[own], block, scales[own], axes[own], pull)
+            move, moved = np.empty(block.shape), False
+            for a in range(len(best)):
+                for c in range(outputs):
+                    move[a, c] = best[a, c] - block[a, c]
+                    moved = moved or move[a, c] != 0.0
+                    block[a, c] = best[a, c]
+            if moved:
+                _follow(columns[f], roots[own], move, chances, change, away)
+        if worst <= limit:
+            break
+    _go(beta, -1.0, old_beta, beta)
+    for c in range(outputs):
+        intercepts[c] -= old_intercepts[c]
+    return beta, intercepts, change
+
+
+@compiled_part
+def _curvature(column, roots, chances, scales, axes):
+    """Eigenvalues and eigenvectors of the second derivatives by the coefficients of one block.
+
+    Those of the mean loss: diag(p) - pp' of a row with the chances p, times the square of its cell;
+    (outputs, outputs) for each level, as the columns of two levels have no row in common.
+    """
+    n, outputs = chances.shape
+    levels = len(roots) > 1
+    hessian = np.zeros(axes.shape)
+    for i in range(n):
+        a = int(column[i]) if levels else 0
+        cell = roots[a] if levels else column[i]
+        square = cell * cell / n
+        for c in range(outputs):
+            hessian[a, c, c] += square * chances[i, c]
+            for d in range(outputs):
+                hessian[a, c, d] -= square * chances[i, c] * chances[i, d]
+    for a in range(len(roots)):
+        found, vectors = np.linalg.eigh(hessian[a])
+        for c in range(outputs):
+            scales[a, c] = max(found[c], LEAST_SCALE)
+            for d in range(outputs):
+                axes[a, c, d] = vectors[c, d]
+
+
+@compiled_part
+def _best(gradient, block, scales, axes, pull):
+    """The block that minimizes its quadratic model + pull ||block||.
+
+    With u = (axes' block) the model's condition is (scales + pull / ||u||) u = wanted. So ||u|| is
+    the t at which wanted / (scales t + pull) has the length 1. The inverse of that length is
+    concave in t: Newton's method from t = 0 climbs to it and does not go beyond.
+    """
+    wanted, out = np.zeros(scales.shape), np.zeros(scales.shape)
+    size, outputs = scales.shape
+    for a in range(size):
+        for c in range(outputs):
+            for d in range(outputs):
+                wanted[a, d] += (scales[a, d] * block[a, c] - gradient[a, c]) * axes[a, c, d]
+    if _length(wanted) <= pull:
+        return out
+    parts = np.empty(scales.shape)
+    t = 0.0 if pull > 0.0 else 1.0  # without a penalty any t will do
+    while True:
+        square, bend = 0.0, 0.0
+        for a in range(size):
+            for d in range(outputs):
+                scale = scales[a, d] * t + pull
+                parts[a, d] = wanted[a, d] / scale
+                square += parts[a, d] * parts[a, d]
+                bend += parts[a, d] * parts[a, d] * scales[a, d] / scale
+        step = 0.0
+        if pull > 0.0:
+            length = np.sqrt(square)
+            step = (length - 1.0) * (length * length) / bend
+        if not step > 1e-14 * t:
+            break
+        t += step
+    for a in range(size):
+        for c in range(outputs):
+            for d in range(outputs):
+                out[a, c] += axes[a, c, d] * t * parts[a, d]
+    return out
+
+
+@compiled_part
+def _follow(column, roots, move, chances, change, away):
+    """Add what the move of a block changes: of the scores, and of the residuals by the model."""
+    n, outputs = chances.shape
+    levels = len(roots) > 1
+    for i in range(n):
+        a = int(column[i]) if levels else 0
+        cell = roots[a] if levels else column[i]
+        mean = 0.0
+        for c in range(outputs):
+            mean += chances[i, c] * move[a, c]
+        for c in range(outputs):
+            change[i, c] += cell * move[a, c]
+            away[i, c] += cell * chances[i, c] * (move[a, c] - mean)
+
+
+@compiled_part
+def _largest_miss(parts, members, away, beta, penalty):
+    """By how much a condition of the optimum is missed at most, of intercepts and members."""
+    columns, starts, roots, weights = parts[0].T, parts[1], parts[2], parts[3]
+    gradient, worst = np.empty(beta.shape), 0.0
+    for c in range(away.shape[1]):
+        total = 0.0
+        for i in range(len(away)):
+            total += away[i, c]
+        worst = max(worst, abs(total / len(away)))
+    for f in members:
+        own = slice(starts[f], starts[f + 1])
+        _gradient(columns[f], roots[own], away, gradient[own])
+        pull = penalty * weights[f]
+        worst = max(worst, _miss(gradient[own], beta[own], pull) / weights[f])
+    return worst
+
+
+@compiled_part
+def _miss(gradient, block, pull):
+    """How far the gradient of a block is from one that the penalty holds."""
+    length, total = _length(block), 0.0
+    if length == 0.0:
+        return _length(gradient) - pull
+    for a in range(block.shape[0]):
+        for c in range(block.shape[1]):
+            off = gradient[a, c] + pull / length * block[a, c]
+            total += off * off
+    return np.sqrt(total)
+
+
+@compiled_part
+def _length(block):
+    """The root of the sum of squares of a matrix."""
+    total = 0.0
+    for a in range(block.shape[0]):
+        for c in range(block.shape[1]):
+            total += block[a, c] * block[a, c]
+    return np.sqrt(total)
+
+
+@compiled_part
+def _lengths(parts, members, beta):
+    """sum_f w_f ||coefficients_f|| of the members."""
+    starts, weights = parts[1], parts[3]
+    total = 0.0
+    for f in members:
+        total += weights[f] * _length(beta[starts[f] : starts[f + 1]])
+    return total
