@@ -70,6 +70,19 @@ def test_the_exported_pairs_are_those_of_python(plan, tmp_path):
     pd.testing.assert_frame_equal(exported, found, check_dtype=False, check_exact=True)
 
 
+@pytest.mark.slow
+def test_what_is_exported_is_compared_by_the_score_that_is_asked_for(plan, tmp_path, capsys):
+    assert main(["study", "run", plan, "--jobs", "0", "--quiet"]) == 0
+    assert main(["study", "export", plan, "--out", "tables", "--score", "auc"]) == 0
+    found = compare_methods(Results("my-study.sqlite"), score="auc").crossfitted
+    exported = pd.read_csv(tmp_path / "tables" / "comparison_crossfitted.csv")
+    pd.testing.assert_frame_equal(exported, found, check_dtype=False, check_exact=True)
+    capsys.readouterr()
+    assert main(["study", "export", plan, "--out", "other", "--score", "r2"]) == 1
+    assert "sensitivity, specificity, auc. Got" in capsys.readouterr().err
+    assert not (tmp_path / "other").exists()
+
+
 BY_ROW = """
 methods = ["rfe-svm", "mi-histogram"]
 sizes = [1, 2]

@@ -57,11 +57,12 @@ def add(commands: Any, summary: str) -> None:
     add_raw_text(export)
     report = _add(actions, "report", "write the report, one HTML file", _report)
     report.add_argument("--out", metavar="FILE", required=True, help="the .html file to write")
-    report.add_argument(
-        "--score",
-        metavar="NAME",
-        help="what methods are compared by; default: bcr, or r2 of a target of numbers",
-    )
+    for command in (export, report):
+        command.add_argument(
+            "--score",
+            metavar="NAME",
+            help="what methods are compared by; default: bcr, or r2 of a target of numbers",
+        )
     report.add_argument("--figures", metavar="DIR", help="write every figure into a folder as well")
     report.add_argument(
         "--format", choices=("pdf", "svg", "png"), default="pdf", help="of --figures; default: pdf"
@@ -151,7 +152,7 @@ def _export(options: argparse.Namespace) -> int:
     from hetsel.report.pages.section_list import tables
 
     results = _results(options)
-    summary = Summary(results)
+    summary = Summary(results, options.score)
     found = tables(summary) if summary.datasets else {}
     more = {f"comparison_{name}": table for name, table in found.items()}
     for path in results.export(options.out, spreadsheet_safe=not options.raw_text, more=more):
