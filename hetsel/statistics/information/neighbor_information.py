@@ -69,7 +69,8 @@ def neighbor_information(
     >>> round(neighbor_information(x, y, y_levels=True, neighbors=2), 4)
     0.6345
     """
-    estimate, a, b = _estimate(x, y, x_levels, y_levels, neighbors)
+    a, b = _whole_numbers(x, x_levels), _whole_numbers(y, y_levels)
+    estimate = _estimate(a, b, x_levels, y_levels, neighbors)
     return float(np.clip(estimate, 0.0, min(entropy(a), entropy(b)))) + 0.0
 
 
@@ -96,20 +97,24 @@ def target_information(
     y_levels : bool
         Whether y holds classes.
     """
-    estimates, most = np.empty((2, len(levels)))
+    told = _whole_numbers(y, y_levels)
+    estimates, most = np.empty(len(levels)), np.full(len(levels), entropy(told))
     for f, kind in enumerate(levels.tolist()):
-        estimates[f], cells, told = _estimate(values[:, f], y, kind, y_levels, neighbors)
-        most[f] = min(entropy(told), entropy(cells))
+        cells = _whole_numbers(values[:, f], kind)
+        estimates[f] = _estimate(cells, told, kind, y_levels, neighbors)
+        most[f] = min(most[f], entropy(cells))
     return np.clip(estimates, 0.0, most) + 0.0, estimates
 
 
+def _whole_numbers(column: np.ndarray, levels: bool) -> np.ndarray:
+    return _codes(column) if levels else ticks(column)
+
+
 def _estimate(
-    x: np.ndarray, y: np.ndarray, x_levels: bool, y_levels: bool, neighbors: int
-) -> tuple[float, np.ndarray, np.ndarray]:
-    """The estimate in nats without bounds, and both columns as whole numbers."""
+    a: np.ndarray, b: np.ndarray, x_levels: bool, y_levels: bool, neighbors: int
+) -> float:
+    """The estimate in nats without bounds, of two columns of whole numbers."""
     at_least("neighbors", neighbors, 1)
-    a = _codes(x) if x_levels else ticks(x)
-    b = _codes(y) if y_levels else ticks(y)
     psi = psi_table(len(a))
     if x_levels and y_levels:
         total = _level_sum(a, b, psi)
@@ -119,7 +124,7 @@ def _estimate(
         total = class_sum(numbers[order], classes[order], int(classes.max()) + 1, neighbors, psi)
     else:
         total = pair_sum(a, b, np.sort(a), np.sort(b), np.argsort(a), neighbors, psi)
-    return float(to_nats(np.array(total), len(a))), a, b
+    return float(to_nats(np.array(total), len(a)))
 
 
 def ticks(column: np.ndarray) -> np.ndarray:
