@@ -210,6 +210,7 @@ def nearest_rows(
 @compiled_part
 def count_level(away, lowest, b, r, least, codes, fold, own, level, since):
     """Count the rows of each class whose distance is the least, and find the first of them."""
+    every = 0
     for q in range(lowest.shape[1]):
         if lowest[b, q] == least:
             for row in range(q * CHUNK, min(len(codes), q * CHUNK + CHUNK)):
@@ -218,7 +219,8 @@ def count_level(away, lowest, b, r, least, codes, fold, own, level, since):
                     if level[b, r, c] == 0:
                         since[b, r, c] = row
                     level[b, r, c] += 1
-                    level[b, r, level.shape[2] - 1] += 1
+                    every += 1
+    level[b, r, level.shape[2] - 1] += every
 
 
 @inlined
