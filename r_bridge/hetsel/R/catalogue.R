@@ -1,3 +1,16 @@
+#' The methods of selection
+#'
+#' @description Lists the methods that \code{\link{hetsel_rank}} knows.
+#' @return A data frame with a row per method: \code{key} (the name to call it by), \code{title},
+#' \code{family} (filter, wrapper or embedded), the kinds of columns it \code{takes}, the kind of
+#' \code{targets} it is for, what it \code{requires} beyond the basic installation (\code{"r"}: rpy2
+#' and R's randomForest), the \code{paper}, and its \code{options} with their defaults.
+#' @seealso \code{\link{hetsel_rank}}
+#' @examples
+#' if (hetsel_available()) {
+#'   hetsel_methods()[c("key", "family", "options")]
+#' }
+#' @export
 hetsel_methods <- function() {
   frame_of(ask("methods"), c(
     key = "character", title = "character", family = "character", takes = "character",
@@ -5,6 +18,8 @@ hetsel_methods <- function() {
   ))
 }
 
+#' @rdname hetsel_doctor
+#' @export
 hetsel_available <- function() {
   tryCatch(
     {
@@ -15,6 +30,24 @@ hetsel_available <- function() {
   )
 }
 
+#' Check the installation
+#'
+#' @description \code{hetsel_doctor} shows the versions of R, Python and the packages in use and, where
+#' something is amiss, what it is and how to mend it. \code{hetsel_available} says whether
+#' \code{\link{hetsel_rank}} can be used.
+#' @details R finds Python through \code{options(hetsel.python = "<path>/bin/python")} or else through the
+#' environment variable \env{RETICULATE_PYTHON}, a full path each; either must be set before R first
+#' uses Python, which it keeps. Both halves of hetsel must be of one version. It must be a Python (3.11 or newer) into which hetsel is installed
+#' (\code{pip install 'hetsel[r]'}; the extra \code{r} is for the method \code{rf10000} only).
+#' @return \code{hetsel_doctor}: a list of class \code{hetsel_doctor} with \code{facts} (named text),
+#' \code{problem} and \code{fix} (empty if all is well) and \code{healthy}. It never fails.
+#'
+#' \code{hetsel_available}: \code{TRUE} or \code{FALSE}.
+#' @seealso \code{\link{hetsel_rank}}
+#' @examples
+#' hetsel_doctor()
+#' hetsel_available()
+#' @export
 hetsel_doctor <- function() {
   facts <- c(
     R = paste(R.version$major, R.version$minor, sep = "."),
@@ -42,6 +75,7 @@ hetsel_doctor <- function() {
   )
 }
 
+#' @export
 print.hetsel_doctor <- function(x, ...) {
   values <- ifelse(nzchar(x$facts), x$facts, "-")
   cat(paste0(format(names(x$facts)), "  ", values), sep = "\n")

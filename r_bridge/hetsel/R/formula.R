@@ -216,6 +216,8 @@ formula_first <- function(call, named) {
 }
 
 # The formula of the call with the columns that its dot stands for, which update() takes up.
+#' @importFrom stats formula
+#' @export
 formula.hetsel_ranking <- function(x, ...) {
   if (is.null(x$call$formula)) {
     stop("the features and the target were given without a formula", call. = FALSE)
@@ -226,6 +228,8 @@ formula.hetsel_ranking <- function(x, ...) {
   stats::formula(stats::terms(given, data = as.data.frame(data, optional = TRUE)))
 }
 
+#' @export
 formula.hetsel_path <- formula.hetsel_ranking
 
+#' @export
 formula.hetsel_signature <- formula.hetsel_ranking

@@ -1,3 +1,5 @@
+#' @rdname plot.hetsel_path
+#' @export
 print.hetsel_path <- function(x, top = 20, digits = 4, ...) {
   cat(path_heading(x), sep = "\n")
   n <- nrow(x$path)
@@ -24,10 +26,13 @@ print.hetsel_path <- function(x, top = 20, digits = 4, ...) {
   invisible(x)
 }
 
+#' @rdname plot.hetsel_path
+#' @export
 summary.hetsel_path <- function(object, ...) {
   structure(unclass(object), class = "summary.hetsel_path")
 }
 
+#' @export
 print.summary.hetsel_path <- function(x, digits = 4, ...) {
   cat(path_heading(x), sep = "\n")
   score <- score_text(x$path$score[x$path$size == x$size], digits)
@@ -54,11 +59,15 @@ print.summary.hetsel_path <- function(x, digits = 4, ...) {
   invisible(x)
 }
 
+#' @rdname plot.hetsel_path
+#' @export
 as.data.frame.hetsel_path <- function(x, ...) {
   features <- vapply(x$path$features, paste, "", collapse = ", ")
   data.frame(size = x$path$size, score = x$path$score, features = features)
 }
 
+#' @rdname plot.hetsel_path
+#' @export
 head.hetsel_path <- function(x, n = 6L, ...) {
   utils::head(as.data.frame(x), n, ...)
 }

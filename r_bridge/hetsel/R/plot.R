@@ -1,6 +1,30 @@
 # Far apart in lightness, so that they differ in grey too.
 kind_colors <- c(continuous = "#20486B", ordinal = "#6FA287", nominal = "#F3C969")
 
+#' Show a ranking
+#'
+#' @description Prints or draws what \code{\link{hetsel_rank}} returns. None of these needs Python.
+#' @param x,object a ranking.
+#' @param top,n number of features to show, best first.
+#' @param main,xlab title, and label of the axis.
+#' @param digits significant digits of the importance.
+#' @param ... passed to \code{\link[graphics]{barplot}}; ignored by \code{print},
+#'   \code{summary} and \code{as.data.frame}; passed to the method for data frames by
+#'   \code{head}.
+#' @details The bars are colored by kind, with lightnesses that stay apart in grey. In an elimination only
+#' features that were dropped in the same step compare by their bars; the order is the ranking.
+#' @return \code{as.data.frame} and \code{head} return data frames with the columns \code{rank},
+#' \code{feature}, \code{kind} and \code{importance}; \code{summary} a list that prints the columns,
+#' missing cells, open questions and steps of the elimination; \code{plot} the positions of the
+#' bars, invisibly, best feature last.
+#' @examples
+#' if (hetsel_available()) {
+#'   ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
+#'   plot(ranking, main = "Infertility")
+#'   as.data.frame(ranking)
+#' }
+#' @importFrom graphics plot
+#' @export
 plot.hetsel_ranking <- function(x, top = 20, main = x$title, xlab = "importance", ...) {
   best <- utils::head(x$ranking, drawn(top))
   draw_bars(best$importance, shown(best$feature), best$kind, main, xlab, ...)
@@ -64,6 +88,36 @@ measure_names <- c(
   rank_seconds = "seconds for the ranking"
 )
 
+#' Show a study
+#'
+#' @description Prints or draws what \code{\link{hetsel_study}} returns. None of these needs Python.
+#' @param x,object a study.
+#' @param dataset,classifier which data set is drawn, judged by which final classifier.
+#' @param measure what is drawn: the mean of the balanced classification rate, of the accuracy, of
+#'   the area under the ROC curve (\code{"bcr"}, \code{"accuracy"}, \code{"auc"}; of numbers
+#'   \code{"r2"}, \code{"mae"} or \code{"rmse"}), Kuncheva's index (\code{"kuncheva"}), the mean
+#'   number of categorical features (\code{"n_categorical"}) or seconds (\code{"rank_seconds"}).
+#' @param main,xlab,ylab title, and labels of the axes; \code{ylab = NULL} names the measure.
+#' @param digits decimals of the numbers.
+#' @param ... passed to \code{\link[graphics]{lines}}; ignored by the others.
+#' @details A line for each method against the size of the signature, which is on a logarithmic axis; the
+#' dashed vertical line is the chosen size, that of \code{x$datasets}. Each line has a color, a mark and dashes of its own, so
+#' that it is told in grey too.
+#' @return \code{plot} returns the rows of \code{x$summary} that it drew, invisibly; \code{as.data.frame} the
+#' data frame \code{x$scores}; \code{summary} a list that prints what was found, which methods are better
+#' or practically equal, data sets, means at the
+#' chosen size for every final classifier, failures, warnings and versions.
+#' @examples
+#' if (hetsel_available()) {
+#'   study <- hetsel_study(
+#'     list(methods = c("rfe-mkl", "t-test"), resamplings = 3),
+#'     store = tempfile(fileext = ".sqlite"),
+#'     data = list(women = list(x = infert[c("age", "spontaneous", "induced")], y = infert$case))
+#'   )
+#'   plot(study, main = "Infertility")
+#'   summary(study)
+#' }
+#' @export
 plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
                               measure = intersect(names(measure_names), names(x$summary)),
                               classifier = x$classifiers[1], main = dataset,

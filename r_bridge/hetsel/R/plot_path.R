@@ -1,5 +1,32 @@
 # Above the inner score by size, below the features that are in: one region of the device, in which
 # feature k from the top is at height 1 - k, and the scores stand above 0.
+#' Show a search over subsets
+#'
+#' @description Prints or draws what \code{\link{hetsel_search}} returns. None of these needs Python.
+#' @param x,object a search over subsets.
+#' @param top number of features to draw, those selected first, then those in the most subsets; or
+#'   number of sizes to print, around the one selected.
+#' @param n number of sizes, the smallest ones.
+#' @param main,xlab,ylab title, which names the search and the criterion, and labels of the axes.
+#' @param digits significant digits of the inner score.
+#' @param ... passed to \code{\link[graphics]{lines}}; ignored by \code{print}, \code{summary} and
+#'   \code{as.data.frame}; passed to the method for data frames by \code{head}.
+#' @details Above is the inner score of the best subset of each size, below a box for each feature that is in
+#' it, colored by kind. The dashed line and the open circle mark the size selected. It is an inner
+#' score: the search looked for its largest value, and rows outside the search do worse.
+#' @return \code{as.data.frame} and \code{head} return data frames with the columns \code{size},
+#' \code{score} and \code{features}, the names as one text, divided by commas, that can be written
+#' to a file; \code{x$path} has them as a list. \code{summary} returns a list that prints the
+#' subset selected, those treated as equal, the last moves and the columns; \code{plot} the
+#' features drawn, invisibly, topmost first.
+#' @examples
+#' if (hetsel_available()) {
+#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#'   path <- hetsel_search(case ~ ., women, ties = 0.01)
+#'   plot(path, main = "Infertility")
+#'   as.data.frame(path)
+#' }
+#' @export
 plot.hetsel_path <- function(x, top = 25, main = path_title(x), xlab = "size",
                              ylab = "inner score", ...) {
   features <- features_drawn(x, drawn(top))

@@ -1,3 +1,34 @@
+#' Show a signature
+#'
+#' @description Prints or draws what \code{\link{hetsel_select}} returns. None of these needs Python.
+#' @param x,object a signature.
+#' @param type what to draw, see details.
+#' @param top number of features to draw, those of the signature first.
+#' @param main,xlab,ylab title, and labels of the axes; \code{NULL} takes those that fit.
+#' @param digits digits behind the point of the frequencies.
+#' @param ... passed to \code{\link[graphics]{barplot}}, \code{\link[graphics]{segments}} or
+#'   \code{\link[graphics]{lines}}; ignored by the other methods.
+#' @details \code{"frequency"}: a bar for each feature, the share of random halves of the rows that select it,
+#' colored by kind; a star marks those of the signature, and the dashed line the share from which on
+#' at most one false selection is expected. \code{"effects"}: a panel for each feature of the
+#' signature, what it adds to the decision value, which is their sum and a constant; of more than two
+#' classes a color for each. \code{"sizes"}: the inner score of each size, the one chosen as an open
+#' circle, and below in grey how often the cross-validation chose a size within; inner scores chose
+#' the size, and new rows do worse.
+#' @return \code{as.data.frame} returns the data frame \code{features}; \code{summary} a list that prints
+#' settings, sentences, performance, sizes, alternatives, effects and columns; \code{plot} the data
+#' frame that was drawn, invisibly.
+#' @seealso \code{\link{predict.hetsel_signature}}
+#' @examples
+#' if (hetsel_available()) {
+#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#'   found <- hetsel_select(case ~ ., women, method = "rfe-svm", folds = 3, repeats = 1,
+#'                          permutations = 0, pairs = 5)
+#'   plot(found)
+#'   plot(found, "effects")
+#'   plot(found, "sizes")
+#' }
+#' @export
 plot.hetsel_signature <- function(x, type = c("frequency", "effects", "sizes"), top = 20,
                                   main = NULL, xlab = NULL, ylab = NULL, ...) {
   switch(match.arg(type),

@@ -1,7 +1,119 @@
+#' Rank the features of a table
+#'
+#' @description Ranks the columns of a table by how well they tell the classes of a target apart.
+#' Continuous and categorical columns are ranked together, and a factor is one feature:
+#' it is never split into indicator columns.
+#' @param x a data frame or a matrix, one column per feature; or a formula.
+#' @param y the target, one class label per row: a factor, text, logical values, dates or whole
+#'   numbers. No label may be missing, and every class needs two rows. The classes keep the order of
+#'   the levels of a factor. Numbers with fractions are a target of numbers, for the methods that
+#'   take them; whole ones are with \code{target_kind = "numbers"}.
+#' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id} or
+#'   \code{y ~ age + log(dose)}; it may come first or, as in a pipe, after the data frame. Each term
+#'   is one feature: interactions and offsets are refused.
+#' @param data the data frame that a formula refers to.
+#' @param subset with a formula, the rows to use: a condition, evaluated in \code{data}, or
+#'   positions or names of rows.
+#' @param na.action with a formula, a function such as \code{\link{na.omit}} that drops or refuses
+#'   rows with missing cells; without it they are treated as \code{missing} says.
+#' @param method the key of a method, see \code{\link{hetsel_methods}}.
+#' @param size size of the signature, from 1 to the number of features; \code{NULL} selects
+#'   half of them. The ranking itself always has all features. A
+#'   search over subsets selects the best size.
+#' @param missing what becomes of missing cells: \code{"impute"} fills them with the median or
+#'   the most frequent level, \code{"separate"} keeps missing as a value of its own,
+#'   \code{"error"} refuses them.
+#' @param nominal,ordinal,continuous columns that are of this kind whatever their type: names,
+#'   positions, or a logical mask of all columns. \code{ordinal} may be a list that gives the levels
+#'   from lowest to highest, in the type of the column, as in
+#'   \code{list(stage = c("I", "II", "III"), grade = c(30, 20, 10))}.
+#' @param seed seed of the methods that draw; the same call gives the same answer.
+#' @param ... further options of the method, named, as in \code{ntree = 500} or
+#'   \code{class_weight = c("TRUE" = 2, "FALSE" = 1)}. Every method has \code{always}, columns that
+#'   every signature holds (names, positions or a mask): they come first, an elimination never drops
+#'   them; and \code{columns = "supported"}, which ranks the columns of the kinds that the method
+#'   takes and leaves the others without a rank. The formula method
+#'   passes all arguments above on.
+#' @param scale what continuous columns are measured by: \code{"range"}, their range, which one cell
+#'   can stretch; \code{"quantile"}, the share of the rows below, so that only the order of the cells
+#'   counts; or \code{"robust"}, the range of the middle 90 percent of the rows, others being at its
+#'   ends.
+#' @param row_weights one number above 0 per row: a row of weight 2 counts as two rows that are alike,
+#'   so that weights of a survey are better divided by their mean. For the methods \code{"rfe-mkl"},
+#'   \code{"rfe-svm"} and \code{"rfe-svm-printed"}; all others refuse them. With a formula they are
+#'   those of the rows of \code{data}.
+#' @details Numbers and dates (counted in days) are continuous, ordered factors ordinal; factors, text and
+#' logical columns nominal. Columns that may not be what they seem, such as whole numbers with few
+#' distinct values, are reported by \code{summary} with the option that settles them. \code{NA} of
+#' every type is missing, and \code{NaN} too. Labels of values, as the package haven reads them, are
+#' levels (ordered by their values if \code{ordinal} names the column; \code{continuous} keeps the
+#' values), and what is declared missing with them is missing.
+#'
+#' The order of the columns, their names and units, and the order of the levels of a factor (which
+#' depends on the locale) do not influence the ranking, except where a change of units rounds a cell
+#' differently. Copies of a column are ranked in the order of the table; a forest lets chance decide.
+#'
+#' The work is done by the Python package hetsel. R finds it through the environment variable
+#' \env{RETICULATE_PYTHON} or \code{options(hetsel.python = "<path>/bin/python")}, set before R first
+#' uses Python; \code{\link{hetsel_doctor}} says what is amiss. The result holds plain vectors and
+#' data frames only: it can be saved and read where there is no Python.
+#' @return A list of class \code{hetsel_ranking} with
+#' \item{ranking}{data frame, best first: \code{rank}, \code{feature}, \code{kind},
+#'   \code{importance} (larger is better; in an elimination it is the importance at the step that
+#'   dropped the feature, and only features of one step compare by it). \code{"rfe-mkl"},
+#'   \code{"rfe-svm"} and \code{"rfe-svm-printed"} also have \code{verdict}: \code{"proved"} where
+#'   the cuts before and after the rank are those of the exact optimum of the model (of cells rounded
+#'   to 2^-24 of the range, with a margin for what that does to each importance),
+#'   \code{"tie 17-19"} with the ranks that are equal as far as can be told, \code{"open"} where a
+#'   cut is as it was found.}
+#' \item{selected}{names of the features in the signature, best first.}
+#' \item{columns}{data frame, in the order of the table: \code{name}, \code{kind}, number of
+#'   \code{levels}, number of \code{missing} cells, the value they were \code{filled} with, and a
+#'   \code{note} where a column may not be what it seems.}
+#' \item{cautions}{sentences, which \code{print} shows, on what may mislead the ranking: rows that
+#'   are equal or nearly so, identifiers, outcomes among the columns, a number such as 9999 that may mark missing cells, one cell or few that take most of the range of
+#'   a column, a column that tells the classes on its own, copies. The ranking itself is as it would
+#'   be without them.}
+#' \item{trace}{data frame of the steps of an elimination: \code{step}, \code{size} before it,
+#'   \code{feature} dropped, \code{objective} and duality \code{gap} of the model, \code{bound}, how
+#'   far an importance can be from that at the optimum, and \code{verdict} on the cut.}
+#' \item{order, cut}{in words, how many cuts between ranks are proved, ties and open, and the verdict
+#'   on the one at \code{size}; empty where a method makes no claim.}
+#' \item{always, unranked}{names of the columns that are always in, and of those without a rank.}
+#' \item{call, target}{the call, which \code{\link{update}} takes up, and what its target was.}
+#' \item{options, changed}{all options of the method as they were, and the names of those that were
+#'   not at their defaults.}
+#' \item{method, title, paper, size, seed, draws, missing, scale, rows, classes, version}{facts
+#'   about the call; \code{draws} says whether the method uses the seed, \code{classes} are the numbers of
+#'   rows by class.}
+#' There are methods for \code{print}, \code{summary}, \code{\link[=plot.hetsel_ranking]{plot}},
+#' \code{head} and \code{as.data.frame}.
+#'
+#' A method that searches subsets, such as \code{"sffs-5nn"}, has no ranking: it answers with a
+#' \code{hetsel_path}, as \code{\link{hetsel_search}} does.
+#' @references Paul, J., D'Ambrosio, R. and Dupont, P. (2015) Kernel methods for heterogeneous feature
+#' selection. \emph{Neurocomputing} 169, 187--195.
+#' @seealso \code{\link{hetsel_select}}, \code{\link{hetsel_search}}, \code{\link{hetsel_methods}}, \code{\link{hetsel_doctor}}
+#' @examples
+#' # infertility after abortion: a matched case-control study, in R's datasets
+#' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#'
+#' if (hetsel_available()) {
+#'   ranking <- hetsel_rank(case ~ ., women, size = 2)
+#'   print(ranking)
+#'   summary(ranking)
+#'   ranking$selected
+#'
+#'   # without a formula, by another method
+#'   hetsel_rank(women[1:4], women$case == 1, method = "hfs-nb", ordinal = "parity")
+#' }
+#' @export
 hetsel_rank <- function(x, ...) {
   UseMethod("hetsel_rank")
 }
 
+#' @rdname hetsel_rank
+#' @export
 hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing = "impute",
                                 nominal = NULL, ordinal = NULL, continuous = NULL,
                                 seed = 0, ..., scale = "range", row_weights = NULL) {
@@ -30,6 +142,8 @@ hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing =
   recorded(result, match.call(), substitute(y))
 }
 
+#' @rdname hetsel_rank
+#' @export
 hetsel_rank.formula <- function(formula, data, ..., subset, na.action, x) {
   call <- match.call()
   chosen <- if (!missing(subset)) substitute(subset)
@@ -37,6 +151,8 @@ hetsel_rank.formula <- function(formula, data, ..., subset, na.action, x) {
   by_formula(hetsel_rank.default, call, formula, data, x, chosen, complete, ...)
 }
 
+#' @rdname hetsel_rank
+#' @export
 hetsel_rank.data.frame <- function(x, y, ..., formula, data) {
   call <- match.call()
   frame_first(hetsel_rank.formula, hetsel_rank.default, call, x, y, formula, data, ...)

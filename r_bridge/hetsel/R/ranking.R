@@ -1,3 +1,5 @@
+#' @rdname plot.hetsel_ranking
+#' @export
 print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
   cat(heading(x), sep = "\n")
   best <- utils::head(x$ranking, top)
@@ -28,10 +30,13 @@ print_asked <- function(x) {
   }
 }
 
+#' @rdname plot.hetsel_ranking
+#' @export
 summary.hetsel_ranking <- function(object, ...) {
   structure(unclass(object), class = "summary.hetsel_ranking")
 }
 
+#' @export
 print.summary.hetsel_ranking <- function(x, ...) {
   cat(heading(x), sep = "\n")
   cat("\nSignature of size ", x$size, said_of_cut(x), ":\n", sep = "")
@@ -53,10 +58,15 @@ print.summary.hetsel_ranking <- function(x, ...) {
   invisible(x)
 }
 
+#' @rdname plot.hetsel_ranking
+#' @export
 as.data.frame.hetsel_ranking <- function(x, ...) {
   x$ranking
 }
 
+#' @rdname plot.hetsel_ranking
+#' @importFrom utils head
+#' @export
 head.hetsel_ranking <- function(x, n = 6L, ...) {
   utils::head(x$ranking, n, ...)
 }

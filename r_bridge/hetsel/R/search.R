@@ -1,7 +1,109 @@
+#' Search for the best subset of features
+#'
+#' @description Searches the subsets of the columns of a table for the one that is best by a criterion, such as
+#' the cross-validated rate of nearest neighbors. Continuous and categorical columns are searched
+#' together, and a factor is one feature. Without a size the search finds the best size itself.
+#' @param x a data frame or a matrix, one column per feature; or a formula.
+#' @param y the target, one class label per row, as in \code{\link{hetsel_rank}}.
+#' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id} or
+#'   \code{y ~ age + log(dose)}; it may come first or, as in a pipe, after the data frame. Each term
+#'   is one feature: interactions and offsets are refused.
+#' @param data the data frame that a formula refers to.
+#' @param subset with a formula, the rows to use: a condition, evaluated in \code{data}, or
+#'   positions or names of rows.
+#' @param na.action with a formula, a function such as \code{\link{na.omit}} that drops or refuses
+#'   rows with missing cells; without it they are treated as \code{missing} says.
+#' @param search \code{"bif"} best individual features, \code{"sfs"} and \code{"sbs"} sequential
+#'   forward and backward selection, \code{"sffs"} and \code{"sbfs"} their floating forms,
+#'   \code{"os"} oscillating search (of a size), \code{"dos"} dynamic oscillating search,
+#'   \code{"exhaustive"}, or \code{"branch-and-bound"} (of a size, for a criterion that no feature
+#'   makes smaller).
+#' @param criterion what a subset is worth: \code{"5nn"} (nearest neighbors, any number of them),
+#'   \code{"naive-bayes"}, \code{"svm"}, \code{"hsic"} and others; an unknown name is answered
+#'   with all of them. Several are an ensemble, as in \code{c("1nn", "5nn")}.
+#' @param size number of features; \code{NULL} finds the best one.
+#' @param ties shares of the largest value that count as none: among such subsets the one with
+#'   fewer features, or of lower cost, is chosen. Of several shares the first one decides;
+#'   \code{$equal} has all.
+#' @param voting how the members of an ensemble decide: \code{"order"} by the mean of their
+#'   places, \code{"weighted"} of what a candidate falls short of the best; \code{NULL} by the mean
+#'   of their values.
+#' @param hybrid,prefilter the share of the candidates that reach the criterion, and the filter
+#'   that chooses them; \code{NULL} lets all of them.
+#' @param folds,repeats,rate of the cross-validation of the criterion; \code{rate} is
+#'   \code{"bcr"} (balanced classification rate) or \code{"accuracy"}. \code{NULL} takes the
+#'   criterion's own.
+#' @param count features (or groups) that come or go at once.
+#' @param depth how far the search strays: sizes beyond the one asked for (\code{"sffs"},
+#'   \code{"sbfs"}; \code{NULL} is 0), features on a swing (\code{"os"}, \code{"dos"}; \code{NULL}
+#'   is 5).
+#' @param costs,budget what each feature costs, named by column (columns without a name here cost
+#'   0) or one number a column; and the most that a subset may cost.
+#' @param always,never columns that are always in, or never: names, positions or a logical mask.
+#' @param column_groups a list of vectors: the columns of each come and go together.
+#' @param row_groups one label per row: rows of one label (one patient, say) are held out together;
+#'   or \code{"copies"}, the groups of equal and nearly equal rows.
+#' @param max_seconds,max_evaluations end the search before its time, with what it has.
+#' @param archive a file that keeps every evaluation: after a crash or an interrupt the same call
+#'   goes on where it was.
+#' @param missing,nominal,ordinal,continuous missing cells and kinds of columns, as in
+#'   \code{\link{hetsel_rank}}.
+#' @param seed seed of the folds; the same call gives the same answer.
+#' @param ... the arguments above, from the formula method; no others.
+#' @param scale what continuous columns are measured by, as in \code{\link{hetsel_rank}}.
+#' @details The scores are \emph{inner scores}: the rows that chose a subset also judged it, and the search
+#' looked for the largest score, so rows outside the search do worse. To learn how well a subset does
+#' on such rows, run the search within a study (\code{\link{hetsel_study}}) or hold rows out first.
+#'
+#' The order of rows and columns, the names and the units of the columns change nothing.
+#'
+#' Ctrl-C ends a search; with an \code{archive} nothing that was evaluated is lost, and Python can
+#' go on from it too.
+#' @return A list of class \code{hetsel_path} with
+#' \item{path}{data frame by size: \code{size}, \code{score} (the inner score) and the list
+#'   \code{features}, the names in the best subset of that size.}
+#' \item{selected}{names of the features in the subset that was chosen, in the order of the table.}
+#' \item{size}{their number.}
+#' \item{moves}{data frame of the course of the search: \code{step}, \code{size} and \code{score}
+#'   after the move, and the lists \code{added} and \code{removed}.}
+#' \item{equal}{for each share of \code{ties}, by its name, the features of the subset chosen among
+#'   those that are treated as equal.}
+#' \item{evaluations}{number of subsets evaluated.}
+#' \item{stopped}{what ended the search before its time, \code{"seconds"} or \code{"evaluations"};
+#'   else empty.}
+#' \item{columns, cautions}{data frame of the columns, and sentences on those that may mislead, as in
+#'   \code{\link{hetsel_rank}}.}
+#' \item{call, target, options, changed, seed, draws, missing, scale, rows, classes, version}{as in
+#'   \code{\link{hetsel_rank}}.}
+#' \item{search, criterion, method, title, paper}{facts about the call; \code{method} is the key
+#'   where \code{\link{hetsel_rank}} was called, else empty.}
+#' There are methods for \code{print}, \code{summary}, \code{\link[=plot.hetsel_path]{plot}},
+#' \code{head} and \code{as.data.frame}.
+#' @references Somol, P., Grim, J., Novovicova, J. and Pudil, P. (2011) Improving feature selection process
+#' resistance to failures caused by curse-of-dimensionality effects. \emph{Kybernetika} 47, 401--425.
+#' @seealso \code{\link{hetsel_rank}}, \code{\link{hetsel_methods}}
+#' @examples
+#' # infertility after abortion: a matched case-control study, in R's datasets
+#' women <- infert[c("age", "parity", "education", "spontaneous", "induced", "case")]
+#'
+#' if (hetsel_available()) {
+#'   # the women of one stratum are held out together; of nearly equal subsets the smallest one
+#'   path <- hetsel_search(case ~ ., women, ties = 0.01, row_groups = infert$stratum)
+#'   print(path)
+#'   path$selected
+#'   plot(path)
+#'
+#'   # counts that come together or not at all
+#'   hetsel_search(women[1:5], women$case == 1, search = "dos", criterion = "naive-bayes",
+#'                 column_groups = list(c("spontaneous", "induced")))
+#' }
+#' @export
 hetsel_search <- function(x, ...) {
   UseMethod("hetsel_search")
 }
 
+#' @rdname hetsel_search
+#' @export
 hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size = NULL,
                                   ties = NULL, voting = NULL, hybrid = NULL,
                                   prefilter = "mutual-information", folds = NULL, repeats = NULL,
@@ -49,6 +151,8 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
   recorded(as_written(as_path(answer), data), match.call(), substitute(y))
 }
 
+#' @rdname hetsel_search
+#' @export
 hetsel_search.formula <- function(formula, data, ..., subset, na.action, x) {
   call <- match.call()
   chosen <- if (!missing(subset)) substitute(subset)
@@ -56,6 +160,8 @@ hetsel_search.formula <- function(formula, data, ..., subset, na.action, x) {
   by_formula(hetsel_search.default, call, formula, data, x, chosen, complete, ...)
 }
 
+#' @rdname hetsel_search
+#' @export
 hetsel_search.data.frame <- function(x, y, ..., formula, data) {
   call <- match.call()
   frame_first(hetsel_search.formula, hetsel_search.default, call, x, y, formula, data, ...)

@@ -1,7 +1,149 @@
+#' Find one signature of a table
+#'
+#' @description Says how many features to take, which, how good they are and how sure that is; and has a model
+#' that predicts new rows. The size is chosen by cross-validation, the features are selected on all
+#' rows, and a support vector machine with the clinical kernel learns from them. What that is worth
+#' is estimated by nested cross-validation, in which no row judges what it has chosen, and tested
+#' against chance by permutations of the labels. Continuous and categorical columns are selected
+#' together, and a factor is one feature.
+#' @param x a data frame or a matrix, one column per feature; or a formula.
+#' @param y the target, one class label per row, as in \code{\link{hetsel_rank}}. Each class needs
+#'   3 rows, or 3 groups of rows that have some of it; with fewer the size must be a number, and no
+#'   performance is told.
+#' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id} or
+#'   \code{y ~ age + log(dose)}; it may come first or, as in a pipe, after the data frame. Each term
+#'   is one feature: interactions and offsets are refused.
+#' @param data the data frame that a formula refers to.
+#' @param subset with a formula, the rows to use: a condition, evaluated in \code{data}, or
+#'   positions or names of rows.
+#' @param na.action with a formula, a function such as \code{\link{na.omit}} that drops or refuses
+#'   rows with missing cells; without it they are treated as \code{missing} says.
+#' @param method the key of a method, see \code{\link{hetsel_methods}}; classes are weighed alike
+#'   where the method can and \code{parameters} do not say another \code{class_weight}.
+#' @param parameters a named list of further parameters of the method, such as
+#'   \code{list(q = 1.5)}; \code{\link{hetsel_methods}} has their names.
+#' @param progress whether to say every few seconds how much is done.
+#' @param size how many features: \code{"one-se"}, the smallest size within one standard error of
+#'   the best; \code{"knee"}, where the curve of the sizes bends most; \code{"equal"}, the smallest
+#'   size within 1 \% of the best; or a number.
+#' @param row_groups one label per row: rows of one label (one patient, say) are held out together,
+#'   exchange their labels together, and count in intervals as what they are. Without them, and by
+#'   \code{"copies"}, equal and nearly equal rows are such groups, or those of one number in a column
+#'   that is an identifier by its name, such as \code{patient}, which is the first thing that
+#'   \code{print} says; \code{"rows"} takes each row as one of its own.
+#' @param row_weights one number above 0 per row, of a survey or an inverse probability; only their
+#'   ratios count, and \code{C} is that of a row of mean weight. Selection, model and rates are
+#'   weighted, intervals count Kish's effective number of rows, and a weight stays with its row when
+#'   labels are permuted. For the methods that \code{\link{hetsel_rank}} names.
+#' @param always columns that are in every signature, also in folds, halves and permutations: names,
+#'   positions or a logical mask. Stability and false selections are those of the others.
+#' @param positive the positive one of two classes; \code{NULL} takes yes, true, 1 or the last.
+#' @param missing,nominal,ordinal,continuous missing cells and kinds of columns, as in
+#'   \code{\link{hetsel_rank}}.
+#' @param folds,repeats of the nested cross-validations.
+#' @param permutations of the labels, each with selection and model done anew: at least 39, and this
+#'   number at the most; there are fewer where 39 or 199 tell enough. 0 is no test.
+#' @param pairs pairs of random halves of the rows in which features are selected once more, to see
+#'   which of them others would select; 0 is none.
+#' @param C bound on the dual variables of the final model.
+#' @param unseen what to do when a row to predict has a level that the rows of the table do not have:
+#'   \code{"error"}, or \code{"separate"}, a level of its own.
+#' @param seed seed of folds, halves, and methods that draw; the same call gives the same answer. The
+#'   test against chance draws with a seed of the table's own content, which no seed changes.
+#' @param scale what continuous columns are measured by, as in \code{\link{hetsel_rank}}.
+#' @param jobs number of worker processes, each a Python of its own; 0 and 1 compute in this session,
+#'   \code{NULL} takes every processor. The results are the same for any number.
+#' @param ... the arguments above, from the formula method; no others.
+#' @details Look at the verdict first: features of a signature that is not shown to be better than chance may be
+#' chance alone. It is no proof of that: the interval of the performance, and the sentence of the
+#' verdict, say what the rows still allow. The rates in \code{sizes} are inner scores, which chose the size; those in
+#' \code{performance} are for new rows.
+#'
+#' The order of rows and columns, the names and the units of the columns change nothing. The same
+#' call in Python (\code{hetsel.Signature}) gives the same numbers.
+#'
+#' The result holds plain vectors, lists and data frames only: saved by \code{\link{saveRDS}}, it is
+#' shown where there is no Python and predicts in any later session that has one. Its entry
+#' \code{model} is the text of the file that \code{hetsel.load_signature} reads in Python and
+#' \code{hetsel predict} in the shell: \code{writeLines(x$model, "signature.json", useBytes = TRUE)}.
+#' @return A list of class \code{hetsel_signature} with
+#' \item{verdict}{\code{"better than chance"}, \code{"not shown to be better than
+#'   chance"}, \code{"too few rows"}, or empty where there was no test.}
+#' \item{sentences}{what it comes to, the verdict first; \code{print} shows them.}
+#' \item{features}{data frame of the signature, best first: \code{feature}, \code{kind}, and
+#'   \code{frequency}, the share of the halves that select it.}
+#' \item{size, rule}{how many there are, and the rule that chose the size; empty where it was given.}
+#' \item{performance}{data frame with a row for each \code{measure} (BCR, the balanced classification
+#'   rate; recall, of each \code{class}; AUC): \code{rate}, the ends \code{low} and \code{high} of
+#'   its 95 \% interval, and \code{rows}. Without rows where a class has too few of them, which
+#'   \code{reason} says.}
+#' \item{estimate}{list of \code{inner_bcr}, what the scores that chose the size say of it;
+#'   \code{optimism}, how much that is above the nested rate; \code{learning}, what was added to the
+#'   nested rate as a model of all rows learns from more; \code{folds} and \code{runs}.}
+#' \item{chance}{list of \code{pvalue} and its standard \code{error} as permutations are drawn, the
+#'   \code{rate} (area under the ROC curve of held-out rows) of the labels as they are and of the
+#'   \code{permuted} ones, \code{folds} and \code{draws} of folds; \code{NULL} without a test.}
+#' \item{sizes, nested}{data frame of \code{size} and \code{inner_bcr}, and the sizes that were
+#'   chosen within, one for each fold; empty where the size was given.}
+#' \item{frequency}{data frame of \code{feature} and \code{frequency}: all features, those of the
+#'   signature first.}
+#' \item{stability}{list of \code{nogueira}, Nogueira's measure (0 is chance, 1 the same features
+#'   always), with its interval from \code{low} to \code{high}, and the number of \code{halves}.}
+#' \item{stable}{list of the features \code{above}, that are selected in at least the share
+#'   \code{threshold} of the halves, of which \code{false_at_most} are expected to be false;
+#'   \code{features}, the same if these are more than twice as many, else none, as nothing is kept
+#'   where half may be false; and the \code{assumption} of that bound; \code{NULL} where no share is
+#'   enough.}
+#' \item{alternatives}{data frame: \code{feature}, an \code{alternative} with which the model is as
+#'   good, \code{frequency} and \code{alternative_frequency}, and \code{both}, the share of the
+#'   halves that select them together.}
+#' \item{effects}{data frame of the exact effects on the decision value, in pieces: \code{feature},
+#'   \code{class} that the effect speaks for, \code{level} (\code{"missing"} where missing is a
+#'   value of its own) or the ends \code{low} and \code{high} (of ordinal features places of levels,
+#'   counted from 1; of dates days since 1970-01-01), \code{effect_low} and \code{effect_high}, in
+#'   between a straight line, and the \code{rows} that lie there, in all and of each class.}
+#' \item{effective_rows}{where rows have weights, a data frame of \code{class} and \code{rows}, Kish's
+#'   effective number of rows: (sum of the weights)^2 / sum of their squares.}
+#' \item{levels}{list of the levels of the categorical features of the signature.}
+#' \item{model}{text of the saved model, by which \code{predict} predicts.}
+#' \item{positive, always, groups, dates, computed, reason}{the positive one of two classes, the
+#'   features that are always in, the number of groups of rows, the time zones of columns of dates, how a formula computed columns such as
+#'   \code{log(dose)}, and why there is no performance.}
+#' \item{columns, cautions}{data frame of the columns, and sentences on those that may mislead, as in
+#'   \code{\link{hetsel_rank}}.}
+#' \item{call, target, options, changed, parameters, method, title, paper, seed, draws, missing,
+#'   rows, classes, version}{as in \code{\link{hetsel_rank}}; \code{parameters} are those of the
+#'   method.}
+#' There are methods for \code{\link[=predict.hetsel_signature]{predict}}, \code{print},
+#' \code{summary}, \code{\link[=plot.hetsel_signature]{plot}} and \code{as.data.frame};
+#' \code{\link{hetsel_report}} writes a page to read.
+#' @references Kish, L. (1965) \emph{Survey Sampling}. Wiley.
+#'
+#' Phipson, B. and Smyth, G. K. (2010) Permutation P-values should never be zero. \emph{Statistical
+#' Applications in Genetics and Molecular Biology} 9, 39.
+#'
+#' Shah, R. D. and Samworth, R. J. (2013) Variable selection with error control: another look at
+#' stability selection. \emph{Journal of the Royal Statistical Society B} 75, 55--80.
+#' @seealso \code{\link{hetsel_rank}}, \code{\link{hetsel_search}}, \code{\link{hetsel_report}}
+#' @examples
+#' # infertility after abortion: a matched case-control study, in R's datasets
+#' women <- infert[c("age", "parity", "education", "spontaneous", "induced", "case")]
+#'
+#' if (hetsel_available()) {
+#'   # quick: a given size and no test against chance; the women of one stratum go together
+#'   found <- hetsel_select(case ~ ., women, size = 2, row_groups = infert$stratum,
+#'                          folds = 3, repeats = 1, permutations = 0, pairs = 5)
+#'   print(found)
+#'   found$performance
+#'   predict(found, women[1:3, ])
+#' }
+#' @export
 hetsel_select <- function(x, ...) {
   UseMethod("hetsel_select")
 }
 
+#' @rdname hetsel_select
+#' @export
 hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row_groups = NULL,
                                   positive = NULL, missing = "impute", nominal = NULL,
                                   ordinal = NULL, continuous = NULL, folds = 10, repeats = 3,
@@ -47,6 +189,8 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row
   recorded(result, match.call(), substitute(y))
 }
 
+#' @rdname hetsel_select
+#' @export
 hetsel_select.formula <- function(formula, data, ..., subset, na.action, x) {
   call <- match.call()
   chosen <- if (!missing(subset)) substitute(subset)
@@ -54,6 +198,8 @@ hetsel_select.formula <- function(formula, data, ..., subset, na.action, x) {
   by_formula(hetsel_select.default, call, formula, data, x, chosen, complete, ...)
 }
 
+#' @rdname hetsel_select
+#' @export
 hetsel_select.data.frame <- function(x, y, ..., formula, data) {
   call <- match.call()
   frame_first(hetsel_select.formula, hetsel_select.default, call, x, y, formula, data, ...)

@@ -1,3 +1,5 @@
+#' @rdname plot.hetsel_signature
+#' @export
 print.hetsel_signature <- function(x, digits = 2, ...) {
   print_sentences(x)
   cat("\n")
@@ -6,10 +8,13 @@ print.hetsel_signature <- function(x, digits = 2, ...) {
   invisible(x)
 }
 
+#' @rdname plot.hetsel_signature
+#' @export
 summary.hetsel_signature <- function(object, ...) {
   structure(unclass(object), class = "summary.hetsel_signature")
 }
 
+#' @export
 print.summary.hetsel_signature <- function(x, digits = 3, ...) {
   cat(heading(x), sep = "\n")
   if (!is.na(x$groups)) {
@@ -30,10 +35,39 @@ print.summary.hetsel_signature <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
+#' @rdname plot.hetsel_signature
+#' @export
 as.data.frame.hetsel_signature <- function(x, ...) {
   x$features
 }
 
+#' Predict the class of new rows by a signature
+#'
+#' @description Classes or decision values of rows, by the model of what \code{\link{hetsel_select}} returned, in
+#' the same session or a later one.
+#' @param object a signature.
+#' @param newdata a data frame or a matrix that has the columns of the signature, by name; others are
+#'   not looked at. What a formula computed, such as \code{log(dose)}, is computed anew from the
+#'   columns that it names, as models of R do it, unless it is a column itself.
+#' @param type what to predict.
+#' @param ... ignored.
+#' @details Missing cells are treated as \code{\link{hetsel_select}} was told: filled with what the rows of
+#' the table have, or a value of their own. A level that those rows do not have is an error, unless
+#' \code{unseen = "separate"} was given there.
+#' @return \code{"class"}: a factor whose levels are the classes, in the order of the target.
+#' \code{"decision"}: of two classes a vector, above 0 where the positive one is predicted; of more a
+#' matrix with a column for each class, the largest of which is predicted.
+#' @seealso \code{\link{hetsel_select}}
+#' @examples
+#' if (hetsel_available()) {
+#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#'   found <- hetsel_select(case ~ ., women[1:200, ], size = 2, folds = 3, repeats = 1,
+#'                          permutations = 0, pairs = 0)
+#'   table(predict(found, women[201:248, ]), women$case[201:248])
+#'   head(predict(found, women[201:248, ], type = "decision"))
+#' }
+#' @importFrom stats predict
+#' @export
 predict.hetsel_signature <- function(object, newdata, type = c("class", "decision"), ...) {
   type <- match.arg(type)
   if (missing(newdata)) {

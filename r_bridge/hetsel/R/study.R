@@ -1,3 +1,181 @@
+#' Compare methods over resamplings of data sets
+#'
+#' @description Runs a comparative study: every method ranks the features of every data set on many splits into
+#' training and test rows, and final classifiers judge the signatures of every size on the test rows.
+#' What is finished is kept in a file, the store; the same call after a crash or Ctrl-C goes on
+#' where it was.
+#' @param plan the path of a TOML file, or a list with the entries \code{datasets} and
+#'   \code{methods} and, if wanted, \code{name}, \code{resamplings}, \code{sizes},
+#'   \code{classifiers} and \code{seed}; see details.
+#' @param store the SQLite file that keeps the results; \code{NULL} is the plan's name with the
+#'   suffix \code{.sqlite} in the working directory. What the file holds already is not computed
+#'   again.
+#' @param jobs number of worker processes, each a Python of its own, so that a method that crashes
+#'   ends a cell and not the session; \code{NULL} takes every processor, 0 computes in this session.
+#'   The results are the same for any number.
+#' @param data own tables: a named list of lists of \code{x}, a data frame or matrix of features,
+#'   and \code{y}, the classes or numbers, as \code{\link{hetsel_rank}} takes them; each may hold
+#'   \code{nominal}, \code{ordinal}, \code{continuous}, \code{missing}, \code{scale},
+#'   \code{target_kind} and \code{treatment_of} besides, and
+#'   \code{positive}, the one of two classes that sensitivity is about: yes, true, 1 or else the last
+#'   one, of a factor the last level, where none is named. \code{row_groups} says which rows belong
+#'   together, such as those of one patient: a label for each row, or a column of \code{x} by name or
+#'   position, which then is no feature, or \code{"copies"}, the groups of equal and nearly equal
+#'   rows; groups are trained on or tested as a whole. In the same two
+#'   ways \code{row_weights} gives weights, by which selection, classifiers and scores are weighted,
+#'   and \code{order} says when each row was, in numbers or dates, for splits of the kind
+#'   \code{"time-ordered"}. A table takes the place of the data set of its name in the plan; one that
+#'   the plan does not name comes last.
+#' @param retry whether cells that failed in an earlier run are computed once more.
+#' @param dask address of a Dask cluster to compute on, such as \code{"tcp://host:8786"}.
+#' @param progress whether to say on the standard error stream how far the run is.
+#' @param time_limit seconds that a cell may take, loading compiled code not counted; one that takes
+#'   longer is ended and fails. \code{NULL}: no limit.
+#' @details The entries of a plan are those of the TOML file:
+#' \describe{
+#'   \item{\code{datasets}}{names of data sets that hetsel knows, such as \code{"heart"}; or a list
+#'     of lists with \code{name}, \code{file} and \code{target} for files of one's own. A list may
+#'     hold \code{split}, sizes of the parts in place of those of the study; \code{test_rows},
+#'     a column that is true in the rows of a given test set; \code{row_groups}, a column by which
+#'     rows belong together; \code{row_weights}, a column of weights; \code{order}, a column of
+#'     numbers or dates. These columns are no
+#'     features. With \code{treatment_of}, the name of
+#'     another data set of the plan or of \code{data}, it is the table of that one, its rows, classes
+#'     and splits, with other options: \code{list(name = "by quantiles", treatment_of = "women",
+#'     scale = "quantile")}, or \code{missing}, \code{drop} and the kinds of columns; a file of its
+#'     own must have the same rows. Such treatments are compared with the table in
+#'     \code{treatments}, and are left out wherever data sets are blocks.}
+#'   \item{\code{methods}}{keys of methods, see \code{\link{hetsel_methods}}; or a list in which a
+#'     method may be a list of \code{key}, \code{params} and \code{label}.}
+#'   \item{\code{resamplings}}{the number of splits, 200 by default; or a list of \code{count},
+#'     \code{test_share} (0.1) and \code{kind} (\code{"stratified"} or \code{"random"}). In place of
+#'     the share, numbers of rows: \code{train_count} or \code{train_per_class}, \code{test_count} or
+#'     both; what neither takes is left out. Of the kind \code{"k-fold"} each of \code{folds} (10) is
+#'     tested once a repeat, and \code{count} is a multiple of them; of the kind
+#'     \code{"time-ordered"} the rows before the test rows are trained on, the last rows tested
+#'     first.}
+#'   \item{\code{sizes}}{sizes of signatures; \code{"auto"}: every size up to 40 features, beyond
+#'     that those of an elimination of 20 \% a step.}
+#'   \item{\code{classifiers}}{\code{"clinical-svm"} (the default), \code{"linear-svm"},
+#'     \code{"gaussian-svm"}, \code{"random-forest"}, \code{"naive-bayes"}, \code{"5nn"}, the
+#'     import path of a classifier of scikit-learn, or lists of \code{key}, \code{params} and
+#'     \code{label}. The first is the one that is shown.}
+#'   \item{\code{seed}}{everything that is drawn follows from it.}
+#' }
+#' On one machine the same plan gives the same \code{digest} from R, from Python and from the command
+#' line, with any number of workers, interrupted or not.
+#'
+#' A cell is one method on one resampling of one data set. A cell that fails does not stop the study:
+#' it is listed in \code{failures}, with a warning.
+#' @return A list of class \code{hetsel_study}, of plain lists, vectors and data frames only: it can be saved
+#' and read where there is no Python. Its entries are
+#' \item{found}{what the comparisons say that treat all methods alike, in sentences; see
+#'   \code{\link{hetsel_report}}.}
+#' \item{crossfitted}{data frame of means at sizes that the other half of the resamplings chose: by
+#'   \code{rule}, a size for each method (\code{"own size"}, by its own curve) or one for all
+#'   (\code{"one size"}, by the mean of their curves). Resamplings of even number are judged at
+#'   \code{size_even}, which those of odd number chose, and the reverse; intervals as in
+#'   \code{summary}; \code{kuncheva} is missing where a size is that of all features.}
+#' \item{probable}{which pairs of methods are better, or practically equal, with a probability above
+#'   0.95, in a sentence; empty where there is too little to say it.}
+#' \item{bayesian_pairs}{data frame of the pairs of methods, \code{one} and \code{other}, by
+#'   \code{analysis}, the \code{rule} of \code{crossfitted}: the \code{difference} of their mean
+#'   rates, one minus other, and the probabilities that it is above 0.01 (\code{one_better}), between
+#'   -0.01 and 0.01 (\code{equivalent}) and below -0.01 (\code{other_better}). With a
+#'   \code{dataset} by the Bayesian correlated t-test over its \code{number} of resamplings, from 10
+#'   on; where \code{dataset} is \code{NA} by the Bayesian signed-rank test over a \code{number} of
+#'   data sets, from 6 on: with fewer the prior would decide. They are of each pair alone, and no error
+#'   rates.}
+#' \item{treatments}{data frame that compares treatments of a table with the table, method by
+#'   method on the same splits, without rows where there are none: the means \code{bcr} on the table
+#'   and \code{bcr_treated}, their \code{difference} with its corrected 95 \% interval
+#'   \code{low} to \code{high}, \code{pvalue} and \code{holm} (of a paired t-test corrected for
+#'   training rows that overlap, and with Holm's correction for all rows; \code{NA} with fewer than
+#'   10 resamplings), at the \code{size} chosen on the table or the largest below it that both have;
+#'   \code{kuncheva} and \code{kuncheva_treated}, indices of stability; \code{common}, the mean
+#'   share of the features of a signature that are in that of the treatment, too; \code{changed},
+#'   what the treatment changes.}
+#' \item{scores}{data frame with a row for each \code{dataset}, \code{method}, \code{resampling}
+#'   (counted from 0), \code{size} and \code{classifier}: \code{bcr}, the balanced classification
+#'   rate, \code{NA} where the test part holds one class only; \code{accuracy}; \code{sensitivity}
+#'   and \code{specificity}, the recalls of the second and of the first of two classes; \code{auc};
+#'   \code{bcr_by_chance}, 1 / (number of classes in the test part); \code{accuracy_of_majority},
+#'   the share of the test rows in the largest class of the table; \code{absent_classes}, the number
+#'   of classes without test rows; \code{n_categorical}, the nominal and ordinal features of the
+#'   signature; of a target of numbers in place of the rates \code{r2}, \code{mae} and \code{rmse},
+#'   R squared, mean absolute error and root mean squared error, and \code{r2_of_mean} and so on,
+#'   those of the mean of the training rows as the prediction; \code{cut}, whether the order at this size is proved, a tie or open, see
+#'   \code{\link{hetsel_rank}}, empty where a method makes no claim; \code{rank_seconds}, processor
+#'   time of the ranking.}
+#' \item{summary}{data frame of the means over the resamplings that are \code{scored}, with two
+#'   95 \% intervals of the rate: from \code{bcr_low_corrected} to \code{bcr_high_corrected}
+#'   (corrected for training rows that overlap, Nadeau and Bengio 2003) and from
+#'   \code{bcr_low_naive} to \code{bcr_high_naive} (too narrow), the standard
+#'   deviations \code{bcr_std}, \code{accuracy_std} and \code{auc_std}, and \code{kuncheva},
+#'   Kuncheva's index of stability; of numbers \code{r2} takes the place of \code{bcr}.}
+#' \item{status}{numbers of \code{cells}: in all, \code{finished}, \code{failed}, \code{missing};
+#'   and, as the data frame \code{parts}, by data set and method.}
+#' \item{failures, warnings}{data frames: what failed or warned, and why.}
+#' \item{absent_classes}{data frame of the classes that some test parts lack: in how many of the
+#'   \code{resamplings} they are \code{lacking}.}
+#' \item{datasets}{data frame of the data sets: \code{rows}, the number of \code{row_groups}
+#'   (\code{NA} where rows stand for themselves), \code{continuous} and \code{categorical} features,
+#'   \code{classes} (of numbers \code{target}, their range), \code{missing_cells}; \code{chosen} is the smallest size whose rate lies
+#'   in the naive interval of the best size of the \code{reference}, as Paul et al. print it, which
+#'   flatters the reference.}
+#' \item{reference}{\code{rfe-mkl}; where it takes no part the method that ranks best over all
+#'   sizes, of several the first.}
+#' \item{digest}{sha256 of all that was found, times left out.}
+#' \item{store, versions, plan, split, methods, classifiers, name, version}{where the results are
+#'   kept, the versions of the packages that computed them, and the plan with all its defaults;
+#'   \code{split} says in words how large the parts are.}
+#' \item{given}{the arguments \code{plan} and \code{data}, which \code{\link{hetsel_report}} reads
+#'   the tables from.}
+#' There are methods for \code{print}, \code{summary}, \code{\link[=plot.hetsel_study]{plot}} and
+#' \code{as.data.frame}.
+#' @references Paul, J., D'Ambrosio, R. and Dupont, P. (2015) Kernel methods for heterogeneous feature
+#' selection. \emph{Neurocomputing} 169, 187--195.
+#'
+#' Benavoli, A., Corani, G., Demsar, J. and Zaffalon, M. (2017) Time for a change: a tutorial for
+#' comparing multiple classifiers through Bayesian analysis. \emph{Journal of Machine Learning
+#' Research} 18(77), 1--36.
+#' @seealso \code{\link{hetsel_report}}, \code{\link{hetsel_rank}}
+#' @examples
+#' women <- infert[c("age", "parity", "education", "spontaneous")]
+#'
+#' if (hetsel_available()) {
+#'   plan <- list(
+#'     name = "women", methods = c("rfe-mkl", "hfs-nb"), resamplings = 3, sizes = 1:4, seed = 1
+#'   )
+#'   study <- hetsel_study(
+#'     plan,
+#'     store = tempfile(fileext = ".sqlite"),
+#'     data = list(women = list(x = women, y = infert$case, ordinal = "parity"))
+#'   )
+#'   print(study)
+#'   head(as.data.frame(study))
+#' }
+#' \donttest{
+#' if (hetsel_available()) {
+#'   # rows of one stratum belong together: none of them is tested by a model that knows another
+#'   plan$resamplings <- list(count = 10, kind = "k-fold", folds = 5)
+#'   matched <- hetsel_study(
+#'     plan,
+#'     store = tempfile(fileext = ".sqlite"),
+#'     data = list(women = list(x = women, y = infert$case, row_groups = infert$stratum))
+#'   )
+#'   matched$bayesian_pairs
+#'
+#'   # a data set of hetsel, in two worker processes
+#'   study <- hetsel_study(
+#'     list(datasets = "heart", methods = c("rfe-mkl", "rfe-svm", "hfs-nb"), resamplings = 10),
+#'     store = tempfile(fileext = ".sqlite"), jobs = 2
+#'   )
+#'   plot(study)
+#'   hetsel_report(study, tempfile(fileext = ".html"))
+#' }
+#' }
+#' @export
 hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALSE, dask = NULL,
                          progress = interactive(), time_limit = NULL) {
   given <- list(plan = plan_given(plan), data = data)
@@ -24,6 +202,43 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
   study
 }
 
+#' Write the report of a study, or the page of a signature
+#'
+#' @description Of a study, writes one self-contained HTML file: a figure for each question with at most five
+#' sentences of what was found, and in folds all words and tables, critical-difference diagrams,
+#' curves against the size of the signature, selection frequencies, effect curves of the final
+#' models, the plan, the versions and the digest of the results. Of a signature, writes a page that
+#' says what it is worth, which features it has and what each of them does.
+#' @param x what \code{\link{hetsel_study}} or \code{\link{hetsel_select}} returned, or the path of a store, or of the TOML file of
+#'   a study whose store is in the working directory.
+#' @param path the file to write; it appears whole or not at all.
+#' @param figures a folder to write every figure of the report into as well, one file each; of a
+#'   study only.
+#' @param format of these files: \code{"pdf"}, \code{"svg"} or \code{"png"}.
+#' @details What a report says first was found by comparisons that treat all methods alike: data sets are
+#' the blocks, ranks are over all sizes, at a size for each method, and at one size for all. These
+#' sizes are cross-fitted: one half of the resamplings chooses, the other is judged. It also says
+#' whether methods are above chance and the majority class. The comparisons as Paul et al. (2015)
+#' print them have a fold of that name: every size of every data set as a block, which makes p-values
+#' too small, and one small size chosen by \code{rfe-mkl}, which flatters \code{rfe-mkl}.
+#'
+#' The results are read from the store, so the store must still be where it was; if it holds other
+#' results by now, there is a warning. Effect curves of one's own tables need the tables: they are
+#' part of a \code{hetsel_study} object, and not of a store.
+#' @return The path of the report, invisibly.
+#' @seealso \code{\link{hetsel_study}}, \code{\link{hetsel_select}}
+#' @examples
+#' \donttest{
+#' if (hetsel_available()) {
+#'   study <- hetsel_study(
+#'     list(datasets = "heart", methods = c("rfe-mkl", "hfs-nb"), resamplings = 3),
+#'     store = tempfile(fileext = ".sqlite")
+#'   )
+#'   report <- hetsel_report(study, tempfile(fileext = ".html"))
+#'   file.size(report)
+#' }
+#' }
+#' @export
 hetsel_report <- function(x, path = "report.html", figures = NULL, format = "pdf") {
   if (inherits(x, "hetsel_signature")) {
     return(signature_report(x, path, figures))
@@ -288,6 +503,8 @@ table_of <- function(x, modes) {
   frame
 }
 
+#' @rdname plot.hetsel_study
+#' @export
 print.hetsel_study <- function(x, digits = 3, ...) {
   cat(study_heading(x), sep = "\n")
   shown <- study_table(x)
@@ -298,10 +515,13 @@ print.hetsel_study <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
+#' @rdname plot.hetsel_study
+#' @export
 summary.hetsel_study <- function(object, ...) {
   structure(unclass(object), class = "summary.hetsel_study")
 }
 
+#' @export
 print.summary.hetsel_study <- function(x, digits = 3, ...) {
   cat(study_heading(x), sep = "\n")
   if (length(x$found)) {
@@ -352,6 +572,8 @@ print.summary.hetsel_study <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
+#' @rdname plot.hetsel_study
+#' @export
 as.data.frame.hetsel_study <- function(x, ...) {
   x$scores
 }
