@@ -19,14 +19,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ParamSpec
 
 import hetsel
-from hetsel.ground.errors import Told
 from hetsel.methods.registry import get_method, key_of, method_keys, method_table, own_parameters
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.signature.request import balanced
 from r_bridge.from_r import signatures
 from r_bridge.from_r.described import facts_of_call
 from r_bridge.from_r.fitted import answer_of, groups_of, options_of, parameters_of, weights_of
-from r_bridge.from_r.r_words import in_r, with_r_values
+from r_bridge.from_r.r_words import told_in_r
 from r_bridge.from_r.searches import settings_of
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, usable_jobs, whole
 from r_bridge.interrupts import ctrl_c_heard
@@ -50,21 +49,17 @@ def _answer(function: Callable[_P, dict[str, Any]]) -> Callable[_P, dict[str, An
         except KeyboardInterrupt:
             return {"interrupted": True}
         except (ValueError, TypeError, RuntimeError, ImportError) as reason:
-            return {"error": _in_r(reason)}
+            return {"error": told_in_r(reason)}
         except OSError as reason:
             about = "" if reason.filename is None else f"{reason.filename}: "
-            return {"error": f"{about}{reason.strerror or reason}"}
+            return {"error": told_in_r(f"{about}{reason.strerror or reason}")}
         except Exception as reason:  # an R user is served by the name of it, not by a traceback
-            return {"error": f"{type(reason).__name__}: {reason}"}
+            return {"error": told_in_r(f"{type(reason).__name__}: {reason}")}
         told = [w for w in caught if not issubclass(w.category, DeprecationWarning)]
-        return {**answer, "warnings": list(dict.fromkeys(_in_r(w.message) for w in told))}
+        said = {parts["message"]: parts for parts in (told_in_r(w.message) for w in told)}
+        return {**answer, "warnings": list(said.values())}
 
     return answering
-
-
-def _in_r(message: object) -> str:
-    """What an error or a warning says, its fixes and values in the words of R."""
-    return with_r_values(message.in_words(in_r) if isinstance(message, Told) else str(message))
 
 
 @_answer

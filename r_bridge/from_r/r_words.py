@@ -1,16 +1,49 @@
-"""The fix of an error in the words of R."""
+"""Errors, warnings and their fixes in the words of R."""
 
 from __future__ import annotations
 
 import json
 import re
 
-from hetsel.ground.errors import Fix
+from hetsel.ground.errors import Fix, Told, worded
+from r_bridge.to_r.session import RUnavailable
 
 _VALUES = {"None": "NULL", "True": "TRUE", "False": "FALSE"}
 _VALUE = re.compile(r"(?<![\w'\"./\\-])(None|True|False)(?![\w'\"/\\-])")
 _ROW = re.compile(r"\brow (\d+) \(counted from 0\)")
+_ARGUMENT = re.compile(r"[a-z_]+(?= must )")  # that of an error that begins with it
 _OPTION = re.compile(r"\b([a-z_]+)='([^']*)'")
+
+
+def told_in_r(message: object) -> dict[str, str]:
+    """What an error or a warning says, whole and in its parts.
+
+    Returns
+    -------
+    dict of str
+        ``message``, the whole; ``problem``, what is wrong; ``fix``, what to do about it; and
+        ``argument``, the one that it is about. What is not known is empty.
+
+    Examples
+    --------
+    >>> told_in_r(Told("1 cell is missing", Fix("missing", "impute", "fills it in")))["fix"]
+    'missing = "impute" fills it in'
+    >>> told_in_r(ValueError("size must be in 1..3. Got 4"))["argument"]
+    'size'
+    """
+    if isinstance(message, RUnavailable):
+        parts = {"problem": message.problem, "fix": message.fix, "argument": ""}
+        return {"message": str(message), **parts}
+    if not isinstance(message, Told):
+        message = Told(str(message))
+    begins = _ARGUMENT.match(message.sentence)
+    options = [fix.option for fix in message.fixes if fix.option not in ("drop", "run")]
+    return {
+        "message": with_r_values(message.in_words(in_r)),
+        "problem": with_r_values(message.sentence),
+        "fix": with_r_values(worded("", message.fixes, in_r)).removeprefix("; "),
+        "argument": begins[0] if begins else next(iter(options), ""),
+    }
 
 
 def in_r(fix: Fix) -> str:

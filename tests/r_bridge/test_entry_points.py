@@ -7,6 +7,11 @@ import hetsel
 from r_bridge.from_r import entry_points as facade
 
 
+def said(answer):
+    """The sentence in place of an answer."""
+    return answer["error"]["message"]
+
+
 def number(name, cells):
     return {"name": name, "form": "number", "cells": np.asarray(cells, float).tobytes()}
 
@@ -74,7 +79,7 @@ def test_a_scale_is_that_of_python_and_another_is_refused():
     assert answer["scale"] == "quantile"
     path = facade.search(COLUMNS, TARGET, scale="robust", options={"folds": 2})
     assert path["scale"] == "robust"
-    told = facade.rank(COLUMNS, TARGET, scale="rank")["error"]
+    told = said(facade.rank(COLUMNS, TARGET, scale="rank"))
     assert "range, quantile, robust" in told
 
 
@@ -92,7 +97,7 @@ def test_levels_in_order_are_what_the_cells_are():
 
 def test_rows_count_from_one():
     columns = [number("a", [1, 2, np.inf, 4, 5, 6])]
-    assert "infinity (inf) in row 3:" in facade.rank(columns, TARGET)["error"]
+    assert "infinity (inf) in row 3:" in said(facade.rank(columns, TARGET))
 
 
 def test_values_are_plain():
@@ -116,14 +121,14 @@ def test_vectors_of_length_one_may_come_as_scalars():
 
 
 def test_errors_are_sentences():
-    assert facade.rank(COLUMNS, TARGET, "lasso")["error"].startswith("method must be one of")
-    assert facade.rank(COLUMNS, TARGET, size=9.0)["error"].startswith("size must be in 1..6")
-    assert "'a' more than once" in facade.rank(COLUMNS[:1] * 2, TARGET)["error"]
+    assert said(facade.rank(COLUMNS, TARGET, "lasso")).startswith("method must be one of")
+    assert said(facade.rank(COLUMNS, TARGET, size=9.0)).startswith("size must be in 1..6")
+    assert "'a' more than once" in said(facade.rank(COLUMNS[:1] * 2, TARGET))
     answer = facade.rank(COLUMNS, TARGET, options={"trees": 3.0})
-    assert answer == {"error": answer["error"]}
-    assert answer["error"].startswith("rfe-mkl has no option 'trees'; its options are: ")
+    assert list(answer) == ["error"]
+    assert said(answer).startswith("rfe-mkl has no option 'trees'; its options are: ")
     broken = facade.rank([{"name": "a"}], TARGET)
-    assert broken["error"] == "KeyError: 'form'"
+    assert said(broken) == "KeyError: 'form'"
 
 
 def test_numeric_targets_have_plain_labels():
@@ -132,7 +137,7 @@ def test_numeric_targets_have_plain_labels():
     flags = {"form": "flag", "cells": [0, 1, 0, 1, 1, 0]}
     assert facade.rank(COLUMNS, flags)["classes"] == ["False", "True"]
     gap = {"form": "flag", "cells": [0, 1, 0, 1, 1, np.nan]}
-    assert facade.rank(COLUMNS, gap)["error"] == "the target is missing in 1 row: drop them"
+    assert said(facade.rank(COLUMNS, gap)) == "the target is missing in 1 row: drop them"
 
 
 def test_the_catalogue_names_options():
@@ -177,7 +182,7 @@ def test_a_method_that_searches_answers_with_its_path():
 
 def test_errors_of_a_search_are_in_the_words_of_r():
     def wrong(**options):
-        return facade.search(COLUMNS, TARGET, options={"folds": 2.0, **options})["error"]
+        return said(facade.search(COLUMNS, TARGET, options={"folds": 2.0, **options}))
 
     assert wrong(max_seconds=-1.0) == "max_seconds must be a positive number. Got -1"
     assert wrong(search="os").startswith('search = "os" looks for subsets of one size')
@@ -190,7 +195,8 @@ def test_a_warning_names_the_argument_of_r():
     cells = np.random.default_rng(0).normal(size=(3, 60))
     columns = [number(name, row) for name, row in zip("abc", cells, strict=True)]
     target = {"form": "factor", "cells": [0] * 6 + [1] * 54, "levels": ["sick", "well"]}
-    (told,) = facade.rank(columns, target, "rfe-svm")["warnings"]
+    (warned,) = facade.rank(columns, target, "rfe-svm")["warnings"]
+    told = warned["message"]
     assert "no row of class sick" in told
     assert 'class_weight = "balanced"' in told
 
@@ -228,7 +234,7 @@ def test_a_signature_is_that_of_python_with_classes_as_r_writes_them():
 def test_errors_of_a_signature_are_in_the_words_of_r(tmp_path):
     def wrong(size=2.0, jobs=1.0, **options):
         given = {**QUICK, **options}
-        return facade.select(LARGE, ILL, "rfe-svm", size, options=given, jobs=jobs)["error"]
+        return said(facade.select(LARGE, ILL, "rfe-svm", size, options=given, jobs=jobs))
 
     assert wrong(size="best").startswith("size must be one of one-se, knee, equal, or a number")
     assert wrong(jobs=1.5) == "jobs must be a whole number, 0 or larger. Got 1.5"
@@ -236,17 +242,17 @@ def test_errors_of_a_signature_are_in_the_words_of_r(tmp_path):
     assert wrong(unseen="x") == "unseen must be 'error' or 'separate'. Got 'x'"
     assert wrong(positive="ill").startswith("positive must be one of FALSE, TRUE")
     assert wrong(ntree=2.0).startswith("hetsel_select has no option 'ntree'")
-    assert facade.select(LARGE, ILL, "lasso")["error"].startswith("method must be one of")
+    assert said(facade.select(LARGE, ILL, "lasso")).startswith("method must be one of")
     few = {"form": "flag", "cells": SICK[:6]}
-    told = facade.select([number("dose", K[:6])], few, "rfe-svm")["error"]
+    told = said(facade.select([number("dose", K[:6])], few, "rfe-svm"))
     assert "class TRUE" in told
-    assert "format" in facade.predict_signature("{}", LARGE)["error"]
+    assert "format" in said(facade.predict_signature("{}", LARGE))
     model = facade.select(LARGE, ILL, "rfe-svm", 3.0, options=QUICK)["model"]
-    assert facade.predict_signature(model, LARGE[:1])["error"].endswith("no smoker, site")
+    assert said(facade.predict_signature(model, LARGE[:1])).endswith("no smoker, site")
     unknown = [*LARGE[:2], {**LARGE[2], "levels": list("abcdz")}]
-    told = facade.predict_signature(model, unknown)["error"]
+    told = said(facade.predict_signature(model, unknown))
     assert 'hetsel_select(unseen = "separate")' in told
-    missing = facade.signature_report(model, str(tmp_path / "none" / "page.html"))["error"]
+    missing = said(facade.signature_report(model, str(tmp_path / "none" / "page.html")))
     assert "none" in missing
     page = facade.signature_report(model, str(tmp_path / "page.html"), "illness")["path"]
     assert page == str(tmp_path / "page.html")
@@ -272,5 +278,5 @@ def test_a_target_of_numbers_is_that_of_python_and_is_told():
     whole = number("y", [1, 3, 1, 4, 4, 3])
     told = facade.rank(COLUMNS, whole, "anova-f", options={"target_kind": "numbers"})
     assert told["numbers"] == "3 values from 1 to 4"
-    refused = facade.rank(COLUMNS, number("y", dose), "rfe-mkl")["error"]
+    refused = said(facade.rank(COLUMNS, number("y", dose), "rfe-mkl"))
     assert "takes classes as its target. Got numbers: 6 different values" in refused

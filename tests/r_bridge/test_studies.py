@@ -38,6 +38,11 @@ TABLE = {
 ARGUMENTS = {"methods": ["rfe-mkl", "hfs-nb"], "resamplings": 2, "sizes": [1, 3], "seed": 4}
 
 
+def said(answer):
+    """The sentence in place of an answer."""
+    return answer["error"]["message"]
+
+
 def test_a_table_of_the_session_has_its_scale(tmp_path):
     plan = {**PLAN, "datasets": []}
     plain, scaled = (
@@ -124,7 +129,7 @@ def test_the_order_of_a_table_of_the_session_is_that_of_python(tmp_path):
 def test_what_says_nothing_of_every_row_is_refused(tmp_path):
     def refused(**more):
         store = str(tmp_path / "refused.sqlite")
-        return facade.study({**PLAN, "datasets": []}, store, tables=[TABLE | more])["error"]
+        return said(facade.study({**PLAN, "datasets": []}, store, tables=[TABLE | more]))
 
     short = {"form": "number", "cells": K[:3].tobytes()}
     assert "row_groups must have a value for each of 40 rows. Got 3" in refused(row_groups=short)
@@ -271,8 +276,8 @@ def test_the_report_is_written_with_and_without_the_plan(tmp_path):
     assert sorted(done["figures"]) == sorted(map(str, (tmp_path / "f").glob("*.png")))
     assert len(done["figures"]) >= 2
     other = facade.study_report(str(page), store, digest="0" * 64)
-    assert "holds other results now" in other["warnings"][0]
-    assert "no such store" in facade.study_report(str(page), str(tmp_path / "no"))["error"]
+    assert "holds other results now" in other["warnings"][0]["message"]
+    assert "no such store" in said(facade.study_report(str(page), str(tmp_path / "no")))
 
 
 def test_classes_keep_their_order_and_the_positive_one_is_named(tmp_path):
@@ -294,7 +299,7 @@ def test_classes_keep_their_order_and_the_positive_one_is_named(tmp_path):
 
 
 def test_a_folder_in_place_of_a_file_is_one_sentence(tmp_path):
-    assert facade.study(str(tmp_path))["error"] == f"{tmp_path}: Is a directory"
+    assert said(facade.study(str(tmp_path))) == f"{tmp_path}: Is a directory"
 
 
 def test_a_treatment_of_a_table_of_the_session(tmp_path):

@@ -26,7 +26,7 @@ ask <- function(name, ...) {
     interrupt()
   }
   if (!is.null(answer$error)) {
-    stop(answer$error, call. = FALSE)
+    refuse_as_told(answer$error)
   }
   if (!is.null(answer$interrupted)) {
     if (is.character(answer$interrupted)) {
@@ -37,9 +37,7 @@ ask <- function(name, ...) {
     }
     interrupt()
   }
-  for (text in vector_of(answer$warnings, "character")) {
-    warning(text, call. = FALSE)
-  }
+  caution_as_told(answer$warnings)
   answer
 }
 

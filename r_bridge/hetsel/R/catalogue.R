@@ -32,14 +32,18 @@ hetsel_available <- function() {
 
 #' Check the installation
 #'
-#' @description \code{hetsel_doctor} shows the versions of R, Python and the packages in use and, where
+#' @description \code{hetsel_doctor} shows the versions of R, Python and the packages in use and,
+#' where
 #' something is amiss, what it is and how to mend it. \code{hetsel_available} says whether
 #' \code{\link{hetsel_rank}} can be used.
-#' @details R finds Python through \code{options(hetsel.python = "<path>/bin/python")} or else through the
+#' @details R finds Python through \code{options(hetsel.python = "<path>/bin/python")} or else
+#' through the
 #' environment variable \env{RETICULATE_PYTHON}, a full path each; either must be set before R first
-#' uses Python, which it keeps. Both halves of hetsel must be of one version. It must be a Python (3.11 or newer) into which hetsel is installed
+#' uses Python, which it keeps. Both halves of hetsel must be of one version. It must be a Python
+#' (3.11 or newer) into which hetsel is installed
 #' (\code{pip install 'hetsel[r]'}; the extra \code{r} is for the method \code{rf10000} only).
-#' @return \code{hetsel_doctor}: a list of class \code{hetsel_doctor} with \code{facts} (named text),
+#' @return \code{hetsel_doctor}: a list of class \code{hetsel_doctor} with \code{facts} (named
+#' text),
 #' \code{problem} and \code{fix} (empty if all is well) and \code{healthy}. It never fails.
 #'
 #' \code{hetsel_available}: \code{TRUE} or \code{FALSE}.

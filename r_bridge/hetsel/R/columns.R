@@ -25,7 +25,7 @@ read_data <- function(x, y, nominal, ordinal, continuous) {
 cells_by_column <- function(x) {
   if (is.matrix(x)) {
     if (!is.numeric(x) && !is.logical(x) && !is.character(x)) {
-      stop("a matrix must hold numbers, text or logical values. Got ", typeof(x), call. = FALSE)
+      refuse("a matrix must hold numbers, text or logical values. Got ", typeof(x), argument = "x")
     }
     names <- colnames(x)
     if (is.null(names)) {
@@ -36,16 +36,16 @@ cells_by_column <- function(x) {
     names <- names(x)
     columns <- as.list(x)
   } else {
-    stop(
+    refuse(
       "x must be a data frame, a matrix or a formula. Got an object of class ", class(x)[1],
-      call. = FALSE
+      argument = "x"
     )
   }
   if (!length(columns)) {
-    stop("the table has no columns", call. = FALSE)
+    refuse("the table has no columns", argument = "x")
   }
   if (!nrow(x)) {
-    stop("the table has no rows", call. = FALSE)
+    refuse("the table has no rows", argument = "x")
   }
   stats::setNames(Map(one_vector, columns, names), enc2utf8(names))
 }
@@ -77,10 +77,10 @@ column_of <- function(x, name, kind = "") {
   if (inherits(x, "difftime")) {
     x <- as.double(x, units = "days")
   } else if (inherits(x, "integer64") || !(is.logical(x) || is.numeric(x))) {
-    stop(
+    refuse(
       "column '", name, "' is of class ", class(x)[1], ", which is neither a number, a date, ",
-      "text, a factor nor logical: convert it, e.g. by as.numeric(), or drop it",
-      call. = FALSE
+      "text, a factor nor logical",
+      fix = "convert it, e.g. by as.numeric(), or drop it", argument = name
     )
   }
   parcel(name, form, x)
@@ -96,9 +96,9 @@ one_vector <- function(x, name) {
   }
   if (is.list(x) || length(dim(x)) > 1) {
     what <- if (is.data.frame(x)) "a data frame" else if (is.list(x)) "a list" else "a matrix"
-    stop(
-      "column '", name, "' holds ", what, " in place of one value a row: ",
-      "make it plain columns, or drop it", call. = FALSE
+    refuse(
+      "column '", name, "' holds ", what, " in place of one value a row",
+      fix = "make it plain columns, or drop it", argument = name
     )
   }
   x
@@ -118,7 +118,7 @@ parcel <- function(name, form, cells, levels = character(), zone = NULL) {
 # The target: a vector, a factor, or a table of one column. Dates are classes in their order.
 target_of <- function(y, rows) {
   if (is.null(y)) {
-    stop("the target y is missing: give one class label a row", call. = FALSE)
+    refuse("the target y is missing", fix = "give one class label a row", argument = "y")
   }
   if (is.data.frame(y) && ncol(y) == 1) {
     y <- y[[1]]
@@ -126,7 +126,7 @@ target_of <- function(y, rows) {
   target <- column_of(y, "y", kind = "nominal")
   have <- length(target$cells) / 8
   if (have != rows) {
-    stop("the target must have ", rows, " rows, as the table. Got ", have, call. = FALSE)
+    refuse("the target must have ", rows, " rows, as the table. Got ", have, argument = "y")
   }
   target
 }

@@ -8,13 +8,17 @@ by_formula <- function(default, call, formula, data, x, subset, na_action, ...) 
     names(call)[names(call) == "x"] <- "formula"
   }
   if ("weights" %in% names(call)) {
-    stop(
-      "weights must not be given beside a formula: hetsel_rank() and hetsel_select() take ",
-      "row_weights, a number for each row of data", call. = FALSE
+    refuse(
+      "weights must not be given beside a formula",
+      fix = "hetsel_rank() and hetsel_select() take row_weights, a number for each row of data",
+      argument = "weights"
     )
   }
   if ("offset" %in% names(call)) {
-    stop("rows have no offset in a selection of features: leave offset out", call. = FALSE)
+    refuse(
+      "rows have no offset in a selection of features", fix = "leave offset out",
+      argument = "offset"
+    )
   }
   parts <- read_formula(formula, data, subset, na_action)
   more <- list(...)
@@ -76,13 +80,15 @@ read_formula <- function(formula, data, subset = NULL, na_action = NULL) {
 
 check_formula <- function(formula, data) {
   if (missing(data)) {
-    stop("data is missing: give the data frame that the formula refers to", call. = FALSE)
+    refuse(
+      "data is missing", fix = "give the data frame that the formula refers to", argument = "data"
+    )
   }
   if (!is.data.frame(data)) {
-    stop("data must be a data frame. Got an object of class ", class(data)[1], call. = FALSE)
+    refuse("data must be a data frame. Got an object of class ", class(data)[1], argument = "data")
   }
   if (length(formula) < 3) {
-    stop("the formula must name the target, as in y ~ .", call. = FALSE)
+    refuse("the formula must name the target, as in y ~ .", argument = "formula")
   }
   variables <- all.vars(formula)
   unknown <- Filter(
@@ -90,9 +96,9 @@ check_formula <- function(formula, data) {
     setdiff(variables, c(".", names(data)))
   )
   if (length(unknown)) {
-    stop(
+    refuse(
       "the formula names '", unknown[1], "', which is neither a column of data nor a variable",
-      call. = FALSE
+      argument = "formula"
     )
   }
   twice <- unique(names(data)[duplicated(names(data))])
@@ -100,9 +106,9 @@ check_formula <- function(formula, data) {
     twice <- intersect(twice, variables)
   }
   if (length(twice)) {
-    stop(
-      "column names must be unique. Got '", twice[1], "' more than once: rename one",
-      call. = FALSE
+    refuse(
+      "column names must be unique. Got '", twice[1], "' more than once", fix = "rename one",
+      argument = "data"
     )
   }
 }
@@ -111,27 +117,32 @@ check_formula <- function(formula, data) {
 terms_of <- function(formula, data) {
   features <- formula[[3]]
   if (is.call(features) && identical(features[[1]], quote(`|`))) {
-    stop("the formula must not hold groups after |: a feature is a column", call. = FALSE)
+    refuse(
+      "the formula must not hold groups after |: a feature is a column", argument = "formula"
+    )
   }
   terms <- stats::terms(formula, data = data)
   labels <- attr(terms, "term.labels")
   if (!is.null(attr(terms, "offset"))) {
-    stop(
-      "the formula must not hold an offset: a ranking has no model to add it to. Leave it out, or ",
-      "name its column as a feature", call. = FALSE
+    refuse(
+      "the formula must not hold an offset, as a ranking has no model to add it to",
+      fix = "leave it out, or name its column as a feature", argument = "formula"
     )
   }
   if (any(attr(terms, "order") > 1)) {
-    stop(
+    refuse(
       "the formula must not hold interactions, as ", labels[attr(terms, "order") > 1][1],
-      ": a feature is a column. interaction() makes one of two factors", call. = FALSE
+      ", since a feature is a column",
+      fix = "interaction() makes one of two factors", argument = "formula"
     )
   }
   if (!length(labels)) {
-    stop("the formula names no features", call. = FALSE)
+    refuse("the formula names no features", argument = "formula")
   }
   if (deparse1(formula[[2]]) %in% labels) {
-    stop("the target must not be among the features: leave it out on the right", call. = FALSE)
+    refuse(
+      "the target must not be among the features", fix = "leave it out on the right", argument = "y"
+    )
   }
   terms
 }
@@ -154,9 +165,9 @@ rows_chosen <- function(subset, data, where) {
     NA
   }
   if (anyNA(rows)) {
-    stop(
+    refuse(
       "subset must be a condition for each of the ", length(every), " rows, or rows that there are",
-      call. = FALSE
+      argument = "subset"
     )
   }
   rows
@@ -220,7 +231,7 @@ formula_first <- function(call, named) {
 #' @export
 formula.hetsel_ranking <- function(x, ...) {
   if (is.null(x$call$formula)) {
-    stop("the features and the target were given without a formula", call. = FALSE)
+    refuse("the features and the target were given without a formula")
   }
   given <- stats::as.formula(eval(x$call$formula, parent.frame()))
   names <- c(x$columns$name, all.vars(given[[2]]))

@@ -11,10 +11,14 @@ names_in <- function(given, names, option, levels = FALSE) {
   }
   if (is.list(given)) {
     if (!levels) {
-      stop(option, " must be names of columns: only ordinal takes levels too", call. = FALSE)
+      refuse(
+        option, " must be names of columns: only ordinal takes levels too", argument = option
+      )
     }
     if (is.data.frame(given) || any(names(given) == "")) {
-      stop(option, " must be names of columns, or a list with names and levels", call. = FALSE)
+      refuse(
+        option, " must be names of columns, or a list with names and levels", argument = option
+      )
     }
     refuse_twice(names(given), option)
     return(stats::setNames(given, enc2utf8(names(given))))
@@ -26,13 +30,14 @@ names_in <- function(given, names, option, levels = FALSE) {
   } else if (is.character(given) || is.factor(given)) {
     as.character(given)
   } else {
-    stop(
+    refuse(
       option, " must be names of columns, positions or a logical mask. Got an object of class ",
-      class(given)[1], call. = FALSE
+      class(given)[1],
+      argument = option
     )
   }
   if (anyNA(chosen)) {
-    stop(option, " must name columns. Got NA", call. = FALSE)
+    refuse(option, " must name columns. Got NA", argument = option)
   }
   refuse_twice(chosen, option)
   as.list(enc2utf8(chosen))
@@ -41,22 +46,23 @@ names_in <- function(given, names, option, levels = FALSE) {
 refuse_twice <- function(chosen, option) {
   if (anyDuplicated(chosen)) {
     twice <- chosen[duplicated(chosen)][1]
-    stop(option, " names column '", twice, "' more than once", call. = FALSE)
+    refuse(option, " names column '", twice, "' more than once", argument = option)
   }
 }
 
 # A mask goes by its own names, as sapply() gives them, else by position.
 masked <- function(mask, names, option) {
   if (anyNA(mask)) {
-    stop(option, " must be TRUE or FALSE for each column. Got NA", call. = FALSE)
+    refuse(option, " must be TRUE or FALSE for each column. Got NA", argument = option)
   }
   if (!is.null(names(mask))) {
     return(names(mask)[mask])
   }
   if (!length(mask) %in% c(1, length(names))) {
-    stop(
+    refuse(
       option, " must be one logical value for each of the ", length(names), " columns. Got ",
-      length(mask), call. = FALSE
+      length(mask),
+      argument = option
     )
   }
   names[rep_len(mask, length(names))]
@@ -64,9 +70,9 @@ masked <- function(mask, names, option) {
 
 at_positions <- function(given, names, option) {
   if (anyNA(given) || any(given < 1 | given > length(names) | given != round(given))) {
-    stop(
-      option, " must be positions in 1..", length(names), ". Got ",
-      paste(given, collapse = ", "), call. = FALSE
+    refuse(
+      option, " must be positions in 1..", length(names), ". Got ", paste(given, collapse = ", "),
+      argument = option
     )
   }
   names[given]
@@ -94,8 +100,9 @@ levels_crossing <- function(given, cells, columns) {
       levels <- do.call(c, levels)
     }
     if (is.null(levels) || !is.atomic(levels) || anyNA(levels)) {
-      stop("ordinal: the levels of column '", name, "' must be values in order, without NA",
-        call. = FALSE
+      refuse(
+        "ordinal: the levels of column '", name, "' must be values in order, without NA",
+        argument = "ordinal"
       )
     }
     if (!is.na(place)) {

@@ -11,7 +11,8 @@ kind_colors <- c(continuous = "#20486B", ordinal = "#6FA287", nominal = "#F3C969
 #' @param ... passed to \code{\link[graphics]{barplot}}; ignored by \code{print},
 #'   \code{summary} and \code{as.data.frame}; passed to the method for data frames by
 #'   \code{head}.
-#' @details The bars are colored by kind, with lightnesses that stay apart in grey. In an elimination only
+#' @details The bars are colored by kind, with lightnesses that stay apart in grey. In an
+#' elimination only
 #' features that were dropped in the same step compare by their bars; the order is the ranking.
 #' @return \code{as.data.frame} and \code{head} return data frames with the columns \code{rank},
 #' \code{feature}, \code{kind} and \code{importance}; \code{summary} a list that prints the columns,
@@ -71,7 +72,7 @@ draw_bars <- function(values, labels, kind, main, xlab, marks = NULL, ...) {
 # The number of features to draw.
 drawn <- function(top) {
   if (one_of(top, "top", is.numeric) < 1) {
-    stop("top must be 1 or larger. Got ", top, call. = FALSE)
+    refuse("top must be 1 or larger. Got ", top, argument = "top")
   }
   top
 }
@@ -100,11 +101,15 @@ measure_names <- c(
 #' @param main,xlab,ylab title, and labels of the axes; \code{ylab = NULL} names the measure.
 #' @param digits decimals of the numbers.
 #' @param ... passed to \code{\link[graphics]{lines}}; ignored by the others.
-#' @details A line for each method against the size of the signature, which is on a logarithmic axis; the
-#' dashed vertical line is the chosen size, that of \code{x$datasets}. Each line has a color, a mark and dashes of its own, so
+#' @details A line for each method against the size of the signature, which is on a logarithmic
+#' axis; the
+#' dashed vertical line is the chosen size, that of \code{x$datasets}. Each line has a color, a
+#' mark and dashes of its own, so
 #' that it is told in grey too.
-#' @return \code{plot} returns the rows of \code{x$summary} that it drew, invisibly; \code{as.data.frame} the
-#' data frame \code{x$scores}; \code{summary} a list that prints what was found, which methods are better
+#' @return \code{plot} returns the rows of \code{x$summary} that it drew, invisibly;
+#' \code{as.data.frame} the
+#' data frame \code{x$scores}; \code{summary} a list that prints what was found, which methods are
+#' better
 #' or practically equal, data sets, means at the
 #' chosen size for every final classifier, failures, warnings and versions.
 #' @examples
@@ -124,15 +129,19 @@ plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
                               xlab = "signature size", ylab = NULL, ...) {
   measure <- match.arg(measure, intersect(names(measure_names), names(x$summary)))
   if (!isTRUE(dataset %in% x$datasets$dataset)) {
-    stop("dataset must be one of ", paste(x$datasets$dataset, collapse = ", "), call. = FALSE)
+    refuse(
+      "dataset must be one of ", paste(x$datasets$dataset, collapse = ", "), argument = "dataset"
+    )
   }
   if (!isTRUE(classifier %in% x$classifiers)) {
-    stop("classifier must be one of ", paste(x$classifiers, collapse = ", "), call. = FALSE)
+    refuse(
+      "classifier must be one of ", paste(x$classifiers, collapse = ", "), argument = "classifier"
+    )
   }
   every <- x$summary[x$summary$dataset == dataset & x$summary$classifier == classifier, ]
   shown <- every[is.finite(every[[measure]]), ]
   if (!nrow(shown)) {
-    stop("there is nothing to draw: no value of ", measure, " for ", dataset, call. = FALSE)
+    refuse("there is nothing to draw: no value of ", measure, " for ", dataset)
   }
   methods <- x$methods[x$methods %in% shown$method]
   place <- match(methods, x$methods) - 1

@@ -2,7 +2,8 @@
 # feature k from the top is at height 1 - k, and the scores stand above 0.
 #' Show a search over subsets
 #'
-#' @description Prints or draws what \code{\link{hetsel_search}} returns. None of these needs Python.
+#' @description Prints or draws what \code{\link{hetsel_search}} returns. None of these needs
+#' Python.
 #' @param x,object a search over subsets.
 #' @param top number of features to draw, those selected first, then those in the most subsets; or
 #'   number of sizes to print, around the one selected.
@@ -11,7 +12,8 @@
 #' @param digits significant digits of the inner score.
 #' @param ... passed to \code{\link[graphics]{lines}}; ignored by \code{print}, \code{summary} and
 #'   \code{as.data.frame}; passed to the method for data frames by \code{head}.
-#' @details Above is the inner score of the best subset of each size, below a box for each feature that is in
+#' @details Above is the inner score of the best subset of each size, below a box for each feature
+#' that is in
 #' it, colored by kind. The dashed line and the open circle mark the size selected. It is an inner
 #' score: the search looked for its largest value, and rows outside the search do worse.
 #' @return \code{as.data.frame} and \code{head} return data frames with the columns \code{size},

@@ -1,6 +1,7 @@
 #' Show a signature
 #'
-#' @description Prints or draws what \code{\link{hetsel_select}} returns. None of these needs Python.
+#' @description Prints or draws what \code{\link{hetsel_select}} returns. None of these needs
+#' Python.
 #' @param x,object a signature.
 #' @param type what to draw, see details.
 #' @param top number of features to draw, those of the signature first.
@@ -8,14 +9,17 @@
 #' @param digits digits behind the point of the frequencies.
 #' @param ... passed to \code{\link[graphics]{barplot}}, \code{\link[graphics]{segments}} or
 #'   \code{\link[graphics]{lines}}; ignored by the other methods.
-#' @details \code{"frequency"}: a bar for each feature, the share of random halves of the rows that select it,
+#' @details \code{"frequency"}: a bar for each feature, the share of random halves of the rows that
+#' select it,
 #' colored by kind; a star marks those of the signature, and the dashed line the share from which on
 #' at most one false selection is expected. \code{"effects"}: a panel for each feature of the
-#' signature, what it adds to the decision value, which is their sum and a constant; of more than two
+#' signature, what it adds to the decision value, which is their sum and a constant; of more than
+#' two
 #' classes a color for each. \code{"sizes"}: the inner score of each size, the one chosen as an open
 #' circle, and below in grey how often the cross-validation chose a size within; inner scores chose
 #' the size, and new rows do worse.
-#' @return \code{as.data.frame} returns the data frame \code{features}; \code{summary} a list that prints
+#' @return \code{as.data.frame} returns the data frame \code{features}; \code{summary} a list that
+#' prints
 #' settings, sentences, performance, sizes, alternatives, effects and columns; \code{plot} the data
 #' frame that was drawn, invisibly.
 #' @seealso \code{\link{predict.hetsel_signature}}
@@ -189,5 +193,5 @@ draw_sizes <- function(x, main, xlab, ylab, ...) {
 }
 
 nothing_to_draw <- function(why) {
-  stop("there is nothing to draw: ", why, call. = FALSE)
+  refuse("there is nothing to draw: ", why)
 }

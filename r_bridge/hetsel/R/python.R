@@ -209,10 +209,7 @@ name_python <- function(by = "RETICULATE_PYTHON", started = FALSE) {
 }
 
 no_python <- function(problem, fix) {
-  stop(structure(
-    class = c("hetsel_no_python", "error", "condition"),
-    list(message = paste0(problem, ": ", fix), call = NULL, problem = problem, fix = fix)
-  ))
+  refuse(problem, fix = fix, argument = "hetsel.python", class = "hetsel_no_python")
 }
 
 # The Python that this session would start, or why it will not do, for `hetsel doctor`.

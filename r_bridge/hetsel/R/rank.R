@@ -35,14 +35,17 @@
 #'   takes and leaves the others without a rank. The formula method
 #'   passes all arguments above on.
 #' @param scale what continuous columns are measured by: \code{"range"}, their range, which one cell
-#'   can stretch; \code{"quantile"}, the share of the rows below, so that only the order of the cells
+#'   can stretch; \code{"quantile"}, the share of the rows below, so that only the order of the
+#'   cells
 #'   counts; or \code{"robust"}, the range of the middle 90 percent of the rows, others being at its
 #'   ends.
-#' @param row_weights one number above 0 per row: a row of weight 2 counts as two rows that are alike,
+#' @param row_weights one number above 0 per row: a row of weight 2 counts as two rows that are
+#'   alike,
 #'   so that weights of a survey are better divided by their mean. For the methods \code{"rfe-mkl"},
 #'   \code{"rfe-svm"} and \code{"rfe-svm-printed"}; all others refuse them. With a formula they are
 #'   those of the rows of \code{data}.
-#' @details Numbers and dates (counted in days) are continuous, ordered factors ordinal; factors, text and
+#' @details Numbers and dates (counted in days) are continuous, ordered factors ordinal; factors,
+#' text and
 #' logical columns nominal. Columns that may not be what they seem, such as whole numbers with few
 #' distinct values, are reported by \code{summary} with the option that settles them. \code{NA} of
 #' every type is missing, and \code{NaN} too. Labels of values, as the package haven reads them, are
@@ -51,10 +54,12 @@
 #'
 #' The order of the columns, their names and units, and the order of the levels of a factor (which
 #' depends on the locale) do not influence the ranking, except where a change of units rounds a cell
-#' differently. Copies of a column are ranked in the order of the table; a forest lets chance decide.
+#' differently. Copies of a column are ranked in the order of the table; a forest lets chance
+#' decide.
 #'
 #' The work is done by the Python package hetsel. R finds it through the environment variable
-#' \env{RETICULATE_PYTHON} or \code{options(hetsel.python = "<path>/bin/python")}, set before R first
+#' \env{RETICULATE_PYTHON} or \code{options(hetsel.python = "<path>/bin/python")}, set before R
+#' first
 #' uses Python; \code{\link{hetsel_doctor}} says what is amiss. The result holds plain vectors and
 #' data frames only: it can be saved and read where there is no Python.
 #' @return A list of class \code{hetsel_ranking} with
@@ -62,7 +67,8 @@
 #'   \code{importance} (larger is better; in an elimination it is the importance at the step that
 #'   dropped the feature, and only features of one step compare by it). \code{"rfe-mkl"},
 #'   \code{"rfe-svm"} and \code{"rfe-svm-printed"} also have \code{verdict}: \code{"proved"} where
-#'   the cuts before and after the rank are those of the exact optimum of the model (of cells rounded
+#'   the cuts before and after the rank are those of the exact optimum of the model (of cells
+#'   rounded
 #'   to 2^-24 of the range, with a margin for what that does to each importance),
 #'   \code{"tie 17-19"} with the ranks that are equal as far as can be told, \code{"open"} where a
 #'   cut is as it was found.}
@@ -71,29 +77,34 @@
 #'   \code{levels}, number of \code{missing} cells, the value they were \code{filled} with, and a
 #'   \code{note} where a column may not be what it seems.}
 #' \item{cautions}{sentences, which \code{print} shows, on what may mislead the ranking: rows that
-#'   are equal or nearly so, identifiers, outcomes among the columns, a number such as 9999 that may mark missing cells, one cell or few that take most of the range of
+#'   are equal or nearly so, identifiers, outcomes among the columns, a number such as 9999 that
+#'   may mark missing cells, one cell or few that take most of the range of
 #'   a column, a column that tells the classes on its own, copies. The ranking itself is as it would
 #'   be without them.}
 #' \item{trace}{data frame of the steps of an elimination: \code{step}, \code{size} before it,
 #'   \code{feature} dropped, \code{objective} and duality \code{gap} of the model, \code{bound}, how
 #'   far an importance can be from that at the optimum, and \code{verdict} on the cut.}
-#' \item{order, cut}{in words, how many cuts between ranks are proved, ties and open, and the verdict
+#' \item{order, cut}{in words, how many cuts between ranks are proved, ties and open, and the
+#'   verdict
 #'   on the one at \code{size}; empty where a method makes no claim.}
 #' \item{always, unranked}{names of the columns that are always in, and of those without a rank.}
 #' \item{call, target}{the call, which \code{\link{update}} takes up, and what its target was.}
 #' \item{options, changed}{all options of the method as they were, and the names of those that were
 #'   not at their defaults.}
 #' \item{method, title, paper, size, seed, draws, missing, scale, rows, classes, version}{facts
-#'   about the call; \code{draws} says whether the method uses the seed, \code{classes} are the numbers of
+#'   about the call; \code{draws} says whether the method uses the seed, \code{classes} are the
+#'   numbers of
 #'   rows by class.}
 #' There are methods for \code{print}, \code{summary}, \code{\link[=plot.hetsel_ranking]{plot}},
 #' \code{head} and \code{as.data.frame}.
 #'
 #' A method that searches subsets, such as \code{"sffs-5nn"}, has no ranking: it answers with a
 #' \code{hetsel_path}, as \code{\link{hetsel_search}} does.
-#' @references Paul, J., D'Ambrosio, R. and Dupont, P. (2015) Kernel methods for heterogeneous feature
+#' @references Paul, J., D'Ambrosio, R. and Dupont, P. (2015) Kernel methods for heterogeneous
+#' feature
 #' selection. \emph{Neurocomputing} 169, 187--195.
-#' @seealso \code{\link{hetsel_select}}, \code{\link{hetsel_search}}, \code{\link{hetsel_methods}}, \code{\link{hetsel_doctor}}
+#' @seealso \code{\link{hetsel_select}}, \code{\link{hetsel_search}}, \code{\link{hetsel_methods}},
+#' \code{\link{hetsel_doctor}}
 #' @examples
 #' # infertility after abortion: a matched case-control study, in R's datasets
 #' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
@@ -119,7 +130,7 @@ hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing =
                                 seed = 0, ..., scale = "range", row_weights = NULL) {
   options <- list(...)
   if (length(options) && (is.null(names(options)) || any(names(options) == ""))) {
-    stop("further options of a method must be named, as in ntree = 500", call. = FALSE)
+    refuse("further options of a method must be named, as in ntree = 500", argument = "...")
   }
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
   if (!is.null(options$always)) {
@@ -200,7 +211,7 @@ one_of <- function(value, name, fits) {
     kind <- if (identical(fits, is.numeric)) "number" else "word"
     kind <- if (identical(fits, is.logical)) "of TRUE and FALSE" else kind
     kind <- if (identical(fits, is_label)) "class" else kind
-    stop(name, " must be one ", kind, got(value), call. = FALSE)
+    refuse(name, " must be one ", kind, got(value), argument = name)
   }
   value
 }
@@ -208,7 +219,7 @@ one_of <- function(value, name, fits) {
 seed_of <- function(seed) {
   one_of(seed, "seed", is.numeric)
   if (!isTRUE(seed >= 0 && seed < 2^32 && seed == floor(seed))) {
-    stop("seed must be a whole number in 0..4294967295. Got ", seed, call. = FALSE)
+    refuse("seed must be a whole number in 0..4294967295. Got ", seed, argument = "seed")
   }
   as.double(seed)
 }

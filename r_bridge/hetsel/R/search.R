@@ -1,6 +1,7 @@
 #' Search for the best subset of features
 #'
-#' @description Searches the subsets of the columns of a table for the one that is best by a criterion, such as
+#' @description Searches the subsets of the columns of a table for the one that is best by a
+#' criterion, such as
 #' the cross-validated rate of nearest neighbors. Continuous and categorical columns are searched
 #' together, and a factor is one feature. Without a size the search finds the best size itself.
 #' @param x a data frame or a matrix, one column per feature; or a formula.
@@ -51,8 +52,10 @@
 #' @param seed seed of the folds; the same call gives the same answer.
 #' @param ... the arguments above, from the formula method; no others.
 #' @param scale what continuous columns are measured by, as in \code{\link{hetsel_rank}}.
-#' @details The scores are \emph{inner scores}: the rows that chose a subset also judged it, and the search
-#' looked for the largest score, so rows outside the search do worse. To learn how well a subset does
+#' @details The scores are \emph{inner scores}: the rows that chose a subset also judged it, and
+#' the search
+#' looked for the largest score, so rows outside the search do worse. To learn how well a subset
+#' does
 #' on such rows, run the search within a study (\code{\link{hetsel_study}}) or hold rows out first.
 #'
 #' The order of rows and columns, the names and the units of the columns change nothing.
@@ -71,7 +74,8 @@
 #' \item{evaluations}{number of subsets evaluated.}
 #' \item{stopped}{what ended the search before its time, \code{"seconds"} or \code{"evaluations"};
 #'   else empty.}
-#' \item{columns, cautions}{data frame of the columns, and sentences on those that may mislead, as in
+#' \item{columns, cautions}{data frame of the columns, and sentences on those that may mislead, as
+#'   in
 #'   \code{\link{hetsel_rank}}.}
 #' \item{call, target, options, changed, seed, draws, missing, scale, rows, classes, version}{as in
 #'   \code{\link{hetsel_rank}}.}
@@ -79,8 +83,10 @@
 #'   where \code{\link{hetsel_rank}} was called, else empty.}
 #' There are methods for \code{print}, \code{summary}, \code{\link[=plot.hetsel_path]{plot}},
 #' \code{head} and \code{as.data.frame}.
-#' @references Somol, P., Grim, J., Novovicova, J. and Pudil, P. (2011) Improving feature selection process
-#' resistance to failures caused by curse-of-dimensionality effects. \emph{Kybernetika} 47, 401--425.
+#' @references Somol, P., Grim, J., Novovicova, J. and Pudil, P. (2011) Improving feature selection
+#' process
+#' resistance to failures caused by curse-of-dimensionality effects. \emph{Kybernetika} 47,
+#' 401--425.
 #' @seealso \code{\link{hetsel_rank}}, \code{\link{hetsel_methods}}
 #' @examples
 #' # infertility after abortion: a matched case-control study, in R's datasets
@@ -172,7 +178,7 @@ refuse_further <- function(owner, ...) {
     given <- ...names()
     named <- given[nzchar(given) & !is.na(given)]
     what <- if (length(named)) paste("option", named[1]) else "option without a name"
-    stop(owner, " has no ", what, ": see ?", owner, call. = FALSE)
+    refuse(owner, " has no ", what, fix = paste0("see ?", owner))
   }
 }
 
@@ -187,7 +193,7 @@ word_or_null <- function(value, name) {
 some_of <- function(values, name, fits) {
   if (!length(values) || !fits(values) || anyNA(values)) {
     kind <- if (identical(fits, is.numeric)) "numbers" else "words"
-    stop(name, " must be one or more ", kind, got(values), call. = FALSE)
+    refuse(name, " must be one or more ", kind, got(values), argument = name)
   }
   values
 }
@@ -200,15 +206,16 @@ costs_by_name <- function(costs, names) {
   some_of(costs, "costs", is.numeric)
   if (is.null(names(costs))) {
     if (length(costs) != length(names)) {
-      stop(
+      refuse(
         "costs must be named, or ", length(names), " numbers, one for each column. Got ",
-        length(costs), call. = FALSE
+        length(costs),
+        argument = "costs"
       )
     }
     names(costs) <- names
   }
   if (any(names(costs) == "") || anyDuplicated(names(costs))) {
-    stop("costs must name each of its columns once", call. = FALSE)
+    refuse("costs must name each of its columns once", argument = "costs")
   }
   as.list(stats::setNames(as.double(costs), enc2utf8(names(costs))))
 }
@@ -218,7 +225,10 @@ groups_by_name <- function(groups, names) {
     return(NULL)
   }
   if (!is.list(groups) || is.data.frame(groups)) {
-    stop("column_groups must be a list of vectors, the columns of one group each", call. = FALSE)
+    refuse(
+      "column_groups must be a list of vectors, the columns of one group each",
+      argument = "column_groups"
+    )
   }
   lapply(unname(groups), function(group) names_in(unlist(group), names, "column_groups"))
 }

@@ -1,6 +1,7 @@
 #' Find one signature of a table
 #'
-#' @description Says how many features to take, which, how good they are and how sure that is; and has a model
+#' @description Says how many features to take, which, how good they are and how sure that is; and
+#' has a model
 #' that predicts new rows. The size is chosen by cross-validation, the features are selected on all
 #' rows, and a support vector machine with the clinical kernel learns from them. What that is worth
 #' is estimated by nested cross-validation, in which no row judges what it has chosen, and tested
@@ -28,7 +29,8 @@
 #'   size within 1 \% of the best; or a number.
 #' @param row_groups one label per row: rows of one label (one patient, say) are held out together,
 #'   exchange their labels together, and count in intervals as what they are. Without them, and by
-#'   \code{"copies"}, equal and nearly equal rows are such groups, or those of one number in a column
+#'   \code{"copies"}, equal and nearly equal rows are such groups, or those of one number in a
+#'   column
 #'   that is an identifier by its name, such as \code{patient}, which is the first thing that
 #'   \code{print} says; \code{"rows"} takes each row as one of its own.
 #' @param row_weights one number above 0 per row, of a survey or an inverse probability; only their
@@ -46,17 +48,22 @@
 #' @param pairs pairs of random halves of the rows in which features are selected once more, to see
 #'   which of them others would select; 0 is none.
 #' @param C bound on the dual variables of the final model.
-#' @param unseen what to do when a row to predict has a level that the rows of the table do not have:
+#' @param unseen what to do when a row to predict has a level that the rows of the table do not
+#'   have:
 #'   \code{"error"}, or \code{"separate"}, a level of its own.
-#' @param seed seed of folds, halves, and methods that draw; the same call gives the same answer. The
+#' @param seed seed of folds, halves, and methods that draw; the same call gives the same answer.
+#'   The
 #'   test against chance draws with a seed of the table's own content, which no seed changes.
 #' @param scale what continuous columns are measured by, as in \code{\link{hetsel_rank}}.
-#' @param jobs number of worker processes, each a Python of its own; 0 and 1 compute in this session,
+#' @param jobs number of worker processes, each a Python of its own; 0 and 1 compute in this
+#'   session,
 #'   \code{NULL} takes every processor. The results are the same for any number.
 #' @param ... the arguments above, from the formula method; no others.
-#' @details Look at the verdict first: features of a signature that is not shown to be better than chance may be
+#' @details Look at the verdict first: features of a signature that is not shown to be better than
+#' chance may be
 #' chance alone. It is no proof of that: the interval of the performance, and the sentence of the
-#' verdict, say what the rows still allow. The rates in \code{sizes} are inner scores, which chose the size; those in
+#' verdict, say what the rows still allow. The rates in \code{sizes} are inner scores, which chose
+#' the size; those in
 #' \code{performance} are for new rows.
 #'
 #' The order of rows and columns, the names and the units of the columns change nothing. The same
@@ -65,15 +72,18 @@
 #' The result holds plain vectors, lists and data frames only: saved by \code{\link{saveRDS}}, it is
 #' shown where there is no Python and predicts in any later session that has one. Its entry
 #' \code{model} is the text of the file that \code{hetsel.load_signature} reads in Python and
-#' \code{hetsel predict} in the shell: \code{writeLines(x$model, "signature.json", useBytes = TRUE)}.
+#' \code{hetsel predict} in the shell: \code{writeLines(x$model, "signature.json", useBytes =
+#' TRUE)}.
 #' @return A list of class \code{hetsel_signature} with
 #' \item{verdict}{\code{"better than chance"}, \code{"not shown to be better than
 #'   chance"}, \code{"too few rows"}, or empty where there was no test.}
 #' \item{sentences}{what it comes to, the verdict first; \code{print} shows them.}
 #' \item{features}{data frame of the signature, best first: \code{feature}, \code{kind}, and
 #'   \code{frequency}, the share of the halves that select it.}
-#' \item{size, rule}{how many there are, and the rule that chose the size; empty where it was given.}
-#' \item{performance}{data frame with a row for each \code{measure} (BCR, the balanced classification
+#' \item{size, rule}{how many there are, and the rule that chose the size; empty where it was
+#'   given.}
+#' \item{performance}{data frame with a row for each \code{measure} (BCR, the balanced
+#'   classification
 #'   rate; recall, of each \code{class}; AUC): \code{rate}, the ends \code{low} and \code{high} of
 #'   its 95 \% interval, and \code{rows}. Without rows where a class has too few of them, which
 #'   \code{reason} says.}
@@ -102,14 +112,17 @@
 #'   value of its own) or the ends \code{low} and \code{high} (of ordinal features places of levels,
 #'   counted from 1; of dates days since 1970-01-01), \code{effect_low} and \code{effect_high}, in
 #'   between a straight line, and the \code{rows} that lie there, in all and of each class.}
-#' \item{effective_rows}{where rows have weights, a data frame of \code{class} and \code{rows}, Kish's
+#' \item{effective_rows}{where rows have weights, a data frame of \code{class} and \code{rows},
+#'   Kish's
 #'   effective number of rows: (sum of the weights)^2 / sum of their squares.}
 #' \item{levels}{list of the levels of the categorical features of the signature.}
 #' \item{model}{text of the saved model, by which \code{predict} predicts.}
 #' \item{positive, always, groups, dates, computed, reason}{the positive one of two classes, the
-#'   features that are always in, the number of groups of rows, the time zones of columns of dates, how a formula computed columns such as
+#'   features that are always in, the number of groups of rows, the time zones of columns of dates,
+#'   how a formula computed columns such as
 #'   \code{log(dose)}, and why there is no performance.}
-#' \item{columns, cautions}{data frame of the columns, and sentences on those that may mislead, as in
+#' \item{columns, cautions}{data frame of the columns, and sentences on those that may mislead, as
+#'   in
 #'   \code{\link{hetsel_rank}}.}
 #' \item{call, target, options, changed, parameters, method, title, paper, seed, draws, missing,
 #'   rows, classes, version}{as in \code{\link{hetsel_rank}}; \code{parameters} are those of the
@@ -209,7 +222,9 @@ hetsel_select.data.frame <- function(x, y, ..., formula, data) {
 parameters_crossing <- function(parameters) {
   if (!is.list(parameters) || length(parameters) &&
     (is.null(names(parameters)) || any(names(parameters) == ""))) {
-    stop("parameters must be a named list, as in list(C = 1)", got(parameters), call. = FALSE)
+    refuse(
+      "parameters must be a named list, as in list(C = 1)", got(parameters), argument = "parameters"
+    )
   }
   if (length(parameters)) Map(option_crossing, parameters, names(parameters))
 }

@@ -43,19 +43,23 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 
 #' Predict the class of new rows by a signature
 #'
-#' @description Classes or decision values of rows, by the model of what \code{\link{hetsel_select}} returned, in
+#' @description Classes or decision values of rows, by the model of what
+#' \code{\link{hetsel_select}} returned, in
 #' the same session or a later one.
 #' @param object a signature.
-#' @param newdata a data frame or a matrix that has the columns of the signature, by name; others are
+#' @param newdata a data frame or a matrix that has the columns of the signature, by name; others
+#'   are
 #'   not looked at. What a formula computed, such as \code{log(dose)}, is computed anew from the
 #'   columns that it names, as models of R do it, unless it is a column itself.
 #' @param type what to predict.
 #' @param ... ignored.
-#' @details Missing cells are treated as \code{\link{hetsel_select}} was told: filled with what the rows of
+#' @details Missing cells are treated as \code{\link{hetsel_select}} was told: filled with what the
+#' rows of
 #' the table have, or a value of their own. A level that those rows do not have is an error, unless
 #' \code{unseen = "separate"} was given there.
 #' @return \code{"class"}: a factor whose levels are the classes, in the order of the target.
-#' \code{"decision"}: of two classes a vector, above 0 where the positive one is predicted; of more a
+#' \code{"decision"}: of two classes a vector, above 0 where the positive one is predicted; of more
+#' a
 #' matrix with a column for each class, the largest of which is predicted.
 #' @seealso \code{\link{hetsel_select}}
 #' @examples
@@ -71,7 +75,10 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 predict.hetsel_signature <- function(object, newdata, type = c("class", "decision"), ...) {
   type <- match.arg(type)
   if (missing(newdata)) {
-    stop("newdata is missing: a signature does not keep the rows that chose it", call. = FALSE)
+    refuse(
+      "newdata is missing: a signature does not keep the rows that chose it",
+      argument = "newdata"
+    )
   }
   answer <- ask(
     "predict_signature",
@@ -97,14 +104,14 @@ columns_to_predict <- function(x, newdata, where) {
     newdata <- structure(cells, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
   }
   if (!is.data.frame(newdata)) {
-    stop("newdata must be a data frame or a matrix", got(newdata), call. = FALSE)
+    refuse("newdata must be a data frame or a matrix", got(newdata), argument = "newdata")
   }
   names(newdata) <- enc2utf8(names(newdata))
   twice <- intersect(names(newdata)[duplicated(names(newdata))], x$features$feature)
   if (length(twice)) {
-    stop(
-      "column names must be unique. Got '", twice[1], "' more than once: rename one",
-      call. = FALSE
+    refuse(
+      "column names must be unique. Got '", twice[1], "' more than once", fix = "rename one",
+      argument = "newdata"
     )
   }
   kinds <- stats::setNames(x$columns$kind, x$columns$name)
@@ -124,13 +131,16 @@ computed_anew <- function(expression, name, newdata, where) {
   cells <- tryCatch(
     eval(expression, newdata, where),
     error = function(e) {
-      stop("feature '", name, "' cannot be computed: ", conditionMessage(e), call. = FALSE)
+      refuse(
+        "feature '", name, "' cannot be computed: ", conditionMessage(e),
+        argument = "newdata"
+      )
     }
   )
   if (NROW(cells) != nrow(newdata)) {
-    stop(
+    refuse(
       "feature '", name, "' must have ", nrow(newdata), " rows, as newdata. Got ", NROW(cells),
-      call. = FALSE
+      argument = "newdata"
     )
   }
   cells
@@ -209,7 +219,10 @@ value_written <- function(x, feature, values) {
 # The page of a signature; its figures are in it.
 signature_report <- function(x, path, figures) {
   if (!is.null(figures)) {
-    stop("figures must be NULL: those of a signature are in its page", got(figures), call. = FALSE)
+    refuse(
+      "figures must be NULL: those of a signature are in its page", got(figures),
+      argument = "figures"
+    )
   }
   written <- ask(
     "signature_report",

@@ -1,7 +1,9 @@
 #' Compare methods over resamplings of data sets
 #'
-#' @description Runs a comparative study: every method ranks the features of every data set on many splits into
-#' training and test rows, and final classifiers judge the signatures of every size on the test rows.
+#' @description Runs a comparative study: every method ranks the features of every data set on many
+#' splits into
+#' training and test rows, and final classifiers judge the signatures of every size on the test
+#' rows.
 #' What is finished is kept in a file, the store; the same call after a crash or Ctrl-C goes on
 #' where it was.
 #' @param plan the path of a TOML file, or a list with the entries \code{datasets} and
@@ -17,14 +19,17 @@
 #'   and \code{y}, the classes or numbers, as \code{\link{hetsel_rank}} takes them; each may hold
 #'   \code{nominal}, \code{ordinal}, \code{continuous}, \code{missing}, \code{scale},
 #'   \code{target_kind} and \code{treatment_of} besides, and
-#'   \code{positive}, the one of two classes that sensitivity is about: yes, true, 1 or else the last
+#'   \code{positive}, the one of two classes that sensitivity is about: yes, true, 1 or else the
+#'   last
 #'   one, of a factor the last level, where none is named. \code{row_groups} says which rows belong
-#'   together, such as those of one patient: a label for each row, or a column of \code{x} by name or
+#'   together, such as those of one patient: a label for each row, or a column of \code{x} by name
+#'   or
 #'   position, which then is no feature, or \code{"copies"}, the groups of equal and nearly equal
 #'   rows; groups are trained on or tested as a whole. In the same two
 #'   ways \code{row_weights} gives weights, by which selection, classifiers and scores are weighted,
 #'   and \code{order} says when each row was, in numbers or dates, for splits of the kind
-#'   \code{"time-ordered"}. A table takes the place of the data set of its name in the plan; one that
+#'   \code{"time-ordered"}. A table takes the place of the data set of its name in the plan; one
+#'   that
 #'   the plan does not name comes last.
 #' @param retry whether cells that failed in an earlier run are computed once more.
 #' @param dask address of a Dask cluster to compute on, such as \code{"tcp://host:8786"}.
@@ -40,7 +45,8 @@
 #'     rows belong together; \code{row_weights}, a column of weights; \code{order}, a column of
 #'     numbers or dates. These columns are no
 #'     features. With \code{treatment_of}, the name of
-#'     another data set of the plan or of \code{data}, it is the table of that one, its rows, classes
+#'     another data set of the plan or of \code{data}, it is the table of that one, its rows,
+#'     classes
 #'     and splits, with other options: \code{list(name = "by quantiles", treatment_of = "women",
 #'     scale = "quantile")}, or \code{missing}, \code{drop} and the kinds of columns; a file of its
 #'     own must have the same rows. Such treatments are compared with the table in
@@ -49,8 +55,10 @@
 #'     method may be a list of \code{key}, \code{params} and \code{label}.}
 #'   \item{\code{resamplings}}{the number of splits, 200 by default; or a list of \code{count},
 #'     \code{test_share} (0.1) and \code{kind} (\code{"stratified"} or \code{"random"}). In place of
-#'     the share, numbers of rows: \code{train_count} or \code{train_per_class}, \code{test_count} or
-#'     both; what neither takes is left out. Of the kind \code{"k-fold"} each of \code{folds} (10) is
+#'     the share, numbers of rows: \code{train_count} or \code{train_per_class}, \code{test_count}
+#'     or
+#'     both; what neither takes is left out. Of the kind \code{"k-fold"} each of \code{folds} (10)
+#'     is
 #'     tested once a repeat, and \code{count} is a multiple of them; of the kind
 #'     \code{"time-ordered"} the rows before the test rows are trained on, the last rows tested
 #'     first.}
@@ -62,12 +70,15 @@
 #'     \code{label}. The first is the one that is shown.}
 #'   \item{\code{seed}}{everything that is drawn follows from it.}
 #' }
-#' On one machine the same plan gives the same \code{digest} from R, from Python and from the command
+#' On one machine the same plan gives the same \code{digest} from R, from Python and from the
+#' command
 #' line, with any number of workers, interrupted or not.
 #'
-#' A cell is one method on one resampling of one data set. A cell that fails does not stop the study:
+#' A cell is one method on one resampling of one data set. A cell that fails does not stop the
+#' study:
 #' it is listed in \code{failures}, with a warning.
-#' @return A list of class \code{hetsel_study}, of plain lists, vectors and data frames only: it can be saved
+#' @return A list of class \code{hetsel_study}, of plain lists, vectors and data frames only: it
+#' can be saved
 #' and read where there is no Python. Its entries are
 #' \item{found}{what the comparisons say that treat all methods alike, in sentences; see
 #'   \code{\link{hetsel_report}}.}
@@ -80,11 +91,13 @@
 #'   0.95, in a sentence; empty where there is too little to say it.}
 #' \item{bayesian_pairs}{data frame of the pairs of methods, \code{one} and \code{other}, by
 #'   \code{analysis}, the \code{rule} of \code{crossfitted}: the \code{difference} of their mean
-#'   rates, one minus other, and the probabilities that it is above 0.01 (\code{one_better}), between
+#'   rates, one minus other, and the probabilities that it is above 0.01 (\code{one_better}),
+#'   between
 #'   -0.01 and 0.01 (\code{equivalent}) and below -0.01 (\code{other_better}). With a
 #'   \code{dataset} by the Bayesian correlated t-test over its \code{number} of resamplings, from 10
 #'   on; where \code{dataset} is \code{NA} by the Bayesian signed-rank test over a \code{number} of
-#'   data sets, from 6 on: with fewer the prior would decide. They are of each pair alone, and no error
+#'   data sets, from 6 on: with fewer the prior would decide. They are of each pair alone, and no
+#'   error
 #'   rates.}
 #' \item{treatments}{data frame that compares treatments of a table with the table, method by
 #'   method on the same splits, without rows where there are none: the means \code{bcr} on the table
@@ -104,7 +117,8 @@
 #'   of classes without test rows; \code{n_categorical}, the nominal and ordinal features of the
 #'   signature; of a target of numbers in place of the rates \code{r2}, \code{mae} and \code{rmse},
 #'   R squared, mean absolute error and root mean squared error, and \code{r2_of_mean} and so on,
-#'   those of the mean of the training rows as the prediction; \code{cut}, whether the order at this size is proved, a tie or open, see
+#'   those of the mean of the training rows as the prediction; \code{cut}, whether the order at
+#'   this size is proved, a tie or open, see
 #'   \code{\link{hetsel_rank}}, empty where a method makes no claim; \code{rank_seconds}, processor
 #'   time of the ranking.}
 #' \item{summary}{data frame of the means over the resamplings that are \code{scored}, with two
@@ -120,7 +134,8 @@
 #'   \code{resamplings} they are \code{lacking}.}
 #' \item{datasets}{data frame of the data sets: \code{rows}, the number of \code{row_groups}
 #'   (\code{NA} where rows stand for themselves), \code{continuous} and \code{categorical} features,
-#'   \code{classes} (of numbers \code{target}, their range), \code{missing_cells}; \code{chosen} is the smallest size whose rate lies
+#'   \code{classes} (of numbers \code{target}, their range), \code{missing_cells}; \code{chosen} is
+#'   the smallest size whose rate lies
 #'   in the naive interval of the best size of the \code{reference}, as Paul et al. print it, which
 #'   flatters the reference.}
 #' \item{reference}{\code{rfe-mkl}; where it takes no part the method that ranks best over all
@@ -133,7 +148,8 @@
 #'   the tables from.}
 #' There are methods for \code{print}, \code{summary}, \code{\link[=plot.hetsel_study]{plot}} and
 #' \code{as.data.frame}.
-#' @references Paul, J., D'Ambrosio, R. and Dupont, P. (2015) Kernel methods for heterogeneous feature
+#' @references Paul, J., D'Ambrosio, R. and Dupont, P. (2015) Kernel methods for heterogeneous
+#' feature
 #' selection. \emph{Neurocomputing} 169, 187--195.
 #'
 #' Benavoli, A., Corani, G., Demsar, J. and Zaffalon, M. (2017) Time for a change: a tutorial for
@@ -193,10 +209,11 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
   study <- as_study(answer, given)
   if (nrow(study$failures)) {
     reasons <- unique(study$failures$reason)
-    warning(
+    caution(
       nrow(study$failures), " of ", study$status$cells, " cells failed, see $failures: ",
       reasons[1], if (length(reasons) > 1) paste0(" (and ", length(reasons) - 1, " more reasons)"),
-      ". retry = TRUE computes them once more", call. = FALSE
+      ". retry = TRUE computes them once more",
+      argument = "retry"
     )
   }
   study
@@ -204,22 +221,26 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
 
 #' Write the report of a study, or the page of a signature
 #'
-#' @description Of a study, writes one self-contained HTML file: a figure for each question with at most five
+#' @description Of a study, writes one self-contained HTML file: a figure for each question with at
+#' most five
 #' sentences of what was found, and in folds all words and tables, critical-difference diagrams,
 #' curves against the size of the signature, selection frequencies, effect curves of the final
 #' models, the plan, the versions and the digest of the results. Of a signature, writes a page that
 #' says what it is worth, which features it has and what each of them does.
-#' @param x what \code{\link{hetsel_study}} or \code{\link{hetsel_select}} returned, or the path of a store, or of the TOML file of
+#' @param x what \code{\link{hetsel_study}} or \code{\link{hetsel_select}} returned, or the path of
+#'   a store, or of the TOML file of
 #'   a study whose store is in the working directory.
 #' @param path the file to write; it appears whole or not at all.
 #' @param figures a folder to write every figure of the report into as well, one file each; of a
 #'   study only.
 #' @param format of these files: \code{"pdf"}, \code{"svg"} or \code{"png"}.
-#' @details What a report says first was found by comparisons that treat all methods alike: data sets are
+#' @details What a report says first was found by comparisons that treat all methods alike: data
+#' sets are
 #' the blocks, ranks are over all sizes, at a size for each method, and at one size for all. These
 #' sizes are cross-fitted: one half of the resamplings chooses, the other is judged. It also says
 #' whether methods are above chance and the majority class. The comparisons as Paul et al. (2015)
-#' print them have a fold of that name: every size of every data set as a block, which makes p-values
+#' print them have a fold of that name: every size of every data set as a block, which makes
+#' p-values
 #' too small, and one small size chosen by \code{rfe-mkl}, which flatters \code{rfe-mkl}.
 #'
 #' The results are read from the store, so the store must still be where it was; if it holds other
@@ -250,9 +271,9 @@ hetsel_report <- function(x, path = "report.html", figures = NULL, format = "pdf
     )
   } else {
     if (!is.character(x) || length(x) != 1) {
-      stop(
+      refuse(
         "x must be a study or the path of its store or plan, or a signature", got(x),
-        call. = FALSE
+        argument = "x"
       )
     }
     file <- file_name(x, "x")
@@ -266,7 +287,7 @@ hetsel_report <- function(x, path = "report.html", figures = NULL, format = "pdf
   source$figures <- file_name(figures, "figures")
   source$format <- one_of(format, "format", is.character)
   if (!format %in% c("pdf", "svg", "png")) {
-    stop("format must be one of pdf, svg, png", got(format), call. = FALSE)
+    refuse("format must be one of pdf, svg, png", got(format), argument = "format")
   }
   written <- do.call(ask, c(list("study_report", path = path), source))
   invisible(written$path)
@@ -278,7 +299,7 @@ file_name <- function(path, name) {
     return(NULL)
   }
   if (identical(path, "")) {
-    stop(name, " must name a file. Got ''", call. = FALSE)
+    refuse(name, " must name a file. Got ''", argument = name)
   }
   enc2utf8(path.expand(one_of(path, name, is.character)))
 }
@@ -288,14 +309,15 @@ file_name <- function(path, name) {
 plan_given <- function(plan) {
   if (is.list(plan) && !is.data.frame(plan)) {
     if (is.null(names(plan)) || any(names(plan) == "")) {
-      stop("the entries of a plan must be named, as in list(datasets = \"heart\", ...)",
-        call. = FALSE
+      refuse(
+        "the entries of a plan must be named, as in list(datasets = \"heart\", ...)",
+        argument = "plan"
       )
     }
     return(plan)
   }
   if (!is.character(plan) || length(plan) != 1 || is.na(plan)) {
-    stop("plan must be the path of a TOML file or a list with its entries", call. = FALSE)
+    refuse("plan must be the path of a TOML file or a list with its entries", argument = "plan")
   }
   normalizePath(plan, mustWork = FALSE)
 }
@@ -322,12 +344,13 @@ crossing <- function(x, where) {
     return(Map(crossing, x, inside))
   }
   if (!(is.character(x) || is.numeric(x) || is.logical(x))) {
-    stop(where, " must be text, numbers or a list. Got an object of class ", class(x)[1],
-      call. = FALSE
+    refuse(
+      where, " must be text, numbers or a list. Got an object of class ", class(x)[1],
+      argument = where
     )
   }
   if (anyNA(x)) {
-    stop(where, " is missing (NA)", call. = FALSE)
+    refuse(where, " is missing (NA)", argument = where)
   }
   cells <- if (is.character(x)) enc2utf8(x) else if (is.numeric(x)) as.double(x) else x
   if (length(x) == 1 && is.null(names(x))) {
@@ -346,18 +369,20 @@ tables_of <- function(data) {
   )
   if (!is.null(data) && (!is.list(data) || is.data.frame(data) || is.null(names(data)) ||
     any(names(data) == ""))) {
-    stop("data must be a list of named tables, as in list(women = list(x = , y = ))", call. = FALSE)
+    refuse(
+      "data must be a list of named tables, as in list(women = list(x = , y = ))", argument = "data"
+    )
   }
   unname(Map(function(table, name) {
     where <- paste0("data$", name)
     if (!is.list(table) || is.data.frame(table) || is.null(table$x) || is.null(table$y)) {
-      stop(where, " must be a list of x, the features, and y, the target", call. = FALSE)
+      refuse(where, " must be a list of x, the features, and y, the target", argument = where)
     }
     unknown <- setdiff(names(table), legal)
     if (length(unknown)) {
-      stop(
+      refuse(
         where, " has no entry '", unknown[1], "'; the entries are ", paste(legal, collapse = ", "),
-        call. = FALSE
+        argument = where
       )
     }
     tryCatch(
@@ -384,7 +409,9 @@ tables_of <- function(data) {
           order = by_row(table$order, own$names, "order")
         )
       },
-      error = function(e) stop(where, ": ", conditionMessage(e), call. = FALSE)
+      hetsel_error = function(e) {
+        refuse(where, ": ", e$problem, fix = e$fix, argument = where)
+      }
     )
   }, data, names(data)))
 }

@@ -1,0 +1,60 @@
+# Errors and warnings with their parts.
+
+#' Errors and warnings of hetsel
+#'
+#' @description
+#' Whatever hetsel refuses is an error of class \code{hetsel_error}, and whatever it warns of a
+#' warning of class \code{hetsel_warning}, so that code can tell them from all others and need not
+#' read their sentences.
+#' @return
+#' A condition is a list with
+#' \item{message}{the whole sentence.}
+#' \item{problem}{what is wrong, or what was done in another way than was asked for.}
+#' \item{fix}{what to do about it; \code{""} where the problem says it.}
+#' \item{argument}{the argument that it is about; \code{""} where there is none.}
+#' Where no Python can be used it is of class \code{hetsel_no_python}, too.
+#' @examples
+#' if (hetsel_available()) {
+#'   told <- tryCatch(hetsel_rank(infert[1:4], infert$case, size = 9), hetsel_error = identity)
+#'   told$argument
+#'   told$problem
+#' }
+#' @name hetsel_error
+#' @aliases hetsel_warning hetsel_no_python
+NULL
+
+# Refuse, in a sentence pasted from `...`.
+refuse <- function(..., fix = "", argument = "", class = NULL) {
+  problem <- paste0(...)
+  said <- if (nzchar(fix)) paste0(problem, ": ", fix) else problem
+  stop(with_parts(said, problem, fix, argument, c(class, "hetsel_error", "error")))
+}
+
+# Warn, as refuse() refuses.
+caution <- function(..., fix = "", argument = "") {
+  problem <- paste0(...)
+  said <- if (nzchar(fix)) paste0(problem, ": ", fix) else problem
+  warning(with_parts(said, problem, fix, argument, c("hetsel_warning", "warning")))
+}
+
+# Errors and warnings of Python, which words them itself.
+refuse_as_told <- function(told) {
+  stop(with_parts(
+    told$message, told$problem, told$fix, told$argument, c("hetsel_error", "error")
+  ))
+}
+
+caution_as_told <- function(told) {
+  for (one in told) {
+    warning(with_parts(
+      one$message, one$problem, one$fix, one$argument, c("hetsel_warning", "warning")
+    ))
+  }
+}
+
+with_parts <- function(message, problem, fix, argument, class) {
+  structure(
+    class = c(class, "condition"),
+    list(message = message, call = NULL, problem = problem, fix = fix, argument = argument)
+  )
+}
