@@ -1,18 +1,19 @@
-"""Puts the machine code in the folder HETSEL_MACHINE_CODE into a wheel, then of one platform.
+"""Puts the machine code in the folder HETSEL_MACHINE_CODE into a wheel, as one archive.
 
-`make wheel` names that folder; without it a wheel has no machine code, and fits any platform.
+`make wheel` names that folder; without it a wheel has no machine code. A wheel fits any platform:
+code is used where it is for the Python, the numba and the processor, and lies idle elsewhere.
 """
 
+import hashlib
 import os
-import sys
-import sysconfig
+import tarfile
 from pathlib import Path
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class MachineCode(BuildHookInterface):
-    """Files and tag of a wheel."""
+    """Files of a wheel."""
 
     def initialize(self, version, build_data):
         """Called before the wheel is built."""
@@ -22,10 +23,12 @@ class MachineCode(BuildHookInterface):
         files = sorted(Path(folder).glob("*/*.nbc"))
         if not files:
             raise FileNotFoundError(f"there is no machine code in {folder}")
-        for file in files:
-            place = f"hetsel/machine_code/{file.parent.name}/{file.name}"
-            build_data["force_include"][str(file)] = place
-        python = f"cp{sys.version_info.major}{sys.version_info.minor}"
-        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        build_data["pure_python"] = False
-        build_data["tag"] = f"{python}-{python}-{platform}"
+        archive = Path(folder, "machine_code.tar.xz")
+        with tarfile.open(archive, "w:xz", preset=9) as members:
+            for file in files:
+                member = tarfile.TarInfo(f"{file.parent.name}/{file.name}")
+                member.size = file.stat().st_size
+                with file.open("rb") as content:
+                    members.addfile(member, content)
+        digest = hashlib.sha256(archive.read_bytes()).hexdigest()[:12]
+        build_data["force_include"][str(archive)] = f"hetsel/machine_code-{digest}.tar.xz"

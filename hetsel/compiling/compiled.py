@@ -38,6 +38,7 @@ from hetsel.compiling.plain_numba import (
     target_registry,
     types,
 )
+from hetsel.compiling.shipped_code import shipped_code
 
 V3 = (
     *("cx16", "popcnt", "sahf", "sse3", "ssse3", "sse4.1", "sse4.2"),
@@ -49,7 +50,7 @@ BASELINES = {
     "x86-64-v3": V3,
 }
 TARGET = "hetsel"
-SHIPPED = Path(__file__).parents[1] / "machine_code"  # in wheels, a folder for each baseline
+SHIPPED = shipped_code(Path(__file__).parents[1], config.CACHE_DIR)
 FIX = "set NUMBA_CACHE_DIR to a folder that can be written to"
 _LOST: list[str] = []  # why code was not kept, each time
 _CACHES: list[Any] = []
