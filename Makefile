@@ -8,7 +8,7 @@ export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz proofs kills interrupts noise signatures container wheel lock clean
+.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz proofs kills interrupts noise signatures container wheel r-package lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/code
@@ -119,6 +119,15 @@ $(VENV)/code: $(SOURCES) | $(VENV)/core
 wheel: $(VENV)/core
 	$(BIN)/python -m hetsel.compile_ahead .build/machine_code
 	HETSEL_MACHINE_CODE=$(CURDIR)/.build/machine_code $(BIN)/python -m pip wheel --no-deps --wheel-dir dist .
+
+## r-package: the R package in dist/, which carries the wheel with its machine code
+r-package: $(VENV)/dev
+	$(BIN)/python -m hetsel.compile_ahead .build/machine_code
+	rm -rf .build/r-package
+	cp -r r_bridge/hetsel .build/r-package
+	bash .ci/wheel-for-r .build/r-package $(CURDIR)/.build/machine_code
+	mkdir -p dist
+	cd dist && R CMD build --no-build-vignettes ../.build/r-package
 
 ## lock: write the versions of this environment down, for the two commands to repeat
 lock:

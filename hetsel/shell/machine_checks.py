@@ -272,7 +272,7 @@ def _r_packages(home: str, source: str, timeout: float) -> Iterator[Finding]:
         detail = f"{number}, but hetsel in Python is {__version__}"
         yield Finding(name, "problem", detail, install, optional=True)
     elif said.get("problem"):
-        fix = f'in R, first of all: Sys.setenv(RETICULATE_PYTHON = "{sys.executable}")'
+        fix = f'in R, first of all: options(hetsel.python = "{sys.executable}")'
         yield Finding(name, "problem", f"{number}: {said['problem']}", fix, optional=True)
     else:
         detail = f"{number}, takes {said.get('python') or 'an unknown Python'}"

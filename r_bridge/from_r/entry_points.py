@@ -26,6 +26,7 @@ from r_bridge.from_r import signatures
 from r_bridge.from_r.described import facts_of_call
 from r_bridge.from_r.fitted import answer_of, groups_of, options_of, parameters_of, weights_of
 from r_bridge.from_r.r_words import told_in_r
+from r_bridge.from_r.same_python import same_python
 from r_bridge.from_r.searches import settings_of
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, usable_jobs, whole
 from r_bridge.interrupts import ctrl_c_heard
@@ -43,7 +44,7 @@ def _answer(function: Callable[_P, dict[str, Any]]) -> Callable[_P, dict[str, An
     @functools.wraps(function)
     def answering(*args: _P.args, **kwargs: _P.kwargs) -> dict[str, Any]:
         try:
-            with ctrl_c_heard(), warnings.catch_warnings(record=True) as caught:
+            with same_python(), ctrl_c_heard(), warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("default")
                 answer = function(*args, **kwargs)
         except KeyboardInterrupt:

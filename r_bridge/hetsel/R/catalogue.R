@@ -36,12 +36,13 @@ hetsel_available <- function() {
 #' where
 #' something is amiss, what it is and how to mend it. \code{hetsel_available} says whether
 #' \code{\link{hetsel_rank}} can be used.
-#' @details R finds Python through \code{options(hetsel.python = "<path>/bin/python")} or else
-#' through the
-#' environment variable \env{RETICULATE_PYTHON}, a full path each; either must be set before R first
-#' uses Python, which it keeps. Both halves of hetsel must be of one version. It must be a Python
-#' (3.11 or newer) into which hetsel is installed
-#' (\code{pip install 'hetsel[r]'}; the extra \code{r} is for the method \code{rf10000} only).
+#' @details
+#' R takes the first of these: \code{options(hetsel.python = "<path>/bin/python")}; the environment
+#' variable \env{RETICULATE_PYTHON}, which all packages that use Python hear; what
+#' \code{reticulate::use_python()} or an active virtual environment names; the environment that
+#' \code{\link{install_hetsel}} made; the one that reticulate 1.41 or newer makes. R keeps the
+#' Python
+#' that it has started. It must be Python 3.11 or newer with hetsel, of the version of this package.
 #' @return \code{hetsel_doctor}: a list of class \code{hetsel_doctor} with \code{facts} (named
 #' text),
 #' \code{problem} and \code{fix} (empty if all is well) and \code{healthy}. It never fails.
@@ -57,7 +58,9 @@ hetsel_doctor <- function() {
     R = paste(R.version$major, R.version$minor, sep = "."),
     "hetsel (R)" = format(utils::packageVersion("hetsel")),
     reticulate = format(utils::packageVersion("reticulate")),
-    RETICULATE_PYTHON = Sys.getenv("RETICULATE_PYTHON")
+    RETICULATE_PYTHON = Sys.getenv("RETICULATE_PYTHON"),
+    "option hetsel.python" = format(getOption("hetsel.python", "")),
+    "install_hetsel()" = installed_python()
   )
   problem <- fix <- ""
   answer <- tryCatch(ask("doctor"), error = identity)

@@ -6,8 +6,7 @@ import_facade <- function(start = start_facade, look = look_at) {
   before <- set_variables(RETICULATE_MINICONDA_ENABLED = "FALSE")
   on.exit(set_variables(before))
   if (!reticulate::py_available()) {
-    python <- unless_pressed(python_taken())
-    refuse_python(unless_pressed(look(python)), started = FALSE)
+    python <- unless_pressed(python_that_will_do(look))
     before <- c(before, set_variables(RETICULATE_PYTHON = python))
   }
   facade <- tryCatch(suppressWarnings(start()), error = identity, interrupt = identity)
@@ -18,11 +17,20 @@ import_facade <- function(start = start_facade, look = look_at) {
     interrupt()
   }
   if (inherits(facade, "error")) {
-    found <- unless_pressed(look_at(reticulate_python()))
+    if (!reticulate::py_available() && identical(python, MANAGED)) {
+      no_python(
+        paste0("reticulate cannot make an environment with hetsel (", first_line(facade), ")"),
+        paste(
+          "connect to the network, which is needed once, and restart R; or name the full path of a",
+          "Python (>= 3.11) that has hetsel by options(hetsel.python = \"<path>/bin/python\")"
+        )
+      )
+    }
+    found <- unless_pressed(look_at(reticulate::py_config()$python))
     refuse_python(found, started = TRUE)
     no_python(
       paste0(
-        found$python, " cannot load hetsel (", sub("\n.*", "", trimws(conditionMessage(facade))), ")"
+        found$python, " cannot load hetsel (", first_line(facade), ")"
       ),
       paste0("system2(\"", found$python, "\", c(\"-m\", \"hetsel\", \"doctor\")) says what to mend")
     )
@@ -47,7 +55,8 @@ unless_pressed <- function(code) {
 # Whether Ctrl-C kept Python from starting: it ends the programs by which reticulate looks for
 # Python, which R is told as an error of any words, or Python hears it by itself while it loads.
 is_interrupted <- function(facade) {
-  if (inherits(facade, "error") && grepl("KeyboardInterrupt", conditionMessage(facade), fixed = TRUE)) {
+  failed <- inherits(facade, "error")
+  if (failed && grepl("KeyboardInterrupt", conditionMessage(facade), fixed = TRUE)) {
     return(TRUE)
   }
   inherits(facade, "interrupt") || (!inherits(facade, "python.builtin.object") && held_back())
@@ -76,17 +85,39 @@ set_variables <- function(...) {
   before
 }
 
-# The full path of the Python that R will start: that of the option, of the variable, or the choice
-# of reticulate.
+# The Python that R will start, or MANAGED: one that lacks hetsel is passed over where the user has
+# not named it.
+python_that_will_do <- function(look = look_at) {
+  taken <- python_taken()
+  if (identical(taken$python, MANAGED)) {
+    return(MANAGED)
+  }
+  found <- look(taken$python)
+  if (!taken$chosen && !nzchar(found$hetsel) && nzchar(wheel_carried()) && makes_environments()) {
+    return(MANAGED)
+  }
+  refuse_python(found, chosen = taken$chosen)
+  taken$python
+}
+
+MANAGED <- "managed" # reticulate's word for an environment of what packages require
+
+# The full path of the Python that comes first, and whether the user chose it: that of the option,
+# of the variable, of reticulate::use_python() or an active environment; else the one that
+# install_hetsel() made, or what reticulate finds.
 python_taken <- function() {
   option <- getOption("hetsel.python")
   if (!is.null(option) && !(is.character(option) && length(option) == 1 && !is.na(option))) {
-    no_python("the option hetsel.python is no path", "options(hetsel.python = \"<path>/bin/python\")")
+    no_python(
+      "the option hetsel.python is no path", "options(hetsel.python = \"<path>/bin/python\")"
+    )
   }
-  by <- if (is.null(option)) "RETICULATE_PYTHON" else "the option hetsel.python"
   path <- if (is.null(option)) Sys.getenv("RETICULATE_PYTHON") else option
-  if (!nzchar(path) || path == "managed") {
-    return(reticulate_python())
+  if (!nzchar(path)) {
+    return(python_discovered())
+  }
+  if (path == MANAGED && nzchar(wheel_carried()) && makes_environments()) {
+    return(list(python = MANAGED, chosen = TRUE))
   }
   path <- path.expand(path)
   if (!grepl("^([/\\\\]|[A-Za-z]:)", path)) {
@@ -96,36 +127,49 @@ python_taken <- function() {
   there <- function(file) file.exists(file) && !dir.exists(file)
   found <- Filter(there, c(path, file.path(path, inside)))
   if (!length(found)) {
-    no_python(paste0(by, " names ", path, ", which is no Python"), name_python(by))
+    by <- if (is.null(option)) "RETICULATE_PYTHON" else "the option hetsel.python"
+    no_python(paste0(by, " names ", path, ", which is no Python"), name_python())
   }
-  found[1]
+  list(python = found[1], chosen = TRUE)
 }
 
-# The Python that reticulate has started or would choose.
-reticulate_python <- function() {
-  if (reticulate::py_available()) {
-    return(reticulate::py_config()$python)
-  }
-  before <- set_variables(RETICULATE_PYTHON = reticulate_variable())
+# What reticulate would start, where nothing names a Python.
+python_discovered <- function() {
+  made <- installed_python()
+  before <- set_variables(
+    RETICULATE_PYTHON = NA,
+    # comes after what the user says by use_python() and the like
+    RETICULATE_PYTHON_FALLBACK = if (nzchar(made)) made else reticulate_fallback()
+  )
   on.exit(set_variables(before))
   found <- tryCatch(
-    suppressWarnings(reticulate::py_discover_config("hetsel"))$python,
+    {
+      config <- suppressWarnings(reticulate::py_discover_config("hetsel"))
+      list(python = config$python, by = config$forced)
+    },
     error = function(e) {
       # it runs a script, which may be one that this Python cannot run
       first <- sub("\n.*", "", conditionMessage(e))
-      if (grepl(" running ", first)) sub(":?\\s*$", "", sub(".* running ", "", first))
+      program <- sub(":?\\s*$", "", sub(".* running ", "", first))
+      if (grepl(" running ", first)) list(python = program)
     }
   )
-  if (is.null(found)) {
-    no_python("R finds no Python", name_python())
+  active <- Sys.getenv("VIRTUAL_ENV")
+  chosen <- any(grepl("use_python|RETICULATE_PYTHON_ENV|VIRTUAL_ENV|SESSION", found$by))
+  if (!chosen && nzchar(active) && file.exists(file.path(active, "bin/python"))) {
+    return(list(python = file.path(active, "bin/python"), chosen = TRUE)) # older reticulate
   }
-  found
+  if (!is.null(found$python)) {
+    return(list(python = found$python, chosen = chosen))
+  }
+  if (nzchar(wheel_carried()) && makes_environments()) {
+    return(list(python = MANAGED, chosen = FALSE))
+  }
+  no_python("R finds no Python", make_python())
 }
 
-# An empty variable is none.
-reticulate_variable <- function() {
-  given <- Sys.getenv("RETICULATE_PYTHON")
-  if (nzchar(given)) given else NA
+reticulate_fallback <- function() {
+  Sys.getenv("RETICULATE_PYTHON_FALLBACK", NA)
 }
 
 # What a Python is and has: its version, that of its hetsel, where its part for R is.
@@ -157,9 +201,10 @@ look_at <- function(python) {
   )
 }
 
-# Refuse a Python that cannot be used, before it is started or after.
-refuse_python <- function(found, started) {
-  fix <- name_python(started = started)
+# Refuse a Python that cannot be used, before it is started or after; `chosen` says whether the user
+# named it.
+refuse_python <- function(found, started = FALSE, chosen = TRUE) {
+  fix <- if (started || chosen) name_python(started) else make_python()
   if (!nzchar(found$version)) {
     no_python(paste0(found$python, " is no Python that runs"), fix)
   }
@@ -171,41 +216,69 @@ refuse_python <- function(found, started) {
   if (numeric_version(found$version) >= "3.12" && ours < "1.34") {
     no_python(
       paste0("reticulate ", ours, " cannot start ", this, "; 1.34 and newer can"),
-      paste0(
-        "install.packages(\"reticulate\") and restart R, or name a Python 3.11 by ",
-        "Sys.setenv(RETICULATE_PYTHON = \"<path>/bin/python\")"
-      )
+      paste0("install.packages(\"reticulate\") and restart R, or with a Python 3.11 ", fix)
     )
   }
   if (!nzchar(found$hetsel)) {
-    no_python(paste0(this, " has no hetsel"), fix)
+    no_python(
+      paste0(this, " has no hetsel"), if (chosen) add_hetsel(found$python, started) else fix
+    )
   }
   refuse_version(found$hetsel, found$bridge)
 }
 
-# Both halves come from one folder, so they have one version.
+# Both halves are of one version.
 refuse_version <- function(theirs, bridge) {
   ours <- format(utils::packageVersion("hetsel"))
-  if (sub("^([0-9]+(\\.[0-9]+)*).*", "\\1", theirs) != ours) {
-    no_python(
-      paste0("the R package hetsel is ", ours, ", and hetsel in Python is ", theirs),
+  if (sub("^([0-9]+(\\.[0-9]+)*).*", "\\1", theirs) == ours) {
+    return(invisible())
+  }
+  made <- installed_python()
+  no_python(
+    paste0("the R package hetsel is ", ours, ", and hetsel in Python is ", theirs),
+    if (nzchar(made) && startsWith(bridge, dirname(dirname(made)))) {
+      "install_hetsel() makes the environment anew; restart R then"
+    } else {
       paste0(
         "install.packages(\"", file.path(bridge, "hetsel"), "\", repos = NULL, type = \"source\") ",
         "and restart R"
       )
-    )
-  }
+    }
+  )
 }
 
-# The call that names another Python, where it is heard.
-name_python <- function(by = "RETICULATE_PYTHON", started = FALSE) {
-  path <- "\"<path>/bin/python\")"
-  option <- !started && (!is.null(getOption("hetsel.python")) || by != "RETICULATE_PYTHON")
-  call <- if (option) "options(hetsel.python = " else "Sys.setenv(RETICULATE_PYTHON = "
+# The call that names another Python.
+name_python <- function(started = FALSE) {
   paste0(
     if (started) "restart R and before anything else name" else "name",
-    " the full path of a Python (>= 3.11) that has hetsel by ", call, path
+    " the full path of a Python (>= 3.11) that has hetsel by ",
+    "options(hetsel.python = \"<path>/bin/python\")"
   )
+}
+
+# How to get a Python with hetsel where none was named.
+make_python <- function() {
+  if (nzchar(wheel_carried())) {
+    return("install_hetsel() makes an environment with all that is needed")
+  }
+  name_python()
+}
+
+# How to put hetsel into the Python that was named.
+add_hetsel <- function(python, started) {
+  wheel <- wheel_carried()
+  if (!nzchar(wheel)) {
+    return(name_python(started))
+  }
+  paste0(
+    "put it there by system2(\"", python, "\", c(\"-m\", \"pip\", \"install\", ",
+    "shQuote(\"", wheel, "[report]\")))", if (started) " and restart R", ", or ",
+    name_python(started)
+  )
+}
+
+first_line <- function(error) {
+  sub("\n.*", "", trimws(conditionMessage(error)))
 }
 
 no_python <- function(problem, fix) {
@@ -216,9 +289,8 @@ no_python <- function(problem, fix) {
 python_found <- function() {
   tryCatch(
     {
-      python <- python_taken()
-      refuse_python(look_at(python), started = FALSE)
-      c(python = python)
+      python <- python_that_will_do()
+      c(python = if (python == MANAGED) "the environment that reticulate makes" else python)
     },
     hetsel_no_python = function(e) c(problem = e$problem)
   )

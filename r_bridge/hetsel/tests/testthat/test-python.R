@@ -1,36 +1,42 @@
 looked <- function(version = "3.11.2", hetsel = format(utils::packageVersion("hetsel"))) {
   list(python = "/some/python", version = version, hetsel = hetsel, bridge = "/some/r_bridge")
 }
-refused <- function(..., started = FALSE) {
+refused <- function(..., started = FALSE, chosen = TRUE) {
   tryCatch(
     {
-      refuse_python(looked(...), started = started)
+      refuse_python(looked(...), started, chosen)
       "taken"
     },
     hetsel_no_python = conditionMessage
   )
 }
-# The Python that is taken under another variable and option, or the sentence.
-taken <- function(variable, option = NULL) {
-  before <- set_variables(RETICULATE_PYTHON = variable)
+# What is taken under these variables and this option, or the sentence.
+taken <- function(variables = list(), option = NULL) {
+  none <- list(
+    RETICULATE_PYTHON = NA, RETICULATE_PYTHON_ENV = NA, RETICULATE_PYTHON_FALLBACK = NA,
+    VIRTUAL_ENV = NA
+  )
+  before <- do.call(set_variables, utils::modifyList(none, variables))
   on.exit(set_variables(before))
   old <- options(hetsel.python = option)
   on.exit(options(old), add = TRUE)
   tryCatch(python_taken(), hetsel_no_python = conditionMessage)
 }
-refuse_python <- getFromNamespace("refuse_python", "hetsel")
-set_variables <- getFromNamespace("set_variables", "hetsel")
-python_taken <- getFromNamespace("python_taken", "hetsel")
-look_at <- getFromNamespace("look_at", "hetsel")
+for (name in c(
+  "refuse_python", "set_variables", "python_taken", "python_that_will_do", "look_at",
+  "requirements", "installed_python", "build_environment"
+)) {
+  assign(name, getFromNamespace(name, "hetsel"))
+}
 ours <- reticulate::py_config()$python
 
 test_that("a Python that will not do is refused with the call that mends it", {
   expect_identical(refused(), "taken")
-  expect_match(refused("3.10.1"), "needs Python 3.11 or newer.*Sys.setenv\\(RETICULATE_PYTHON = ")
-  expect_match(refused(""), "is no Python that runs: .*Sys.setenv\\(")
-  expect_match(refused(hetsel = ""), "has no hetsel: name the full path .*Sys.setenv\\(")
+  expect_match(refused("3.10.1"), "needs Python 3.11 or newer.*options\\(hetsel.python = ")
+  expect_match(refused(""), "is no Python that runs: .*options\\(hetsel.python")
+  expect_match(refused(hetsel = ""), "has no hetsel: ")
   expect_match(refused(hetsel = "0.0.9"), "in Python is 0.0.9: install.packages\\(\"/some/r_bridge/")
-  expect_match(refused(hetsel = "", started = TRUE), "restart R and before .* Sys.setenv\\(")
+  expect_match(refused(hetsel = "", started = TRUE), "restart R")
   knows <- utils::packageVersion("reticulate") >= "1.34" # Python 3.12, which has no module imp
   expect_match(
     refused("3.12.0"),
@@ -38,21 +44,92 @@ test_that("a Python that will not do is refused with the call that mends it", {
   )
 })
 
-test_that("the option hetsel.python is named where it is heard only", {
-  old <- options(hetsel.python = "/some/python")
-  on.exit(options(old))
-  expect_match(refused(hetsel = ""), "options(hetsel.python = ", fixed = TRUE)
-  expect_false(grepl("options", refused(hetsel = "", started = TRUE)))
+test_that("what is recommended is heard: no variable of all packages, nothing that is overridden", {
+  carried <- nzchar(getFromNamespace("wheel_carried", "hetsel")())
+  for (told in c(refused("3.10.1"), refused(""), refused(hetsel = ""))) {
+    expect_false(grepl("Sys.setenv|install_hetsel", told))
+  }
+  not_chosen <- refused(hetsel = "", chosen = FALSE)
+  expect_identical(grepl("install_hetsel()", not_chosen, fixed = TRUE), carried)
+  expect_identical(grepl("\"pip\", \"install\"", refused(hetsel = ""), fixed = TRUE), carried)
 })
 
-test_that("the variable and the option name a Python by its full path or its folder", {
-  expect_identical(taken(ours), ours)
-  expect_identical(taken(dirname(ours)), file.path(dirname(ours), "python"))
-  expect_identical(taken("/nowhere/python", ours), ours)
-  expect_match(taken("/nowhere/python"), "RETICULATE_PYTHON names /nowhere/python, which is no")
-  expect_match(taken(ours, "/nowhere/python"), "option hetsel.python names /nowhere/python")
-  expect_match(taken(ours, 5), "option hetsel.python is no path")
-  expect_match(taken("venv/bin/python"), paste0(getwd(), "/venv/bin/python, which"), fixed = TRUE)
+test_that("the option, then the variable, names a Python by its full path or its folder", {
+  expect_identical(taken(list(RETICULATE_PYTHON = ours)), list(python = ours, chosen = TRUE))
+  folder <- taken(list(RETICULATE_PYTHON = dirname(ours)))
+  expect_identical(folder$python, file.path(dirname(ours), "python"))
+  both <- taken(list(RETICULATE_PYTHON = "/nowhere/python"), ours)
+  expect_identical(both, list(python = ours, chosen = TRUE))
+  expect_match(
+    taken(list(RETICULATE_PYTHON = "/nowhere/python")),
+    "RETICULATE_PYTHON names /nowhere/python, which is no"
+  )
+  expect_match(taken(option = "/nowhere/python"), "option hetsel.python names /nowhere/python")
+  expect_match(taken(option = 5), "option hetsel.python is no path")
+  expect_match(
+    taken(list(RETICULATE_PYTHON = "venv/bin/python")),
+    paste0(getwd(), "/venv/bin/python, which"),
+    fixed = TRUE
+  )
+})
+
+# A program that answers as a Python with or without hetsel, in an environment of its own.
+environment_with <- function(hetsel) {
+  folder <- tempfile("environment-")
+  dir.create(file.path(folder, "bin"), recursive = TRUE)
+  program <- file.path(folder, "bin", "python")
+  said <- c("hetsel-python 3.11.2", if (hetsel) "hetsel-version 0.1.0", "hetsel-bridge /b/i.py")
+  writeLines(c("#!/bin/sh", paste("echo", shQuote(said))), program)
+  Sys.chmod(program, "755")
+  folder
+}
+remembered <- function(python) {
+  home <- tempfile("home-")
+  dir.create(file.path(home, "R", "hetsel"), recursive = TRUE)
+  writeLines(python, file.path(home, "R", "hetsel", "python"))
+  home
+}
+# In a session of its own, as this one has started its Python.
+python_of_session <- function(variables) {
+  code <- paste(
+    "taken <- tryCatch(hetsel:::python_taken(), error = conditionMessage);",
+    "cat('taken', unlist(taken))"
+  )
+  none <- list(RETICULATE_PYTHON = NA, VIRTUAL_ENV = NA, R_ENVIRON_USER = tempfile())
+  before <- do.call(set_variables, utils::modifyList(none, variables))
+  on.exit(set_variables(before))
+  said <- system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(code)), stdout = TRUE)
+  sub("^taken ", "", grep("^taken ", said, value = TRUE))
+}
+
+test_that("what install_hetsel() made is remembered, and an active environment wins over it", {
+  active <- environment_with(FALSE)
+  home <- remembered(ours)
+  program <- file.path(active, "bin", "python")
+  alone <- python_of_session(list(R_USER_DATA_DIR = home))
+  expect_identical(alone, paste(ours, "FALSE"))
+  both <- python_of_session(list(R_USER_DATA_DIR = home, VIRTUAL_ENV = active))
+  expect_identical(both, paste(program, "TRUE"))
+  named <- python_of_session(list(R_USER_DATA_DIR = home, RETICULATE_PYTHON = program))
+  expect_identical(named, paste(program, "TRUE"))
+})
+
+test_that("what pip is to install names the wheel, its extras, and numba for the machine code", {
+  plain <- requirements("/a b/hetsel.whl", "report", "3.99.1")
+  expect_identical(plain, "hetsel[report] @ file:///a%20b/hetsel.whl")
+  expect_identical(requirements("/a/h.whl", character(), "3.99"), "hetsel @ file:///a/h.whl")
+  expect_error(requirements("/a/h.whl", "torch", "3.99"), "extras must be some of \"report\"")
+})
+
+test_that("an environment that cannot be made says why, and what to do", {
+  program <- file.path(environment_with(FALSE), "bin", "python")
+  writeLines(c("#!/bin/sh", "echo ensurepip is not available >&2", "exit 1"), program)
+  folder <- tempfile()
+  told <- tryCatch(
+    suppressMessages(build_environment(program, folder, "hetsel")), hetsel_error = identity
+  )
+  expect_match(told$problem, "cannot make a virtual environment (ensurepip is not", fixed = TRUE)
+  expect_match(told$fix, "python3-venv")
 })
 
 import_facade <- getFromNamespace("import_facade", "hetsel")
@@ -130,6 +207,6 @@ test_that("a session whose Python has no hetsel is told so, and goes on with ano
   )
   told <- system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(code)), stdout = TRUE)
   expect_match(told[1], "RETICULATE_PYTHON names .*, which is no Python")
-  expect_match(told[2], "Sys.setenv", fixed = TRUE)
+  expect_match(told[2], "options(hetsel.python = ", fixed = TRUE)
   expect_match(told[3], "TRUE$")
 })

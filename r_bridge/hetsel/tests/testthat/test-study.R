@@ -402,3 +402,8 @@ test_that("a study of numbers has the scores of R's own regression", {
     refusal(plan, store = new_store(), data = whole, jobs = 0), "clinical-svm is no regressor"
   )
 })
+
+test_that("workers are the Python of the session", {
+  study <- hetsel_study(small_plan(resamplings = 1), store = new_store(), jobs = 2)
+  expect_identical(study$versions[[1]][["python"]], unname(hetsel_doctor()$facts["python"]))
+})

@@ -1,0 +1,215 @@
+# A Python for R users. The package carries hetsel's wheel, so that nothing has to be published
+# first. From reticulate 1.41 on, uv makes an environment of what packages require, at the first
+# call; with an older one install_hetsel() makes one that is remembered.
+
+#' Make a Python environment with hetsel
+#'
+#' @description
+#' Makes a virtual environment with hetsel and all that it needs, from the wheel that this R package
+#' carries and from the Python package index, and remembers it: later sessions find it.
+#' With reticulate 1.41 or newer this is not needed, as the first call of hetsel makes an
+#' environment
+#' by uv; one that was made here is preferred to that.
+#' @param python full path of the Python (3.11 or newer) that the environment is made with;
+#'   \code{NULL} looks for one. The machine code that the wheel carries is for one version of it, on
+#'   Linux with x86-64, which is therefore looked for first; with others the methods are compiled at
+#'   the end of the installation, for about a minute.
+#' @param extras what hetsel can do beyond ranking: \code{"report"} (pages and their figures),
+#'   \code{"files"} (Excel, Stata, SPSS, SAS, Parquet), \code{"r"} (rpy2, for methods that call R;
+#'   it
+#'   is built, with R's headers and a compiler).
+#' @param confirm whether to ask first; an answer other than yes leaves everything as it was.
+#' @return
+#' The full path of the environment's Python, invisibly. An environment that was there before is
+#' replaced when the new one is ready, and kept when it cannot be made.
+#' @details
+#' All is written to one folder, \code{tools::R_user_dir("hetsel", "data")}, of some 800 megabytes;
+#' to be rid of it, delete that folder. R then takes the first of these: the option
+#' \code{hetsel.python}; the environment variable \env{RETICULATE_PYTHON}; what
+#' \code{reticulate::use_python()} or an active virtual environment names; the environment that was
+#' made here; the one that reticulate makes.
+#' @seealso \code{\link{hetsel_doctor}}
+#' @examples
+#' \dontrun{
+#' install_hetsel()
+#' hetsel_doctor()
+#' }
+#' @export
+install_hetsel <- function(python = NULL, extras = "report", confirm = interactive()) {
+  wheel <- wheel_carried()
+  if (!nzchar(wheel)) {
+    no_python(
+      "this R package was installed from its sources and carries no wheel",
+      paste(
+        "name a Python with hetsel by options(hetsel.python = \"<path>/bin/python\"), or install",
+        "the package that `make r-package` builds"
+      )
+    )
+  }
+  python <- python_to_build_with(python)
+  folder <- environments_folder()
+  if (confirm && !agreed(folder, python)) {
+    return(invisible(installed_python()))
+  }
+  new <- tempfile("python-", folder)
+  dir.create(new, recursive = TRUE, showWarnings = FALSE)
+  done <- FALSE
+  on.exit(if (!done) unlink(new, recursive = TRUE))
+  made <- build_environment(python, new, requirements(wheel, extras, look_at(python)$version))
+  before <- installed_python()
+  writeLines(made, file.path(folder, "python"))
+  done <- TRUE
+  if (nzchar(before) && startsWith(before, folder)) {
+    unlink(dirname(dirname(before)), recursive = TRUE)
+  }
+  message("hetsel is ready: ", made)
+  invisible(made)
+}
+
+# Ask, saying what will be where.
+agreed <- function(folder, python) {
+  answer <- utils::askYesNo(
+    paste0(
+      "Make a Python environment with hetsel in ", folder, ", by ", python,
+      "? It takes some 800 megabytes."
+    ),
+    default = TRUE
+  )
+  isTRUE(answer)
+}
+
+environments_folder <- function() {
+  tools::R_user_dir("hetsel", "data")
+}
+
+# The Python of the environment that install_hetsel() made; "" where there is none.
+installed_python <- function() {
+  file <- file.path(environments_folder(), "python")
+  python <- if (file.exists(file)) readLines(file, 1, warn = FALSE) else ""
+  if (length(python) && file.exists(python)) python else ""
+}
+
+# The wheel that this package carries; "" where it was installed from its sources.
+wheel_carried <- function() {
+  files <- list.files(system.file("python", package = "hetsel"), "[.]whl$", full.names = TRUE)
+  if (length(files)) files[1] else ""
+}
+
+# The versions of Python and numba that the wheel's machine code is for, by name; NULL where there
+# is none for this kind of machine.
+code_carried <- function() {
+  file <- system.file("python", "machine_code.dcf", package = "hetsel")
+  machine <- Sys.info()[c("sysname", "machine")]
+  if (nzchar(file) && all(machine == c("Linux", "x86_64"))) {
+    read.dcf(file)[1, ]
+  }
+}
+
+# What pip or uv is to install, for a version of Python.
+requirements <- function(wheel, extras, version) {
+  known <- c("report", "files", "r", "dask")
+  if (!is.character(extras) || !all(extras %in% known)) {
+    refuse(
+      "extras must be some of ", paste0("\"", known, "\"", collapse = ", "), got(extras),
+      argument = "extras"
+    )
+  }
+  named <- if (length(extras)) paste0("[", paste(extras, collapse = ","), "]")
+  code <- code_carried()
+  minor <- sub("^([0-9]+[.][0-9]+).*", "\\1", version)
+  c(
+    paste0("hetsel", named, " @ file://", utils::URLencode(wheel)),
+    if (identical(code[["Python"]], minor)) paste0("numba==", code[["Numba"]])
+  )
+}
+
+# Tell reticulate, if it is new enough, what hetsel needs; nothing is looked at or installed yet.
+require_wheel <- function() {
+  wheel <- wheel_carried()
+  if (!nzchar(wheel) || !makes_environments()) {
+    return(invisible())
+  }
+  code <- code_carried()
+  version <- if (is.null(code)) ">=3.11" else code[["Python"]]
+  needed <- requirements(wheel, getOption("hetsel.extras", "report"), version)
+  getExportedValue("reticulate", "py_require")(needed, version)
+}
+
+# Whether reticulate makes an environment of what packages require.
+makes_environments <- function() {
+  utils::packageVersion("reticulate") >= "1.41"
+}
+
+# A Python to make an environment with: the one that is asked for, or the first that will do.
+python_to_build_with <- function(python) {
+  if (!is.null(python)) {
+    found <- look_at(path.expand(one_of(python, "python", is.character)))
+    if (!nzchar(found$version) || numeric_version(found$version) < "3.11") {
+      refuse(
+        "python must be the full path of a Python (>= 3.11)", got(python),
+        argument = "python"
+      )
+    }
+    return(path.expand(python))
+  }
+  best <- paste0("python", code_carried()["Python"])
+  names <- unique(c(best, "python3", "python3.14", "python3.13", "python3.12", "python3.11"))
+  for (path in unique(unname(Sys.which(names)))) {
+    version <- if (nzchar(path)) look_at(path)$version else ""
+    if (nzchar(version) && numeric_version(version) >= "3.11") {
+      return(path)
+    }
+  }
+  no_python(
+    "there is no Python (>= 3.11) on this machine",
+    paste(
+      "install one (Debian, Ubuntu: apt-get install python3-venv; else python.org) and call",
+      "install_hetsel() again, or update reticulate to 1.41 or newer, which brings one"
+    )
+  )
+}
+
+# An environment in a folder; its Python. Whatever fails says what to do.
+build_environment <- function(python, folder, needed) {
+  # two processes at most, and nothing outside of the folder
+  before <- set_variables(
+    PIP_NO_CACHE_DIR = "1", PIP_DISABLE_PIP_VERSION_CHECK = "1", PYTHONNOUSERSITE = "1",
+    MAKEFLAGS = "-j2"
+  )
+  on.exit(set_variables(before))
+  run <- function(program, arguments) {
+    said <- suppressWarnings(system2(program, shQuote(arguments), stdout = TRUE, stderr = TRUE))
+    status <- attr(said, "status")
+    list(failed = !is.null(status) && status != 0, said = said)
+  }
+  message("making an environment with ", python, " ...")
+  made <- run(python, c("-m", "venv", folder))
+  if (made$failed) {
+    no_python(
+      paste0(python, " cannot make a virtual environment (", last_line(made$said), ")"),
+      "on Debian and Ubuntu: apt-get install python3-venv, then call install_hetsel() again"
+    )
+  }
+  inside <- Filter(file.exists, file.path(folder, c("bin/python", "Scripts/python.exe")))[1]
+  message("installing hetsel and what it needs ...")
+  done <- run(inside, c("-m", "pip", "install", "--quiet", needed))
+  if (done$failed) {
+    no_python(
+      paste0("hetsel's needs cannot be installed (", last_line(done$said), ")"),
+      "without a network nothing can be fetched: connect and call install_hetsel() again"
+    )
+  }
+  if (length(needed) < 2) { # no machine code for it
+    message("compiling the methods, about a minute ...")
+    run(inside, c("-m", "hetsel.compile_ahead"))
+  }
+  inside
+}
+
+# What a program said last that was an error, else last of all.
+last_line <- function(said) {
+  said <- trimws(said[nzchar(said)])
+  errors <- grep("^ERROR", said, value = TRUE)
+  found <- utils::tail(c(said, errors), 1)
+  if (length(found)) cut_off(sub("^ERROR: *", "", found), 200) else "it said nothing"
+}

@@ -1,0 +1,3 @@
+.onLoad <- function(libname, pkgname) {
+  require_wheel()
+}
