@@ -27,7 +27,8 @@
 #'   positions, or a logical mask of all columns. \code{ordinal} may be a list that gives the levels
 #'   from lowest to highest, in the type of the column, as in
 #'   \code{list(stage = c("I", "II", "III"), grade = c(30, 20, 10))}.
-#' @param seed seed of the methods that draw; the same call gives the same answer.
+#' @param seed seed of the methods that draw, a whole number; the same call gives the same answer.
+#'   \code{set.seed()} has no part in it: R's generator is neither read nor moved.
 #' @param ... further options of the method, named, as in \code{ntree = 500} or
 #'   \code{class_weight = c("TRUE" = 2, "FALSE" = 1)}. Every method has \code{always}, columns that
 #'   every signature holds (names, positions or a mask): they come first, an elimination never drops

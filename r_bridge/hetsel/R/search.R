@@ -49,7 +49,8 @@
 #'   goes on where it was.
 #' @param missing,nominal,ordinal,continuous missing cells and kinds of columns, as in
 #'   \code{\link{hetsel_rank}}.
-#' @param seed seed of the folds; the same call gives the same answer.
+#' @param seed seed of the folds, a whole number; the same call gives the same answer.
+#'   \code{set.seed()} has no part in it: R's generator is neither read nor moved.
 #' @param ... the arguments above, from the formula method; no others.
 #' @param scale what continuous columns are measured by, as in \code{\link{hetsel_rank}}.
 #' @details The scores are \emph{inner scores}: the rows that chose a subset also judged it, and

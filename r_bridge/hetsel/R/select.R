@@ -51,7 +51,8 @@
 #' @param unseen what to do when a row to predict has a level that the rows of the table do not
 #'   have:
 #'   \code{"error"}, or \code{"separate"}, a level of its own.
-#' @param seed seed of folds, halves, and methods that draw; the same call gives the same answer.
+#' @param seed seed of folds, halves, and methods that draw, a whole number; the same call gives the
+#'   same answer. \code{set.seed()} has no part in it: R's generator is neither read nor moved.
 #'   The
 #'   test against chance draws with a seed of the table's own content, which no seed changes.
 #' @param scale what continuous columns are measured by, as in \code{\link{hetsel_rank}}.

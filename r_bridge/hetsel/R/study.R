@@ -68,7 +68,7 @@
 #'     \code{"gaussian-svm"}, \code{"random-forest"}, \code{"naive-bayes"}, \code{"5nn"}, the
 #'     import path of a classifier of scikit-learn, or lists of \code{key}, \code{params} and
 #'     \code{label}. The first is the one that is shown.}
-#'   \item{\code{seed}}{everything that is drawn follows from it.}
+#'   \item{\code{seed}}{everything that is drawn follows from it; \code{set.seed()} has no part in it.}
 #' }
 #' On one machine the same plan gives the same \code{digest} from R, from Python and from the
 #' command

@@ -177,3 +177,15 @@ test_that("a target of numbers is ranked by the methods that take them", {
   whole <- hetsel_rank(data$x["dose"], data$x$age, method = "pearson", target_kind = "numbers")
   expect_match(whole$numbers, "values from 40 to 70")
 })
+
+test_that("set.seed() neither changes an answer nor is changed by one", {
+  data <- mixed()
+  answers <- lapply(1:2, function(seed) {
+    set.seed(seed)
+    before <- .Random.seed
+    answer <- hetsel_rank(data$x, data$y, method = "random-forest", n_estimators = 20)
+    expect_identical(.Random.seed, before)
+    answer
+  })
+  expect_identical(answers[[1]], answers[[2]])
+})
