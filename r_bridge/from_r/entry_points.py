@@ -25,7 +25,7 @@ from hetsel.signature.request import balanced
 from r_bridge.from_r import signatures
 from r_bridge.from_r.described import facts_of_call
 from r_bridge.from_r.fitted import answer_of, groups_of, options_of, parameters_of, weights_of
-from r_bridge.from_r.r_words import told_in_r
+from r_bridge.from_r.r_words import RPY2, told_in_r
 from r_bridge.from_r.same_python import same_python
 from r_bridge.from_r.searches import settings_of
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, usable_jobs, whole
@@ -368,8 +368,10 @@ def doctor() -> dict[str, Any]:
     try:
         found = json.loads(done.stdout.strip().rpartition("\n")[2])
     except ValueError:
-        found = {
-            "problem": f"R crashed when Python started it (exit status {done.returncode})",
-            "fix": "pip install --force-reinstall --no-binary rpy2-rinterface 'hetsel[r]'",
-        }
+        found = {"problem": f"R crashed when Python started it (exit status {done.returncode})"}
+        found["fix"] = RPY2
+    problem, fix = str(found.pop("problem")), str(found.pop("fix"))
+    if problem:
+        facts["methods of R"] = f"not to be had, as {problem}"
+        facts["to have them"] = fix if found.get("rpy2") else RPY2
     return facts | {k: str(v) for k, v in found.items() if k not in ("rpy2", "package")}

@@ -6,11 +6,17 @@ import json
 import re
 
 from hetsel.ground.errors import Fix, Told, worded
-from r_bridge.to_r.session import RUnavailable
+from r_bridge.to_r.session import Rpy2Missing, RUnavailable
 
 _VALUES = {"None": "NULL", "True": "TRUE", "False": "FALSE"}
 _VALUE = re.compile(r"(?<![\w'\"./\\-])(None|True|False)(?![\w'\"/\\-])")
 _ROW = re.compile(r"\brow (\d+) \(counted from 0\)")
+# how rpy2 comes to where R looks for it; by pip into a Python of the user's own
+RPY2 = (
+    'install_hetsel(extras = c("report", "r")), or before the package is loaded '
+    'options(hetsel.extras = c("report", "r")) where reticulate makes the environment; '
+    "pip install 'hetsel[r]' in a Python of your own. Then restart R"
+)
 _ARGUMENT = re.compile(r"[a-z_]+(?= must )")  # that of an error that begins with it
 _OPTION = re.compile(r"\b([a-z_]+)='([^']*)'")
 
@@ -32,8 +38,9 @@ def told_in_r(message: object) -> dict[str, str]:
     'size'
     """
     if isinstance(message, RUnavailable):
-        parts = {"problem": message.problem, "fix": message.fix, "argument": ""}
-        return {"message": str(message), **parts}
+        fix = RPY2 if isinstance(message, Rpy2Missing) else message.fix
+        parts = {"problem": message.problem, "fix": fix, "argument": ""}
+        return {"message": f"{message.problem}: {fix}", **parts}
     if not isinstance(message, Told):
         message = Told(str(message))
     begins = _ARGUMENT.match(message.sentence)

@@ -5,6 +5,7 @@ import pandas as pd
 
 import hetsel
 from r_bridge.from_r import entry_points as facade
+from r_bridge.to_r import session
 
 
 def said(answer):
@@ -149,9 +150,20 @@ def test_the_catalogue_names_options():
 
 def test_the_doctor_finds_r_and_python():
     facts = facade.doctor()
-    assert facts["problem"] == ""
+    assert "methods of R" not in facts  # nothing is amiss with them
     assert facts["randomForest"].startswith("4.")
     assert facts["hetsel"] == hetsel.__version__
+
+
+def test_without_rpy2_r_is_told_how_its_methods_come(monkeypatch):
+    def lacking(*_):
+        raise session.Rpy2Missing("the Python package rpy2 is not installed", "pip install it")
+
+    monkeypatch.setattr(session, "start", lacking)
+    monkeypatch.setattr(session, "require_package", lacking)
+    told = facade.rank(COLUMNS, TARGET, "rf10000", options={"ntree": 5.0})["error"]
+    assert told["problem"] == "the Python package rpy2 is not installed"
+    assert 'install_hetsel(extras = c("report", "r"))' in told["fix"]
 
 
 def test_a_search_is_that_of_python():

@@ -71,9 +71,7 @@ hetsel_doctor <- function() {
     problem <- conditionMessage(answer)
     fix <- "restart R"
   } else {
-    problem <- answer$problem
-    fix <- answer$fix
-    found <- answer[setdiff(names(answer), c("problem", "fix", "warnings", "r", "r_home"))]
+    found <- answer[setdiff(names(answer), c("warnings", "r", "r_home"))]
     facts <- c(facts, vapply(found, as.character, ""))
   }
   structure(

@@ -15,9 +15,11 @@
 #'   Linux with x86-64, which is therefore looked for first; with others the methods are compiled at
 #'   the end of the installation, for about a minute.
 #' @param extras what hetsel can do beyond ranking: \code{"report"} (pages and their figures),
-#'   \code{"files"} (Excel, Stata, SPSS, SAS, Parquet), \code{"r"} (rpy2, for methods that call R;
-#'   it
-#'   is built, with R's headers and a compiler).
+#'   \code{"r"} (rpy2, for the methods that call R; it is built, which takes a compiler and the
+#'   headers of R and Python, and left out where that fails), \code{"files"} (Excel, Stata, SPSS,
+#'   SAS, Parquet). In an environment that reticulate makes they are those of
+#'   \code{options(hetsel.extras = )}, set before the package is loaded, by default
+#'   \code{"report"}.
 #' @param confirm whether to ask first; an answer other than yes leaves everything as it was.
 #' @return
 #' The full path of the environment's Python, invisibly. An environment that was there before is
@@ -35,7 +37,7 @@
 #' hetsel_doctor()
 #' }
 #' @export
-install_hetsel <- function(python = NULL, extras = "report", confirm = interactive()) {
+install_hetsel <- function(python = NULL, extras = c("report", "r"), confirm = interactive()) {
   wheel <- wheel_carried()
   if (!nzchar(wheel)) {
     no_python(
@@ -55,7 +57,10 @@ install_hetsel <- function(python = NULL, extras = "report", confirm = interacti
   dir.create(new, recursive = TRUE, showWarnings = FALSE)
   done <- FALSE
   on.exit(if (!done) unlink(new, recursive = TRUE))
-  made <- build_environment(python, new, requirements(wheel, extras, look_at(python)$version))
+  version <- look_at(python)$version
+  made <- build_environment(
+    python, new, function(extras) requirements(wheel, extras, version), extras
+  )
   before <- installed_python()
   writeLines(made, file.path(folder, "python"))
   done <- TRUE
@@ -169,8 +174,9 @@ python_to_build_with <- function(python) {
   )
 }
 
-# An environment in a folder; its Python. Whatever fails says what to do.
-build_environment <- function(python, folder, needed) {
+# An environment in a folder; its Python. `needed` says what is to be installed for the extras.
+# Whatever fails says what to do.
+build_environment <- function(python, folder, needed, extras) {
   # two processes at most, and nothing outside of the folder
   before <- set_variables(
     PIP_NO_CACHE_DIR = "1", PIP_DISABLE_PIP_VERSION_CHECK = "1", PYTHONNOUSERSITE = "1",
@@ -192,14 +198,20 @@ build_environment <- function(python, folder, needed) {
   }
   inside <- Filter(file.exists, file.path(folder, c("bin/python", "Scripts/python.exe")))[1]
   message("installing hetsel and what it needs ...")
-  done <- run(inside, c("-m", "pip", "install", "--quiet", needed))
+  done <- run(inside, c("-m", "pip", "install", "--quiet", needed(extras)))
+  if (done$failed && "r" %in% extras) {
+    done <- run(inside, c("-m", "pip", "install", "--quiet", needed(setdiff(extras, "r"))))
+    if (!done$failed) {
+      message("rpy2 cannot be built here, so the methods that call R are left out")
+    }
+  }
   if (done$failed) {
     no_python(
       paste0("hetsel's needs cannot be installed (", last_line(done$said), ")"),
       "without a network nothing can be fetched: connect and call install_hetsel() again"
     )
   }
-  if (length(needed) < 2) { # no machine code for it
+  if (length(needed(extras)) < 2) { # no machine code for it
     message("compiling the methods, about a minute ...")
     run(inside, c("-m", "hetsel.compile_ahead"))
   }

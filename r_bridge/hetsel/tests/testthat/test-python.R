@@ -126,7 +126,8 @@ test_that("an environment that cannot be made says why, and what to do", {
   writeLines(c("#!/bin/sh", "echo ensurepip is not available >&2", "exit 1"), program)
   folder <- tempfile()
   told <- tryCatch(
-    suppressMessages(build_environment(program, folder, "hetsel")), hetsel_error = identity
+    suppressMessages(build_environment(program, folder, function(extras) "hetsel", "report")),
+    hetsel_error = identity
   )
   expect_match(told$problem, "cannot make a virtual environment (ensurepip is not", fixed = TRUE)
   expect_match(told$fix, "python3-venv")
