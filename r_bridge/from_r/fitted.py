@@ -57,16 +57,28 @@ def answer_of(
 
 
 def weights_of(selector: BaseSelector, column: Mapping[str, Any] | None) -> np.ndarray | None:
-    """Weights of the rows, if there are any.
+    """Weights of the rows for a method, if there are any.
 
     Raises
     ------
     TableError
         A method that cannot weigh rows; what is no number above 0.
     """
+    if column is not None:
+        refuse_weights(selector, "row_weights")
+    return row_weights_of(column)
+
+
+def row_weights_of(column: Mapping[str, Any] | None) -> np.ndarray | None:
+    """Weights of the rows for what can weigh them, if there are any.
+
+    Raises
+    ------
+    TableError
+        What is no number above 0.
+    """
     if column is None:
         return None
-    refuse_weights(selector, "row_weights")
     if column["form"] != "number":
         raise TableError(f"row_weights must be numbers above 0. Got a vector of {column['form']}")
     return weights_in_column("row_weights", "the vector", pd.Series(numbers(column["cells"])))

@@ -11,7 +11,7 @@ from r_bridge.to_r.session import RUnavailable
 _VALUES = {"None": "NULL", "True": "TRUE", "False": "FALSE"}
 _VALUE = re.compile(r"(?<![\w'\"./\\-])(None|True|False)(?![\w'\"/\\-])")
 _ROW = re.compile(r"\brow (\d+) \(counted from 0\)")
-_ARGUMENT = re.compile(r"[a-z_]+(?= must )")  # that of an error that begins with it
+_ARGUMENT = re.compile(r"(C|[a-z_]+)(?= must )")  # that of an error that begins with it
 _OPTION = re.compile(r"\b([a-z_]+)='([^']*)'")
 
 
