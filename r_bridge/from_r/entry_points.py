@@ -23,16 +23,20 @@ from r_bridge.from_r import signatures
 from r_bridge.from_r.additive_machines import kernel, mkl, predict_model, svm
 from r_bridge.from_r.answering import answer as _answer
 from r_bridge.from_r.described import facts_of_call
-from r_bridge.from_r.fitted import answer_of, groups_of, options_of, parameters_of, weights_of
+from r_bridge.from_r.fitted import answer_of, groups_of, parameters_of, selector_of, weights_of
+from r_bridge.from_r.judged_rankings import halves, knockoffs, permuted
 from r_bridge.from_r.searches import settings_of
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, usable_jobs, whole
 from r_bridge.interrupts import ctrl_c_heard
 
 __all__ = [
     "doctor",
+    "halves",
     "kernel",
+    "knockoffs",
     "methods",
     "mkl",
+    "permuted",
     "predict_model",
     "predict_signature",
     "rank",
@@ -98,21 +102,11 @@ def rank(
         ``step``, ``size``, ``feature``, ``objective``, ``gap``, ``bound``, ``verdict``; facts about
         the call; ``warnings``. Of a method that searches subsets: see :func:`search`.
     """
-    chosen = get_method(str(method))
-    given = options or {}
-    searching = issubclass(chosen, SubsetSearch)
-    own = settings_of(given, key_of(chosen)) if searching else options_of(chosen, given)
-    selector = chosen(
-        size=whole(size),
-        missing=missing,
-        scale=scale,
-        random_state=whole(seed),
-        **kinds_of(kinds or {}),
-        **own,
-    )
+    treatment = {"size": whole(size), "missing": missing, "scale": scale}
+    selector = selector_of(str(method), options or {}, kinds or {}, seed, **treatment)
     weights = weights_of(selector, row_weights)
     found = answer_of(selector, frame_of(columns), target_of(target), sample_weight=weights)
-    return {"method": key_of(chosen), **found}
+    return {"method": key_of(type(selector)), **found}
 
 
 @_answer
