@@ -22,6 +22,12 @@ from hetsel.signature.request import balanced
 from r_bridge.from_r import signatures
 from r_bridge.from_r.additive_machines import kernel, mkl, predict_model, svm
 from r_bridge.from_r.answering import answer as _answer
+from r_bridge.from_r.compared_methods import (
+    compare_scores,
+    compare_study,
+    stability,
+    study_stability,
+)
 from r_bridge.from_r.described import facts_of_call
 from r_bridge.from_r.fitted import answer_of, groups_of, parameters_of, selector_of, weights_of
 from r_bridge.from_r.judged_rankings import halves, knockoffs, permuted
@@ -30,6 +36,8 @@ from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, usable_jobs, 
 from r_bridge.interrupts import ctrl_c_heard
 
 __all__ = [
+    "compare_scores",
+    "compare_study",
     "doctor",
     "halves",
     "kernel",
@@ -43,8 +51,10 @@ __all__ = [
     "search",
     "select",
     "signature_report",
+    "stability",
     "study",
     "study_report",
+    "study_stability",
     "svm",
 ]
 
