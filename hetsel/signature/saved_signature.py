@@ -13,7 +13,7 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.kernels.feature_kernels import Scaling
-from hetsel.models.clinical_machines import ClinicalSVC
+from hetsel.models.clinical_machines import ClinicalMKL, ClinicalSVC
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.table import Schema, Table
@@ -21,8 +21,8 @@ from hetsel.tables.table import Schema, Table
 FORMAT = "hetsel signature 1"
 
 
-def model_content(model: ClinicalSVC) -> dict[str, Any]:
-    """All that a fitted model predicts by, as plain values."""
+def model_content(model: ClinicalSVC | ClinicalMKL) -> dict[str, Any]:
+    """All that a fitted model predicts by, as plain values; the weights are in the curves."""
     return {
         "schema": model.schema_.to_dict(),
         "classes": model.classes_.tolist(),

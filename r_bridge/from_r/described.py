@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ from hetsel.pitfalls.cautions_on_columns import cautions
 from hetsel.tables.table import Table
 from hetsel.tables.target import Numbers
 from r_bridge.from_r.r_words import in_r
+
+NONE = float("nan")  # R drops a None beside numbers
 
 
 def facts_of_call(table: Table, y: Any, missing: str, scale: Any = "range") -> dict[str, Any]:
@@ -86,6 +88,22 @@ def text_of(label: Any) -> str:
     if isinstance(label, bool):
         return str(label).upper()
     return f"{label:.15g}" if isinstance(label, float) else str(label)
+
+
+def by_column(records: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, list[Any]]:
+    """Rows as one list a column.
+
+    Examples
+    --------
+    >>> by_column([{"a": 1, "b": 2}, {"a": None}], ["a"])
+    {'a': [1, nan]}
+    """
+    return {name: or_nan([record.get(name) for record in records]) for name in names}
+
+
+def or_nan(values: Sequence[Any]) -> list[Any]:
+    """The values, NaN in place of None."""
+    return [NONE if value is None else value for value in values]
 
 
 def _plain(value: Any) -> Any:

@@ -2,65 +2,64 @@
 
 reticulate turns a vector of length one into a scalar, so every vector is read leniently; cells
 cross as the raw bytes of doubles, which keeps NA and is the same whatever the length. Each answer
-is a dict; one that failed has the single entry ``error``, a sentence, and one that Ctrl-C ended
-the single entry ``interrupted``.
+is a dict, see :mod:`r_bridge.from_r.answering`.
 """
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import platform
 import subprocess
 import sys
-import warnings
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ParamSpec
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import hetsel
 from hetsel.methods.registry import get_method, key_of, method_keys, method_table, own_parameters
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.signature.request import balanced
 from r_bridge.from_r import signatures
+from r_bridge.from_r.additive_machines import kernel, mkl, predict_model, svm
+from r_bridge.from_r.answering import answer as _answer
+from r_bridge.from_r.compared_methods import (
+    compare_scores,
+    compare_study,
+    stability,
+    study_stability,
+)
 from r_bridge.from_r.described import facts_of_call
-from r_bridge.from_r.fitted import answer_of, groups_of, options_of, parameters_of, weights_of
-from r_bridge.from_r.r_words import RPY2, told_in_r
-from r_bridge.from_r.same_python import same_python
+from r_bridge.from_r.fitted import answer_of, groups_of, parameters_of, selector_of, weights_of
+from r_bridge.from_r.judged_rankings import halves, knockoffs, permuted
+from r_bridge.from_r.r_words import RPY2
 from r_bridge.from_r.searches import settings_of
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, usable_jobs, whole
 from r_bridge.interrupts import ctrl_c_heard
 
-_P = ParamSpec("_P")
+__all__ = [
+    "compare_scores",
+    "compare_study",
+    "doctor",
+    "halves",
+    "kernel",
+    "knockoffs",
+    "methods",
+    "mkl",
+    "permuted",
+    "predict_model",
+    "predict_signature",
+    "rank",
+    "search",
+    "select",
+    "signature_report",
+    "stability",
+    "study",
+    "study_report",
+    "study_stability",
+    "svm",
+]
+
 _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "rpy2-rinterface")
-
-
-def _answer(function: Callable[_P, dict[str, Any]]) -> Callable[_P, dict[str, Any]]:
-    """The function with its exceptions as the entry `error`, its warnings as `warnings`.
-
-    Ctrl-C becomes the entry `interrupted`: R unwinds when Python is done, never through it.
-    """
-
-    @functools.wraps(function)
-    def answering(*args: _P.args, **kwargs: _P.kwargs) -> dict[str, Any]:
-        try:
-            with same_python(), ctrl_c_heard(), warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("default")
-                answer = function(*args, **kwargs)
-        except KeyboardInterrupt:
-            return {"interrupted": True}
-        except (ValueError, TypeError, RuntimeError, ImportError) as reason:
-            return {"error": told_in_r(reason)}
-        except OSError as reason:
-            about = "" if reason.filename is None else f"{reason.filename}: "
-            return {"error": told_in_r(f"{about}{reason.strerror or reason}")}
-        except Exception as reason:  # an R user is served by the name of it, not by a traceback
-            return {"error": told_in_r(f"{type(reason).__name__}: {reason}")}
-        told = [w for w in caught if not issubclass(w.category, DeprecationWarning)]
-        said = {parts["message"]: parts for parts in (told_in_r(w.message) for w in told)}
-        return {**answer, "warnings": list(said.values())}
-
-    return answering
 
 
 @_answer
@@ -114,21 +113,11 @@ def rank(
         ``step``, ``size``, ``feature``, ``objective``, ``gap``, ``bound``, ``verdict``; facts about
         the call; ``warnings``. Of a method that searches subsets: see :func:`search`.
     """
-    chosen = get_method(str(method))
-    given = options or {}
-    searching = issubclass(chosen, SubsetSearch)
-    own = settings_of(given, key_of(chosen)) if searching else options_of(chosen, given)
-    selector = chosen(
-        size=whole(size),
-        missing=missing,
-        scale=scale,
-        random_state=whole(seed),
-        **kinds_of(kinds or {}),
-        **own,
-    )
+    treatment = {"size": whole(size), "missing": missing, "scale": scale}
+    selector = selector_of(str(method), options or {}, kinds or {}, seed, **treatment)
     weights = weights_of(selector, row_weights)
     found = answer_of(selector, frame_of(columns), target_of(target), sample_weight=weights)
-    return {"method": key_of(chosen), **found}
+    return {"method": key_of(type(selector)), **found}
 
 
 @_answer

@@ -12,14 +12,15 @@ import pandas as pd
 from hetsel.ground.errors import TableError
 from hetsel.methods.registry import get_method, key_of, own_parameters, refuse_weights
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
+from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.tables.target import Numbers, read_target
 from hetsel.tables.validation import group_codes, weights_in_column
 from r_bridge.from_r import rankings
 from r_bridge.from_r.described import facts_of_call, settings
-from r_bridge.from_r.searches import contents
-from r_bridge.from_r.vectors import cells_of, numbers, whole
+from r_bridge.from_r.searches import contents, settings_of
+from r_bridge.from_r.vectors import cells_of, kinds_of, numbers, whole
 from r_bridge.interrupts import ctrl_c_heard
 
 
@@ -56,17 +57,49 @@ def answer_of(
     )
 
 
+def selector_of(
+    method: str,
+    options: Mapping[str, Any],
+    kinds: Mapping[str, Any],
+    seed: Any,
+    **more: Any,
+) -> BaseSelector:
+    """A method with its options as R sends them, not yet fitted.
+
+    Raises
+    ------
+    TableError
+        No such method, or an option that it has not.
+    """
+    chosen = get_method(method)
+    searching = issubclass(chosen, SubsetSearch)
+    own = settings_of(options, key_of(chosen)) if searching else options_of(chosen, options)
+    return chosen(random_state=whole(seed), **kinds_of(kinds), **more, **own)
+
+
 def weights_of(selector: BaseSelector, column: Mapping[str, Any] | None) -> np.ndarray | None:
-    """Weights of the rows, if there are any.
+    """Weights of the rows for a method, if there are any.
 
     Raises
     ------
     TableError
         A method that cannot weigh rows; what is no number above 0.
     """
+    if column is not None:
+        refuse_weights(selector, "row_weights")
+    return row_weights_of(column)
+
+
+def row_weights_of(column: Mapping[str, Any] | None) -> np.ndarray | None:
+    """Weights of the rows for what can weigh them, if there are any.
+
+    Raises
+    ------
+    TableError
+        What is no number above 0.
+    """
     if column is None:
         return None
-    refuse_weights(selector, "row_weights")
     if column["form"] != "number":
         raise TableError(f"row_weights must be numbers above 0. Got a vector of {column['form']}")
     return weights_in_column("row_weights", "the vector", pd.Series(numbers(column["cells"])))

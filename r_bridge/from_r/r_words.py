@@ -9,6 +9,7 @@ from hetsel.ground.errors import Fix, Told, worded
 from r_bridge.to_r.session import Rpy2Missing, RUnavailable
 
 _VALUES = {"None": "NULL", "True": "TRUE", "False": "FALSE"}
+_NAMES = {"`hetsel methods`": "hetsel_methods()", "permuted_ranking": "hetsel_permuted()"}
 _VALUE = re.compile(r"(?<![\w'\"./\\-])(None|True|False)(?![\w'\"/\\-])")
 _ROW = re.compile(r"\brow (\d+) \(counted from 0\)")
 # how rpy2 comes to where R looks for it; by pip into a Python of the user's own
@@ -17,7 +18,7 @@ RPY2 = (
     'options(hetsel.extras = c("report", "r")) where reticulate makes the environment; '
     "pip install 'hetsel[r]' in a Python of your own. Then restart R"
 )
-_ARGUMENT = re.compile(r"[a-z_]+(?= must )")  # that of an error that begins with it
+_ARGUMENT = re.compile(r"(C|[a-z_]+)(?= must )")  # that of an error that begins with it
 _OPTION = re.compile(r"\b([a-z_]+)='([^']*)'")
 
 
@@ -46,9 +47,9 @@ def told_in_r(message: object) -> dict[str, str]:
     begins = _ARGUMENT.match(message.sentence)
     options = [fix.option for fix in message.fixes if fix.option not in ("drop", "run")]
     return {
-        "message": with_r_values(message.in_words(in_r)),
+        "message": with_r_values(message.in_words(as_argument)),
         "problem": with_r_values(message.sentence),
-        "fix": with_r_values(worded("", message.fixes, in_r)).removeprefix("; "),
+        "fix": with_r_values(worded("", message.fixes, as_argument)).removeprefix("; "),
         "argument": begins[0] if begins else next(iter(options), ""),
     }
 
@@ -84,6 +85,17 @@ def in_r(fix: Fix) -> str:
     return f"{fix.option} = {quoted[0] if len(quoted) == 1 else 'c(' + ', '.join(quoted) + ')'}"
 
 
+def as_argument(fix: Fix) -> str:
+    """A fix as an argument of the function that refused: row groups are then one of its own.
+
+    Examples
+    --------
+    >>> print(as_argument(Fix("row_groups", "copies")))
+    row_groups = "copies"
+    """
+    return f"row_groups = {_text(fix.values[0])}" if fix.option == "row_groups" else in_r(fix)
+
+
 def with_r_values(sentence: str) -> str:
     """A sentence with the values of Python as R has them, and with rows counted from 1.
 
@@ -100,7 +112,8 @@ def with_r_values(sentence: str) -> str:
     >>> print(with_r_values("`hetsel methods` lists them"))
     hetsel_methods() lists them
     """
-    sentence = sentence.replace("`hetsel methods`", "hetsel_methods()")
+    for there, here in _NAMES.items():
+        sentence = sentence.replace(there, here)
     sentence = _ROW.sub(lambda found: f"row {int(found[1]) + 1}", sentence)
     return _OPTION.sub(r'\1 = "\2"', _VALUE.sub(lambda found: _VALUES[found[0]], sentence))
 

@@ -5,24 +5,25 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import get_method, method_keys
+from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.signature.estimator import Signature
 from hetsel.signature.nested.engine_runs import Say
-from hetsel.signature.saved_signature import signature_json, signature_of
+from hetsel.signature.saved_signature import SavedSignature, signature_json, signature_of
 from hetsel.signature.sentences import sentences
 from hetsel.study.progress import clock
-from r_bridge.from_r.described import settings, text_of
+from r_bridge.from_r.described import NONE, by_column, or_nan, settings, text_of
+from r_bridge.from_r.effects import effects_by_column, with_labels
 from r_bridge.from_r.r_words import with_r_values
 from r_bridge.from_r.vectors import kinds_of, usable_jobs, whole
 
 OPTIONS = ("C", "folds", "repeats", "permutations", "pairs", "positive", "unseen", "scale")
-NONE = float("nan")
 EVERY = 5.0  # seconds between two lines of progress
 
 
@@ -104,14 +105,14 @@ def contents(found: Signature) -> dict[str, Any]:
         **{name: facts[name] for name in kept},
         "rule": facts["rule"] or "",
         "groups": NONE if facts["groups"] is None else facts["groups"],
-        "features": _by_column(facts["features"], ("feature", "kind", "frequency")),
+        "features": by_column(facts["features"], ("feature", "kind", "frequency")),
         "performance": _performance(one, facts["rows"]),
         "estimate": one and {k: one[k] for k in one if k not in ("bcr", "recalls", "auc")},
-        "alternatives": _by_column(facts["alternatives"], tuple(found.alternatives_.columns)),
-        **_effects(found, facts["effects"], facts["classes"]),
+        "alternatives": by_column(facts["alternatives"], tuple(found.alternatives_.columns)),
+        **effects_by_column(found.model_.schema_, facts["effects"], facts["classes"]),
         "sizes": {
             "size": sizes["sizes"] if sizes else [],
-            "inner_bcr": _numbers(sizes["inner_bcr"]) if sizes else [],
+            "inner_bcr": or_nan(sizes["inner_bcr"]) if sizes else [],
         },
         "nested": sizes["nested"] if sizes else [],
         "frequency": {
@@ -140,13 +141,16 @@ def predictions(text: str, frame: pd.DataFrame) -> dict[str, Any]:
         two classes a list with one vector, positive for the last class; of more one a class.
     """
     saved = signature_of(text)
-    labels = [text_of(label) for label in saved.classes.tolist()]
-    decision = saved.decision_function(frame)
-    values = decision.reshape(len(frame), -1)
+    return predicted(saved, saved.classes, frame)
+
+
+def predicted(model: SavedSignature | ClinicalSVC, classes: Any, frame: pd.DataFrame) -> Any:
+    """:func:`predictions` of a model with these classes."""
+    decision = model.decision_function(frame).reshape(len(frame), -1)
     return {
-        "labels": labels,
-        "class": [text_of(label) for label in saved.predict(frame).tolist()],
-        "decision": [column.tolist() for column in values.T],
+        "labels": [text_of(label) for label in classes.tolist()],
+        "class": [text_of(label) for label in model.predict(frame).tolist()],
+        "decision": [column.tolist() for column in decision.T],
     }
 
 
@@ -161,22 +165,17 @@ def report(text: str, path: str, target: str) -> dict[str, Any]:
 def _in_r(facts: Mapping[str, Any]) -> dict[str, Any]:
     """The facts with the classes as R writes them."""
     names = {str(label): text_of(label) for label in facts["classes"]}
-    rows = {f"rows {label}": f"rows {text}" for label, text in names.items()}
     performance, reason = facts["performance"], facts["reason"]
     if performance is not None:
         recalls = [{**one, "class": names[one["class"]]} for one in performance["recalls"]]
         performance = {**performance, "recalls": recalls}
-    effects = []
-    for one in facts["effects"]:
-        piece = {rows.get(name, name): value for name, value in one.items()}
-        effects.append({**piece, "class": names[one["class"]]})
     positive = facts["positive"]
     return {
         **facts,
         "classes": list(names.values()),
         "positive": None if positive is None else text_of(positive),
         "performance": performance,
-        "effects": effects,
+        "effects": with_labels(facts["effects"], names),
         "reason": with_r_values(reason) if set(names) == {"False", "True"} else reason,
     }
 
@@ -190,39 +189,7 @@ def _performance(one: Mapping[str, Any] | None, rows: int) -> dict[str, list[Any
             *({"measure": "recall", **recall} for recall in one["recalls"]),
             {"measure": "AUC", "class": "", "rate": one["auc"], "rows": rows},
         ]
-    return _by_column(content, ("measure", "class", "rate", "low", "high", "rows"))
-
-
-def _effects(
-    found: Signature, pieces: Sequence[Mapping[str, Any]], classes: Sequence[str]
-) -> dict[str, Any]:
-    """The pieces of the effects by column, and the levels of the features that have some.
-
-    `level` is a level, or "missing"; else a piece goes from `low` to `high`.
-    """
-    columns = {column.name: column for column in found.model_.schema_.columns}
-    content = []
-    for piece in pieces:
-        kind = columns[piece["feature"]].kind
-        low, high, level = piece["low"], piece["high"], ""
-        if kind == "nominal" or isinstance(low, str):
-            low, high, level = NONE, NONE, text_of(low)
-        elif kind == "ordinal":
-            low, high = low + 1, high + 1
-        content.append({**piece, "level": level, "low": low, "high": high})
-    kept = ("feature", "class", "level", "low", "high", "effect_low", "effect_high", "rows")
-    return {
-        "effects": _by_column(content, (*kept, *(f"rows {label}" for label in classes))),
-        "levels": {n: [text_of(v) for v in c.levels] for n, c in columns.items() if c.levels},
-    }
-
-
-def _by_column(records: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, list[Any]]:
-    return {name: _numbers([record.get(name) for record in records]) for name in names}
-
-
-def _numbers(values: Sequence[Any]) -> list[Any]:
-    return [NONE if value is None else value for value in values]
+    return by_column(content, ("measure", "class", "rate", "low", "high", "rows"))
 
 
 def _settings(found: Signature) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def bayesian_pairs(
             rows += [(analysis, dataset, *row) for row in here]
         blocks = {name: table.mean() for name, table in tables.items() if name not in treatments}
         means = pd.DataFrame(blocks).T
-        rows += [(analysis, None, *row) for row in _over_all(means, methods, rope)]
+        rows += [(analysis, None, *row) for row in over_data_sets(means, methods, rope=rope)]
     columns = ["analysis", "dataset", "one", "other", "number", "difference", *CASES]
     return pd.DataFrame(rows, columns=columns)
 
@@ -94,8 +94,25 @@ def _on_one(
     return rows
 
 
-def _over_all(means: pd.DataFrame, methods: Sequence[str], rope: float) -> list[tuple[object, ...]]:
-    """The pairs over the data sets that have both, of a table of the means, data sets × methods."""
+def over_data_sets(
+    means: pd.DataFrame, methods: Sequence[str], *, rope: float = ROPE
+) -> list[tuple[object, ...]]:
+    """The pairs over the data sets that have both, of a table of the means, data sets × methods.
+
+    Parameters
+    ----------
+    means : DataFrame of shape (data sets, methods)
+        Larger is better; NaN where a data set lacks a method.
+    methods : sequence of str
+    rope : float
+        Differences up to this one are practically none.
+
+    Returns
+    -------
+    list of tuple
+        one, other, number, difference, one_better, equivalent, other_better, see
+        :func:`bayesian_pairs`; of pairs with 6 data sets or more.
+    """
     pairs, differences = [], []
     for one, other in combinations([m for m in methods if m in means.columns], 2):
         apart = (means[one] - means[other]).dropna().to_numpy(np.float64)

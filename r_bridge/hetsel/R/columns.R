@@ -4,6 +4,13 @@
 
 # Columns, target and kinds as they cross to Python.
 read_data <- function(x, y, nominal, ordinal, continuous) {
+  data <- read_columns(x, nominal, ordinal, continuous)
+  data$target <- target_of(y, nrow(x))
+  data
+}
+
+# Columns and kinds as they cross to Python.
+read_columns <- function(x, nominal, ordinal, continuous) {
   cells <- cells_by_column(x)
   kinds <- list(
     nominal = names_in(nominal, names(cells), "nominal"),
@@ -16,9 +23,7 @@ read_data <- function(x, y, nominal, ordinal, continuous) {
     USE.NAMES = FALSE
   )
   kinds$ordinal <- levels_crossing(kinds$ordinal, cells, columns)
-  list(
-    columns = columns, names = names(cells), target = target_of(y, nrow(x)), kinds = kinds
-  )
+  list(columns = columns, names = names(cells), kinds = kinds)
 }
 
 # The columns of a data frame or matrix: a list of vectors by name.

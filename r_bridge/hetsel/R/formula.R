@@ -28,10 +28,31 @@ by_formula <- function(default, call, formula, data, x, subset, na_action, ...) 
     }
   }
   result <- do.call(default, c(list(parts$x, parts$y), more), quote = TRUE)
-  if (inherits(result, "hetsel_signature")) {
+  if (inherits(result, c("hetsel_signature", "hetsel_machine"))) {
     result$computed <- parts$computed
   }
   recorded(result, call, formula[[2]])
+}
+
+# The methods for a formula and for a data frame of a function that is named by `maker`.
+formula_method <- function(maker) {
+  force(maker)
+  function(formula, data, ..., subset, na.action, x) {
+    call <- match.call()
+    chosen <- if (!missing(subset)) substitute(subset)
+    complete <- if (!missing(na.action)) na.action
+    default <- get(paste0(maker, ".default"))
+    by_formula(default, call, formula, data, x, chosen, complete, ...)
+  }
+}
+
+data_frame_method <- function(maker) {
+  force(maker)
+  function(x, y, ..., formula, data) {
+    call <- match.call()
+    default <- get(paste0(maker, ".default"))
+    frame_first(get(paste0(maker, ".formula")), default, call, x, y, formula, data, ...)
+  }
 }
 
 # A data frame first, with a formula or a target after it: data |> hetsel_rank(y ~ .).
@@ -193,9 +214,7 @@ take_rows <- function(x, rows) {
 # A result with the call that made it, by the name of the function that the user called.
 recorded <- function(result, call, target = NULL) {
   call <- call[c(1, order(match(names(call)[-1], c("formula", "data"))) + 1)]
-  searched <- inherits(result, "hetsel_path") && !nzchar(result$method)
-  selected <- inherits(result, "hetsel_signature")
-  maker <- if (selected) "hetsel_select" else if (searched) "hetsel_search" else "hetsel_rank"
+  maker <- maker_of(result)
   call[[1]] <- as.name(maker)
   if ("formula" %in% names(call)) { # else the first argument without a name would be x
     bare <- which(names(call)[-1] == "") + 1
@@ -214,6 +233,19 @@ recorded <- function(result, call, target = NULL) {
     result$target <- if (is.language(target) || length(target) == 1) deparse1(target) else "y"
   }
   result
+}
+
+# The function that made a result.
+maker_of <- function(result) {
+  if (inherits(result, "hetsel_path") && nzchar(result$method)) {
+    return("hetsel_rank")
+  }
+  own <- class(result)[1]
+  others <- c(
+    hetsel_ranking = "hetsel_rank", hetsel_path = "hetsel_search",
+    hetsel_signature = "hetsel_select"
+  )
+  if (own %in% names(others)) others[[own]] else own
 }
 
 # The call of a data frame that came first, as in data |> hetsel_rank(y ~ .), with names as in R's

@@ -249,12 +249,6 @@ zones_of <- function(columns) {
 # The result: plain vectors, lists of them and data frames only. `model` is text that predicts.
 as_signature <- function(answer) {
   facts <- facts_of(answer)
-  several <- function(names, mode) stats::setNames(rep(mode, length(names)), names)
-  effects <- table_of(answer$effects, c(
-    feature = "character", class = "character", level = "character", low = "double",
-    high = "double", effect_low = "double", effect_high = "double", rows = "integer",
-    several(grep("^rows ", names(answer$effects), value = TRUE), "integer")
-  ))
   structure(
     c(
       list(
@@ -279,7 +273,7 @@ as_signature <- function(answer) {
           feature = "character", alternative = "character", frequency = "double",
           alternative_frequency = "double", both = "double"
         )),
-        effects = effects,
+        effects = as_effects(answer$effects),
         effective_rows = table_of(
           answer$effective_rows, c(class = "character", rows = "double")
         ),
@@ -295,6 +289,16 @@ as_signature <- function(answer) {
     ),
     class = "hetsel_signature"
   )
+}
+
+# What features add to the decision value, in pieces, with the rows of each class behind them.
+as_effects <- function(effects) {
+  rows <- grep("^rows ", names(effects), value = TRUE)
+  table_of(effects, c(
+    feature = "character", class = "character", level = "character", low = "double",
+    high = "double", effect_low = "double", effect_high = "double", rows = "integer",
+    stats::setNames(rep("integer", length(rows)), rows)
+  ))
 }
 
 number_or_na <- function(value) if (is.null(value)) NA_real_ else as.double(value)

@@ -85,6 +85,11 @@ predict.hetsel_signature <- function(object, newdata, type = c("class", "decisio
     model = object$model,
     columns = columns_to_predict(object, newdata, parent.frame())
   )
+  as_predicted(answer, object, type)
+}
+
+# Classes as a factor, or decision values: of two classes a vector, of more a matrix.
+as_predicted <- function(answer, object, type) {
   if (type == "class") {
     return(factor(vector_of(answer$class, "character"), names(object$classes)))
   }

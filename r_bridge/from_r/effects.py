@@ -1,0 +1,43 @@
+"""What features add to a decision value, in pieces, as vectors of R."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hetsel.tables.table import Schema
+from r_bridge.from_r.described import NONE, by_column, text_of
+
+KEPT = ("feature", "class", "level", "low", "high", "effect_low", "effect_high", "rows")
+Pieces = Sequence[Mapping[str, Any]]
+
+
+def with_labels(pieces: Pieces, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The pieces with the classes, and the columns of their rows, as R writes them."""
+    rows = {f"rows {label}": f"rows {text}" for label, text in names.items()}
+    return [
+        {rows.get(k, k): value for k, value in one.items()} | {"class": names[one["class"]]}
+        for one in pieces
+    ]
+
+
+def effects_by_column(schema: Schema, pieces: Pieces, classes: Sequence[str]) -> dict[str, Any]:
+    """The pieces of the effects by column, and the levels of the features that have some.
+
+    `level` is a level, or "missing"; else a piece goes from `low` to `high`, places of levels
+    counted from 1.
+    """
+    columns = {column.name: column for column in schema.columns}
+    content = []
+    for piece in pieces:
+        kind = columns[piece["feature"]].kind
+        low, high, level = piece["low"], piece["high"], ""
+        if kind == "nominal" or isinstance(low, str):
+            low, high, level = NONE, NONE, text_of(low)
+        elif kind == "ordinal":
+            low, high = low + 1, high + 1
+        content.append({**piece, "level": level, "low": low, "high": high})
+    return {
+        "effects": by_column(content, (*KEPT, *(f"rows {label}" for label in classes))),
+        "levels": {n: [text_of(v) for v in c.levels] for n, c in columns.items() if c.levels},
+    }

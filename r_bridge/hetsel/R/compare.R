@@ -1,0 +1,221 @@
+#' Compare methods over data sets
+#'
+#' @description
+#' Tests whether methods differ over data sets, which pairs of them do, and how probably one of a
+#' pair is better or both are practically equal: Friedman's test, Nemenyi's and Wilcoxon's with
+#' Holm's correction, and the Bayesian signed-rank test.
+#' @param x what \code{\link{hetsel_study}} returned; or a table of scores, a matrix or a data frame
+#'   with a row for each data set and a column for each method. A first column of text names the
+#'   data sets, else the names of the rows do. \code{NA} where a data set lacks a method.
+#' @param larger_is_better whether larger scores are better; for errors \code{FALSE}: their
+#'   negatives are compared.
+#' @param rope scores that differ by no more are practically equal; in the unit of the score.
+#' @param score of a study, the score by which methods are compared, such as \code{"auc"};
+#'   \code{NULL} takes the first of its target.
+#' @param ... none.
+#' @details
+#' Data sets are the blocks. Friedman's p-value is by permutations within the data sets, which holds
+#' for any number of them; those of chi-squared and of Iman and Davenport's F stand beside it. Where
+#' data sets lack methods the test is that of Skillings and Mack. Nemenyi's p-value of a pair is an
+#' approximation, so it is given as at least the one by permutations; two methods differ where it is
+#' below 0.05. Bayesian tests of pairs over data sets need six data sets.
+#'
+#' A study is compared by its performance and by the stability of its signatures, over all sizes,
+#' each method at a size of its own, and all at one size; both are cross-fitted, see
+#' \code{\link{hetsel_report}}. Data sets with 10 resamplings and more have Bayesian t-tests of
+#' their own.
+#' @return A list of class \code{hetsel_comparison} with
+#' \item{tests}{data frame by \code{measure} and \code{analysis}: numbers of \code{blocks} and
+#'   \code{gaps}, \code{chi2} and \code{pvalue}, \code{f} and \code{f_pvalue},
+#'   \code{permutation_pvalue}, Nemenyi's \code{critical_difference} at 0.05, the least p-value
+#'   that Wilcoxon's test can have there, and the \code{reason} where there is no test.}
+#' \item{ranks}{data frame: \code{method} and \code{mean_rank}, 1 is best.}
+#' \item{pairs}{data frame: \code{better} and \code{worse} of each pair, the \code{difference} of
+#'   their mean ranks, p-values over all pairs \code{nemenyi} and \code{wilcoxon_holm}, and whether
+#'   they \code{differ}.}
+#' \item{groups}{data frame: the largest sets of methods of which no two differ.}
+#' \item{bayesian}{data frame: pairs with their mean \code{difference} and the probabilities
+#'   \code{one_better}, \code{equivalent} and \code{other_better}; \code{dataset} is \code{NA} over
+#'   the data sets.}
+#' \item{found}{of a study, what was found in sentences.}
+#' There are methods for \code{print}, \code{\link[=plot.hetsel_comparison]{plot}} and
+#' \code{as.data.frame}.
+#' @references Benavoli, A., Corani, G., Demsar, J. and Zaffalon, M. (2017) Time for a change: a
+#' tutorial for comparing multiple classifiers through Bayesian analysis. \emph{Journal of Machine
+#' Learning Research} 18(77), 1--36.
+#'
+#' Demsar, J. (2006) Statistical comparisons of classifiers over multiple data sets. \emph{Journal
+#' of Machine Learning Research} 7, 1--30.
+#' @seealso \code{\link{hetsel_study}}, \code{\link{hetsel_stability}}
+#' @examples
+#' if (hetsel_available()) {
+#'   scores <- data.frame(
+#'     dataset = paste0("set", 1:8),
+#'     a = c(0.91, 0.84, 0.79, 0.88, 0.93, 0.75, 0.82, 0.90),
+#'     b = c(0.88, 0.83, 0.74, 0.86, 0.92, 0.71, 0.80, 0.85),
+#'     c = c(0.71, 0.80, 0.75, 0.70, 0.83, 0.69, 0.72, 0.81)
+#'   )
+#'   compared <- hetsel_compare(scores)
+#'   print(compared)
+#'   plot(compared)
+#' }
+#' @export
+hetsel_compare <- function(x, ...) {
+  UseMethod("hetsel_compare")
+}
+
+#' @rdname hetsel_compare
+#' @export
+hetsel_compare.default <- function(x, ..., larger_is_better = TRUE, rope = 0.01) {
+  refuse_further("hetsel_compare", ...)
+  scores <- scores_of(x)
+  answer <- ask(
+    "compare_scores",
+    scores = writeBin(as.double(scores), raw()),
+    methods = as.list(enc2utf8(colnames(scores))),
+    datasets = as.list(enc2utf8(rownames(scores))),
+    larger_is_better = one_of(larger_is_better, "larger_is_better", is.logical),
+    rope = as.double(one_of(rope, "rope", is.numeric))
+  )
+  as_comparison(answer)
+}
+
+#' @rdname hetsel_compare
+#' @export
+hetsel_compare.hetsel_study <- function(x, score = NULL, ..., rope = 0.01) {
+  refuse_further("hetsel_compare", ...)
+  answer <- ask(
+    "compare_study",
+    store = x$store,
+    digest = x$digest,
+    score = word_or_null(score, "score"),
+    rope = as.double(one_of(rope, "rope", is.numeric))
+  )
+  as_comparison(answer)
+}
+
+# A matrix of scores, data sets by methods, both with names.
+scores_of <- function(x) {
+  if (is.data.frame(x)) {
+    names <- if (ncol(x) && (is.character(x[[1]]) || is.factor(x[[1]]))) as.character(x[[1]])
+    x <- as.data.frame(if (is.null(names)) x else x[-1])
+    no_number <- names(x)[!vapply(x, is.numeric, NA)]
+    if (length(no_number)) {
+      refuse(
+        "the scores of method '", no_number[1], "' must be numbers",
+        got(x[[no_number[1]]][1]), argument = "x"
+      )
+    }
+    x <- as.matrix(x)
+    rownames(x) <- names %||% rownames(x)
+  }
+  if (!is.matrix(x) || !is.numeric(x)) {
+    refuse(
+      "x must be a study, or a table of scores, data sets by methods", got(x), argument = "x"
+    )
+  }
+  if (nrow(x) < 2 || ncol(x) < 2) {
+    refuse(
+      "a comparison needs 2 data sets and 2 methods or more. Got ", nrow(x), " data sets, ",
+      ncol(x), " methods",
+      argument = "x"
+    )
+  }
+  dimnames(x) <- list(
+    rownames(x) %||% as.character(seq_len(nrow(x))), colnames(x) %||% as.character(seq_len(ncol(x)))
+  )
+  x
+}
+
+`%||%` <- function(x, y) if (is.null(x)) y else x
+
+as_comparison <- function(answer) {
+  place <- c(measure = "character", analysis = "character")
+  bayesian <- as_pairs(answer$bayesian)
+  structure(
+    list(
+      tests = table_of(answer$tests, c(
+        place, blocks = "integer", gaps = "integer", doubles(
+          "chi2", "pvalue", "f", "f_pvalue", "permutation_pvalue", "critical_difference",
+          "least_wilcoxon"
+        ),
+        reason = "character"
+      )),
+      ranks = table_of(answer$ranks, c(place, method = "character", mean_rank = "double")),
+      pairs = table_of(answer$pairs, c(
+        place, better = "character", worse = "character",
+        doubles("difference", "nemenyi", "wilcoxon_holm"), differs = "logical"
+      )),
+      groups = table_of(answer$groups, c(place, group = "integer", method = "character")),
+      bayesian = bayesian,
+      found = vector_of(answer$found, "character")
+    ),
+    class = "hetsel_comparison"
+  )
+}
+
+#' @rdname plot.hetsel_comparison
+#' @export
+print.hetsel_comparison <- function(x, digits = 3, ...) {
+  if (length(x$found)) {
+    cat(strwrap(x$found, exdent = 2), sep = "\n")
+    cat("\n")
+  }
+  for (k in seq_len(nrow(x$tests))) {
+    print_test(x, x$tests[k, ], digits)
+  }
+  over_all <- x$bayesian[is.na(x$bayesian$dataset), setdiff(names(x$bayesian), "dataset")]
+  if (nrow(over_all)) {
+    shown <- if (any(nzchar(over_all$analysis))) names(over_all) else names(over_all)[-1]
+    print_part("Probabilities over the data sets", for_eyes(over_all[shown], digits))
+  }
+  invisible(x)
+}
+
+# One test with the mean ranks, best first, and the pairs that differ.
+print_test <- function(x, test, digits) {
+  here <- function(part) x[[part]][x[[part]]$measure == test$measure &
+    x[[part]]$analysis == test$analysis, ]
+  number <- function(value) formatC(value, digits = digits, format = "g")
+  cat(
+    test$measure, if (nzchar(test$analysis)) paste0(", ", test$analysis), ": ",
+    test$blocks, " data sets; ",
+    if (nzchar(test$reason)) {
+      paste("no test:", test$reason)
+    } else {
+      paste0(
+        if (test$gaps) "Skillings-Mack" else "Friedman", " chi-squared ", number(test$chi2),
+        ", p = ", number(test$permutation_pvalue), " by permutations",
+        if (!is.na(test$critical_difference)) {
+          paste0("; critical difference ", number(test$critical_difference))
+        }
+      )
+    },
+    "\n",
+    sep = ""
+  )
+  ranks <- here("ranks")
+  ranks <- ranks[order(ranks$mean_rank), ]
+  if (!anyNA(ranks$mean_rank)) {
+    cat(strwrap(paste(
+      "mean ranks:", paste(ranks$method, formatC(ranks$mean_rank, digits = 2, format = "f"),
+        collapse = ", "
+      )
+    ), indent = 2, exdent = 4), sep = "\n")
+  }
+  apart <- here("pairs")
+  apart <- apart[apart$differs, ]
+  if (nrow(apart)) {
+    cat(strwrap(paste("differ:", paste(
+      apart$better, "before", apart$worse, collapse = ", "
+    )), indent = 2, exdent = 4), sep = "\n")
+  } else if (!nzchar(test$reason)) {
+    cat("  no two methods are told apart\n")
+  }
+}
+
+#' @rdname plot.hetsel_comparison
+#' @export
+as.data.frame.hetsel_comparison <- function(x, ...) {
+  x$pairs
+}

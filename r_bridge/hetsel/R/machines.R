@@ -1,0 +1,290 @@
+# Support vector machines and multiple kernel learning on the clinical kernel.
+
+#' Support vector machine and multiple kernel learning for mixed tables
+#'
+#' @description
+#' Classifiers on the clinical kernel, which compares continuous columns by their distance and
+#' categorical ones by equality. Both are additive: the decision value is a constant and what each
+#' feature adds to it. \code{hetsel_svm} gives the kernels of all features one weight;
+#' \code{hetsel_mkl} learns a weight for each.
+#' @param x,y,formula,data,subset,na.action,missing,nominal,ordinal,continuous,scale as in
+#'   \code{\link{hetsel_rank}}; the target has classes. A class of a single row will do.
+#' @param C bound on the dual variables, above 0: the larger, the closer the fit.
+#' @param q norm of the kernel weights, 1 or larger; near 1 few features keep a weight.
+#' @param tolerance largest relative duality gap.
+#' @param class_weight \code{NULL}; \code{"balanced"}, so that classes count alike; or numbers by
+#'   class that multiply \code{C}, as in \code{c(sick = 2, well = 1)}.
+#' @param unseen what becomes of a level of new rows that these have not: \code{"error"} refuses it,
+#'   \code{"separate"} takes it as a level of its own.
+#' @param row_weights one number above 0 per row, which multiplies its \code{C}: a row of weight 2
+#'   counts as two rows that are alike.
+#' @param ... none; the formula method passes the arguments above on.
+#' @details
+#' With labels \eqn{y_i} of -1 and 1, dual variables \eqn{0 \le \alpha_i \le C}{0 <= alpha_i <= C}
+#' and \eqn{\beta_i = \alpha_i y_i}{beta_i = alpha_i y_i} the decision value is
+#' \deqn{f(x) = b + \sum_f \mu_f \sum_i \beta_i k_f(x_f, x_{if})}{
+#' f(x) = b + sum_f mu_f sum_i beta_i k_f(x_f, x_if)}
+#' with \eqn{k_f} as in \code{\link{hetsel_kernel}}. For p features \eqn{\mu_f = 1/p}{mu_f = 1/p} in
+#' \code{hetsel_svm}; in \code{hetsel_mkl} the weights have \eqn{\sum_f \mu_f^q = 1}{
+#' sum_f mu_f^q = 1} and are learned with the machine. Of more than two classes there is one machine
+#' for each against the rest; they share the weights.
+#' @return A list of class \code{hetsel_svm} or \code{hetsel_mkl}, and \code{hetsel_machine}, with
+#' \item{features}{data frame: \code{feature}, \code{kind} and the \code{weight} of its kernel.}
+#' \item{intercept}{b, by class; of two classes one number, named by the positive class, that of
+#'   decision values above 0.}
+#' \item{dual}{matrix of \eqn{\beta_i}{beta_i}, rows of the table by machines; 0 where a row is no
+#'   support vector.}
+#' \item{effects}{data frame of what each feature adds, in pieces on which that is linear, or by
+#'   level, as in \code{\link{hetsel_select}}; \code{coef} returns it.}
+#' \item{gap, trace}{of \code{hetsel_mkl}: the relative duality gap, an upper bound on how far the
+#'   objective is from its optimum; and both after each step.}
+#' \item{model}{text by which \code{predict} works in a later session, too.}
+#' \item{columns, cautions, options, rows, classes, call, target, ...}{as in
+#'   \code{\link{hetsel_rank}}.}
+#' There are methods for \code{predict}, \code{coef}, \code{print}, \code{summary}, \code{plot},
+#' which draws the effects, \code{as.data.frame} and \code{formula}.
+#' @references Daemen, A. and De Moor, B. (2009) Development of a kernel function for clinical data.
+#' \emph{Annual International Conference of the IEEE Engineering in Medicine and Biology Society},
+#' 5913--5917.
+#'
+#' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011) lp-norm multiple kernel learning.
+#' \emph{Journal of Machine Learning Research} 12, 953--997.
+#'
+#' Paul, J., D'Ambrosio, R. and Dupont, P. (2015) Kernel methods for heterogeneous feature
+#' selection. \emph{Neurocomputing} 169, 187--195.
+#' @seealso \code{\link{predict.hetsel_machine}}, \code{\link{hetsel_kernel}},
+#'   \code{\link{hetsel_rank}} with the methods \code{"rfe-svm"} and \code{"rfe-mkl"}
+#' @examples
+#' if (hetsel_available()) {
+#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#'   machine <- hetsel_svm(case ~ ., women, class_weight = "balanced")
+#'   print(machine)
+#'   head(coef(machine))
+#'   plot(machine)
+#'
+#'   weighted <- hetsel_mkl(case ~ ., women)
+#'   weighted$features
+#'   weighted$gap
+#' }
+#' @export
+hetsel_svm <- function(x, ...) {
+  UseMethod("hetsel_svm")
+}
+
+#' @rdname hetsel_svm
+#' @export
+hetsel_svm.default <- function(x, y, C = 10, class_weight = NULL, missing = "impute",
+                               nominal = NULL, ordinal = NULL, continuous = NULL,
+                               unseen = "error", ..., scale = "range", row_weights = NULL) {
+  refuse_further("hetsel_svm", ...)
+  data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
+  options <- machine_options(C, class_weight, missing, unseen, scale)
+  answer <- ask_machine("svm", data, row_weights, options)
+  recorded(as_machine(answer, data, "hetsel_svm"), match.call(), substitute(y))
+}
+
+#' @rdname hetsel_svm
+#' @export
+hetsel_svm.formula <- formula_method("hetsel_svm")
+
+#' @rdname hetsel_svm
+#' @export
+hetsel_svm.data.frame <- data_frame_method("hetsel_svm")
+
+#' @rdname hetsel_svm
+#' @export
+hetsel_mkl <- function(x, ...) {
+  UseMethod("hetsel_mkl")
+}
+
+#' @rdname hetsel_svm
+#' @export
+hetsel_mkl.default <- function(x, y, C = 0.1, q = 2, tolerance = 1e-3, class_weight = NULL,
+                               missing = "impute", nominal = NULL, ordinal = NULL,
+                               continuous = NULL, unseen = "error", ..., scale = "range",
+                               row_weights = NULL) {
+  refuse_further("hetsel_mkl", ...)
+  data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
+  options <- c(
+    machine_options(C, class_weight, missing, unseen, scale),
+    q = as.double(one_of(q, "q", is.numeric)),
+    tolerance = as.double(one_of(tolerance, "tolerance", is.numeric))
+  )
+  answer <- ask_machine("mkl", data, row_weights, options)
+  result <- as_machine(answer, data, "hetsel_mkl")
+  result$gap <- answer$gap
+  result$trace <- frame_of(answer$trace, c(objective = "double", gap = "double"))
+  recorded(result, match.call(), substitute(y))
+}
+
+#' @rdname hetsel_svm
+#' @export
+hetsel_mkl.formula <- formula_method("hetsel_mkl")
+
+#' @rdname hetsel_svm
+#' @export
+hetsel_mkl.data.frame <- data_frame_method("hetsel_mkl")
+
+machine_options <- function(C, class_weight, missing, unseen, scale) {
+  list(
+    C = as.double(one_of(C, "C", is.numeric)),
+    class_weight = option_crossing(class_weight, "class_weight"),
+    missing = one_of(missing, "missing", is.character),
+    unseen = one_of(unseen, "unseen", is.character),
+    scale = one_of(scale, "scale", is.character)
+  )
+}
+
+ask_machine <- function(name, data, row_weights, options) {
+  weights <- if (!is.null(row_weights)) column_of(row_weights, "row_weights")
+  do.call(ask, c(
+    list(name, columns = data$columns, target = data$target, kinds = data$kinds),
+    list(row_weights = weights), options
+  ))
+}
+
+# The result: plain vectors, matrices and data frames. `model` is text that predicts.
+as_machine <- function(answer, data, class) {
+  facts <- as_written(facts_of(answer), data)
+  classes <- vector_of(answer$labels, "character")
+  machines <- if (length(classes) == 2) classes[2] else classes
+  dual <- vapply(answer$dual, vector_of, double(facts$rows), "double")
+  structure(
+    c(
+      list(
+        features = data.frame(
+          feature = facts$columns$name, kind = facts$columns$kind,
+          weight = vector_of(answer$weight, "double"), stringsAsFactors = FALSE
+        ),
+        intercept = stats::setNames(vector_of(answer$intercept, "double"), machines),
+        dual = matrix(dual, ncol = length(machines), dimnames = list(NULL, machines)),
+        effects = as_effects(answer$effects),
+        levels = lapply(answer$levels, vector_of, "character"),
+        positive = answer$positive,
+        dates = zones_of(data$columns),
+        model = answer$model
+      ),
+      facts
+    ),
+    class = c(class, "hetsel_machine")
+  )
+}
+
+#' Predict the class of new rows by a machine
+#'
+#' @description Classes or decision values of rows, by what \code{\link{hetsel_svm}} or
+#' \code{\link{hetsel_mkl}} returned, in the same session or a later one.
+#' @param object,x a machine.
+#' @param newdata a data frame or a matrix that has the columns of the machine, by name; others are
+#'   not looked at. What a formula computed, such as \code{log(dose)}, is computed anew from the
+#'   columns that it names.
+#' @param type what to predict.
+#' @param top number of features to print or to draw, those with the largest effect first.
+#' @param digits digits behind the point.
+#' @param main,ylab title, and label of the axis; \code{NULL} takes one that fits.
+#' @param ... passed to \code{\link[graphics]{segments}} by \code{plot}; ignored by the others.
+#' @return \code{predict}, of type \code{"class"}: a factor whose levels are the classes, in the
+#' order of the target. \code{"decision"}: of two classes a vector, above 0 where the positive one
+#' is predicted; of more a matrix with a column for each class, the largest of which is predicted.
+#'
+#' \code{coef} returns the data frame \code{effects}, \code{as.data.frame} the data frame
+#' \code{features}, \code{plot} the pieces that it drew, invisibly.
+#' @seealso \code{\link{hetsel_svm}}
+#' @examples
+#' if (hetsel_available()) {
+#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#'   machine <- hetsel_mkl(case ~ ., women[1:200, ])
+#'   table(predict(machine, women[201:248, ]), women$case[201:248])
+#'   head(predict(machine, women[201:248, ], type = "decision"))
+#' }
+#' @importFrom stats predict
+#' @export
+predict.hetsel_machine <- function(object, newdata, type = c("class", "decision"), ...) {
+  type <- match.arg(type)
+  if (missing(newdata)) {
+    refuse("newdata is missing: a machine does not keep its rows", argument = "newdata")
+  }
+  columns <- columns_to_predict(object, newdata, parent.frame())
+  lacking <- setdiff(object$features$feature, vapply(columns, `[[`, "", "name"))
+  if (length(lacking)) {
+    refuse(
+      "newdata has no column '", lacking[1], "', which the machine needs", argument = "newdata"
+    )
+  }
+  as_predicted(ask("predict_model", model = object$model, columns = columns), object, type)
+}
+
+#' @rdname predict.hetsel_machine
+#' @importFrom stats coef
+#' @export
+coef.hetsel_machine <- function(object, ...) {
+  object$effects
+}
+
+#' @rdname predict.hetsel_machine
+#' @export
+as.data.frame.hetsel_machine <- function(x, ...) {
+  x$features
+}
+
+#' @rdname predict.hetsel_machine
+#' @export
+print.hetsel_machine <- function(x, top = 20, digits = 3, ...) {
+  cat(heading(x), sep = "\n")
+  several <- ncol(x$dual) > 1
+  cat(
+    "support vectors: ", sum(rowSums(x$dual != 0) > 0), "; intercept",
+    if (several) "s", ": ", paste(formatC(x$intercept, digits = digits, format = "f"),
+      collapse = ", "
+    ),
+    if (!is.null(x$gap)) paste0("; relative duality gap ", formatC(x$gap, digits = 2)), "\n",
+    sep = ""
+  )
+  table <- utils::head(by_effect(x), drawn(top))
+  table$feature <- cut_off(shown(table$feature), 60)
+  table$weight <- formatC(table$weight, digits = digits, format = "f")
+  table$effect <- formatC(table$effect, digits = digits, format = "f")
+  print(table, row.names = FALSE, right = FALSE)
+  left <- nrow(x$features) - nrow(table)
+  if (left > 0) {
+    cat("... and", left, "features more\n")
+  }
+  cat("effect: how far the feature can move the decision value; coef() has the curves\n")
+  print_open_ends(x)
+  invisible(x)
+}
+
+# The features with the range of what they add, the largest first.
+by_effect <- function(x) {
+  ends <- x$effects[c("effect_low", "effect_high")]
+  place <- factor(x$effects$feature, x$features$feature)
+  high <- tapply(do.call(pmax, ends), list(place, x$effects$class), max)
+  low <- tapply(do.call(pmin, ends), list(place, x$effects$class), min)
+  table <- x$features
+  table$effect <- apply(high - low, 1, max)
+  table[order(-table$effect), ]
+}
+
+#' @rdname predict.hetsel_machine
+#' @export
+summary.hetsel_machine <- function(object, ...) {
+  structure(unclass(object), class = "summary.hetsel_machine")
+}
+
+#' @export
+print.summary.hetsel_machine <- function(x, digits = 3, ...) {
+  print.hetsel_machine(x, top = 40, digits = digits)
+  print_part("Effects on the decision value", pieces_for_eyes(x, digits), top = 100)
+  print_columns(x)
+  invisible(x)
+}
+
+#' @rdname predict.hetsel_machine
+#' @export
+plot.hetsel_machine <- function(x, top = 20, main = NULL, ylab = NULL, ...) {
+  x$features <- by_effect(x)
+  draw_effects(x, drawn(top), main, ylab, ...)
+}
+
+#' @export
+formula.hetsel_machine <- formula.hetsel_ranking

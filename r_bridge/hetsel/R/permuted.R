@@ -1,0 +1,70 @@
+#' p-values of a ranking by permuted labels
+#'
+#' @description
+#' Ranks the features, and again with permuted labels, many times: how large would the importances
+#' be if the labels knew nothing?
+#' @param x,y,formula,data,subset,na.action,method,missing,nominal,ordinal,continuous,seed,scale as
+#'   in \code{\link{hetsel_rank}}; the seed draws the permutations. The method must rank all
+#'   features, by importances that compare over labels.
+#' @param permutations how often labels are permuted; no p-value is below
+#'   1 / (\code{permutations} + 1).
+#' @param row_groups a label per row: rows of one label exchange their labels together.
+#'   \code{"copies"} are the groups of equal or nearly equal rows, which a table may only have where
+#'   this is given; \code{"rows"} takes each row as one of its own.
+#' @param parameters a list with options of the method by name.
+#' @param ... none; the formula method passes the arguments above on.
+#' @details
+#' What is compared is what the method gives a feature while all are there: in an elimination at its
+#' first step. The p-value of a feature by itself is (1 + number of permutations with as large a
+#' value) / (1 + \code{permutations}); adjusted for all features, with the largest value of each
+#' permutation. \code{\link[stats]{p.adjust}} of \code{pvalue}, with \code{"BH"} or \code{"BY"},
+#' adjusts for a false discovery rate.
+#' @return A list of class \code{hetsel_permuted} with
+#' \item{features}{data frame by rank: \code{feature}, \code{rank}, \code{statistic},
+#'   \code{pvalue} of each by itself, and \code{adjusted} for all features.}
+#' \item{permuted}{matrix of the values under permuted labels, permutations by features.}
+#' \item{permutations, columns, cautions, ...}{as given, and as in \code{\link{hetsel_rank}}.}
+#' @references Phipson, B. and Smyth, G. K. (2010) Permutation P-values should never be zero.
+#' \emph{Statistical Applications in Genetics and Molecular Biology} 9, 39.
+#'
+#' Westfall, P. H. and Young, S. S. (1993) \emph{Resampling-Based Multiple Testing}. Wiley.
+#' @seealso \code{\link{hetsel_knockoffs}}
+#' @examples
+#' if (hetsel_available()) {
+#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#'   hetsel_permuted(case ~ ., women, method = "hsic", permutations = 99, row_groups = "rows")
+#' }
+#' @export
+hetsel_permuted <- function(x, ...) {
+  UseMethod("hetsel_permuted")
+}
+
+#' @rdname hetsel_permuted
+#' @export
+hetsel_permuted.default <- function(x, y, method = "rfe-mkl", permutations = 199,
+                                    row_groups = NULL, missing = "impute", nominal = NULL,
+                                    ordinal = NULL, continuous = NULL, seed = 0, ...,
+                                    scale = "range", parameters = list()) {
+  refuse_further("hetsel_permuted", ...)
+  data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
+  answer <- ask_judged(
+    "permuted", data, method, parameters, missing, scale, seed, NULL,
+    row_groups = if (!is.null(row_groups)) column_of(row_groups, "row_groups"),
+    permutations = as.double(one_of(permutations, "permutations", is.numeric))
+  )
+  own <- list(
+    permuted = matrix_of(answer$permuted, answer$names),
+    permutations = as.integer(permutations)
+  )
+  modes <- c(rank = "integer", statistic = "double", pvalue = "double", adjusted = "double")
+  result <- as_judged(answer, data, modes, own, "hetsel_permuted")
+  recorded(result, match.call(), substitute(y))
+}
+
+#' @rdname hetsel_permuted
+#' @export
+hetsel_permuted.formula <- formula_method("hetsel_permuted")
+
+#' @rdname hetsel_permuted
+#' @export
+hetsel_permuted.data.frame <- data_frame_method("hetsel_permuted")

@@ -1,0 +1,120 @@
+#' Show a comparison of methods
+#'
+#' @description Prints what \code{\link{hetsel_compare}} returns, or draws it as a
+#' critical-difference diagram. None of these needs Python.
+#' @param x a comparison.
+#' @param measure,analysis which test is drawn, by its entries in \code{x$tests}; the first one that
+#'   is there.
+#' @param main title; \code{NULL} names the test.
+#' @param digits significant digits.
+#' @param ... passed to \code{\link[graphics]{segments}}, which draws the groups; ignored by the
+#'   others.
+#' @details Methods stand by their mean rank on an axis, the best on the left. A thick line joins
+#' methods of which no two differ significantly; the bar above the axis is as long as the critical
+#' difference.
+#' @return \code{plot} returns the mean ranks that it drew, best first, invisibly;
+#' \code{as.data.frame} the data frame \code{pairs}.
+#' @references Demsar, J. (2006) Statistical comparisons of classifiers over multiple data sets.
+#' \emph{Journal of Machine Learning Research} 7, 1--30.
+#' @examples
+#' if (hetsel_available()) {
+#'   scores <- cbind(a = 9:2, b = c(8, 9, 6, 5, 4, 3, 2, 1), c = 8:1 / 2)
+#'   plot(hetsel_compare(scores))
+#' }
+#' @export
+plot.hetsel_comparison <- function(x, measure = x$tests$measure[1], analysis = NULL, main = NULL,
+                                   ...) {
+  test <- test_to_draw(x, measure, analysis)
+  own <- function(part) part[part$measure == test$measure & part$analysis == test$analysis, ]
+  ranks <- own(x$ranks)
+  ranks <- ranks[order(ranks$mean_rank), ]
+  if (anyNA(ranks$mean_rank)) {
+    nothing_to_draw(test$reason)
+  }
+  lines <- group_lines(ranks, own(x$groups))
+  draw_ranks(ranks, lines, test$critical_difference, ...)
+  title <- paste0(test$measure, if (nzchar(test$analysis)) paste0(", ", test$analysis))
+  graphics::title(main = if (is.null(main)) title else main, cex.main = 1.05)
+  invisible(ranks)
+}
+
+test_to_draw <- function(x, measure, analysis) {
+  if (!isTRUE(measure %in% x$tests$measure)) {
+    refuse(
+      "measure must be one of ", paste(unique(x$tests$measure), collapse = ", "), got(measure),
+      argument = "measure"
+    )
+  }
+  tests <- x$tests[x$tests$measure == measure, ]
+  if (is.null(analysis)) {
+    made <- which(!nzchar(tests$reason))
+    return(tests[if (length(made)) made[1] else 1, ])
+  }
+  if (!isTRUE(analysis %in% tests$analysis)) {
+    refuse(
+      "analysis must be one of ", paste(tests$analysis, collapse = ", "), got(analysis),
+      argument = "analysis"
+    )
+  }
+  tests[tests$analysis == analysis, ]
+}
+
+# The ends of the line of each group, and a level for it on which no other touches it.
+group_lines <- function(ranks, groups) {
+  of <- stats::setNames(ranks$mean_rank, ranks$method)
+  ends <- lapply(split(groups$method, groups$group), function(methods) range(of[methods]))
+  lines <- data.frame(
+    low = vapply(ends, `[`, 0, 1), high = vapply(ends, `[`, 0, 2), level = integer(length(ends)),
+    row.names = NULL
+  )
+  lines <- lines[order(lines$low, lines$high), ]
+  last <- double()
+  for (k in seq_len(nrow(lines))) {
+    free <- which(last + 0.15 < lines$low[k])
+    level <- if (length(free)) free[1] else length(last) + 1L
+    last[level] <- lines$high[k]
+    lines$level[k] <- level
+  }
+  lines
+}
+
+# The axis with the methods below it, the better half on the left.
+draw_ranks <- function(ranks, lines, difference, ...) {
+  k <- nrow(ranks)
+  left <- seq_len(ceiling(k / 2))
+  means <- formatC(ranks$mean_rank, digits = 2, format = "f")
+  labels <- paste(cut_off(shown(ranks$method), 30), means)
+  room <- max(graphics::strwidth(labels, units = "inches", cex = 0.85)) + 0.3
+  old <- graphics::par(mai = c(0.1, room, 0.6, room))
+  on.exit(graphics::par(old))
+  ends <- c(floor(ranks$mean_rank[1]), ceiling(ranks$mean_rank[k]))
+  ends[2] <- max(ends[2], ends[1] + if (is.na(difference)) 1 else difference)
+  foot <- 0.8 + 0.5 * max(0, lines$level) # below the lines of the groups
+  places <- foot + ifelse(seq_len(k) %in% left, seq_len(k), k + 1 - seq_len(k)) - 1
+  graphics::plot.new()
+  graphics::plot.window(xlim = ends, ylim = c(-max(places) - 0.5, 2.4))
+  graphics::segments(ends[1], 0, ends[2], 0, col = "grey25")
+  ticks <- seq(ends[1], floor(ends[2]))
+  graphics::segments(ticks, 0, ticks, 0.15, col = "grey25")
+  graphics::text(ticks, 0.55, ticks, cex = 0.85)
+  if (!is.na(difference)) {
+    graphics::segments(ends[1], 1.4, ends[1] + difference, 1.4, lwd = 2, col = "grey25")
+    graphics::text(
+      ends[1] + difference / 2, 1.9, paste("CD", formatC(difference, digits = 2, format = "f")),
+      cex = 0.85
+    )
+  }
+  edge <- ifelse(seq_len(k) %in% left, ends[1], ends[2])
+  graphics::segments(ranks$mean_rank, 0, ranks$mean_rank, -places, col = "grey45")
+  graphics::segments(ranks$mean_rank, -places, edge, -places, col = "grey45")
+  for (side in 1:2) {
+    own <- if (side == 1) left else setdiff(seq_len(k), left)
+    graphics::mtext(
+      labels[own], side = c(2, 4)[side], at = -places[own], las = 1, line = 0.3, cex = 0.85
+    )
+  }
+  if (nrow(lines)) {
+    at <- -0.5 * lines$level
+    graphics::segments(lines$low - 0.03, at, lines$high + 0.03, at, lwd = 5, lend = 1, ...)
+  }
+}

@@ -1,0 +1,152 @@
+#' Stability of feature selection
+#'
+#' @description
+#' How much do signatures agree that were selected from resampled rows?
+#' @param x a list of signatures: names of features, their positions, or what
+#'   \code{\link{hetsel_rank}}, \code{\link{hetsel_search}} or \code{\link{hetsel_select}} returned;
+#'   or a logical matrix with a row for each signature and a column for each feature; or what
+#'   \code{\link{hetsel_halves}} or \code{\link{hetsel_study}} returned.
+#' @param p number of features that were to be had; known of a matrix and of results of hetsel.
+#' @param level of the confidence interval.
+#' @details
+#' With K signatures of sizes \eqn{s_i} from p features, of which feature f is in \eqn{c_f}, and
+#' \eqn{N = \sum_i s_i}{N = sum s_i}:
+#' \describe{
+#' \item{\code{kuncheva}}{Kuncheva's index, the mean over the pairs of
+#'   \eqn{(|S_i \cap S_j| - s^2/p) / (s - s^2/p)}{(|S_i & S_j| - s^2/p) / (s - s^2/p)}; for
+#'   signatures of one size, else \code{NA}. Random ones give 0.}
+#' \item{\code{cw_rel}}{relative weighted consistency: \eqn{\sum_f c_f (c_f - 1)}{
+#'   sum c_f (c_f - 1)} on the scale from the least to the most that N allows. Random ones give
+#'   about 1/K.}
+#' \item{\code{ati}}{average Tanimoto index, the mean over the pairs of
+#'   \eqn{|S_i \cap S_j| / |S_i \cup S_j|}{|S_i & S_j| / |S_i | S_j|}; not corrected for chance.}
+#' \item{\code{nogueira}}{\eqn{1 - \frac{1}{p} \sum_f \frac{K}{K-1} \frac{c_f}{K}
+#'   (1 - \frac{c_f}{K}) / (\frac{m}{p} (1 - \frac{m}{p}))}{1 - (1/p) sum_f K/(K-1) (c_f/K)
+#'   (1 - c_f/K) / ((m/p) (1 - m/p))}, m = N / K; Kuncheva's index for any sizes.}
+#' \item{\code{low}, \code{high}}{its approximate confidence interval; \code{NA} where fewer than
+#'   three signatures differ from the commonest one. Of resamplings of one table it says what more
+#'   resamplings would change, not what other rows would.}
+#' }
+#' Signatures of all p features are identical, and each measure is 1.
+#' @return A data frame with the number of \code{subsets} and of \code{features}, and a column for
+#' each measure: of one row, or of a study with a row for each \code{dataset}, \code{method} and
+#' \code{size}.
+#' @references Kuncheva, L. I. (2007) A stability index for feature selection. \emph{Artificial
+#' Intelligence and Applications}, 390--395.
+#'
+#' Nogueira, S., Sechidis, K. and Brown, G. (2018) On the stability of feature selection algorithms.
+#' \emph{Journal of Machine Learning Research} 18(174), 1--54.
+#'
+#' Somol, P. and Novovicova, J. (2010) Evaluating stability and comparing output of feature
+#' selectors that optimize feature subset cardinality. \emph{IEEE Transactions on Pattern Analysis
+#' and Machine Intelligence} 32, 1921--1939.
+#' @seealso \code{\link{hetsel_halves}}, \code{\link{hetsel_study}}
+#' @examples
+#' if (hetsel_available()) {
+#'   hetsel_stability(list(c("age", "sex"), c("age", "pain"), c("age", "sex")), p = 13)
+#' }
+#' @export
+hetsel_stability <- function(x, p = NULL, level = 0.95) {
+  level <- as.double(one_of(level, "level", is.numeric))
+  modes <- c(
+    subsets = "integer", features = "integer",
+    doubles("kuncheva", "cw_rel", "ati", "nogueira", "low", "high")
+  )
+  if (inherits(x, "hetsel_study")) {
+    answer <- ask("study_stability", store = x$store, digest = x$digest, level = level)
+    place <- c(dataset = "character", method = "character", size = "integer")
+    return(table_of(answer$rows, c(place, modes)))
+  }
+  chosen <- signature_matrix(x, p)
+  answer <- ask(
+    "stability",
+    chosen = writeBin(as.double(chosen), raw()), subsets = as.double(nrow(chosen)), level = level
+  )
+  table_of(answer, modes)
+}
+
+# Which signature (rows) has which feature (columns).
+signature_matrix <- function(x, p) {
+  if (inherits(x, "hetsel_halves")) {
+    x <- x$halves
+  }
+  if (is.matrix(x)) {
+    if (!is.logical(x) || anyNA(x)) {
+      refuse("a matrix of signatures must be logical, without NA", got(x[1]), argument = "x")
+    }
+    check_features(p, ncol(x), exactly = TRUE)
+    return(x)
+  }
+  if (!is.list(x) || is.data.frame(x) || inherits(x, result_classes)) {
+    refuse(
+      "x must be a list of signatures, a logical matrix or a study", got(x), argument = "x"
+    )
+  }
+  every <- unique(unlist(lapply(x, function(one) {
+    if (inherits(one, result_classes)) list(one$columns$name)
+  }), recursive = FALSE))
+  if (length(every)) {
+    features <- every[[1]]
+    if (!all(vapply(every, setequal, NA, features))) {
+      refuse("the results in x must be of one table: they have other columns", argument = "x")
+    }
+    check_features(p, length(features), exactly = TRUE)
+    p <- length(features)
+  } else if (is.null(p)) {
+    refuse("p is missing", fix = "give the number of features that were to be had", argument = "p")
+  }
+  check_features(p, 1, exactly = FALSE)
+  signatures <- lapply(x, signature_in)
+  if (all(vapply(signatures, is.character, NA))) {
+    names <- unique(unlist(signatures))
+    check_features(p, length(names), exactly = FALSE)
+    signatures <- lapply(signatures, match, names)
+  }
+  masks <- lapply(signatures, places_marked, p)
+  matrix(unlist(masks), length(masks), p, byrow = TRUE)
+}
+
+result_classes <- c("hetsel_ranking", "hetsel_path", "hetsel_signature")
+
+# The features of a signature, by name or position.
+signature_in <- function(one) {
+  if (inherits(one, "hetsel_signature")) {
+    return(one$features$feature)
+  }
+  if (inherits(one, result_classes)) {
+    return(one$selected)
+  }
+  if (is.factor(one)) as.character(one) else one
+}
+
+places_marked <- function(places, p) {
+  if (length(places) && !is.numeric(places)) {
+    refuse(
+      "a signature must hold names of features, as all others do, or positions", got(places),
+      argument = "x"
+    )
+  }
+  if (anyNA(places) || anyDuplicated(places) || any(places != round(places)) ||
+    any(places < 1 | places > p)) {
+    refuse(
+      "a signature must hold different features in 1..", p, ". Got ",
+      paste(utils::head(places, 10), collapse = ", "),
+      argument = "x"
+    )
+  }
+  seq_len(p) %in% places
+}
+
+# p is the number of features that are known, or at least the number of those that are named.
+check_features <- function(p, known, exactly) {
+  if (is.null(p)) {
+    return(invisible())
+  }
+  one_of(p, "p", is.numeric)
+  if (p != round(p) || p < known || exactly && p != known) {
+    refuse(
+      "p must be ", known, if (!exactly) " or larger", ", the number of features", got(p),
+      argument = "p"
+    )
+  }
+}

@@ -1,0 +1,97 @@
+"""Entry points of machines and of the kernel: the numbers are those of the same call in Python."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import hetsel
+from r_bridge.from_r import entry_points as facade
+
+K = np.arange(40)
+SICK = (K % 3 == 0) ^ (K % 11 == 0)
+FRAME = pd.DataFrame(
+    {
+        "dose": np.sin(K) + 2 * (K % 3 == 0),
+        "site": pd.Categorical(np.array(["hip", "knee", "hand"])[K % 3], ["hand", "hip", "knee"]),
+        "stage": pd.Categorical(
+            np.array(["low", "mid", "high"])[K % 5 % 3], ["low", "mid", "high"], ordered=True
+        ),
+    }
+)
+COLUMNS = [
+    {"name": "dose", "form": "number", "cells": FRAME["dose"].to_numpy().tobytes()},
+    *(
+        {
+            "name": name,
+            "form": form,
+            "cells": FRAME[name].cat.codes.to_numpy(np.float64).tobytes(),
+            "levels": list(FRAME[name].cat.categories),
+        }
+        for name, form in (("site", "factor"), ("stage", "ordered"))
+    ),
+]
+ILL = {"form": "flag", "cells": SICK.astype(np.float64).tobytes()}
+MACHINES = {
+    "svm": (hetsel.ClinicalSVC, {"C": 2.0, "class_weight": "balanced"}),
+    "mkl": (hetsel.ClinicalMKL, {"C": 0.5, "q": 1.5, "class_weight": {"TRUE": 2.0}}),
+}
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_a_machine_is_that_of_python_and_so_are_its_predictions(name):
+    kind, options = MACHINES[name]
+    answer = getattr(facade, name)(COLUMNS, ILL, **options)
+    model = kind(**options).fit(FRAME, SICK)
+    assert answer["intercept"] == model.intercept_.tolist()
+    assert answer["weight"] == model.weights_.tolist()
+    assert answer["dual"] == model.dual_coef_.tolist()
+    assert answer["labels"] == ["FALSE", "TRUE"]
+    assert (answer.get("gap") is None) == (name == "svm")
+    predicted = facade.predict_model(answer["model"], COLUMNS)
+    assert predicted["decision"] == [model.decision_function(FRAME).tolist()]
+    assert predicted["class"] == [str(v).upper() for v in model.predict(FRAME).tolist()]
+    assert "class_weight" in answer["changed"]
+
+
+def test_effects_lie_on_the_curves_of_python():
+    answer = facade.svm(COLUMNS, ILL)
+    effects = pd.DataFrame(answer["effects"])
+    for curve in hetsel.ClinicalSVC().fit(FRAME, SICK).effect_curves():
+        own = effects[effects["feature"] == curve.name]
+        if curve.kind == "nominal":
+            assert own["level"].tolist() == curve.knots.tolist()
+            assert own["effect_low"].tolist() == curve.values[0].tolist()
+            continue
+        first = curve.kind == "ordinal"  # R counts levels from 1
+        known = dict(zip((curve.knots + first).tolist(), curve.values[0].tolist(), strict=True))
+        for end in ("low", "high"):
+            found = zip(own[end], own[f"effect_{end}"], strict=True)
+            assert all(known[at] == value for at, value in found)
+    assert answer["levels"]["stage"] == ["low", "mid", "high"]
+
+
+def test_weights_of_rows_reach_the_machine():
+    weights = 1.0 + K % 4
+    column = {"form": "number", "cells": weights.tobytes()}
+    answer = facade.svm(COLUMNS, ILL, row_weights=column, C=1.0)
+    model = hetsel.ClinicalSVC(1.0).fit(FRAME, SICK, weights)
+    assert answer["dual"] == model.dual_coef_.tolist()
+    refused = facade.svm(COLUMNS, ILL, row_weights={"form": "flag", "cells": weights.tobytes()})
+    assert "row_weights must be numbers above 0" in refused["error"]["message"]
+    assert facade.svm(COLUMNS, ILL, C=-1.0)["error"]["argument"] == "C"
+
+
+def test_the_kernel_crosses_column_by_column():
+    training = [{**column, "cells": column["cells"][: 8 * 30]} for column in COLUMNS]
+    cells = np.frombuffer(facade.kernel(COLUMNS, training)["kernel"])
+    expected = hetsel.clinical_kernel(FRAME, FRAME[:30])
+    assert np.array_equal(cells.reshape(30, 40).T, expected)
+    alone = np.frombuffer(facade.kernel(COLUMNS)["kernel"])
+    assert np.array_equal(alone.reshape(40, 40).T, hetsel.clinical_kernel(FRAME))
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", json.dumps({"format": "another"})])
+def test_a_text_that_is_no_model_is_refused(text):
+    assert set(facade.predict_model(text, COLUMNS)) == {"error"}
