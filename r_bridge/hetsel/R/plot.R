@@ -60,13 +60,24 @@ draw_bars <- function(values, labels, kind, main, xlab, marks = NULL, ...) {
   graphics::axis(1, col = "grey60", cex.axis = 0.85)
   graphics::mtext(labels, side = 2, at = middle, line = 0.4, cex = 0.85)
   graphics::title(xlab = xlab, line = 2.4)
-  graphics::title(main = main, line = 2.4, cex.main = 1.05)
+  draw_title(main)
   graphics::legend(
     "bottom",
     legend = kinds, fill = kind_colors[kinds], horiz = TRUE, bty = "n", border = "grey25",
     inset = c(0, 1.0), xpd = NA, cex = 0.85
   )
   invisible(as.vector(middle))
+}
+
+# The title, in the middle of the figure and not of the axes, smaller where it is too long for that.
+draw_title <- function(main) {
+  room <- graphics::par("fin")[1] - 0.3
+  wide <- max(graphics::strwidth(main, units = "inches", cex = 1.05, font = 2), 0.1)
+  graphics::mtext(
+    main,
+    line = 2.4, at = graphics::grconvertX(0.5, "nfc", "user"), font = 2,
+    cex = 1.05 * graphics::par("cex") * min(1, room / wide)
+  )
 }
 
 # The number of features to draw.

@@ -52,7 +52,7 @@ plot.hetsel_path <- function(x, top = 25, main = path_title(x), xlab = "size",
   graphics::title(xlab = xlab, line = 2.4)
   line <- width / graphics::par("csi") - 1.2
   graphics::mtext(ylab, side = 2, at = 1 + height / 2, line = line, las = 0)
-  graphics::title(main = main, line = 2.4, cex.main = 1.05)
+  draw_title(main)
   graphics::legend(
     "bottom",
     legend = kinds, fill = kind_colors[kinds], horiz = TRUE, bty = "n", border = "grey25",
