@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
+from hetsel.methods.registry import get_method, method_keys
 from hetsel.shell.main import main
 
 # a shell makes what it runs in the background deaf to Ctrl-C, and so all that it starts
@@ -23,12 +24,31 @@ ROWS = [
 CSV = "\n".join(["age,sex,code,grade,relapse,id", *ROWS]) + "\n"
 
 
+OF_R = {key for key in method_keys() if "r" in get_method(key).about.requires}
+
+
 def pytest_collection_modifyitems(items):
     """What starts R is slow."""
     bridge = Path(__file__).parent / "r_bridge"
     for item in items:
-        if bridge in item.path.parents or "rf10000" in item.name:
+        if bridge in item.path.parents or "rf10000" in item.name or key_of(item) in OF_R:
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_runtest_setup(item):
+    """A method of R is tried where its package is; else the reason says how to install it."""
+    if key_of(item) in OF_R:
+        from r_bridge.to_r.session import RPackageMissing
+
+        try:
+            get_method(key_of(item)).foreign_versions()
+        except RPackageMissing as reason:
+            pytest.skip(str(reason))
+
+
+def key_of(item):
+    """The method that a test is about, if it is one of each method."""
+    return item.callspec.params.get("key") if hasattr(item, "callspec") else None
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ import pandas as pd
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.selection.proved_cuts import UNSAID, VERDICTS, by_rank
+from hetsel.selection.seeded_call import SeededCall
 
 
 class Answer(ABC):
@@ -116,6 +117,8 @@ class Ranking(Answer):
         in a unit that does not depend on the other features or on the labels: an elimination's
         first model, the scores that a forward selection starts from. None where the importance is
         that; empty where nothing is known but ranks.
+    seeded : SeededCall, optional
+        What repeats the importances where another program, such as R, computed them.
 
     Examples
     --------
@@ -133,6 +136,7 @@ class Ranking(Answer):
     cuts: tuple[str, ...] = ()
     always: int = 0
     first: np.ndarray | None = None
+    seeded: SeededCall | None = None
 
     @classmethod
     def from_importance(
@@ -180,6 +184,7 @@ class Ranking(Answer):
             {name: spread(values) for name, values in self.extras.items()},
             cuts,
             first=self.first if self.first is None or not len(self.first) else spread(self.first),
+            seeded=self.seeded and self.seeded.within(columns),
         )
 
     def _repr_html_(self) -> str:

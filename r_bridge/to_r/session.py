@@ -29,9 +29,8 @@ OLDEST_R = (4, 1)
 _FIX = {
     "rpy2": "pip install 'hetsel[r]'",
     "R": "install R (Debian, Ubuntu: apt-get install r-base-dev)",
-    "randomForest": 'in R: install.packages("randomForest"), '
-    "or on Debian, Ubuntu: apt-get install r-cran-randomforest",
 }
+_IN_DEBIAN = ("glmnet", "party", "randomForest", "ranger")
 # The function through which every call goes: R's output, messages, warnings and errors stay inside.
 _GUARD = """
 function(source, arguments) {
@@ -183,13 +182,13 @@ def call(function: str, *arguments: Any, **named: Any) -> Any:
     with _lock:
         import rpy2.rinterface as rinterface
 
-        values = [_scalar(value) for value in (*arguments, *named.values())]
+        values = [as_vector(value) for value in (*arguments, *named.values())]
         names = [""] * len(arguments) + list(named)
         packed = rinterface.ListSexpVector(values)
         if names:
             packed.names = rinterface.StrSexpVector(names)
         with passed_to_r(_state["library"]):
-            answer = _state["guard"](_scalar(function), packed)
+            answer = _state["guard"](as_vector(function), packed)
             parts = dict(zip(answer.names, answer, strict=True))
             if "interrupted" in parts:
                 raise KeyboardInterrupt
@@ -213,7 +212,9 @@ def require_package(name: str) -> str:
     )
     number = str(call(source, name)[0])
     if not number:
-        fix = _FIX.get(name, f'in R: install.packages("{name}")')
+        fix = f'in R: install.packages("{name}")'
+        if name in _IN_DEBIAN:
+            fix += f", or on Debian, Ubuntu: apt-get install r-cran-{name.lower()}"
         raise RPackageMissing(f"the R package {name} is not installed", fix)
     return number
 
@@ -368,8 +369,8 @@ def _load_rpy2(joined: bool) -> Any:
     return rinterface
 
 
-def _scalar(value: Any) -> Any:
-    """An R vector of one element for a plain value; R vectors stay."""
+def as_vector(value: Any) -> Any:
+    """An R vector of one element for a plain value; R vectors stay. R runs already."""
     import rpy2.rinterface as rinterface
 
     if isinstance(value, bool):

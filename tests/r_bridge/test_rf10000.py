@@ -8,8 +8,7 @@ import pytest
 from sklearn.utils import check_random_state
 
 from hetsel import Schema, get_method
-from r_bridge.to_r import rf10000 as forest
-from r_bridge.to_r import session
+from r_bridge.to_r import canonical_columns, session
 
 ORACLE = """
 frame <- read.csv(commandArgs(TRUE)[1])
@@ -92,10 +91,10 @@ def test_what_r_gets_is_within_its_limits():
     frame.loc[4, "some"] = None
     frame.loc[7, "ordered"] = None
     table = Schema.infer(frame).encode(frame).resolve_missing("separate")
-    merged = forest.canonical(table, np.arange(n) % 2)
+    merged = canonical_columns.canonical(table, 53)
     assert np.bincount(merged.values[:, 0].astype(int))[-1] == n - 24 * 4 - 28 * 3
     assert len(merged.schema.columns[0].levels) == 53
-    sent = forest.canonical(table, np.arange(n) % 2, "order")
+    sent = canonical_columns.canonical(table, 53, np.arange(n) % 2)
     assert not np.isnan(sent.values).any()
     assert [c.kind for c in sent.schema.columns] == [
         "continuous",

@@ -12,7 +12,10 @@ from hetsel.ground.errors import TableError
 from hetsel.selection.base import SHARED
 
 WRONG = ("abc", [1], {}, True, float("nan"))
-METHODS = [SubsetSearch, *[get_method(key) for key in method_keys() if key != "rf10000"]]
+METHODS = [
+    SubsetSearch,
+    *[method for method in map(get_method, method_keys()) if "r" not in method.about.requires],
+]
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from hetsel.ground.errors import TableError
 pl = pytest.importorskip("polars")
 pa = pytest.importorskip("pyarrow")
 
-CHEAP = {"random-forest": {"n_estimators": 20}, "rf10000": {"ntree": 50}}
+CHEAP = {"random-forest": {"n_estimators": 20}, "rf10000": {"ntree": 50}, "boruta": {"runs": 11}}
 DAY, NOON = datetime.date(2020, 1, 2), datetime.datetime(2020, 1, 2, 12)
 
 

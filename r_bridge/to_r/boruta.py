@@ -1,0 +1,86 @@
+"""Boruta, by R's package of that name."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from hetsel.selection.about import About
+from r_bridge.to_r.importance_in_r import ImportanceInR, checked
+from r_bridge.to_r.ranger import MOST_LEVELS
+
+# The importance of a column by which no tree splits is 0/0, which Boruta takes for 0 and warns of.
+# The median is over the runs that the feature took part in: a rejected one leaves the further ones.
+_BORUTA = """
+function(x, y, ntree, runs) {
+  found <- withCallingHandlers(
+    Boruta::Boruta(
+      x, y, maxRuns = runs, num.trees = ntree, respect.unordered.factors = "partition",
+      num.threads = 1L
+    ),
+    warning = function(w) {
+      if (grepl("NaN", conditionMessage(w))) invokeRestart("muffleWarning")
+    }
+  )
+  history <- found$ImpHistory[, names(x), drop = FALSE]
+  middle <- apply(history, 2, function(v) stats::median(v[is.finite(v)]))
+  decision <- match(as.character(found$finalDecision), c("Rejected", "Tentative", "Confirmed"))
+  list(importance = as.double(middle), decision = as.double(decision))
+}
+"""
+
+
+class Boruta(ImportanceInR):
+    """Rank the features by Boruta: confirmed ones, tentative ones, rejected ones.
+
+    In each run a random forest grows on the features and their permuted copies, the shadows. A
+    feature has a hit where its importance is above that of the best shadow. It is confirmed when it
+    has more hits than chance has, rejected when it has fewer (binomial tests, Bonferroni), and
+    tentative if neither is decided after the last run. Within a decision the order is that of the
+    median of the importance over the runs that the feature took part in: the mean decrease in
+    accuracy of R's ranger divided by its standard error. `answer_.extras["decision"]` is 3, 2 or 1.
+
+    Levels and missing cells are treated as by the method `ranger`.
+
+    Parameters
+    ----------
+    ntree : int
+        Number of trees of each forest.
+    runs : int
+        Most runs, more than 10.
+
+    References
+    ----------
+    Kursa and Rudnicki (2010), Feature selection with the Boruta package, Journal of Statistical
+    Software 36(11).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from hetsel import get_method
+    >>> frame = pd.DataFrame({"dose": [1.0, 2.1, 2.9, 4.2] * 10, "sex": ["f", "m", "m", "f"] * 10})
+    >>> boruta = get_method("boruta")(ntree=50, runs=20)
+    >>> boruta.fit(frame, [0, 0, 1, 1] * 10).frame()["feature"].tolist()  # doctest: +SKIP
+    ['dose', 'sex']
+    """
+
+    ntree: int = 500
+    runs: int = 100
+
+    about = About(
+        "Boruta of R: features against their permuted copies in random forests",
+        paper="Kursa and Rudnicki 2010",
+        requires=("r",),
+        draws=True,
+        trial={"ntree": 50, "runs": 20},
+        family="wrappers",
+    )
+
+    package: ClassVar[str] = "Boruta"
+    most_levels: ClassVar[int | None] = MOST_LEVELS
+    ranked_by: ClassVar[tuple[str, ...]] = ("decision", "importance")
+
+    def _source(self) -> str:
+        return _BORUTA
+
+    def _settings(self, p: int) -> tuple[Any, ...]:
+        return checked("ntree", self.ntree, 10_000_000), checked("runs", self.runs, 100_000, 11)

@@ -1,0 +1,135 @@
+"""Columns as methods of R get them: nothing in them says how the table was written.
+
+Such a method depends on the order of the columns by its draws, on units by rounding, and on the
+order of the levels. Here columns have numbers for names, levels and classes are numbered by their
+first rows, and numbers have no unit. All is complete, and within the method's limits.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from hetsel.ground.errors import Fix, HetselWarning
+from hetsel.ground.text import listed
+from hetsel.models.level_order import order_levels
+from hetsel.tables.column import Column
+from hetsel.tables.table import Schema, Table, content_ranks
+
+
+def canonical(
+    table: Table, most_levels: int | None = None, ordered_by: np.ndarray | None = None
+) -> Table:
+    """The table that a method of R gets.
+
+    Nominal columns have their levels in the order of their first rows. Continuous ones are counted
+    in steps of their grid or scaled to [0, 1]; ordinal ones are the numbers of their levels. A
+    missing cell of these two is filled with the lower median of its column; in a nominal column
+    missing is a level.
+
+    Parameters
+    ----------
+    table : Table
+        Values (n, p), of which continuous and ordinal ones may be missing.
+    most_levels : int, optional
+        Number of levels that the method takes: of more the rarest ones become one level.
+    ordered_by : ndarray of int, shape (n,), optional
+        Class codes that put the levels in order where there are more, as numbers: nothing is
+        merged then.
+    """
+    codes = content_ranks(table.values, table.nominal)
+    values = np.empty(table.shape)
+    columns = []
+    for j, column in enumerate(table.schema.columns):
+        n_levels = int(codes[j].max()) + 1
+        name = f"x{j + 1}"
+        if column.kind != "nominal":
+            values[:, j] = _filled(table.values[:, j])
+            if column.kind == "continuous":
+                values[:, j] = _unitless(values[:, j])
+        elif ordered_by is not None and most_levels is not None and n_levels > most_levels:
+            once = np.ones(len(ordered_by), dtype=np.int64)
+            values[:, j] = order_levels(codes[[j]], ordered_by, once)[0]
+        else:
+            values[:, j] = codes[j] if most_levels is None else merged(codes[j], most_levels)
+            columns.append(Column(name, "nominal", names_of_levels(values[:, j])))
+            continue
+        columns.append(Column(name, "continuous"))
+    return Table(values, Schema(tuple(columns)))
+
+
+def classes_of(codes: np.ndarray) -> Table:
+    """Class codes (n,) as a table of one nominal column, numbered by their first rows."""
+    numbers = content_ranks(codes[:, None].astype(np.float64), np.array([True]))[0]
+    column = Column("y", "nominal", names_of_levels(numbers))
+    return Table(numbers[:, None].astype(np.float64), Schema((column,)))
+
+
+def merged(codes: np.ndarray, most_levels: int) -> np.ndarray:
+    """Level codes (n,), of more than `most_levels` levels the rarest ones merged into the last.
+
+    Of equally frequent levels those of the lower code stay.
+
+    Examples
+    --------
+    >>> merged(np.array([0, 1, 1, 0]), 2)
+    array([0, 1, 1, 0])
+    >>> merged(np.array([0, 1, 2, 3, 2, 3]), 3)
+    array([2, 2, 0, 1, 0, 1])
+    """
+    counts = np.bincount(codes)
+    if len(counts) <= most_levels:
+        return codes
+    place = np.empty(len(counts), dtype=np.int64)
+    place[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
+    return np.minimum(place, most_levels - 1)[codes]
+
+
+def warn_of_merged(
+    table: Table, taker: str, most_levels: int | None, fix: Fix | None = None
+) -> None:
+    """Warn of the columns of a table whose levels are merged, where the taker has a limit."""
+    if most_levels is None:
+        return
+    levels = [len(np.unique(column)) for column in table.values.T]
+    names = [
+        f"{name} ({n} levels)"
+        for name, n, nominal in zip(table.names, levels, table.nominal, strict=True)
+        if nominal and n > most_levels
+    ]
+    if names:
+        said = f"{taker} takes at most {most_levels} levels: the rarest ones are merged "
+        fixes = () if fix is None else (fix,)
+        warnings.warn(HetselWarning(f"{said}in {listed(names)}", *fixes), stacklevel=2)
+
+
+def names_of_levels(codes: np.ndarray) -> tuple[str, ...]:
+    """Names of the levels of whole numbers (n,) from 0."""
+    return tuple(f"l{k + 1}" for k in range(int(codes.max()) + 1))
+
+
+def _filled(values: np.ndarray) -> np.ndarray:
+    gaps = np.isnan(values)
+    if not gaps.any():
+        return values
+    return np.where(gaps, np.quantile(values[~gaps], 0.5, method="lower"), values)
+
+
+def _unitless(values: np.ndarray) -> np.ndarray:
+    """Values (n,) whose rounding no longer depends on their unit.
+
+    A tree cuts half-way between two values, and a third may lie just there: in another unit
+    rounding could put it on the other side. Values on a grid are counted in its steps, which is
+    exact; others are scaled to [0, 1] and rounded to 12 decimals.
+    """
+    values = values / (np.abs(values).max() or 1.0)
+    values = values - values.min()
+    width = values.max()
+    if width == 0:
+        return values
+    gaps = np.diff(np.unique(values))
+    steps = values / gaps[gaps > 1e-9 * width].min()
+    if np.abs(steps - np.round(steps)).max() < 1e-6:
+        return np.round(steps)
+    return np.round(values / width, 12)

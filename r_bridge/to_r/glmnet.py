@@ -1,0 +1,96 @@
+"""The order in which features enter the path of R's glmnet."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from hetsel.ground.errors import TableError
+from hetsel.selection.about import About
+from r_bridge.to_r.importance_in_r import ImportanceInR
+
+# glmnet wants two columns: one of zeros more, which never enters. It warns of classes of fewer than
+# eight rows, of which only an order is asked here, and where the path ends before its time.
+_PATH = """
+function(x, y, alpha) {
+  columns <- lapply(x, function(v) {
+    if (is.factor(v)) outer(as.integer(v), seq_along(levels(v)), "==") + 0 else v
+  })
+  owner <- rep(seq_along(columns), vapply(columns, NCOL, 1L))
+  design <- do.call(cbind, c(unname(columns), list(0)))
+  family <- if (nlevels(y) == 2) "binomial" else "multinomial"
+  path <- withCallingHandlers(
+    glmnet::glmnet(design, y, family = family, alpha = alpha, type.multinomial = "grouped"),
+    warning = function(w) {
+      if (grepl("fewer than 8|Convergence for", conditionMessage(w))) invokeRestart("muffleWarning")
+    }
+  )
+  coefficients <- if (is.list(path$beta)) path$beta else list(path$beta)
+  squares <- Reduce(`+`, lapply(coefficients, function(b) as.matrix(b)^2))
+  squares <- squares[seq_along(owner), , drop = FALSE]
+  columns <- design[, seq_along(owner), drop = FALSE]
+  spread <- colMeans(sweep(columns, 2, colMeans(columns))^2)
+  norm <- sqrt(rowsum(squares * spread, owner))
+  entry <- apply(norm > 0, 1, function(entered) match(TRUE, entered))
+  there <- !is.na(entry)
+  importance <- size <- numeric(length(entry))
+  importance[there] <- path$lambda[entry[there]]
+  size[there] <- norm[cbind(which(there), entry[there])]
+  list(importance = importance, norm = size)
+}
+"""
+
+
+class Glmnet(ImportanceInR):
+    """Rank the features by the penalty at which they enter the path of R's glmnet.
+
+    glmnet minimizes −(1/n) log-likelihood + λ (α ‖w‖_1 + (1 − α)/2 ‖w‖_2²) of logistic regression,
+    on columns of equal spread, for λ from the least at which all w are 0 downward. A nominal
+    feature has one indicator column for each of its levels, none left out as a baseline. The
+    importance of a feature is the largest λ of the path at which a coefficient of it is not 0. It
+    is 0 if the feature does not enter before the path ends: at 1/10,000 of the first λ, 1/100 with
+    fewer rows than columns, or where glmnet finds the classes told or does not converge. With more
+    than two classes all coefficients of a column enter together. Features that enter at one λ are
+    ordered by the norm of their coefficients there, over their columns and classes, each times the
+    standard deviation of its column.
+
+    An ordinal column is the number of its level; a cell that ``missing="separate"`` leaves missing
+    is filled with the lower median of its column, in a nominal column missing is a level.
+
+    Parameters
+    ----------
+    alpha : float
+        Share of the l1 norm in the penalty, above 0 and at most 1: 1 is the lasso.
+
+    References
+    ----------
+    Friedman, Hastie and Tibshirani (2010), Regularization paths for generalized linear models via
+    coordinate descent, Journal of Statistical Software 33(1).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from hetsel import get_method
+    >>> frame = pd.DataFrame({"dose": [1.0, 2.1, 2.9, 4.2] * 10, "sex": ["f", "m", "m", "f"] * 10})
+    >>> get_method("glmnet")().fit(frame, [0, 0, 1, 1] * 10).frame()["feature"].tolist()
+    ['dose', 'sex']
+    """
+
+    alpha: float = 1.0
+
+    about = About(
+        "path of R's glmnet, order of entry, the indicators of a factor as one group",
+        paper="Friedman, Hastie and Tibshirani 2010",
+        requires=("r",),
+        family="embedded",
+    )
+
+    package: ClassVar[str] = "glmnet"
+    ranked_by: ClassVar[tuple[str, ...]] = ("importance", "norm")
+
+    def _source(self) -> str:
+        return _PATH
+
+    def _settings(self, p: int) -> tuple[Any, ...]:
+        if not 0 < self.alpha <= 1:
+            raise TableError(f"alpha must be above 0 and at most 1. Got {self.alpha!r}")
+        return (float(self.alpha),)

@@ -1,0 +1,101 @@
+"""A method whose importances a package of R computes: what all of these have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.selection.answer import Ranking, best_first
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
+from hetsel.selection.seeded_call import SeededCall
+from hetsel.tables.table import Table
+from r_bridge.to_r import canonical_columns, convert, session
+from r_bridge.to_r.seeded_calls import call_seeded
+
+
+class ImportanceInR(BaseSelector):
+    """A method of R: a source that computes importances from columns and classes.
+
+    A subclass names the `package` and the `most_levels` that it takes of a nominal column, whether
+    it takes columns that are constant (else they have importance 0), and says by :meth:`_source`
+    what R computes. The columns enter in an order that depends on their content
+    only, see :mod:`r_bridge.to_r.canonical_columns`. The ranking has the call that repeats it, as
+    `answer_.seeded`: after ``set.seed`` of its seed, R finds the same importances in the columns in
+    its order, levels and classes being in the order of their first rows.
+    """
+
+    package: ClassVar[str] = ""
+    most_levels: ClassVar[int | None] = None
+    takes_constants: ClassVar[bool] = True
+    # what is ranked by, of what the source returns: further ones order equals of the one before
+    ranked_by: ClassVar[tuple[str, ...]] = ("importance",)
+    ties_by_content: ClassVar[bool] = True
+
+    @classmethod
+    def foreign_versions(cls) -> dict[str, str]:
+        return {"R": session.find_r()[1], cls.package: session.require_package(cls.package)}
+
+    @abstractmethod
+    def _source(self) -> str:
+        """R source of a function of a data frame, the factor of the classes, and the settings.
+
+        It returns a list of vectors of one number a column, `importance` among them.
+        """
+
+    def _settings(self, p: int) -> tuple[Any, ...]:
+        """What the source is given besides, checked."""
+        return ()
+
+    def _columns(self, table: Table, order: np.ndarray, classes: np.ndarray) -> Table:
+        """What R gets: the columns of a table, in this order (p,)."""
+        canonical_columns.warn_of_merged(table, f"R's {self.package}", self.most_levels)
+        return canonical_columns.canonical(table.take(columns=order), self.most_levels)
+
+    def _select(self, problem: Problem) -> Ranking:
+        session.require_package(self.package)
+        settings = self._settings(problem.p)
+        order = problem.table.canonical_order()
+        target = canonical_columns.classes_of(problem.classes.codes)
+        complete = self._columns(problem.table, order, target.values[:, 0].astype(np.int64))
+        varies = (complete.values != complete.values[0]).any(axis=0)
+        if not self.takes_constants:
+            complete, order = complete.take(columns=np.flatnonzero(varies)), order[varies]
+        seed = int(problem.rng().integers(2**31 - 1))
+        found = {name: np.zeros(problem.p) for name in self.ranked_by}
+        if varies.any():  # else a forest grows a tree anew until its root splits, for ever
+            classes = convert.to_r(target)[0]
+            told = call_seeded(self._source(), seed, convert.to_r(complete), classes, *settings)
+            for name, vector in zip(told.names, told, strict=True):
+                # a feature has none, rather than none known, where no row could tell
+                found[str(name)][order] = np.nan_to_num(np.array(vector.memoryview()), nan=0.0)
+        keys: list[np.ndarray] = [found[name] for name in self.ranked_by]
+        if self.ties_by_content:
+            keys.append(-np.argsort(problem.table.canonical_order()))
+        return Ranking(
+            best_first(*keys),
+            found.pop("importance"),
+            extras=found,
+            seeded=SeededCall(seed, tuple(order.tolist())),
+        )
+
+
+def checked(name: str, value: Any, most: int, least: int = 1) -> int:
+    """A parameter that is a whole number in least..most.
+
+    Raises
+    ------
+    TableError
+    """
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or not least <= value <= most:
+        raise TableError(f"{name} must be a whole number in {least}..{most}. Got {value!r}")
+    return int(value)
+
+
+def tried_at_split(mtry: int | None, p: int) -> int:
+    """How many of p features a forest tries at each split; None is floor(sqrt(p))."""
+    return max(1, int(np.sqrt(p))) if mtry is None else checked("mtry", mtry, p)

@@ -1,0 +1,79 @@
+"""The permutation importance of R's ranger."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from hetsel.selection.about import About
+from r_bridge.to_r.importance_in_r import ImportanceInR, checked, tried_at_split
+
+MOST_LEVELS = 10  # a node tries all 2^(k - 1) - 1 ways to part k levels
+# one thread: the sum over trees has the same bits wherever it runs
+FOREST = """
+function(x, y, ntree, mtry, importance) {
+  forest <- ranger::ranger(
+    x = x, y = y, num.trees = ntree, mtry = mtry, importance = importance,
+    respect.unordered.factors = "partition", write.forest = FALSE, num.threads = 1L
+  )
+  list(importance = as.double(forest$variable.importance))
+}
+"""
+
+
+class Ranger(ImportanceInR):
+    """Rank the features by the permutation importance of R's ranger.
+
+    The importance of feature f is the mean decrease in accuracy
+    VI(f) = (1/T) Σ_t (correct_t − correct_t,π(f)) / |OOB_t|: over T trees, the share of the
+    out-of-bag rows that tree t classifies correctly, less that share after the values of f are
+    permuted among them.
+
+    Trees part the levels of a nominal column into two sets, trying all of them. So a column of more
+    than 10 levels keeps its 9 most frequent ones, and the others become one level, with a warning
+    that names the column. ranger's own remedy, levels in the order of their class shares, has the
+    class of the out-of-bag rows in that order, and flatters columns of many levels. An ordinal
+    column is the number of its level; a cell that ``missing="separate"`` leaves missing is filled
+    with the lower median of its column, in a nominal column missing is a level.
+
+    Parameters
+    ----------
+    ntree : int
+        Number of trees.
+    mtry : int, optional
+        Number of features tried at each split, 1..p; None is floor(sqrt(p)).
+
+    References
+    ----------
+    Breiman (2001), Random forests, section 10. Wright and Ziegler (2017), ranger, Journal of
+    Statistical Software 77(1).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from hetsel import get_method
+    >>> frame = pd.DataFrame({"dose": [1.0, 2.1, 2.9, 4.2] * 10, "sex": ["f", "m", "m", "f"] * 10})
+    >>> get_method("ranger")(ntree=50).fit(frame, [0, 0, 1, 1] * 10).frame()["feature"].tolist()
+    ['dose', 'sex']
+    """
+
+    ntree: int = 500
+    mtry: int | None = None
+
+    about = About(
+        "random forest of R's ranger, permutation importance",
+        paper="Wright and Ziegler 2017",
+        requires=("r",),
+        draws=True,
+        trial={"ntree": 200},
+        family="embedded",
+    )
+
+    package: ClassVar[str] = "ranger"
+    most_levels: ClassVar[int | None] = MOST_LEVELS
+
+    def _source(self) -> str:
+        return FOREST
+
+    def _settings(self, p: int) -> tuple[Any, ...]:
+        ntree = checked("ntree", self.ntree, 10_000_000)
+        return ntree, tried_at_split(self.mtry, p), "permutation"
