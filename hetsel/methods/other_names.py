@@ -9,7 +9,6 @@ from typing import Any
 # other names of a method of hetsel, in small letters with hyphens: of scikit-learn, R, Weka, papers
 ALSO = {
     "anova": ("anova-f",),
-    "boruta": ("random-forest",),
     "chi": ("chi-square",),
     "chi2": ("chi-square",),
     "chi-squared": ("chi-square",),
@@ -27,7 +26,6 @@ ALSO = {
     "gain-ratio": ("mi-histogram",),
     "genetic": ("dos-5nn", "sffs-5nn"),
     "gini": ("random-forest-gini",),
-    "glmnet": ("l1-logistic",),
     "group-lasso": ("l1-logistic",),
     "hsiclasso": ("hsic-lasso",),
     "information-gain": ("mi-histogram",),
@@ -46,7 +44,6 @@ ALSO = {
     "mutual-info-classif": ("mi-knn",),
     "mutual-information": ("mi-knn", "mi-histogram"),
     "permutation-importance": ("random-forest",),
-    "ranger": ("random-forest",),
     "ranksum": ("kruskal-wallis",),
     "relief": ("relieff",),
     "relief-f": ("relieff",),

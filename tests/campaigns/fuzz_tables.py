@@ -20,6 +20,7 @@ import time
 import traceback
 import warnings
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +30,23 @@ import pandas as pd
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.selection.answer import Ranking
 from hetsel.tables.table import Table
+from r_bridge.to_r.session import RPackageMissing
 
 SECONDS = 120  # of a processor, that a fit of at most 40 rows may take
 POLICIES = ("impute", "separate", "error")
 METHODS = {key: get_method(key) for key in method_keys()}
+
+
+def to_be_had() -> list[str]:
+    """The methods but for those of R packages that are not installed."""
+    keys = []
+    for key, method in METHODS.items():
+        with suppress(RPackageMissing):
+            method.foreign_versions()
+            keys.append(key)
+    return keys
+
+
 TREES = {"rf10000": "ntree", "random-forest": "n_estimators", "random-forest-gini": "n_estimators"}
 REFUSED = ("infinite", "largest", "mixed", "all missing")  # such columns are rarer
 NAMES = ["x", "y", "a b", "é", "1", "=1+1", "", " ", "a,b", 'q"', "<b>", "$x_1$", "class", "size"]
@@ -246,7 +260,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--tables", type=int, default=10_000)
     parser.add_argument("--only", type=int, help="this table alone")
-    parser.add_argument("--methods", nargs="+", default=[*METHODS], choices=[*METHODS])
+    parser.add_argument("--methods", nargs="+", default=to_be_had(), choices=[*METHODS])
     parser.add_argument("--show", type=int, default=1, help="examples of each fault")
     return parser.parse_args()
 
