@@ -36,7 +36,8 @@ def shipped_code(package: Path, cache: str = "") -> Path:
     if not archives:
         return plain
     name = archives[-1].name.removesuffix(".tar.xz")
-    places = [package, Path(cache or "~/.cache/hetsel").expanduser()]
+    own = cache or os.path.expanduser("~/.cache/hetsel")
+    places = [package, *([Path(own)] if cache or os.path.isabs(own) else [])]  # or has no home
     for place in places:
         if (place / name).is_dir():
             return place / name

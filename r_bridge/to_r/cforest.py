@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from hetsel.selection.about import About
-from r_bridge.to_r.importance_in_r import ImportanceInR, checked, tried_at_split
+from r_bridge.to_r.importance_in_r import ForestInR
 
 # the settings of cforest_unbiased(), but for less rows than it takes
 _FOREST = """
@@ -21,7 +21,7 @@ function(x, y, ntree, mtry) {
 """
 
 
-class CForest(ImportanceInR):
+class CForest(ForestInR):
     """Rank the features by the permutation importance of a conditional inference forest.
 
     A node of a tree splits by the feature whose test of independence from the class has the least
@@ -57,9 +57,6 @@ class CForest(ImportanceInR):
     ['dose', 'sex']
     """
 
-    ntree: int = 500
-    mtry: int | None = None
-
     about = About(
         "conditional inference forest of R's party, permutation importance",
         paper="Hothorn, Hornik and Zeileis 2006; Strobl et al. 2007",
@@ -74,6 +71,3 @@ class CForest(ImportanceInR):
 
     def _source(self) -> str:
         return _FOREST
-
-    def _settings(self, p: int) -> tuple[Any, ...]:
-        return checked("ntree", self.ntree, 10_000_000), tried_at_split(self.mtry, p)

@@ -83,6 +83,16 @@ class ImportanceInR(BaseSelector):
         )
 
 
+class ForestInR(ImportanceInR):
+    """A forest of R, whose source takes the number of trees and of features tried at a split."""
+
+    ntree: int = 500
+    mtry: int | None = None
+
+    def _settings(self, p: int) -> tuple[Any, ...]:
+        return checked("ntree", self.ntree, 10_000_000), tried_at_split(self.mtry, p)
+
+
 def checked(name: str, value: Any, most: int, least: int = 1) -> int:
     """A parameter that is a whole number in least..most.
 

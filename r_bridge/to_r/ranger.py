@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from hetsel.selection.about import About
-from r_bridge.to_r.importance_in_r import ImportanceInR, checked, tried_at_split
+from r_bridge.to_r.importance_in_r import ForestInR
 
 MOST_LEVELS = 10  # a node tries all 2^(k - 1) - 1 ways to part k levels
 # one thread: the sum over trees has the same bits wherever it runs
-FOREST = """
-function(x, y, ntree, mtry, importance) {
+_FOREST = """
+function(x, y, ntree, mtry) {
   forest <- ranger::ranger(
-    x = x, y = y, num.trees = ntree, mtry = mtry, importance = importance,
+    x = x, y = y, num.trees = ntree, mtry = mtry, importance = "%s",
     respect.unordered.factors = "partition", write.forest = FALSE, num.threads = 1L
   )
   list(importance = as.double(forest$variable.importance))
@@ -20,7 +20,7 @@ function(x, y, ntree, mtry, importance) {
 """
 
 
-class Ranger(ImportanceInR):
+class Ranger(ForestInR):
     """Rank the features by the permutation importance of R's ranger.
 
     The importance of feature f is the mean decrease in accuracy
@@ -56,9 +56,6 @@ class Ranger(ImportanceInR):
     ['dose', 'sex']
     """
 
-    ntree: int = 500
-    mtry: int | None = None
-
     about = About(
         "random forest of R's ranger, permutation importance",
         paper="Wright and Ziegler 2017",
@@ -70,10 +67,7 @@ class Ranger(ImportanceInR):
 
     package: ClassVar[str] = "ranger"
     most_levels: ClassVar[int | None] = MOST_LEVELS
+    kind: ClassVar[str] = "permutation"  # of importance, by ranger's word
 
     def _source(self) -> str:
-        return FOREST
-
-    def _settings(self, p: int) -> tuple[Any, ...]:
-        ntree = checked("ntree", self.ntree, 10_000_000)
-        return ntree, tried_at_split(self.mtry, p), "permutation"
+        return _FOREST % self.kind

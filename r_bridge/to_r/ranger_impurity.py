@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from hetsel.selection.about import About
-from r_bridge.to_r.importance_in_r import ImportanceInR, checked, tried_at_split
-from r_bridge.to_r.ranger import FOREST, MOST_LEVELS
+from r_bridge.to_r.ranger import Ranger
 
 
-class RangerImpurity(ImportanceInR):
+class RangerImpurity(Ranger):
     """Rank the features by the corrected impurity importance of R's ranger.
 
     The trees choose their splits among the p features and p more, copies of them whose rows are
@@ -40,9 +39,6 @@ class RangerImpurity(ImportanceInR):
     ['dose', 'sex']
     """
 
-    ntree: int = 500
-    mtry: int | None = None
-
     about = About(
         "random forest of R's ranger, corrected impurity importance",
         paper="Nembrini, König and Wright 2018",
@@ -52,12 +48,4 @@ class RangerImpurity(ImportanceInR):
         family="embedded",
     )
 
-    package: ClassVar[str] = "ranger"
-    most_levels: ClassVar[int | None] = MOST_LEVELS
-
-    def _source(self) -> str:
-        return FOREST
-
-    def _settings(self, p: int) -> tuple[Any, ...]:
-        ntree = checked("ntree", self.ntree, 10_000_000)
-        return ntree, tried_at_split(self.mtry, p), "impurity_corrected"
+    kind: ClassVar[str] = "impurity_corrected"

@@ -79,3 +79,11 @@ def test_no_member_leaves_the_folder(package):
     pack(package / "machine_code-4567.tar.xz", {"../../outside/a.nbc": b"x", "/etc/b.nbc": b"y"})
     folder = shipped_code(package)
     assert content(folder) == {"outside/a.nbc": b"x", "etc/b.nbc": b"y"}
+
+
+def test_a_user_without_a_home_has_no_cache(package, monkeypatch, tmp_path):
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)  # as where there is none
+    monkeypatch.chdir(tmp_path)
+    (package / "machine_code-0123").write_text("a file, not a folder")
+    assert shipped_code(package) == package / "machine_code"
+    assert [f.name for f in tmp_path.iterdir()] == ["hetsel"]
