@@ -19,6 +19,7 @@ import hetsel
 from hetsel.methods.registry import get_method, key_of, method_keys, method_table, own_parameters
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.signature.request import balanced
+from hetsel.tables.memory import available_memory
 from r_bridge.from_r import signatures
 from r_bridge.from_r.additive_machines import kernel, mkl, predict_model, svm
 from r_bridge.from_r.answering import answer as _answer
@@ -288,6 +289,21 @@ def study(
     except KeyboardInterrupt:
         return {"interrupted": os.path.abspath(path)}
     return studies.contents(results)
+
+
+@_answer
+def memory() -> dict[str, Any]:
+    """Bytes that are ``free`` for a table; None where the system does not say."""
+    free = available_memory()
+    return {"free": None if free is None else float(free)}
+
+
+@_answer
+def study_signatures(store: str, dataset: str, method: str, size: float) -> dict[str, Any]:
+    """What a method selects, by resampling; see :func:`r_bridge.from_r.studies.signatures`."""
+    from r_bridge.from_r import studies
+
+    return studies.signatures(str(store), str(dataset), str(method), float(size))
 
 
 @_answer

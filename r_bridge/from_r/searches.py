@@ -32,6 +32,7 @@ OPTIONS = (
     "max_seconds",
     "max_evaluations",
     "archive",
+    "target_kind",
 )
 
 

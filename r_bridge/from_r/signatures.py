@@ -92,7 +92,8 @@ def contents(found: Signature) -> dict[str, Any]:
         Of the facts ``verdict``, ``reason``, ``size``, ``rule``, ``chance``, ``stability``,
         ``stable``, ``method``, ``parameters`` and ``groups``; by column ``features``,
         ``performance``, ``alternatives``, ``effects``, ``sizes``, ``frequency`` and
-        ``effective_rows`` of weighted rows; ``estimate``, how the performance was found;
+        ``effective_rows`` of weighted rows; ``halves``, the names that each half of the rows
+        selects, in the order of the table; ``estimate``, how the performance was found;
         ``nested``, the sizes chosen within; ``levels`` of the categorical features;
         ``positive``, of two classes; ``sentences``; ``model``, the text by which
         :func:`predictions` predicts; ``title``, ``paper``, ``options``, ``changed``.
@@ -119,6 +120,7 @@ def contents(found: Signature) -> dict[str, Any]:
             "feature": list(facts["frequency"]),
             "frequency": list(facts["frequency"].values()),
         },
+        "halves": _halves(found),
         "effective_rows": {
             "class": facts["classes"] if facts["effective_rows"] else [],
             "rows": facts["effective_rows"] or [],
@@ -190,6 +192,12 @@ def _performance(one: Mapping[str, Any] | None, rows: int) -> dict[str, list[Any
             {"measure": "AUC", "class": "", "rate": one["auc"], "rows": rows},
         ]
     return by_column(content, ("measure", "class", "rate", "low", "high", "rows"))
+
+
+def _halves(found: Signature) -> list[list[str]]:
+    names = found.schema_.names
+    chosen = found.selected_ if found.selected_ is not None else ()
+    return [[name for name, kept in zip(names, mask, strict=True) if kept] for mask in chosen]
 
 
 def _settings(found: Signature) -> dict[str, Any]:

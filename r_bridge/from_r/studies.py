@@ -10,11 +10,13 @@ from math import nan
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from hetsel import __version__
 from hetsel.ground.entry_reading import check_keys, refuse_twice
-from hetsel.ground.errors import PlanError
+from hetsel.ground.errors import PlanError, StoreError, TableError
+from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.pages.study_page import save_figures, write_report
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.plan.plan import Plan
@@ -22,7 +24,11 @@ from hetsel.study.plan.planned_data_sets import BY_ROW, DataSpec
 from hetsel.study.plan.treated_data_sets import with_table_of
 from hetsel.study.results import Results
 from hetsel.study.run import Study
+from r_bridge.from_r.r_words import with_r_values
 from r_bridge.from_r.vectors import cells_of, frame_of, kinds_of, target_of, whole
+
+RANKS = "measure", "analysis", "method", "mean_rank", "number", "pvalue", "critical_difference"
+ALIKE = "measure", "analysis", "group", "method"
 
 
 def plan_of(plan: Any, tables: Sequence[Mapping[str, Any]] = ()) -> Study:
@@ -168,8 +174,8 @@ def contents(results: Results) -> dict[str, Any]:
         "parts": _columns(pd.DataFrame(status["parts"])),
         "scores": _columns(results.frame()),
         "summary": _columns(results.summary()),
-        "failures": _columns(results.failures()),
-        "noted": _columns(results.warnings()),
+        "failures": _in_words_of_r(results.failures(), "reason"),
+        "noted": _in_words_of_r(results.warnings(), "warning"),
         "absent_classes": _columns(results.absent_classes()),
         "measured": list(results.scores.columns),
         "averaged": list(results.scores.averaged),
@@ -187,9 +193,12 @@ def _columns(frame: pd.DataFrame) -> dict[str, list[Any]]:
     return {str(name): frame[name].tolist() for name in frame.columns}
 
 
+def _in_words_of_r(frame: pd.DataFrame, column: str) -> dict[str, list[Any]]:
+    return _columns(frame.assign(**{column: [with_r_values(str(text)) for text in frame[column]]}))
+
+
 def _compared(results: Results) -> dict[str, Any]:
     """What a report says first, and the data sets."""
-    from hetsel.report.numbers.study_summary import Summary
     from hetsel.report.pages.section_list import found
     from hetsel.report.sections.own_sizes import crossfitted
     from hetsel.report.sections.probable_pairs import decided
@@ -202,8 +211,61 @@ def _compared(results: Results) -> dict[str, Any]:
         "crossfitted": _columns(crossfitted(summary)),
         "bayesian_pairs": _pairs(summary.bayesian_pairs),
         "treatments": _columns(paired(summary)),
+        **_ranks(summary),
         "reference": summary.reference if summary.datasets else "",
         "datasets": _data_sets(results, summary.chosen if summary.datasets else {}),
+    }
+
+
+def _ranks(summary: Summary) -> dict[str, dict[str, list[Any]]]:
+    """Mean ranks of the methods over the data sets, and which of them do not differ."""
+    ranks: dict[str, list[Any]] = {name: [] for name in RANKS}
+    alike: dict[str, list[Any]] = {name: [] for name in ALIKE}
+    for measure in summary.measures if summary.datasets else ():
+        for analysis in summary.made(measure):
+            test, place = analysis.test, (measure.key, analysis.head)
+            facts = (test.blocks, test.permutation, test.critical_difference)
+            for method, rank in test.ordered:
+                _append(ranks, (*place, method, float(rank), *facts))
+            for number, group in enumerate(test.groups, start=1):
+                for method in group:
+                    _append(alike, (*place, number, method))
+    return {"ranks": ranks, "alike": alike}
+
+
+def _append(table: Mapping[str, list[Any]], row: Sequence[Any]) -> None:
+    for column, value in zip(table.values(), row, strict=True):
+        column.append(value)
+
+
+def signatures(store: str, dataset: str, method: str, size: float) -> dict[str, Any]:
+    """What a method selects of a data set at a size, resampling by resampling.
+
+    Returns
+    -------
+    dict
+        ``resampling``, numbers from 0; ``features``, names in the order of the table, a list for
+        each; ``p``, how many features the data set has.
+
+    Raises
+    ------
+    TableError
+        A data set, method or size that the study does not have.
+    """
+    if not os.path.exists(store):
+        raise StoreError(f"{store} is not there any more: signatures are read from the store")
+    results = Results(store)
+    results.cells(dataset, method)  # refuses names that are none
+    sizes = [int(known) for known in results.sizes[dataset]]
+    if whole(size) not in sizes:
+        known = ", ".join(map(str, sizes))
+        raise TableError(f"size must be one of {known}. Got {size:g}")
+    names = np.array(results.datasets[dataset]["features"], dtype=object)
+    numbers, chosen = results.signatures(dataset, method, int(size))
+    return {
+        "resampling": numbers.tolist(),
+        "features": [names[mask].tolist() for mask in chosen],
+        "p": len(names),
     }
 
 

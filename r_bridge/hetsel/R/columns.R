@@ -37,6 +37,8 @@ cells_by_column <- function(x) {
       names <- paste0("x", seq_len(ncol(x)))
     }
     columns <- lapply(seq_len(ncol(x)), function(j) as.vector(x[, j]))
+  } else if (inherits(x, "Matrix")) {
+    return(cells_by_column_of_sparse(x))
   } else if (is.data.frame(x)) {
     names <- names(x)
     columns <- as.list(x)
@@ -81,7 +83,7 @@ column_of <- function(x, name, kind = "") {
   }
   if (inherits(x, "difftime")) {
     x <- as.double(x, units = "days")
-  } else if (inherits(x, "integer64") || !(is.logical(x) || is.numeric(x))) {
+  } else if (!(is.logical(x) || is.numeric(x))) {
     refuse(
       "column '", name, "' is of class ", class(x)[1], ", which is neither a number, a date, ",
       "text, a factor nor logical",
@@ -99,6 +101,7 @@ one_vector <- function(x, name) {
   if (length(dim(x)) > 1 && ncol(x) == 1 && !is.data.frame(x)) {
     x <- x[, 1]
   }
+  x <- plain_integers(x, name)
   if (is.list(x) || length(dim(x)) > 1) {
     what <- if (is.data.frame(x)) "a data frame" else if (is.list(x)) "a list" else "a matrix"
     refuse(

@@ -89,6 +89,8 @@ read_formula <- function(formula, data, subset = NULL, na_action = NULL) {
     computed <- as.list(attr(attr(frame, "terms"), "predvars"))[-1][place]
     computed <- Filter(is.call, stats::setNames(computed, names(x)))
   }
+  x <- Map(plain_integers, x, names(x)) # without bit64 their rows would be no integer64
+  y <- plain_integers(y, deparse1(formula[[2]]))
   rows <- rows_chosen(subset, data, where)
   rows <- rows_complete(c(list(y), unname(x)), rows, na_action)
   y <- take_rows(y, rows)
@@ -230,7 +232,8 @@ recorded <- function(result, call, target = NULL) {
   }
   result$call <- call
   if (!is.null(target)) {
-    result$target <- if (is.language(target) || length(target) == 1) deparse1(target) else "y"
+    named <- is.language(target) || length(target) == 1
+    result$target <- if (named) deparse1(as_user_named(target)) else "y"
   }
   result
 }
@@ -248,6 +251,15 @@ maker_of <- function(result) {
   if (own %in% names(others)) others[[own]] else own
 }
 
+# The target without what only says that it is a factor, as in factor(case) ~ age.
+as_user_named <- function(target) {
+  wraps <- c("factor", "as.factor", "ordered", "as.ordered", "droplevels", "(")
+  while (is.call(target) && length(target) > 1 && deparse1(target[[1]]) %in% wraps) {
+    target <- target[[2]]
+  }
+  target
+}
+
 # The call of a data frame that came first, as in data |> hetsel_rank(y ~ .), with names as in R's
 # models.
 formula_first <- function(call, named) {
@@ -258,21 +270,53 @@ formula_first <- function(call, named) {
   call
 }
 
-# The formula of the call with the columns that its dot stands for, which update() takes up.
+#' The formula of a result
+#'
+#' @description The formula of the call with the columns that its dot stands for, or that of a
+#' signature, for another model or for \code{\link{update}}.
+#' @param x what \code{\link{hetsel_rank}}, \code{\link{hetsel_search}} or
+#'   \code{\link{hetsel_select}} returned for a formula.
+#' @param size \code{NULL} for all features, or the size of a signature, as \code{x$size}.
+#' @param ... ignored.
+#' @return A formula.
+#' @examples
+#' if (hetsel_available()) {
+#'   ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")], size = 2)
+#'   formula(ranking)
+#'   glm(formula(ranking, size = 2), binomial, infert)
+#' }
+#' @name formula.hetsel_ranking
 #' @importFrom stats formula
 #' @export
-formula.hetsel_ranking <- function(x, ...) {
+formula.hetsel_ranking <- function(x, size = NULL, ...) {
   if (is.null(x$call$formula)) {
     refuse("the features and the target were given without a formula")
   }
   given <- stats::as.formula(eval(x$call$formula, parent.frame()))
-  names <- c(x$columns$name, all.vars(given[[2]]))
+  calls <- calls_in(given)
+  if (!is.null(size)) {
+    terms <- lapply(stats::variable.names(x, size = size), function(name) {
+      if (name %in% names(calls)) calls[[name]] else as.name(name) # a name is never code
+    })
+    given[[3]] <- Reduce(function(one, other) call("+", one, other), terms)
+    return(given)
+  }
+  names <- c(setdiff(x$columns$name, names(calls)), all.vars(given[[2]]))
   data <- as.list(stats::setNames(seq_along(names), names))
   stats::formula(stats::terms(given, data = as.data.frame(data, optional = TRUE)))
 }
 
+# The features that a formula computes, such as log(dose), by their names.
+calls_in <- function(formula) {
+  variables <- attr(stats::terms(formula, allowDotAsName = TRUE), "variables")
+  calls <- Filter(is.call, as.list(variables)[-1])
+  stats::setNames(calls, vapply(calls, deparse1, ""))
+}
+
+#' @rdname formula.hetsel_ranking
 #' @export
 formula.hetsel_path <- formula.hetsel_ranking
 
+#' @rdname formula.hetsel_ranking
 #' @export
 formula.hetsel_signature <- formula.hetsel_ranking

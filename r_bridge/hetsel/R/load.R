@@ -1,3 +1,4 @@
 .onLoad <- function(libname, pkgname) {
   require_wheel()
+  register_methods()
 }

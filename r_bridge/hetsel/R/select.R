@@ -98,6 +98,8 @@
 #'   chosen within, one for each fold; empty where the size was given.}
 #' \item{frequency}{data frame of \code{feature} and \code{frequency}: all features, those of the
 #'   signature first.}
+#' \item{halves}{list of the features that each half of the rows selects, see
+#'   \code{\link{signatures}}.}
 #' \item{stability}{list of \code{nogueira}, Nogueira's measure (0 is chance, 1 the same features
 #'   always), with its interval from \code{low} to \code{high}, and the number of \code{halves}.}
 #' \item{stable}{list of the features \code{above}, that are selected in at least the share
@@ -267,6 +269,7 @@ as_signature <- function(answer) {
         sizes = table_of(answer$sizes, c(size = "integer", inner_bcr = "double")),
         nested = vector_of(answer$nested, "integer"),
         frequency = table_of(answer$frequency, c(feature = "character", frequency = "double")),
+        halves = names_by_row(answer$halves),
         stability = if (!is.null(answer$stability)) lapply(answer$stability, number_or_na),
         stable = vectors_in(answer$stable, c(features = "character", above = "character")),
         alternatives = table_of(answer$alternatives, c(

@@ -52,6 +52,8 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 #'   not looked at. What a formula computed, such as \code{log(dose)}, is computed anew from the
 #'   columns that it names, as models of R do it, unless it is a column itself.
 #' @param type what to predict.
+#' @param size \code{NULL}, or the size of the signature: it has one model. A ranking or a search
+#'   has none.
 #' @param ... ignored.
 #' @details Missing cells are treated as \code{\link{hetsel_select}} was told: filled with what the
 #' rows of
@@ -72,8 +74,10 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 #' }
 #' @importFrom stats predict
 #' @export
-predict.hetsel_signature <- function(object, newdata, type = c("class", "decision"), ...) {
+predict.hetsel_signature <- function(object, newdata, type = c("class", "decision"), size = NULL,
+                                     ...) {
   type <- match.arg(type)
+  refuse_other_size(object, size)
   if (missing(newdata)) {
     refuse(
       "newdata is missing: a signature does not keep the rows that chose it",
@@ -104,7 +108,7 @@ as_predicted <- function(answer, object, type) {
 # The columns of the signature as they cross to Python; others are not looked at. What a formula
 # computed is computed anew where it is no column.
 columns_to_predict <- function(x, newdata, where) {
-  if (is.matrix(newdata)) {
+  if (is.matrix(newdata) || inherits(newdata, "Matrix")) {
     cells <- cells_by_column(newdata)
     newdata <- structure(cells, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
   }

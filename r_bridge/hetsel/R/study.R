@@ -99,6 +99,13 @@
 #'   data sets, from 6 on: with fewer the prior would decide. They are of each pair alone, and no
 #'   error
 #'   rates.}
+#' \item{ranks}{data frame of the mean rank of each \code{method} over a \code{number} of data sets,
+#'   1 being best: by \code{measure} (\code{"bcr"} or the score that takes its place, and
+#'   \code{"ki"}, Kuncheva's index) and \code{analysis} (all sizes, each method at its own size, or
+#'   all at one size), with the p-value of Friedman's test by permutations and Nemenyi's
+#'   \code{critical_difference}, \code{NA} where data sets lack methods. Without rows where there is
+#'   no test.}
+#' \item{alike}{data frame of the groups of methods that do not differ, in the same analyses.}
 #' \item{treatments}{data frame that compares treatments of a table with the table, method by
 #'   method on the same splits, without rows where there are none: the means \code{bcr} on the table
 #'   and \code{bcr_treated}, their \code{difference} with its corrected 95 \% interval
@@ -456,7 +463,7 @@ as_study <- function(answer, given) {
   status$parts <- table_of(
     answer$parts, c(place, cells = "integer", finished = "integer", failed = "integer")
   )
-  structure(
+  study <- structure(
     list(
       name = answer$name,
       found = vector_of(answer$found, "character"),
@@ -466,6 +473,14 @@ as_study <- function(answer, given) {
       )),
       probable = answer$probable,
       bayesian_pairs = as_pairs(answer$bayesian_pairs),
+      ranks = table_of(answer$ranks, c(
+        measure = "character", analysis = "character", method = "character",
+        mean_rank = "double", number = "integer", pvalue = "double",
+        critical_difference = "double"
+      )),
+      alike = table_of(answer$alike, c(
+        measure = "character", analysis = "character", group = "integer", method = "character"
+      )),
       treatments = table_of(answer$treatments, c(
         dataset = "character", treatment = "character", method = "character", size = "integer",
         resamplings = "integer", doubles(averaged[1], paste0(averaged[1], "_treated")),
@@ -501,6 +516,22 @@ as_study <- function(answer, given) {
     ),
     class = "hetsel_study"
   )
+  with_flags(study)
+}
+
+# Classes FALSE and TRUE as R writes them; a store has the labels as text only.
+with_flags <- function(study) {
+  for (j in seq_len(nrow(study$datasets))) {
+    name <- study$datasets$dataset[j]
+    target <- study$given$data[[name]]$y
+    counts <- "^False \\([0-9]+\\), True \\([0-9]+\\)$"
+    if (grepl(counts, study$datasets$classes[j]) && (is.null(target) || is.logical(target))) {
+      study$datasets$classes[j] <- toupper(study$datasets$classes[j])
+      own <- study$absent_classes$dataset == name
+      study$absent_classes$class[own] <- toupper(study$absent_classes$class[own])
+    }
+  }
+  study
 }
 
 # Columns of numbers.

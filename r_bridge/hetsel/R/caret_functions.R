@@ -1,0 +1,61 @@
+#' Functions for recursive elimination by caret
+#'
+#' @description The list that \code{caret::rfeControl(functions = hetselFuncs)} takes:
+#' \code{caret::rfe} then ranks by a method of hetsel, resamples and chooses the size, and fits the
+#' support vector machine \code{\link{hetsel_svm}}, classes weighed alike, to each subset. Columns
+#' reach the method as they are, a factor as one feature.
+#' @details Call \code{caret::rfe(x, y, sizes = , rfeControl = )} with a data frame \code{x} and a
+#' factor \code{y}: caret's formula interface would make indicator columns. Further arguments of
+#' \code{rfe} go to \code{\link{hetsel_rank}} (\code{method}, \code{seed} and options of the
+#' method). Subsets of a resampling are the best features of its ranking, or are ranked anew with
+#' \code{rerank = TRUE}.
+#'
+#' To rank by hetsel and predict by another model, replace \code{fit} and \code{pred}:
+#' \code{modifyList(hetselFuncs, caret::ldaFuncs[c("fit", "pred")])}; the ranking is then that of
+#' the default method.
+#' @format A list of the functions \code{summary}, \code{fit}, \code{pred}, \code{rank},
+#' \code{selectSize} and \code{selectVar}.
+#' @examples
+#' if (hetsel_available() && requireNamespace("caret", quietly = TRUE)) {
+#'   control <- caret::rfeControl(functions = hetselFuncs, method = "cv", number = 3)
+#'   x <- infert[c("age", "parity", "education", "spontaneous")]
+#'   caret::rfe(x, factor(infert$case), sizes = 1:3, rfeControl = control)
+#' }
+#' @export
+hetselFuncs <- list(
+  summary = function(data, lev = NULL, model = NULL) {
+    caret::defaultSummary(data, lev, model)
+  },
+  fit = function(x, y, first, last, ...) caret_fit(as.data.frame(x), y, ...),
+  pred = function(object, x) predict(object, as.data.frame(x)),
+  rank = function(object, x, y) caret_rank(object, as.data.frame(x), y),
+  selectSize = function(x, metric, maximize) caret::pickSizeBest(x, metric, maximize),
+  selectVar = function(y, size) caret::pickVars(y, size)
+)
+
+# The model of these columns, and by what the next ranking is made.
+caret_fit <- function(x, y, ...) {
+  if (!is.factor(y)) {
+    refuse(
+      "hetselFuncs predicts classes: y must be a factor. Got an object of class ", class(y)[1],
+      fix = "factor(y) if these are classes", argument = "y"
+    )
+  }
+  fitted <- hetsel_svm.default(x, droplevels(y), class_weight = "balanced")
+  fitted$rank_by <- list(...)
+  fitted
+}
+
+# `Overall` goes in equal steps: caret averages it over resamplings, and importances of different
+# steps of an elimination do not compare.
+caret_rank <- function(object, x, y) {
+  found <- do.call(hetsel_rank.default, c(list(x, y), object$rank_by))
+  if (inherits(found, "hetsel_path")) {
+    refuse(
+      found$method, " searches for subsets and has no ranking for caret::rfe",
+      fix = "take a method that ranks, see hetsel_methods()", argument = "method"
+    )
+  }
+  features <- found$ranking$feature
+  data.frame(Overall = rev(seq_along(features)), var = features, row.names = features)
+}

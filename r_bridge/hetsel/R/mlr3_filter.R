@@ -1,0 +1,134 @@
+# A filter of mlr3 for each method. The class is made when the first one is wanted, as mlr3filters
+# may be absent; which methods there are stands in a file, as Python is not started for it.
+
+#' Filters for mlr3
+#'
+#' @description Where the package \pkg{mlr3filters} is loaded beside hetsel, its dictionary has a
+#' filter for each method: \code{flt("hetsel.rfe_mkl")}, by the key of the method with underscores,
+#' see \code{\link{hetsel_methods}}. Factors are scored whole.
+#' @details The parameters are the options of the method, and \code{missing}, \code{scale},
+#' \code{seed} and \code{always} of \code{\link{hetsel_rank}}. Missing cells are taken, and filled
+#' with the median or the most frequent level if not told otherwise.
+#'
+#' A score is the importance, where importances compare. Those of different steps of an elimination
+#' do not: there the scores go in equal steps from 1, the best feature, to 0. A search over subsets
+#' has no ranking: the features of the best subset of size \code{nfeat}, or of all sizes where no
+#' number smaller than that of the features is asked for, score 1, and the others 0.
+#' @return \code{flt} returns an object of class \code{FilterHetsel}.
+#' @seealso \code{\link{hetsel_rank}}
+#' @examples
+#' if (hetsel_available() && requireNamespace("mlr3filters", quietly = TRUE)) {
+#'   filter <- mlr3filters::flt("hetsel.rfe_mkl", C = 1)
+#'   filter$calculate(mlr3::tsk("german_credit")$select(c("age", "amount", "purpose")))
+#'   filter$scores
+#' }
+#' @name hetsel_mlr3
+#' @aliases FilterHetsel
+NULL
+
+utils::globalVariables(c("self", "private", "super")) # of R6
+
+# What is known of the methods without Python: a test holds the file to hetsel_methods().
+catalogue_file <- function() {
+  utils::read.csv(
+    system.file("catalogue.csv", package = "hetsel"), colClasses = "character", na.strings = NULL
+  )
+}
+
+fill_mlr_filters <- function(dictionary) {
+  methods <- catalogue_file()
+  for (k in seq_len(nrow(methods))) {
+    local({
+      about <- methods[k, ]
+      dictionary$add(mlr3_key(about$key), function() filter_class()$new(about))
+    })
+  }
+}
+
+mlr3_key <- function(key) {
+  paste0("hetsel.", gsub("-", "_", key))
+}
+
+filter_class <- function() {
+  if (is.null(the$filter_class)) {
+    the$filter_class <- R6::R6Class("FilterHetsel",
+      inherit = mlr3filters::Filter,
+      public = list(
+        initialize = function(about) {
+          private$.key <- about$key
+          super$initialize(
+            id = mlr3_key(about$key), task_types = task_types_of(about),
+            param_set = parameters_of(about), feature_types = feature_types_of(about),
+            packages = "hetsel",
+            label = about$title, man = "hetsel::hetsel_mlr3"
+          )
+        }
+      ),
+      private = list(
+        .key = NULL,
+        .get_properties = function() "missings",
+        .calculate = function(task, nfeat) {
+          mlr3_scores(task, nfeat, private$.key, self$param_set$values)
+        }
+      )
+    )
+  }
+  the$filter_class
+}
+
+task_types_of <- function(about) {
+  c(if (grepl("classes", about$targets)) "classif", if (grepl("numbers", about$targets)) "regr")
+}
+
+feature_types_of <- function(about) {
+  c(
+    if (grepl("continuous", about$takes)) c("integer", "numeric", "POSIXct", "Date"),
+    if (grepl("ordinal", about$takes)) "ordered",
+    if (grepl("nominal", about$takes)) c("logical", "character", "factor")
+  )
+}
+
+# Options have no types here: Python looks at their values.
+parameters_of <- function(about) {
+  options <- strsplit(about$options, " ", fixed = TRUE)[[1]]
+  untyped <- lapply(stats::setNames(nm = c(options, "always")), function(name) {
+    paradox::p_uty(tags = "train")
+  })
+  typed <- list(
+    missing = paradox::p_fct(c("impute", "separate", "error"), tags = "train"),
+    scale = paradox::p_fct(c("range", "quantile", "robust"), tags = "train"),
+    seed = paradox::p_int(lower = 0L, tags = "train")
+  )
+  do.call(paradox::ps, c(untyped, typed))
+}
+
+mlr3_scores <- function(task, nfeat, key, options) {
+  features <- task$feature_names
+  x <- as.data.frame(task$data(cols = features))
+  whole <- task$task_type == "regr"
+  given <- c(
+    list(x, task$truth(), method = key), options, if (whole) list(target_kind = "numbers")
+  )
+  if (nfeat < length(features)) {
+    given$size <- nfeat
+  }
+  filter_scores(do.call(hetsel_rank.default, given))
+}
+
+# Scores by feature, larger is better.
+filter_scores <- function(found) {
+  if (inherits(found, "hetsel_path")) {
+    features <- found$columns$name
+    return(stats::setNames(as.double(features %in% found$selected), features))
+  }
+  importance <- found$ranking$importance
+  if (nrow(found$trace) || anyNA(importance) || is.unsorted(-importance)) {
+    importance <- equal_steps(length(importance))
+  }
+  stats::setNames(importance, found$ranking$feature)
+}
+
+# From 1, the best of n features, to 0.
+equal_steps <- function(n) {
+  seq(1, 0, length.out = max(n, 1))
+}

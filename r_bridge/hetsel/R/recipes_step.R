@@ -1,0 +1,139 @@
+# A step of recipes. Nothing of recipes is loaded before a step is made.
+
+#' Select features in a recipe
+#'
+#' @description \code{step_select_hetsel} adds a step to a recipe of the package \pkg{recipes} that
+#' ranks the chosen columns, or searches for their best subset, and keeps the features of the
+#' signature. A factor is one feature: put the step before \code{step_dummy}.
+#' @param recipe a recipe.
+#' @param ... selectors of the columns to choose from, such as \code{all_predictors()}.
+#' @param outcome name of the target; \code{NULL} is the one outcome of the recipe.
+#' @param method,size the method and the size of the signature, as in \code{\link{hetsel_rank}};
+#'   where \code{size} is larger than the number of columns all of them are kept.
+#' @param options a list of further arguments of \code{\link{hetsel_rank}}, as
+#'   \code{list(seed = 1, C = 10)}.
+#' @param role,trained,removals,ranking,skip,id of the step, as in all steps; \code{removals} are
+#'   the names of the columns that are dropped, and \code{ranking} a data frame, both \code{NULL}
+#'   until the recipe is prepared.
+#' @param x,object,training,info,new_data,width what \code{prep}, \code{bake}, \code{print} and
+#'   \code{tidy} pass.
+#' @details Case weights of the recipe, of whichever kind, are the weights of rows in the selection;
+#' a method that cannot weigh rows refuses them. \code{size} can be tuned.
+#' @return The recipe with the step. \code{tidy} of a step that is prepared: a row for each column,
+#' with \code{terms}, \code{rank}, \code{importance} (both \code{NA} after a search over subsets),
+#' \code{removed} and \code{id}.
+#' @examples
+#' if (hetsel_available() && requireNamespace("recipes", quietly = TRUE)) {
+#'   women <- transform(infert[c("age", "parity", "education", "case")], case = factor(case))
+#'   recipe <- recipes::recipe(case ~ ., women)
+#'   recipe <- step_select_hetsel(recipe, recipes::all_predictors(), size = 2)
+#'   recipes::bake(recipes::prep(recipe), head(women))
+#' }
+#' @export
+step_select_hetsel <- function(recipe, ..., outcome = NULL, method = "rfe-mkl", size = NULL,
+                               options = list(), role = NA, trained = FALSE, removals = NULL,
+                               ranking = NULL, skip = FALSE,
+                               id = recipes::rand_id("select_hetsel")) {
+  recipes::add_step(recipe, select_step(
+    terms = rlang::enquos(...), outcome = outcome, method = method, size = size,
+    options = options, role = role, trained = trained, removals = removals, ranking = ranking,
+    skip = skip, id = id, case_weights = NULL
+  ))
+}
+
+select_step <- function(...) {
+  recipes::step(subclass = "select_hetsel", ...)
+}
+
+#' @rdname step_select_hetsel
+#' @exportS3Method recipes::prep
+prep.step_select_hetsel <- function(x, training, info = NULL, ...) {
+  columns <- recipes::recipes_eval_select(x$terms, training, info)
+  target <- outcome_of(x, info)
+  weights <- recipes::get_case_weights(info, training)
+  given <- c(
+    list(
+      x = as.data.frame(training[setdiff(columns, target)]), y = training[[target]],
+      method = x$method
+    ),
+    x$options
+  )
+  if (!is.null(x$size)) {
+    given$size <- min(one_of(x$size, "size", is.numeric), length(given$x))
+  }
+  if (!is.null(weights)) {
+    given$row_weights <- as.double(weights)
+  }
+  found <- do.call(hetsel_rank.default, given)
+  x$removals <- setdiff(names(given$x), found$selected)
+  x$ranking <- ranked_terms(found)
+  x$trained <- TRUE
+  x["case_weights"] <- list(if (!is.null(weights)) TRUE)
+  x
+}
+
+# The target of a step: as it says, or the one outcome of the recipe.
+outcome_of <- function(x, info) {
+  if (!is.null(x$outcome)) {
+    return(one_of(x$outcome, "outcome", is.character))
+  }
+  found <- info$variable[info$role %in% "outcome"]
+  if (length(found) != 1) {
+    refuse(
+      "the recipe must have one outcome. Got ", length(found), fix = "name it by outcome =",
+      argument = "outcome"
+    )
+  }
+  found
+}
+
+# Ranks and importances of the columns of a step; a search over subsets has none.
+ranked_terms <- function(found) {
+  if (inherits(found, "hetsel_path")) {
+    return(data.frame(terms = found$columns$name, rank = NA_integer_, importance = NA_real_))
+  }
+  table <- found$ranking[c("feature", "rank", "importance")]
+  stats::setNames(table, c("terms", "rank", "importance"))
+}
+
+#' @rdname step_select_hetsel
+#' @exportS3Method recipes::bake
+bake.step_select_hetsel <- function(object, new_data, ...) {
+  new_data[!names(new_data) %in% object$removals]
+}
+
+#' @rdname step_select_hetsel
+#' @export
+print.step_select_hetsel <- function(x, width = max(20, options()$width - 30), ...) {
+  title <- paste0("Features selected by ", x$method, ", removed: ")
+  recipes::print_step(x$removals, x$terms, x$trained, title, width, case_weights = x$case_weights)
+  invisible(x)
+}
+
+#' @rdname step_select_hetsel
+#' @exportS3Method generics::tidy
+tidy.step_select_hetsel <- function(x, ...) {
+  table <- if (x$trained) {
+    cbind(x$ranking, removed = x$ranking$terms %in% x$removals)
+  } else {
+    data.frame(
+      terms = recipes::sel2char(x$terms), rank = NA_integer_, importance = NA_real_, removed = NA
+    )
+  }
+  table$id <- rep(x$id, nrow(table))
+  tidy_table(table)
+}
+
+#' @exportS3Method generics::tunable
+tunable.step_select_hetsel <- function(x, ...) {
+  table <- data.frame(name = "size")
+  table$call_info <- list(list(pkg = "dials", fun = "num_terms", range = c(1L, 20L)))
+  table[c("source", "component")] <- list("recipe", "step_select_hetsel")
+  table$component_id <- x$id
+  tidy_table(table)
+}
+
+#' @exportS3Method generics::required_pkgs
+required_pkgs.step_select_hetsel <- function(x, ...) {
+  "hetsel"
+}

@@ -1,0 +1,189 @@
+# The verbs of broom. Names of columns are those of its glossary where it has one.
+
+#' Tidy tables of results
+#'
+#' @description With the package \pkg{generics} or \pkg{broom}: \code{tidy} makes a table of what
+#' was found, \code{glance} one row of it, and \code{augment} predicts the rows of a table by a
+#' signature.
+#' @param x what \code{\link{hetsel_rank}}, \code{\link{hetsel_search}}, \code{\link{hetsel_select}}
+#'   or \code{\link{hetsel_study}} returned.
+#' @param type of a signature, what: its \code{"features"}, the \code{"frequency"} of all features
+#'   in halves of the rows, the pieces of the \code{"effects"}, the \code{"performance"}, or the
+#'   \code{"alternatives"}.
+#' @param data,newdata the rows to predict, in either argument: a signature does not keep the rows
+#'   that chose it.
+#' @param ... ignored.
+#' @return A tibble where the package tibble is there, else a data frame.
+#'
+#' \code{tidy}: of a ranking a row for each feature, \code{term}, with \code{rank}, \code{kind},
+#' \code{importance}, \code{verdict} (empty where a method makes no claim) and whether it is
+#' \code{selected}; of a search a row for each size; of a signature a row for each feature, piece,
+#' rate or alternative; of a study a row for each data set, method, classifier and size, with the
+#' mean score as \code{estimate}, its corrected 95 \% interval and Kuncheva's index.
+#'
+#' \code{glance}: one row. Of a signature: \code{method}, \code{size}, \code{verdict}, \code{bcr}
+#' with its 95 \% interval, \code{auc}, \code{p.value} of the test against chance, \code{stability}
+#' (Nogueira's) with its interval, \code{nobs}; what was not computed is \code{NA}.
+#'
+#' \code{augment}: the rows with \code{.fitted}, the predicted class, and \code{.decision}, of more
+#' than two classes one such column for each, as \code{.decision_setosa}. Row names that are no
+#' numbers become \code{.rownames}.
+#' @examples
+#' if (hetsel_available() && requireNamespace("generics", quietly = TRUE)) {
+#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#'   generics::tidy(hetsel_rank(case ~ ., women))
+#'   found <- hetsel_select(case ~ ., women, size = 2, folds = 3, repeats = 1,
+#'                          permutations = 0, pairs = 5)
+#'   generics::glance(found)
+#'   generics::augment(found, women[1:3, ])
+#' }
+#' @name hetsel_tidiers
+NULL
+
+# A tibble, where that package is there.
+tidy_table <- function(frame) {
+  row.names(frame) <- NULL
+  if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(frame) else frame
+}
+
+#' @rdname hetsel_tidiers
+#' @exportS3Method generics::tidy
+tidy.hetsel_ranking <- function(x, ...) {
+  ranking <- x$ranking
+  claims <- !is.null(ranking$verdict)
+  tidy_table(data.frame(
+    term = ranking$feature, rank = ranking$rank, kind = ranking$kind,
+    importance = ranking$importance, verdict = if (claims) ranking$verdict else "",
+    selected = ranking$feature %in% x$selected
+  ))
+}
+
+#' @rdname hetsel_tidiers
+#' @exportS3Method generics::tidy
+tidy.hetsel_path <- function(x, ...) {
+  table <- data.frame(
+    size = x$path$size, score = x$path$score, selected = x$path$size == x$size
+  )
+  table$terms <- x$path$features
+  tidy_table(table)
+}
+
+#' @rdname hetsel_tidiers
+#' @exportS3Method generics::tidy
+tidy.hetsel_signature <- function(x, type = c(
+                                    "features", "frequency", "effects", "performance",
+                                    "alternatives"
+                                  ), ...) {
+  type <- match.arg(type)
+  table <- x[[type]]
+  if (type == "frequency") {
+    table$kind <- x$columns$kind[match(table$feature, x$columns$name)]
+    table$selected <- table$feature %in% x$features$feature
+  }
+  renamed <- c(
+    feature = "term", measure = "metric", rate = "estimate", effect_low = "effect.low",
+    effect_high = "effect.high", alternative_frequency = "alternative.frequency"
+  )
+  if (type == "performance") {
+    renamed <- c(renamed, low = "conf.low", high = "conf.high")
+  }
+  names <- names(table)
+  found <- names %in% names(renamed)
+  names[found] <- renamed[names[found]]
+  tidy_table(stats::setNames(table, sub("^rows ", "rows.", names)))
+}
+
+#' @rdname hetsel_tidiers
+#' @exportS3Method generics::tidy
+tidy.hetsel_study <- function(x, ...) {
+  means <- x$summary
+  metric <- main_measure(x)
+  of <- function(suffix) means[[paste0(metric, suffix)]]
+  tidy_table(data.frame(
+    dataset = means$dataset, method = means$method, classifier = means$classifier,
+    size = means$size, metric = rep(metric, nrow(means)), estimate = means[[metric]],
+    conf.low = of("_low_corrected"), conf.high = of("_high_corrected"),
+    kuncheva = means$kuncheva, resamplings = means$scored
+  ))
+}
+
+# The score that methods are compared by.
+main_measure <- function(x) {
+  intersect(c("bcr", "r2"), names(x$summary))[1]
+}
+
+#' @rdname hetsel_tidiers
+#' @exportS3Method generics::glance
+glance.hetsel_ranking <- function(x, ...) {
+  tidy_table(data.frame(
+    method = x$method, size = x$size, features = nrow(x$ranking),
+    verdict = if (is.null(x$cut)) "" else x$cut, nobs = x$rows
+  ))
+}
+
+#' @rdname hetsel_tidiers
+#' @exportS3Method generics::glance
+glance.hetsel_path <- function(x, ...) {
+  tidy_table(data.frame(
+    search = x$search, criterion = x$criterion, size = x$size,
+    score = x$path$score[x$path$size == x$size], evaluations = x$evaluations,
+    stopped = x$stopped, nobs = x$rows
+  ))
+}
+
+#' @rdname hetsel_tidiers
+#' @exportS3Method generics::glance
+glance.hetsel_signature <- function(x, ...) {
+  rate <- function(measure, column) {
+    row <- match(measure, x$performance$measure)
+    x$performance[[column]][row]
+  }
+  known <- function(value) if (is.null(value)) NA_real_ else value
+  tidy_table(data.frame(
+    method = x$method, size = x$size, rule = x$rule, verdict = x$verdict,
+    bcr = rate("BCR", "rate"), bcr.conf.low = rate("BCR", "low"),
+    bcr.conf.high = rate("BCR", "high"), auc = rate("AUC", "rate"),
+    p.value = known(x$chance$pvalue), stability = known(x$stability$nogueira),
+    stability.conf.low = known(x$stability$low), stability.conf.high = known(x$stability$high),
+    nobs = x$rows
+  ))
+}
+
+#' @rdname hetsel_tidiers
+#' @exportS3Method generics::glance
+glance.hetsel_study <- function(x, ...) {
+  tidy_table(data.frame(
+    name = x$name, datasets = nrow(x$datasets), methods = length(x$methods),
+    resamplings = x$plan$resamplings$count, cells = x$status$cells,
+    finished = x$status$finished, failed = x$status$failed, reference = x$reference,
+    digest = x$digest
+  ))
+}
+
+#' @rdname hetsel_tidiers
+#' @exportS3Method generics::augment
+augment.hetsel_signature <- function(x, data = NULL, newdata = data, ...) {
+  if (is.null(newdata)) {
+    refuse(
+      "newdata is missing: a signature does not keep the rows that chose it",
+      argument = "newdata"
+    )
+  }
+  if (is.matrix(newdata)) {
+    newdata <- as.data.frame(newdata)
+  }
+  fitted <- predict.hetsel_signature(x, newdata)
+  decision <- predict.hetsel_signature(x, newdata, type = "decision")
+  named <- is.data.frame(newdata) && is.character(attr(newdata, "row.names"))
+  table <- as.data.frame(newdata)
+  if (named && !".rownames" %in% names(table)) {
+    table <- cbind(data.frame(.rownames = row.names(newdata)), table)
+  }
+  table$.fitted <- fitted
+  if (is.matrix(decision)) {
+    table[paste0(".decision_", colnames(decision))] <- as.data.frame(decision)
+  } else {
+    table$.decision <- decision
+  }
+  tidy_table(table)
+}

@@ -1,0 +1,206 @@
+# Verbs of base R on what hetsel returns. There is no method for length(): these objects are lists,
+# and str(), all.equal() and mapply() count the entries of a list by it.
+
+#' Verbs of base R on results
+#'
+#' @description \code{variable.names} gives the names of the features in a signature, \code{coef}
+#' the effects of its model, \code{nobs} the number of rows, \code{format} one line of text,
+#' \code{head}, \code{tail} and \code{x[i, j]} rows of \code{as.data.frame(x)}.
+#' @param object,x what \code{\link{hetsel_rank}}, \code{\link{hetsel_search}},
+#'   \code{\link{hetsel_select}} or \code{\link{hetsel_study}} returned.
+#' @param size size of the signature; \code{NULL} is the one that was selected. A signature has one
+#'   size only.
+#' @param i,j rows and columns of \code{as.data.frame(x)}; \code{x[i]} gives entries of the list.
+#' @param drop whether one column becomes a vector.
+#' @param n number of rows, from the first or the last.
+#' @param ... ignored; passed to the method for data frames by \code{head} and \code{tail}.
+#' @details Names, in place of a model: a ranking predicts nothing. \code{\link{hetsel_select}}
+#' finds the model of a signature, also of a size that is given.
+#' @return \code{variable.names}: a character vector, best first where there is an order.
+#' \code{coef}: the data frame \code{effects}, see \code{\link{hetsel_select}}. \code{nobs}: a
+#' number.
+#' @examples
+#' if (hetsel_available()) {
+#'   ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
+#'   variable.names(ranking, size = 2)
+#'   ranking[1:2, c("feature", "importance")]
+#'   tail(ranking, 1)
+#'   nobs(ranking)
+#'   format(ranking)
+#' }
+#' @name hetsel_verbs
+NULL
+
+#' @rdname hetsel_verbs
+#' @importFrom stats variable.names
+#' @export
+variable.names.hetsel_ranking <- function(object, size = NULL, ...) {
+  if (is.null(size)) {
+    return(object$selected)
+  }
+  utils::head(object$ranking$feature, size_of(size, seq_len(nrow(object$ranking))))
+}
+
+#' @rdname hetsel_verbs
+#' @export
+variable.names.hetsel_path <- function(object, size = NULL, ...) {
+  if (is.null(size)) {
+    return(object$selected)
+  }
+  object$path$features[[match(size_of(size, object$path$size), object$path$size)]]
+}
+
+#' @rdname hetsel_verbs
+#' @export
+variable.names.hetsel_signature <- function(object, size = NULL, ...) {
+  refuse_other_size(object, size)
+  object$features$feature
+}
+
+# A signature has the features and the model of one size.
+refuse_other_size <- function(x, size) {
+  if (!is.null(size) && one_of(size, "size", is.numeric) != x$size) {
+    refuse(
+      "the signature has the model of size ", x$size, " only. Got ", size,
+      fix = paste0("hetsel_select(size = ", size, ") finds another"), argument = "size"
+    )
+  }
+}
+
+# One of the sizes that a result has.
+size_of <- function(size, known) {
+  if (!isTRUE(one_of(size, "size", is.numeric) %in% known)) {
+    legal <- if (identical(known, seq_along(known))) {
+      paste0("in 1..", length(known))
+    } else {
+      paste("one of", paste(known, collapse = ", "))
+    }
+    refuse("size must be ", legal, ". Got ", size, argument = "size")
+  }
+  size
+}
+
+#' @rdname hetsel_verbs
+#' @importFrom stats coef
+#' @export
+coef.hetsel_signature <- function(object, ...) {
+  object$effects
+}
+
+#' @rdname hetsel_verbs
+#' @importFrom stats nobs
+#' @export
+nobs.hetsel_ranking <- function(object, ...) object$rows
+
+#' @rdname hetsel_verbs
+#' @export
+nobs.hetsel_path <- nobs.hetsel_ranking
+
+#' @rdname hetsel_verbs
+#' @export
+nobs.hetsel_signature <- nobs.hetsel_ranking
+
+#' @rdname hetsel_verbs
+#' @export
+format.hetsel_ranking <- function(x, ...) {
+  paste0(
+    x$method, ": ", nrow(x$ranking), " features of ", x$rows, " rows, ", x$size, " selected: ",
+    shortened(list(shown(x$selected)), 60)
+  )
+}
+
+#' @rdname hetsel_verbs
+#' @export
+format.hetsel_path <- function(x, ...) {
+  paste0(
+    path_title(x), ": ", nrow(x$path), " sizes of ", x$rows, " rows, ", x$size, " selected: ",
+    shortened(list(shown(x$selected)), 60)
+  )
+}
+
+#' @rdname hetsel_verbs
+#' @export
+format.hetsel_signature <- function(x, ...) {
+  verdict <- if (nzchar(x$verdict)) paste0(", ", x$verdict)
+  paste0(
+    x$method, ": signature of ", x$size, " of ", nrow(x$columns), " features", verdict, ": ",
+    shortened(list(shown(x$features$feature)), 60)
+  )
+}
+
+#' @rdname hetsel_verbs
+#' @export
+format.hetsel_study <- function(x, ...) {
+  paste0(
+    x$name, ": ", length(x$methods), " methods on ", nrow(x$datasets), " data sets, ",
+    x$status$finished, " of ", x$status$cells, " cells"
+  )
+}
+
+#' @rdname hetsel_verbs
+#' @export
+`[.hetsel_ranking` <- function(x, i, j, drop = FALSE) {
+  if (nargs() - (!missing(drop)) < 3) { # x[i]: of a list
+    return(if (missing(i)) x else unclass(x)[i])
+  }
+  as.data.frame(x)[i, j, drop = drop]
+}
+
+#' @rdname hetsel_verbs
+#' @export
+`[.hetsel_path` <- `[.hetsel_ranking`
+
+#' @rdname hetsel_verbs
+#' @export
+`[.hetsel_signature` <- `[.hetsel_ranking`
+
+#' @rdname hetsel_verbs
+#' @export
+`[.hetsel_study` <- `[.hetsel_ranking`
+
+#' @rdname hetsel_verbs
+#' @importFrom utils head
+#' @export
+head.hetsel_signature <- function(x, n = 6L, ...) {
+  utils::head(as.data.frame(x), n, ...)
+}
+
+#' @rdname hetsel_verbs
+#' @export
+head.hetsel_study <- head.hetsel_signature
+
+#' @rdname hetsel_verbs
+#' @importFrom utils tail
+#' @export
+tail.hetsel_ranking <- function(x, n = 6L, ...) {
+  utils::tail(as.data.frame(x), n, ...)
+}
+
+#' @rdname hetsel_verbs
+#' @export
+tail.hetsel_path <- tail.hetsel_ranking
+
+#' @rdname hetsel_verbs
+#' @export
+tail.hetsel_signature <- tail.hetsel_ranking
+
+#' @rdname hetsel_verbs
+#' @export
+tail.hetsel_study <- tail.hetsel_ranking
+
+#' @rdname predict.hetsel_signature
+#' @export
+predict.hetsel_ranking <- function(object, newdata, size = object$size, ...) {
+  refuse(
+    "a ", if (inherits(object, "hetsel_path")) "search path" else "ranking", " has no model",
+    fix = paste0(
+      "hetsel_select(method = , size = ", size, ") finds a signature that predicts, or ",
+      "variable.names(x, size = ", size, ") has the features for a model of yours"
+    ),
+    argument = "object"
+  )
+}
+
+#' @rdname predict.hetsel_signature
+#' @export
+predict.hetsel_path <- predict.hetsel_ranking
