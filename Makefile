@@ -46,6 +46,7 @@ bench: $(VENV)/dev
 	$(BIN)/python tests/benchmarks/cells.py
 	$(BIN)/python tests/benchmarks/searches.py
 	$(BIN)/python tests/benchmarks/scale_factors.py
+	$(BIN)/python tests/benchmarks/r_calls.py
 
 ## study: the comparison of paul2015 on six data sets, some minutes, and its report
 study: $(VENV)/core

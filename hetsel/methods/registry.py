@@ -34,14 +34,14 @@ def get_method(key: str) -> type[BaseSelector]:
     TableError
         No method of that key.
     """
-    keys = method_keys()
-    if key not in keys:
+    named = isinstance(key, str)
+    if named and (home := homes().get(key)):  # looking up the others takes 4 ms
+        module = importlib.import_module(home.module)
+        return cast(type[BaseSelector], getattr(module, class_in(home.path)))
+    others = _others()
+    if not named or key not in others:
         raise TableError(no_method("method", key))
-    if key in _others():
-        return cast(type[BaseSelector], _others()[key].load())
-    home = homes()[key]
-    module = importlib.import_module(home.module)
-    return cast(type[BaseSelector], getattr(module, class_in(home.path)))
+    return cast(type[BaseSelector], others[key].load())
 
 
 def no_method(option: str, given: Any) -> str:

@@ -15,6 +15,7 @@ from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.tables.table import Table
 from hetsel.tables.target import Numbers, read_target
 from hetsel.tables.validation import group_codes, weights_in_column
 from r_bridge.from_r import rankings
@@ -31,16 +32,17 @@ def answer_of(
     **of_rows: Any,
 ) -> dict[str, Any]:
     """Fit, with what is said of the rows; the ranking or the path, and facts about the call."""
+    options = {kind: getattr(selector, kind) for kind in ("nominal", "ordinal", "continuous")}
+    table = Table.read(frame, **options)  # read once, for the method and for what is said of it
     try:
         with ctrl_c_heard():
-            selector.fit(frame, y, **{k: v for k, v in of_rows.items() if v is not None})
+            selector.fit(table, y, **{k: v for k, v in of_rows.items() if v is not None})
     except KeyboardInterrupt:
         archive = getattr(selector, "archive", None)
         return {"interrupted": os.path.abspath(archive) if archive else True}
     about, defaults = selector.about, own_parameters(type(selector))
     ranked = isinstance(selector.answer_, Ranking)
     answer = rankings.contents(selector) if ranked else contents(selector)
-    table = selector.schema_.encode(frame)
     told = read_target(y, len(frame), selector.target_kind)
     known = told if isinstance(told, Numbers) else y
     described = facts_of_call(table, known, str(selector.missing), selector.scale)

@@ -31,8 +31,9 @@ def numbers(cells: Any) -> np.ndarray:
         values = np.frombuffer(cells, dtype=np.float64)
     else:
         values = np.atleast_1d(np.asarray(cells, dtype=np.float64))
+    gaps = np.isnan(values)
     # R's NA is a signaling NaN, over which arithmetic stumbles
-    return np.where(np.isnan(values), np.nan, values)
+    return np.where(gaps, np.nan, values) if gaps.any() else values
 
 
 def strings(values: Any) -> list[str]:
@@ -43,11 +44,11 @@ def strings(values: Any) -> list[str]:
 def cells_of(column: Mapping[str, Any]) -> Any:
     """One column the way a Python user would hold it."""
     form, values = str(column["form"]), numbers(column["cells"])
-    gaps = np.isnan(values)
     if form == "number":
         return values
     if form == "date":
         return pd.to_datetime(pd.Series(values), unit="D")
+    gaps = np.isnan(values)
     if form == "flag":
         cells = values.astype(bool).astype(object)
         cells[gaps] = None

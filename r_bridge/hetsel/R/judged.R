@@ -1,5 +1,5 @@
-# What hetsel_halves(), hetsel_knockoffs() and hetsel_permuted() share: their results are data frames
-# of features with what a judged ranking says of each.
+# What hetsel_halves(), hetsel_knockoffs() and hetsel_permuted() share: their results are data
+# frames of features with what a judged ranking says of each.
 
 # The method with its parameters and the treatment of the columns, as they cross.
 ask_judged <- function(name, data, method, parameters, missing, scale, seed, always, ...) {

@@ -1,0 +1,71 @@
+# Three tables for R and for Python. Python gets none of them through hetsel: it reads what is
+# written here, with the types of its own columns, or loads the table that it has.
+
+# A data frame and its target as a file that loses no digit.
+written <- function(x, y) {
+  columns <- lapply(cbind(x, target = y), function(column) {
+    if (is.numeric(column)) sprintf("%.17g", column) else as.character(column)
+  })
+  file <- tempfile(fileext = ".csv")
+  utils::write.csv(as.data.frame(columns, optional = TRUE), file, row.names = FALSE)
+  file
+}
+
+# Python code that reads it: X a data frame of pandas, whose categories stand in the order of the
+# levels, and y an array of text.
+reading <- function(x, y) {
+  factors <- Filter(is.factor, x)
+  levels <- vapply(factors, function(column) {
+    paste0("[", paste0("'", levels(column), "'", collapse = ", "), "]")
+  }, "")
+  c(
+    paste0("table = pd.read_csv('", written(x, y), "', dtype=str, keep_default_na=False)"),
+    "y = table.pop('target').to_numpy()",
+    paste0("levels = {", paste0("'", names(levels), "': ", levels, collapse = ", "), "}"),
+    "X = pd.DataFrame({name: pd.Categorical(table[name], levels[name]) if name in levels",
+    "                  else np.array([float(cell) for cell in table[name]]) for name in table})"
+  )
+}
+
+women_table <- function() {
+  x <- infert[c("age", "parity", "education", "spontaneous", "induced")]
+  list(x = x, y = infert$case, python = c(reading(x, infert$case), "y = y.astype(int)"))
+}
+
+housing_table <- function() {
+  testthat::skip_if_not_installed("mlbench")
+  own <- new.env()
+  utils::data("BostonHousing2", package = "mlbench", envir = own)
+  x <- own$BostonHousing2[c("town", "chas", "crim", "nox", "rm", "lstat", "tax")]
+  y <- own$BostonHousing2$cmedv > 20
+  list(x = x, y = y, python = c(reading(x, y), "y = y == 'TRUE'"))
+}
+
+# The table that comes with both: Python loads its own.
+heart_table <- function() {
+  list(
+    x = heart[setdiff(names(heart), "diameter narrowing")],
+    y = as.integer(as.character(heart$`diameter narrowing`)),
+    python = c("heart = hetsel.datasets.load('heart')", "X, y = heart.X, np.asarray(heart.y)")
+  )
+}
+
+# What plain code in Python leaves in `found`, a list of lists of plain values. It runs as a script
+# does: names of a local scope are not seen inside of a comprehension.
+in_python <- function(code) {
+  head <- c("import warnings", "import hetsel", "import numpy as np", "import pandas as pd")
+  silent <- c("with warnings.catch_warnings():", "    warnings.simplefilter('ignore')")
+  reticulate::py_run_string(paste(c(head, silent, paste0("    ", code)), collapse = "\n"))
+  reticulate::py$found
+}
+
+# Plain vectors, however they came: what is not a number is NA, whole numbers are numbers.
+plain <- function(value) {
+  value <- unlist(value, use.names = FALSE)
+  if (!length(value)) {
+    return(NULL)
+  }
+  value <- if (is.factor(value)) as.character(value) else as.vector(value)
+  value[is.na(value)] <- NA
+  if (is.numeric(value)) as.double(value) else value
+}

@@ -1,0 +1,309 @@
+# Every exported function against the same call in Python, to the last bit. A row of the table below
+# has the call in R, the vectors of its answer, and what a user of Python writes for the same; X and
+# y are the table there. What has no numbers says why.
+
+without_numbers <- c(
+  hetsel_available = "TRUE where hetsel can be used",
+  hetsel_doctor = "what is installed here",
+  install_hetsel = "makes an environment of Python"
+)
+
+ranking_by <- function(method, class, ...) {
+  list(
+    call = function(t) hetsel_rank(t$x, t$y, method = method, ...),
+    answer = function(r) c(r$ranking[c("feature", "rank", "kind", "importance")], list(r$selected)),
+    python = c(
+      paste0("ranking = ", class, ".fit(X, y)"),
+      "frame = ranking.frame()",
+      "found = [frame[name].tolist() for name in ('feature', 'rank', 'kind', 'importance')]",
+      "found.append(frame['feature'].tolist()[:ranking.size_])"
+    )
+  )
+}
+
+machine_of <- function(call, class) {
+  list(
+    call = function(t) c(call(t), list(decision = predict(call(t), t$x, "decision"))),
+    answer = function(r) {
+      nominal <- r$effects[nzchar(r$effects$level), ]
+      list(
+        r$features$weight, r$intercept, r$dual, r$decision, r$gap, r$trace$objective,
+        nominal$level, nominal$effect_low
+      )
+    },
+    python = c(
+      paste0("machine = hetsel.", class, ".fit(X, y)"),
+      "found = [machine.weights_.tolist(), machine.intercept_.tolist()]",
+      "found += [machine.dual_coef_[0].tolist(), machine.decision_function(X).tolist()]",
+      "found += [getattr(machine, 'gap_', [])]",
+      "found += [[objective for objective, _ in getattr(machine, 'trace_', [])]]",
+      "curves = [one for one in machine.effect_curves() if one.kind == 'nominal']",
+      "found += [[level for one in curves for level in one.knots.tolist()]]",
+      "found += [[value for one in curves for value in one.values[0].tolist()]]"
+    )
+  )
+}
+
+study_plan <- list(
+  name = "parity", methods = c("hsic", "variance"), resamplings = 10, sizes = c(1, 2, 3), seed = 5
+)
+
+study_in_r <- function(t) {
+  hetsel_study(study_plan, new_store(), data = list(own = list(x = t$x, y = t$y)))
+}
+
+study_to_run <- c(
+  "import os, tempfile",
+  "study = hetsel.Study(name='parity', datasets=[{'name': 'own', 'X': X, 'y': y}],",
+  "                     methods=['hsic', 'variance'], resamplings=10, sizes=[1, 2, 3], seed=5)"
+)
+
+study_in_python <- c(
+  study_to_run,
+  "store = os.path.join(tempfile.mkdtemp(), 'own.sqlite')",
+  "results = study.run(store, jobs=1, progress=False)"
+)
+
+parity <- list(
+  hetsel_rank = list(
+    ranking_by("rfe-mkl", "hetsel.RFEMKL(size=2)", size = 2),
+    ranking_by("rfe-svm", "hetsel.RFESVM(C=0.5)", C = 0.5),
+    ranking_by("hsic", "hetsel.get_method('hsic')(scale='quantile')", scale = "quantile"),
+    ranking_by("relieff", "hetsel.get_method('relieff')(random_state=7)", seed = 7),
+    ranking_by("random-forest", "hetsel.get_method('random-forest')(n_estimators=20)",
+      n_estimators = 20
+    )
+  ),
+  hetsel_search = list(list(
+    call = function(t) hetsel_search(t$x, t$y, search = "sfs", size = 3, folds = 3, ties = 0.01),
+    answer = function(r) {
+      list(r$path$size, r$path$score, unlist(r$path$features), r$selected, r$evaluations)
+    },
+    python = c(
+      "search = hetsel.SubsetSearch(search='sfs', size=3, folds=3, ties=0.01).fit(X, y)",
+      "answer = search.answer_",
+      "named = [[X.columns[j] for j in answer.signature(size)] for size in answer.sizes]",
+      "found = [list(answer.sizes), [answer.score(size) for size in answer.sizes]]",
+      "found += [[name for one in named for name in one], named[list(answer.sizes).index(3)]]",
+      "found += [len(answer.evaluated)]"
+    )
+  )),
+  hetsel_select = list(list(
+    call = function(t) {
+      r <- hetsel_select(t$x, t$y, method = "hsic", folds = 3, repeats = 1, permutations = 39,
+        pairs = 5, seed = 2, progress = FALSE
+      )
+      c(r, list(decision = predict(r, t$x, "decision")))
+    },
+    answer = function(r) {
+      c(
+        r$features[c("feature", "frequency")], r$performance[1, c("rate", "low", "high")],
+        list(r$frequency$frequency, r$decision, r$effects$effect_high, r$chance$pvalue)
+      )
+    },
+    python = c(
+      "signature = hetsel.Signature('hsic', folds=3, repeats=1, permutations=39, pairs=5,",
+      "                             random_state=2).fit(X, y)",
+      "shares, bcr = signature.frequencies_, signature.performance_.bcr",
+      "found = [list(signature.features_), [float(shares[f]) for f in signature.features_]]",
+      "found += [bcr.rate, bcr.low, bcr.high, [float(share) for share in shares]]",
+      "found += [signature.decision_function(X).tolist()]",
+      "found += [signature.effects()['effect_high'].tolist(), signature.chance_.pvalue]"
+    )
+  )),
+  hetsel_halves = list(list(
+    call = function(t) hetsel_halves(t$x, t$y, size = 2, method = "hsic", pairs = 6, seed = 3,
+      row_groups = "rows"
+    ),
+    answer = function(r) {
+      c(r$features, list(r$halves, r$threshold, r$bound, r$selected, r$kept))
+    },
+    python = c(
+      "hsic = hetsel.get_method('hsic')(random_state=3)",
+      "halves = hetsel.selection_in_halves(hsic, X, y, 2, n_pairs=6, groups='rows')",
+      "frame = halves.frame()",
+      "found = [frame[name].tolist() for name in ('feature', 'frequency', 'selected')]",
+      "found += [halves.chosen.ravel(order='F').tolist(), halves.threshold, halves.bound]",
+      "found += [[halves.names[j] for j in part] for part in (halves.selected, halves.kept)]"
+    )
+  )),
+  hetsel_permuted = list(list(
+    call = function(t) hetsel_permuted(t$x, t$y, method = "rfe-svm", permutations = 9, seed = 4,
+      row_groups = "rows"
+    ),
+    answer = function(r) c(r$features, list(r$permuted)),
+    python = c(
+      "machine = hetsel.RFESVM(random_state=4)",
+      "ranking = hetsel.permuted_ranking(machine, X, y, permutations=9, groups='rows')",
+      "frame = ranking.frame()",
+      "names = ('feature', 'rank', 'statistic', 'pvalue', 'adjusted')",
+      "found = [frame[name].tolist() for name in names]",
+      "found.append(ranking.permuted.ravel(order='F').tolist())"
+    )
+  )),
+  hetsel_knockoffs = list(list(
+    call = function(t) {
+      rows <- !duplicated(t$x)
+      hetsel_knockoffs(t$x[rows, ], t$y[rows], method = "hsic", repeats = 2, fdr = 0.5,
+        check = FALSE, seed = 6
+      )
+    },
+    answer = function(r) c(r$features, list(r$W, r$thresholds, r$selected)),
+    python = c(
+      "rows = ~X.astype(object).duplicated().to_numpy()",
+      "hsic = hetsel.get_method('hsic')(random_state=6)",
+      "won = hetsel.knockoff_selection(hsic, X[rows], y[rows], repeats=2, fdr=0.5, check=False)",
+      "frame = won.frame()",
+      "found = [frame[name].tolist() for name in ('feature', 'W', 'evalue', 'selected')]",
+      "found += [won.W.ravel(order='F').tolist(), won.thresholds.tolist()]",
+      "found.append([won.names[j] for j in won.selected])"
+    )
+  )),
+  hetsel_svm = list(machine_of(
+    function(t) hetsel_svm(t$x, t$y, C = 3, class_weight = "balanced"),
+    "ClinicalSVC(3.0, class_weight='balanced')"
+  )),
+  hetsel_mkl = list(machine_of(
+    function(t) hetsel_mkl(t$x, t$y, q = 1.5), "ClinicalMKL(q=1.5)"
+  )),
+  hetsel_kernel = list(list(
+    call = function(t) list(hetsel_kernel(t$x), hetsel_kernel(t$x[1:20, ], t$x)),
+    answer = identity,
+    python = c(
+      "found = [hetsel.clinical_kernel(X).ravel(order='F').tolist()]",
+      "found.append(hetsel.clinical_kernel(X[:20], X).ravel(order='F').tolist())"
+    )
+  )),
+  hetsel_study = list(list(
+    call = study_in_r,
+    answer = function(r) {
+      c(
+        r$scores[c("method", "size", "bcr", "auc", "n_categorical")],
+        r$summary[c("bcr", "bcr_low_corrected", "kuncheva")], list(r$digest, r$found)
+      )
+    },
+    python = c(
+      study_in_python,
+      "scores, summary = results.frame(), results.summary()",
+      "names = ('method', 'size', 'bcr', 'auc', 'n_categorical')",
+      "found = [scores[name].tolist() for name in names]",
+      "found += [summary[name].tolist() for name in ('bcr', 'bcr_low_corrected', 'kuncheva')]",
+      "found += [results.digest(), list(hetsel.compare_methods(results).found)]"
+    )
+  )),
+  hetsel_compare = list(
+    list( # the first numbers of the table as scores of three methods on twelve data sets
+      call = function(t) hetsel_compare(t$x[1:12, vapply(t$x, is.numeric, NA)][1:3], rope = 0.5),
+      answer = function(r) {
+        c(
+          r$tests[c("chi2", "pvalue", "f", "f_pvalue", "permutation_pvalue", "least_wilcoxon")],
+          list(r$tests$critical_difference, r$ranks$mean_rank, r$pairs$better),
+          list(r$pairs$wilcoxon_holm), r$bayesian[c("one_better", "equivalent", "other_better")]
+        )
+      },
+      python = c(
+        "numbers = [name for name in X if X[name].dtype == float][:3]",
+        "scores = X[numbers][:12]",
+        "test = hetsel.friedman(scores)",
+        "nemenyi, signed = hetsel.nemenyi(test).frame(), hetsel.wilcoxon_holm(scores)",
+        "found = [test.statistic, test.pvalue, test.iman_davenport, test.iman_davenport_pvalue]",
+        "found += [test.permutation_pvalue(), signed.least]",
+        "found += [hetsel.nemenyi(test).critical_difference, test.mean_ranks.tolist()]",
+        "found += [nemenyi['better'].tolist(), signed.frame()['pvalue'].tolist()]",
+        "pairs = [(0, 1), (0, 2), (1, 2)]",
+        "apart = [scores[numbers[i]] - scores[numbers[j]] for i, j in pairs]",
+        "tests = [hetsel.bayesian_signed_rank_test(z, rope=0.5) for z in apart]",
+        "found += [[t.right for t in tests], [t.equivalent for t in tests]]",
+        "found += [[t.left for t in tests]]"
+      )
+    ),
+    list(
+      call = function(t) hetsel_compare(study_in_r(t), rope = 0.02),
+      answer = function(r) c(r$bayesian[c("one", "difference", "one_better", "equivalent")]),
+      python = c(
+        study_in_python,
+        "pairs = hetsel.compare_methods(results).bayesian_pairs(rope=0.02)",
+        "names = ('one', 'difference', 'one_better', 'equivalent')",
+        "found = [pairs[name].tolist() for name in names]"
+      )
+    )
+  ),
+  hetsel_stability = list(
+    list(
+      call = function(t) hetsel_stability(study_in_r(t)),
+      answer = function(r) r[c("kuncheva", "cw_rel", "ati", "nogueira", "low", "high")],
+      python = c(
+        study_in_python,
+        "chosen = [results.signatures('own', method, size)[1]",
+        "          for method in ('hsic', 'variance') for size in (1, 2, 3)]",
+        "measures = (hetsel.kuncheva, hetsel.cw_rel, hetsel.ati, hetsel.nogueira)",
+        "found = [[measure(one) for one in chosen] for measure in measures]",
+        "intervals = [hetsel.nogueira_interval(one) for one in chosen]",
+        "found += [[one.low for one in intervals], [one.high for one in intervals]]"
+      )
+    ),
+    list(
+      call = function(t) {
+        hetsel_stability(list(names(t$x)[1:2], names(t$x)[c(1, 3)], names(t$x)[1:3]), length(t$x))
+      },
+      answer = function(r) r[c("cw_rel", "ati", "nogueira")],
+      python = c(
+        "subsets, p = [[0, 1], [0, 2], [0, 1, 2]], X.shape[1]",
+        "found = [hetsel.cw_rel(subsets, p), hetsel.ati(subsets, p), hetsel.nogueira(subsets, p)]"
+      )
+    )
+  ),
+  hetsel_report = list(list( # of one store: what differs between two runs are seconds
+    call = function(t) {
+      study <- study_in_r(t)
+      page <- hetsel_report(study, tempfile(fileext = ".html"))
+      list(store = study$store, page = readLines(page, encoding = "UTF-8"))
+    },
+    answer = function(r) list(r$page),
+    python = function(r) {
+      c(
+        study_to_run,
+        "page = os.path.join(tempfile.mkdtemp(), 'page.html')",
+        paste0("hetsel.write_report(hetsel.Results('", r$store, "', study), page)"),
+        "found = [open(page, encoding='utf-8').read().splitlines()]"
+      )
+    }
+  )),
+  hetsel_methods = list(list(
+    call = function(t) hetsel_methods(),
+    answer = function(r) r[c("key", "title", "family", "takes", "targets", "paper")],
+    python = c(
+      "table = hetsel.method_table()",
+      "names = ('key', 'title', 'family', 'takes', 'targets', 'paper')",
+      "found = [table[name].tolist() for name in names]"
+    )
+  ))
+)
+
+test_that("the table names every exported function, and no other", {
+  named <- c(names(parity), names(without_numbers))
+  expect_identical(anyDuplicated(named), 0L)
+  expect_setequal(named, getNamespaceExports("hetsel"))
+})
+
+tables <- list(heart = heart_table, women = women_table, housing = housing_table)
+
+for (name in names(parity)) {
+  for (of in names(tables)) {
+    test_that(paste(name, "on", of, "has the numbers of Python to the last bit"), {
+      skip_if_not(hetsel_available(), "there is no Python with hetsel")
+      table <- tables[[of]]()
+      for (row in parity[[name]]) {
+        result <- suppressWarnings(row$call(table))
+        ours <- row$answer(result)
+        code <- if (is.function(row$python)) row$python(result) else row$python
+        theirs <- in_python(c(table$python, code))
+        expect_length(ours, length(theirs))
+        expect_gt(length(plain(theirs)), 0)
+        for (k in seq_along(theirs)) {
+          expect_identical(plain(ours[[k]]), plain(theirs[[k]]), label = paste(name, of, k))
+        }
+      }
+    })
+  }
+}
