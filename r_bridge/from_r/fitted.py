@@ -23,6 +23,7 @@ from r_bridge.from_r.described import facts_of_call, settings
 from r_bridge.from_r.searches import contents, settings_of
 from r_bridge.from_r.vectors import cells_of, kinds_of, numbers, whole
 from r_bridge.interrupts import ctrl_c_heard
+from r_bridge.to_r.r_function import RFunction
 
 
 def answer_of(
@@ -73,7 +74,7 @@ def selector_of(
     TableError
         No such method, or an option that it has not.
     """
-    chosen = get_method(method)
+    chosen = method_named(method)
     searching = issubclass(chosen, SubsetSearch)
     own = settings_of(options, key_of(chosen)) if searching else options_of(chosen, options)
     return chosen(random_state=whole(seed), **kinds_of(kinds), **more, **own)
@@ -123,11 +124,22 @@ def groups_of(column: Mapping[str, Any] | None, n: int) -> np.ndarray | str | No
     return group_codes(cells, n, "row_groups")
 
 
+def method_named(key: str) -> type[BaseSelector]:
+    """The class of a method by its key, or that of the functions of R.
+
+    Raises
+    ------
+    TableError
+        No method of that key.
+    """
+    return RFunction if key == key_of(RFunction) else get_method(key)
+
+
 def parameters_of(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters of a method by its key, or of a selector of another package by its place."""
     if "." in method:
         return {name: whole(value) for name, value in given.items()}
-    return options_of(get_method(method), given)
+    return options_of(method_named(method), given)
 
 
 def options_of(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[str, Any]:

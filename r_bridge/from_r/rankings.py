@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.proved_cuts import at_size, by_rank, in_words
+from hetsel.selection.seeded_call import SeededCall
 
 STEP = ("step", "size", "feature", "objective", "gap", "bound", "verdict")
 
@@ -29,7 +31,15 @@ def contents(selector: BaseSelector) -> dict[str, Any]:
         "size": size,
         "always": ranking["feature"][: selector.answer_.always].tolist(),
         "unranked": list(selector.unranked_),
+        **_repeated_by(selector.answer_.seeded, selector.schema_.names),
     }
+
+
+def _repeated_by(seeded: SeededCall | None, names: Sequence[str]) -> dict[str, Any]:
+    """What repeats the importances in R: a seed, and the columns in the order of their entry."""
+    if seeded is None:
+        return {}
+    return {"repeat_by": {"seed": seeded.seed, "columns": [names[j] for j in seeded.columns]}}
 
 
 def _trace(selector: BaseSelector) -> dict[str, list[Any]]:

@@ -11,6 +11,7 @@ from hetsel.report.elements.section import Element, Fold, Head, PrintedTable, Se
 from hetsel.report.elements.wording import asked_columns, kind_of_splits
 from hetsel.report.numbers.study_summary import Summary
 from hetsel.resampling.resamplings import Resamplings
+from hetsel.study.failure_text import in_a_line
 
 DIGEST = (
     "sha256 of all rankings and verdicts, test rows, predictions and decision values; not of times"
@@ -81,7 +82,8 @@ def _told(classifier: dict[str, Any]) -> dict[str, Any]:
 
 
 def _settings(values: dict[str, Any], without: Iterable[str] = ()) -> str:
-    return ", ".join(f"{k} = {v}" for k, v in values.items() if k not in without) or "none"
+    told = {k: in_a_line(str(v)) for k, v in values.items() if k not in without}
+    return ", ".join(f"{k} = {v}" for k, v in told.items()) or "none"
 
 
 def _failures(results: Any) -> PrintedTable | None:

@@ -77,11 +77,15 @@ class MethodSpec:
         key = _key(where, given) if own else type(given).__name__
         found = read_entry(where, {**entry, "key": key}, MethodEntry)
         estimator = estimator_in(where, entry, method_keys())
-        if estimator is not None:
+        selector: type[BaseSelector]
+        if isinstance(estimator, BaseSelector):  # by its import path, which is its key
+            selector = type(estimator)
+        elif estimator is not None:
             if not hasattr(estimator, "fit"):
                 raise PlanError(f"{where}.key: {given} is no selector: it has no method fit")
             return cls._foreign(where, estimator, found)
-        selector: type[BaseSelector] = given if isinstance(given, type) else _own(where, found.key)
+        else:
+            selector = given if isinstance(given, type) else _own(where, found.key)
         if found.encoding is not None:
             raise PlanError(
                 f"{where}.encoding: {found.key} takes columns as they are: leave it out"

@@ -16,7 +16,8 @@
 #'   positions or names of rows.
 #' @param na.action with a formula, a function such as \code{\link{na.omit}} that drops or refuses
 #'   rows with missing cells; without it they are treated as \code{missing} says.
-#' @param method the key of a method, see \code{\link{hetsel_methods}}.
+#' @param method the key of a method, see \code{\link{hetsel_methods}}, or a function of R, see
+#'   \code{\link{hetsel_method}}.
 #' @param size size of the signature, from 1 to the number of features; \code{NULL} selects
 #'   half of them. The ranking itself always has all features. A
 #'   search over subsets selects the best size.
@@ -89,6 +90,9 @@
 #'   verdict
 #'   on the one at \code{size}; empty where a method makes no claim.}
 #' \item{always, unranked}{names of the columns that are always in, and of those without a rank.}
+#' \item{repeat_by}{of methods that R computes: the \code{seed} that \code{set.seed} was given, and
+#'   the \code{columns} in the order in which they entered; nominal columns and classes had their
+#'   levels in the order of their first rows.}
 #' \item{call, target}{the call, which \code{\link{update}} takes up, and what its target was.}
 #' \item{options, changed}{all options of the method as they were, and the names of those that were
 #'   not at their defaults.}
@@ -133,6 +137,11 @@ hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing =
   if (length(options) && (is.null(names(options)) || any(names(options) == ""))) {
     refuse("further options of a method must be named, as in ntree = 500", argument = "...")
   }
+  own <- if (inherits(method, "hetsel_method")) method
+  if (!is.null(own)) {
+    options <- c(own$params, options)
+    method <- own$key
+  }
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
   if (!is.null(options$always)) {
     options$always <- names_in(unlist(options$always), data$names, "always")
@@ -151,6 +160,9 @@ hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing =
     row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights")
   )
   result <- as_written(if (is.null(answer$path)) as_ranking(answer) else as_path(answer), data)
+  if (!is.null(own)) {
+    result <- by_function(result, own)
+  }
   recorded(result, match.call(), substitute(y))
 }
 
@@ -239,7 +251,7 @@ as_ranking <- function(answer) {
     gap = "double", bound = "double", verdict = "character"
   ))
   facts <- facts_of(answer)
-  structure(
+  result <- structure(
     c(
       list(
         ranking = ranking,
@@ -255,6 +267,12 @@ as_ranking <- function(answer) {
     ),
     class = "hetsel_ranking"
   )
+  by <- answer$repeat_by # of the methods of R; else there is no such element
+  if (!is.null(by)) {
+    columns <- vector_of(by$columns, "character")
+    result$repeat_by <- list(seed = as.integer(by$seed), columns = columns)
+  }
+  result
 }
 
 # What every result says about its call.

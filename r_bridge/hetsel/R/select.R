@@ -19,7 +19,8 @@
 #'   positions or names of rows.
 #' @param na.action with a formula, a function such as \code{\link{na.omit}} that drops or refuses
 #'   rows with missing cells; without it they are treated as \code{missing} says.
-#' @param method the key of a method, see \code{\link{hetsel_methods}}; classes are weighed alike
+#' @param method the key of a method, see \code{\link{hetsel_methods}}, or a function of R, see
+#'   \code{\link{hetsel_method}}; classes are weighed alike
 #'   where the method can and \code{parameters} do not say another \code{class_weight}.
 #' @param parameters a named list of further parameters of the method, such as
 #'   \code{list(q = 1.5)}; \code{\link{hetsel_methods}} has their names.
@@ -169,6 +170,11 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row
                                   always = NULL) {
   refuse_further("hetsel_select", ...)
   y <- if (missing(y)) NULL else y
+  own <- if (inherits(method, "hetsel_method")) method
+  if (!is.null(own)) {
+    parameters <- c(own$params, parameters)
+    method <- own$key
+  }
   data <- read_data(x, y, nominal, ordinal, continuous)
   parameters <- parameters_crossing(parameters)
   if (!is.null(always)) {
@@ -202,6 +208,9 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row
   )
   result <- as_written(as_signature(answer), data)
   result$dates <- zones_of(data$columns)
+  if (!is.null(own)) {
+    result <- by_function(result, own)
+  }
   recorded(result, match.call(), substitute(y))
 }
 

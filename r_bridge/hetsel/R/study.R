@@ -52,7 +52,8 @@
 #'     own must have the same rows. Such treatments are compared with the table in
 #'     \code{treatments}, and are left out wherever data sets are blocks.}
 #'   \item{\code{methods}}{keys of methods, see \code{\link{hetsel_methods}}; or a list in which a
-#'     method may be a list of \code{key}, \code{params} and \code{label}.}
+#'     method may be a list of \code{key}, \code{params} and \code{label}, or a function of R, see
+#'     \code{\link{hetsel_method}}.}
 #'   \item{\code{resamplings}}{the number of splits, 200 by default; or a list of \code{count},
 #'     \code{test_share} (0.1) and \code{kind} (\code{"stratified"} or \code{"random"}). In place of
 #'     the share, numbers of rows: \code{train_count} or \code{train_per_class}, \code{test_count}
@@ -340,6 +341,9 @@ crossing <- function(x, where) {
   }
   if (is.factor(x)) {
     x <- as.character(x)
+  }
+  if (inherits(x, "hetsel_method")) {
+    x <- unclass(x)
   }
   if (is.list(x) && !is.object(x)) {
     inside <- if (is.null(names(x))) {

@@ -1,0 +1,256 @@
+# A function of the user's as a method: what is sent of it, and what a study knows it by.
+
+#' A function of R as a selection method
+#'
+#' @description
+#' Makes a selection method of a function, for the plan of \code{\link{hetsel_study}}, where it has
+#' the time limit and the worker processes of the other methods, and for \code{\link{hetsel_rank}}
+#' and \code{\link{hetsel_select}}.
+#' @details
+#' The function is called as \code{f(x, y, sizes)}: \code{x} is a data frame of the training rows,
+#' in which nominal columns are factors with all their levels, ordinal ones ordered factors and all
+#' others doubles; missing cells are filled, or \code{NA} under \code{missing = "separate"}.
+#' \code{y} is the factor of the classes, its levels sorted, or the numbers of the target.
+#' \code{sizes} are the sizes of signature that are asked for. It returns one of
+#' \itemize{
+#'   \item names of columns, best first, of all of them or of the best ones;
+#'   \item a numeric vector by the names of all columns: importances, larger is better;
+#'   \item a list of character vectors, a subset of columns for each size.
+#' }
+#' All else is refused. An error in \code{f} costs the cell of a study, and is in its
+#' \code{$failures}.
+#'
+#' Workers run an R of their own, and with \code{jobs = 0} it is the running one, where nothing
+#' protects the session from a function that ends R or does not end. In both a copy of \code{f}
+#' runs, with the environment that it was made in: the variables there, and in the environments
+#' around it, whose names stand in its code, or in that of the functions among them. The global
+#' environment and those of packages do not travel: a function must not read variables of the
+#' former, and \code{packages} names what it calls of the latter. What lives in this session only
+#' cannot travel and is refused: connections, external pointers and Python's objects.
+#'
+#' The generator of random numbers is set by the seed of the cell before each call, and put back
+#' afterwards.
+#'
+#' A study knows the function by its code and the values that travel with it, and by the versions of
+#' R and of \code{packages}: another one of these makes new cells. Comments, spaces and the name do
+#' not.
+#' @param f A function of \code{x}, \code{y} and \code{sizes}.
+#' @param label What reports call it: the name of \code{f}, if it has one.
+#' @param draws Whether \code{f} draws random numbers.
+#' @param packages Names of packages that \code{f} needs: they are attached while it runs.
+#' @return
+#' A list of class \code{hetsel_method}.
+#' @examples
+#' by_variance <- function(x, y, sizes) {
+#'   vapply(x, function(column) {
+#'     -anova(lm(as.integer(y) ~ column))[["Pr(>F)"]][1]
+#'   }, 0)
+#' }
+#' method <- hetsel_method(by_variance)
+#' method
+#' if (hetsel_available()) {
+#'   hetsel_rank(infert[1:4], factor(infert$case), method = method)
+#' }
+#' @export
+hetsel_method <- function(f, label = NULL, draws = FALSE, packages = character()) {
+  if (is.null(label)) {
+    label <- substitute(f)
+    label <- if (is.name(label)) as.character(label) else "function of R"
+  }
+  if (!is.function(f) || is.primitive(f) || !takes_three(f)) {
+    refuse(
+      "f must be a function of x, y and sizes",
+      if (is.function(f)) paste0(". Got ", sub(" *NULL$", "", deparse1(args(f)))) else got(f),
+      argument = "f"
+    )
+  }
+  versions <- c(R = paste(R.version$major, R.version$minor, sep = "."))
+  for (name in as.character(packages)) {
+    if (!nzchar(system.file(package = name))) {
+      refuse(
+        "packages: ", name, " is not installed",
+        fix = paste0("install.packages(\"", name, "\")"), argument = "packages"
+      )
+    }
+    versions[name] <- format(utils::packageVersion(name))
+  }
+  sent <- bare_copy(f)
+  bytes <- serialize(sent, NULL, version = 2) # which has no compact form of vectors
+  structure(
+    list(
+      key = "r_bridge.to_r.r_function.RFunction",
+      params = list(
+        packed = paste(as.character(bytes), collapse = ""),
+        source = enc2utf8(paste(deparse(sent), collapse = "\n")),
+        versions = as.list(versions),
+        draws = one_of(draws, "draws", is.logical)
+      ),
+      label = enc2utf8(one_of(label, "label", is.character))
+    ),
+    class = "hetsel_method"
+  )
+}
+
+#' @export
+print.hetsel_method <- function(x, ...) {
+  cat(x$label, ", a function of R as a selection method:\n", x$params$source, "\n", sep = "")
+  versions <- x$params$versions
+  cat(paste(names(versions), versions, collapse = ", "), "\n", sep = "")
+  invisible(x)
+}
+
+# A result by a function of R, called as it was named.
+by_function <- function(result, method) {
+  result$method <- method$label
+  result$title <- "a function of R"
+  result$options <- result$options[setdiff(names(result$options), names(method$params))]
+  result$changed <- setdiff(result$changed, names(method$params))
+  result$draws <- isTRUE(result$draws) && (method$params$draws || !is.null(result$verdict))
+  result
+}
+
+takes_three <- function(f) {
+  names <- names(formals(f))
+  length(names) >= 3 || "..." %in% names
+}
+
+# The copy of a function that is sent, without environments of which it needs nothing.
+bare_copy <- function(f) {
+  needed <- function(env) {
+    while (!is_of_r(env) && !length(env) && is.null(attributes(env))) {
+      env <- parent.env(env)
+    }
+    env
+  }
+  copies <- new.env()
+  sent <- bare(f, copies)
+  for (made in as.list(copies)) {
+    parent.env(made$copy) <- needed(parent.env(made$copy))
+  }
+  environment(sent) <- needed(environment(sent))
+  sent
+}
+
+# A copy without what changes while R works: references to source files, compiled code, marks of the
+# compiler, variables that nobody asks for and the order in which an environment was filled.
+# `copies` holds the environments that have been copied, see copied_environment().
+bare <- function(x, copies) {
+  if (isS4(x)) {
+    return(x)
+  }
+  x <- switch(typeof(x),
+    closure = return(bare_function(x, copies)),
+    environment = return(bare_environment(x, copies)),
+    list = ,
+    language = ,
+    pairlist = ,
+    expression = bare_parts(x, copies),
+    externalptr = ,
+    weakref = refuse(
+      "f holds an external pointer, such as a connection or an object of Python, which cannot be ",
+      "sent to another process",
+      fix = "make it inside of f", argument = "f"
+    ),
+    x
+  )
+  with_attributes(x, attributes(x), copies)
+}
+
+with_attributes <- function(x, kept, copies) {
+  kept <- kept[setdiff(names(kept), c("srcref", "srcfile", "wholeSrcref"))]
+  plain <- c("names", "dim", "dimnames", "class", "levels", "row.names", "tsp")
+  for (name in setdiff(names(kept), plain)) {
+    kept[[name]] <- bare(kept[[name]], copies)
+  }
+  attributes(x) <- kept
+  x
+}
+
+bare_parts <- function(x, copies) {
+  # what makes a function within code ends with the place of its source
+  made <- typeof(x) == "language" && identical(x[[1]], as.name("function"))
+  kept <- attributes(x)
+  parts <- lapply(as.list(unclass(if (made) x[1:3] else x)), function(part) {
+    if (is.name(part)) part else bare(part, copies) # a name may be the empty one of x[, 1]
+  })
+  if (made) {
+    return(as.call(parts))
+  }
+  parts <- as.vector(parts, if (typeof(x) == "language") "list" else typeof(x))
+  if (typeof(x) == "language") {
+    parts <- as.call(parts)
+  }
+  attributes(parts) <- kept
+  parts
+}
+
+bare_function <- function(f, copies) {
+  code <- list(bare(formals(f), copies), bare(body(f), copies)) # the code that was compiled
+  home <- copied_environment(environment(f), copies)
+  for (name in setdiff(sort(named_by(code), method = "radix"), names(formals(f)))) {
+    copy_variable(name, environment(f), copies)
+  }
+  copy <- as.function(c(code[[1]], code[2]), envir = home)
+  with_attributes(copy, attributes(f), copies)
+}
+
+# Names in code, also those in quotes, as of a function that do.call() calls.
+named_by <- function(code) {
+  quoted <- function(part) {
+    if (is.name(part)) {
+      NULL
+    } else if (is.character(part)) {
+      part
+    } else if (typeof(part) %in% c("language", "pairlist", "list")) {
+      unlist(lapply(as.list(part), quoted), use.names = FALSE)
+    }
+  }
+  defaults <- as.expression(as.list(code[[1]]))
+  unique(c(all.names(defaults), all.names(code[[2]]), quoted(code)))
+}
+
+# The copy of an environment, still empty, within copies of those around it.
+copied_environment <- function(env, copies) {
+  if (is_of_r(env)) {
+    return(env)
+  }
+  address <- format.default(env)
+  if (is.null(copies[[address]])) {
+    copy <- new.env(hash = FALSE, parent = copied_environment(parent.env(env), copies))
+    attributes(copy) <- attributes(env)
+    copies[[address]] <- list(copy = copy, of = env) # which keeps its address
+  }
+  copies[[address]]$copy
+}
+
+# Copy the variable that a name means in an environment, if it is none of R's.
+copy_variable <- function(name, env, copies) {
+  while (!is_of_r(env) && !exists(name, envir = env, inherits = FALSE)) {
+    env <- parent.env(env)
+  }
+  copy <- copied_environment(env, copies)
+  if (is_of_r(env) || exists(name, envir = copy, inherits = FALSE)) {
+    return(NULL)
+  }
+  found <- tryCatch(list(get(name, envir = env, inherits = FALSE)), error = function(e) NULL)
+  assign(name, quote(expr = ), envir = copy) # an argument that was left out stays so
+  if (!is.null(found)) {
+    assign(name, bare(found[[1]], copies), envir = copy)
+  }
+}
+
+# An environment that is a value, with all its variables.
+bare_environment <- function(env, copies) {
+  if (!is_of_r(env)) {
+    for (name in ls(env, all.names = TRUE, sorted = TRUE)) {
+      copy_variable(name, env, copies)
+    }
+  }
+  copied_environment(env, copies)
+}
+
+# Environments that every R has: the global one, and those of packages.
+is_of_r <- function(env) {
+  identical(env, globalenv()) || identical(env, baseenv()) || identical(env, emptyenv()) ||
+    isNamespace(env) || grepl("^(package|imports):", paste0("", attr(env, "name")))
+}

@@ -1,0 +1,204 @@
+"""A function of R's user as a method, as `hetsel_method()` of the R package sends it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import listed
+from hetsel.selection.about import About
+from hetsel.selection.answer import Answer, Ranking, SearchPath
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
+from hetsel.selection.seeded_call import SeededCall
+from hetsel.tables.column import Column
+from hetsel.tables.table import Schema, Table
+from hetsel.tables.target import Classes, Target
+from r_bridge.from_r.described import text_of
+from r_bridge.to_r import convert, session
+from r_bridge.to_r.seeded_calls import call_seeded
+
+WANTED = (
+    "the function must return the names of columns, best first, or an importance of each column by "
+    "its name, or a list of the names of the columns of each size"
+)
+# The answer crosses as the form it has, names of columns, and a number for each of them.
+_CALL = """
+function(packed, x, y, sizes, names, versions) {
+  of_r <- names == "R"
+  found <- vapply(names, function(name) {
+    if (name == "R") return(paste(R.version$major, R.version$minor, sep = "."))
+    if (nzchar(system.file(package = name))) format(utils::packageVersion(name)) else "none"
+  }, "")
+  other <- which(found != versions)
+  if (length(other)) {
+    stop(
+      "the function was made with ", names[other[1]], " ", versions[other[1]], ", and this R has ",
+      found[other[1]], ": make it anew by hetsel_method()"
+    )
+  }
+  new <- setdiff(paste0("package:", names[!of_r]), c("package:", search()))
+  for (name in sub("package:", "", new)) library(name, character.only = TRUE)
+  on.exit(for (name in new) detach(name, character.only = TRUE))
+  f <- unserialize(packed)
+  told <- f(x, y, sizes)
+  is_names <- function(v) is.character(v) && length(v) && !anyNA(v)
+  if (is_names(told)) {
+    list("order", enc2utf8(told), as.double(seq_along(told)))
+  } else if (is.numeric(told) && !is.null(names(told))) {
+    list("importance", enc2utf8(names(told)), as.double(told))
+  } else if (is.list(told) && length(told) && all(vapply(told, is_names, NA))) {
+    sizes <- rep(lengths(told), lengths(told))
+    list("subsets", enc2utf8(as.character(unlist(told))), as.double(sizes))
+  } else {
+    what <- if (is.numeric(told)) "numbers without names" else
+      if (is.character(told) && anyNA(told)) "names that are missing (NA)" else
+      if (is.character(told)) "no names" else
+      if (is.null(told)) "NULL" else paste("an object of class", class(told)[1])
+    list("other", what, numeric())
+  }
+}
+"""
+
+
+class RFunction(BaseSelector):
+    """Rank or select the features by a function of R's user.
+
+    The function is called with a data frame of the rows, the target and the sizes that are asked
+    for. What it returns becomes the answer: names of columns, best first, a ranking, of the best
+    ones only if it names no more; numbers by the names of all columns a ranking by importance; a
+    list of names of columns a subset of each size. Nominal columns are factors with all their
+    levels, ordinal ones ordered factors, others doubles; classes are a factor whose levels are
+    sorted. R's generator is set before the call, and put back afterwards.
+
+    Parameters
+    ----------
+    packed : str
+        The function, as hexadecimal text of the bytes of R's ``serialize``.
+    source : str
+        The function as text, for people.
+    versions : mapping of str to str, optional
+        That of R, and of the packages that the function needs: they are attached for the call. In
+        others it refuses to run.
+    draws : bool
+        Whether the function draws random numbers.
+    """
+
+    packed: str = ""
+    source: str = ""
+    versions: Mapping[str, str] | None = None
+    draws: bool = False
+
+    about = About(
+        "a function of R",
+        paper="none",
+        targets=("classes", "numbers"),
+        requires=("r",),
+        draws=True,
+        # what a study loads beforehand is R; the function sees no table but the study's
+        trial={"packed": ""},
+        family="wrappers",
+    )
+
+    @classmethod
+    def foreign_versions(cls) -> dict[str, str]:
+        return {"R": session.find_r()[1]}
+
+    def _select(self, problem: Problem) -> Answer:
+        session.start()
+        import rpy2.rinterface as rinterface
+
+        if not self.packed:
+            raise TableError("packed must be a function, as hetsel_method() of R makes it. Got ''")
+        versions = dict(self.versions or {})
+        seed = int(problem.rng().integers(2**31 - 1))
+        form, names, numbers = call_seeded(
+            _CALL,
+            seed,
+            rinterface.ByteSexpVector(bytes.fromhex(self.packed)),
+            convert.to_r(_in_words_of_r(problem.table)),
+            _target(problem.target),
+            rinterface.IntSexpVector(problem.sizes or range(1, problem.p + 1)),
+            rinterface.StrSexpVector(list(versions)),
+            rinterface.StrSexpVector(list(versions.values())),
+        )
+        named = [str(name) for name in names]
+        if form[0] == "other":
+            raise TableError(f"{WANTED}. Got {named[0]}")
+        seeded = SeededCall(seed, tuple(range(problem.p)))
+        return _answer(str(form[0]), _places(named, problem.table.names), numbers, seeded, problem)
+
+
+def _answer(
+    form: str, columns: np.ndarray, numbers: Any, seeded: SeededCall, problem: Problem
+) -> Answer:
+    """The answer of columns (k,), with the number (k,) that R returned for each."""
+    values, names, p = np.array(numbers), problem.table.names, problem.p
+    if not len(columns):
+        raise TableError(f"{WANTED}. Got no names")
+    if form == "subsets":
+        subsets: dict[int, np.ndarray] = {}
+        at = 0
+        while at < len(columns):
+            size = int(values[at])
+            subset = columns[at : at + size]
+            _refuse_twice(subset, names)
+            if size in subsets:
+                raise TableError(f"{WANTED}. Got two of size {size}")
+            subsets[size] = subset
+            at += size
+        return SearchPath(p, subsets)
+    _refuse_twice(columns, names)
+    if form == "order":
+        importance = np.full(p, -float(len(columns) + 1))
+        importance[columns] = -values
+        return Ranking(columns, importance, first=np.empty(0), seeded=seeded)
+    if len(columns) < p:
+        lacking = listed([names[j] for j in np.setdiff1d(np.arange(p), columns)])
+        raise TableError(f"{WANTED}. Got no importance of {lacking}")
+    importance = np.empty(p)
+    importance[columns] = values
+    return replace(Ranking.from_importance(importance), seeded=seeded)
+
+
+def _places(named: list[str], names: list[str]) -> np.ndarray:
+    """Indices of the columns of these names."""
+    place = {name: j for j, name in enumerate(names)}
+    unknown = [name for name in named if name not in place]
+    if unknown:
+        raise TableError(
+            f"{WANTED}. Got {unknown[0]!r}, which is no column: a factor is one column, with one "
+            "importance"
+        )
+    return np.array([place[name] for name in named], dtype=np.intp)
+
+
+def _refuse_twice(columns: np.ndarray, names: list[str]) -> None:
+    found, counts = np.unique(columns, return_counts=True)
+    if (counts > 1).any():
+        twice = names[found[np.argmax(counts > 1)]]
+        raise TableError(f"{WANTED}. Got {twice!r} more than once")
+
+
+def _in_words_of_r(table: Table) -> Table:
+    """The table, levels being written as R writes them."""
+    columns = (
+        Column(column.name, column.kind, tuple(map(text_of, column.levels)))
+        for column in table.schema.columns
+    )
+    return Table(table.values, Schema(tuple(columns)))
+
+
+def _target(target: Target) -> Any:
+    """The factor of the classes, its levels sorted, or the numbers."""
+    if isinstance(target, Classes):
+        ordered = target.in_order(np.argsort(target.labels, kind="stable"))
+        labels = tuple(map(text_of, ordered.labels.tolist()))
+        column, values = Column("y", "nominal", labels), ordered.codes.astype(np.float64)
+    else:
+        column, values = Column("y", "continuous"), target.values
+    return convert.to_r(Table(values[:, None], Schema((column,))))[0]
