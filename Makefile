@@ -8,7 +8,7 @@ export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz proofs kills interrupts noise signatures container wheel r-package lock clean
+.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/code
@@ -120,6 +120,13 @@ $(VENV)/code: $(SOURCES) | $(VENV)/core
 wheel: $(VENV)/core
 	$(BIN)/python -m hetsel.compile_ahead .build/machine_code
 	HETSEL_MACHINE_CODE=$(CURDIR)/.build/machine_code $(BIN)/python -m pip wheel --no-deps --wheel-dir dist .
+
+## vignettes: the documents vignettes/*.Rmd as pages in .build/vignettes, each in under three minutes
+vignettes: $(VENV)/dev $(VENV)/code
+	bash .ci/apt-install r-cran-rmarkdown r-cran-knitr pandoc
+	mkdir -p .build/library
+	R CMD INSTALL --no-docs -l .build/library r_bridge/hetsel
+	R_LIBS=$(CURDIR)/.build/library Rscript .ci/render-vignettes
 
 ## r-package: the R package in dist/, which carries the wheel with its machine code
 r-package: $(VENV)/dev

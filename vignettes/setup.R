@@ -1,0 +1,37 @@
+# What the documents share: every one of them sources this file in its first chunk.
+
+knitr::opts_chunk$set(
+  fig.width = 7, fig.height = 4, dpi = 96, fig.retina = 1,
+  collapse = TRUE, comment = "#>"
+)
+options(
+  width = 84, digits = 3,
+  knitr.graphics.rel_path = FALSE # pictures stand beside the page, not beside the source
+)
+
+# Plots that a document draws itself: `own_plot = TRUE`, or the width of the left margin in lines.
+knitr::knit_hooks$set(own_plot = function(before, options, envir) {
+  if (before) {
+    left <- if (isTRUE(options$own_plot)) 4.2 else options$own_plot
+    graphics::par(
+      las = 1, mar = c(4, left, 2.2, 1), mgp = c(2.6, 0.6, 0), cex.axis = 0.85, cex.main = 1.05,
+      bty = "n"
+    )
+  }
+})
+blue <- "#20486B"
+orange <- "#D55E00"
+green <- "#009E73"
+
+# A picture that a report has written, copied to the figures of the document.
+show_picture <- function(file) {
+  copy <- knitr::fig_path(".png")
+  dir.create(dirname(copy), showWarnings = FALSE, recursive = TRUE)
+  stopifnot(file.copy(file, copy, overwrite = TRUE))
+  knitr::include_graphics(normalizePath(copy))
+}
+
+# A number in the text: so many digits behind the point.
+number <- function(x, digits = 2) sub("-", "\u2212", formatC(x, digits = digits, format = "f"))
+percent <- function(x) paste0(formatC(100 * x, digits = 0, format = "f"), " %")
+listed <- function(x) knitr::combine_words(x, before = "*", after = "*")
