@@ -2,11 +2,14 @@
 
 import importlib.util
 import json
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
 VIGNETTES = Path(__file__).parents[1] / "vignettes"
+CAMPAIGNS = Path(__file__).parent / "campaigns"
 
 
 def program(name):
@@ -37,3 +40,43 @@ def test_all_methods_on_a_division_of_the_heart_table(method):
     assert found["chosen"] == expected["chosen"]
     for judge in ("clinical-svm", "5nn", "naive-bayes"):
         assert found[judge] == pytest.approx(expected[judge], abs=1e-5)
+
+
+def claims():
+    return list(map(json.loads, (VIGNETTES / "claims.jsonl").read_text().splitlines()))
+
+
+def test_each_claim_names_a_program_that_takes_its_options():
+    commands = {line["command"] for line in claims()} - {None}
+    assert len(commands) > 4
+    for command in commands:
+        words = shlex.split(command)
+        if words[0] == "hetsel":
+            assert (VIGNETTES.parent / words[-1]).exists(), command
+            continue
+        source = (VIGNETTES.parent / words[1]).read_text()
+        options = [word for word in words if word.startswith("--")]
+        assert all(f'"{option}"' in source for option in options), command
+        assert "add_results_option(parser)" in source, command
+
+
+def test_a_claim_stands_once():
+    keys = [
+        json.dumps([line[name] for name in ("claim", "design", "method", "measure")])
+        for line in claims()
+    ]
+    assert len(keys) == len(set(keys))
+
+
+def test_a_campaign_appends_the_lines_that_are_kept(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(CAMPAIGNS)
+    import repeated_rows
+
+    results = tmp_path / "results.jsonl"
+    monkeypatch.setattr(sys, "argv", ["repeated_rows.py", "--results", str(results)])
+    repeated_rows.found_share("thrice, noise 0.02, numbers", 20, results)
+    found = list(map(json.loads, results.read_text().splitlines()))
+    assert len(found) == 5
+    assert {line["value"] for line in found} > {1.0}
+    for line in found:
+        assert line in claims()

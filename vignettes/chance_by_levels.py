@@ -4,10 +4,9 @@
     python chance_by_levels.py run three      which of three is first
     python chance_by_levels.py run planted    share of the true columns among the first
     python chance_by_levels.py run heart      the same of the heart table, noise beside its columns
-    python chance_by_levels.py tables
 
-A unit (an experiment, a method with its options) is one line of a results file; units that are
-there are not run again.
+A unit (an experiment, a method with its options) is one line of a results file, which
+what-it-claims.Rmd draws; units that are there are not run again.
 """
 
 from __future__ import annotations
@@ -176,45 +175,15 @@ def units() -> Iterator[tuple[str, dict[str, Any]]]:
             yield key, {"centering": "unbiased"}
 
 
-def label(found: dict[str, Any]) -> str:
-    """A method and its options."""
-    return " ".join([found["method"], *(f"{k}={v}" for k, v in found["params"].items())])
-
-
-def print_table(columns: dict[str, tuple[str, str]]) -> None:
-    """A line for each method: heads of the columns, their experiments and what is shown."""
-    found = {(label(line), line["experiment"]): line for line in results()}
-    print(f"\n| method | {' | '.join(columns)} |\n|{'---|' * (len(columns) + 1)}")
-    for name in sorted({name for name, _ in found}):
-        values = [found.get((name, e), {}).get(shown) for e, shown in columns.values()]
-        cells = ["" if v is None else f"{v:.1f}" if v > 1 else f"{v:.2f}" for v in values]
-        if any(cells):
-            print(f"| {name} | {' | '.join(cells)} |")
-
-
-def print_tables() -> None:
-    """What comes first on noise, and how much of what tells the class is found."""
-    first = {title(k): ("noise", f"first {title(k)}") for k in KINDS}
-    ends = {f"rank, {title(k)}": ("noise", f"rank {title(k)}") for k in (0, 2, 50)}
-    three = {f"three: {title(k)}": ("three", f"first {title(k)}") for k in NOISE["three"]}
-    print_table(first | ends | three)
-    true = {f"true {title(k)}": ("planted", f"true {title(k)}") for k in TRUE}
-    print_table({"recall": ("planted", "recall"), **true, "heart": ("heart", "recall")})
-
-
 def main() -> None:
-    """Run an experiment, or print the tables."""
+    """Run an experiment."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
     runs = commands.add_parser("run")
     runs.add_argument("experiment", choices=list(NOISE))
     runs.add_argument("--methods", nargs="+", default=method_keys(), choices=method_keys())
-    commands.add_parser("tables")
     options = parser.parse_args()
-    if options.command == "run":
-        run(options.experiment, (unit for unit in units() if unit[0] in options.methods))
-    else:
-        print_tables()
+    run(options.experiment, (unit for unit in units() if unit[0] in options.methods))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """Which method when: every method of the catalogue on twelve mixed tables.
 
     python vignettes/which_method_when.py run --splits 50 --jobs 2
-    python vignettes/which_method_when.py tables
 
-A unit (a table, a split of its rows, a method) is one line of a results file; units that are there
-are not run again. The tables are read from the folder HETSEL_DATA.
+A unit (a table, a split of its rows, a method) is one line of a results file, which
+which-method-when.Rmd draws; units that are there are not run again. The tables are read from the
+folder HETSEL_DATA.
 """
 
 from __future__ import annotations
@@ -21,18 +21,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
-from scipy.stats import wilcoxon
 
-from hetsel import (
-    Schema,
-    Table,
-    friedman,
-    get_method,
-    method_keys,
-    nemenyi,
-    nogueira,
-    read_table,
-)
+from hetsel import Schema, Table, get_method, method_keys, read_table
 from hetsel.datasets import load
 from hetsel.judging.size_rules import inner_scores, one_standard_error
 from hetsel.models.final_classifiers import classify, predicted_classes
@@ -208,73 +198,8 @@ def quiet_line(name: str, key: str, number: int) -> dict:
     return {"data": name, "method": key, "split": number, **short}
 
 
-def complete() -> pd.DataFrame:
-    """The lines of the splits that every method has, and the mean of the judges."""
-    frame = results()
-    if "failed" in frame:
-        frame = frame[frame["failed"].isna()]
-    frame = frame.assign(size=frame["chosen"].str.len(), bcr=frame[list(JUDGES)].mean(axis=1))
-    count = frame.groupby(["data", "split"])["method"].transform("nunique")
-    return frame[count == frame["method"].nunique()]
-
-
-def heading(*names: str) -> str:
-    """First two lines of a table."""
-    return f"| {' | '.join(names)} |\n|{'---|' * len(names)}"
-
-
-def stabilities(frame: pd.DataFrame) -> pd.Series:
-    """Stability of each method on each table: that of the signatures over the splits."""
-    groups = frame.groupby(["method", "data"])
-    return groups.apply(lambda rows: nogueira(rows["chosen"].tolist(), int(rows["p"].iloc[0])))
-
-
-def print_tables() -> None:
-    """Every method over the tables, and its rate on each."""
-    frame = complete()
-    counts = frame.groupby("data")["split"].nunique()
-    print(f"Splits: {', '.join(f'{name} {count}' for name, count in counts.items())}\n")
-    means = frame.groupby(["method", "data"])[[*JUDGES, "bcr", "size"]].mean()
-    seconds = frame.groupby(["method", "data"])["seconds"].median()
-    rates = means["bcr"].unstack()
-    order = rates.rank(ascending=False).mean(axis=1).sort_values()
-    stable = stabilities(frame).unstack()
-    mean = means.groupby("method").mean()
-    names = ["method", "mean rank", "BCR", "SVM", "5-NN", "naive Bayes"]
-    print(heading(*names, "size", "stability", "s", "s, largest"))
-    for method, rank in order.items():
-        row = mean.loc[method]
-        judges = " | ".join(f"{row[judge]:.3f}" for judge in ("bcr", *JUDGES))
-        stability = "" if method == "none" else f"{stable.loc[method].mean():.2f}"
-        took = seconds[method]
-        times = "|" if method == "none" else f"{took.median():.2g} | {took.max():.2g}"
-        print(f"| {method} | {rank:.1f} | {judges} | {row['size']:.1f} | {stability} | {times} |")
-    print()
-    print(heading("method", *rates.columns))
-    best = rates.max()
-    for method in order.index:
-        cells = [
-            f"**{v:.3f}**" if v == best[d] else f"{v:.3f}" for d, v in rates.loc[method].items()
-        ]
-        print(f"| {method} | {' | '.join(cells)} |")
-    test = friedman(rates.T)
-    print(
-        f"\nFriedman's test over the tables, all features included: Iman-Davenport F = "
-        f"{test.iman_davenport:.2f}, p = {test.iman_davenport_pvalue:.2g}; critical difference of "
-        f"Nemenyi's test at 0.05: {nemenyi(test).critical_difference:.1f} mean ranks"
-    )
-    apart = rates.drop("none") - rates.loc["none"]
-    pvalues = wilcoxon(apart, axis=1).pvalue
-    least = pvalues.argmin()
-    print(
-        f"Wilcoxon's signed-rank test of each method against all features: smallest p = "
-        f"{pvalues[least]:.2g} ({apart.index[least]}), with Holm's correction over the methods "
-        f"{min(1.0, len(pvalues) * pvalues[least]):.2g}"
-    )
-
-
 def main() -> None:
-    """Run units, or print the tables."""
+    """Run units."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
     runs = commands.add_parser("run")
@@ -282,12 +207,8 @@ def main() -> None:
     runs.add_argument("--methods", nargs="+", default=["none", *method_keys()])
     runs.add_argument("--splits", type=int, default=50)
     runs.add_argument("--jobs", type=int, default=2)
-    commands.add_parser("tables")
     options = parser.parse_args()
-    if options.command == "run":
-        run(options.data, options.methods, options.splits, options.jobs)
-    else:
-        print_tables()
+    run(options.data, options.methods, options.splits, options.jobs)
 
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from claim_lines import add_results_option, append_claim
 from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import norm
@@ -272,6 +273,31 @@ def summary(designs, options, done):
     return faults
 
 
+def append_kinds(designs, options, done):
+    """Append what each kind of designs has, named and drawn apart, over all of its tables."""
+    kinds = {}
+    for name, design in designs.items():
+        part = "drawn" if name.startswith("drawn") else "named"
+        kinds.setdefault((part, design["kind"]), []).append(name)
+    for (part, kind), names in kinds.items():
+        entries = [entry for name in names for entry in done.get(name, {}).values()]
+        methods = sorted({designs[name]["method"] for name in names})
+        measures = {"refused": sum("refused" in entry for entry in entries)}
+        for shown, key in MEASURES.items():
+            value, error, _ = mean_of(entries, key)
+            measures[shown] = (value, error)
+        design = {"part": part, "kind": kind, "designs": len(names), "methods": ", ".join(methods)}
+        append_claim(options.results, "false discoveries", design, measures, tables=len(entries))
+
+
+MEASURES = {
+    "rate": "false",
+    "power": "power",
+    "rate, second-order": "oracle_false",
+    "power, second-order": "oracle_power",
+}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--designs", type=int, default=22, help="to draw, beside the named ones")
@@ -286,11 +312,13 @@ def main():
     parser.add_argument("--permutations", type=int, default=499)
     parser.add_argument("--store", type=Path, help="a file to go on from")
     parser.add_argument("--summary", action="store_true", help="print what the store has")
+    add_results_option(parser)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     designs, done = designs_of(options), stored(options.store)
     if not options.summary:
         run(designs, options, done)
+    append_kinds(designs, options, done)
     return 1 if summary(designs, options, done) else 0
 
 

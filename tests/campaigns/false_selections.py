@@ -25,6 +25,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+from claim_lines import add_results_option, append_claim
 
 from hetsel import Schema, get_method
 from hetsel.judging.half_samples import chosen_in_halves
@@ -110,6 +111,7 @@ def main():
     parser.add_argument("--tables", type=int, default=40)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--assumption", default="unimodal", choices=ASSUMPTIONS)
+    add_results_option(parser)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     rng, faults, done = np.random.default_rng(options.seed), 0, 0
@@ -131,6 +133,14 @@ def main():
         error = counts.std(ddof=1) / np.sqrt(options.tables)
         fault = counts.mean() > bound
         faults += fault
+        measures = {
+            "bound": bound,
+            "false features": (counts.mean(), error),
+            "noise kept": (noise.mean(), noise.std(ddof=1) / np.sqrt(options.tables)),
+            "power": power,
+        }
+        given = {"method": design["method"], "tables": options.tables}
+        append_claim(options.results, "false selections", design, measures, **given)
         words = ", ".join(f"{key} {value}" for key, value in design.items())
         mark = "  ABOVE ITS BOUND" if fault else ""
         print(

@@ -20,6 +20,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+from claim_lines import add_results_option, append_claim
 from noise_studies import too_often
 
 from hetsel import Table, cautions, datasets
@@ -128,7 +129,7 @@ REPEATED = {
 }
 
 
-def found_share(name, tables):
+def found_share(name, tables, results):
     """Share of the tables of which repeats are found, by columns; and of the pairs that are."""
     lines, faults = [], 0
     for p in (3, 5, 10, 20, 200):
@@ -144,13 +145,17 @@ def found_share(name, tables):
                 pairs.append((got[same & off].mean(), (~same & got)[off].sum() / got[off].sum()))
         right, wrong = np.mean(pairs, axis=0) if pairs else (0.0, 0.0)
         lines.append(f"{p}: {hits / tables:.2f} ({right:.2f}, {wrong:.2f})")
+        copies, noise, cells = name.split(", ")
+        spread = float(noise.removeprefix("noise "))
+        design = {"copies": copies, "noise": spread, "cells": cells, "columns": p}
+        append_claim(results, "repeated rows", design, {"found": hits / tables}, tables=tables)
         sure = p >= 10 and any(f"noise {noise}," in name for noise in ("0", "0.02"))
         faults += sure and hits < 0.9 * tables
     print(f"{name:34}", *lines, sep="  ", flush=True)
     return faults
 
 
-def alarms(name, tables):
+def alarms(name, tables, results):
     """Clean tables that alarm, by shape."""
     lines, faults = [], 0
     for n, p in SHAPES:
@@ -159,6 +164,8 @@ def alarms(name, tables):
             frame = CLEAN[name](np.random.default_rng([29, seed, n, p]), n, p)
             hits.append(float(repeated_rows(Table.read(frame)) is not None))
         lines.append(f"{n}x{p}: {sum(hits):.0f}")
+        design = {"kind": name, "rows": n, "columns": p}
+        append_claim(results, "no repeated rows", design, {"alarms": sum(hits)}, tables=tables)
         faults += name not in EQUAL and bool(too_often(hits, 0.02))
     print(f"{name:20}", *lines, sep="  ", flush=True)
     return faults
@@ -184,16 +191,17 @@ def main() -> int:
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--clean", action="store_true")
     parser.add_argument("--real", action="store_true")
+    add_results_option(parser)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     if options.real:
         real()
         return 0
     if options.clean:
-        faults = sum(alarms(name, options.tables) for name in CLEAN)
+        faults = sum(alarms(name, options.tables, options.results) for name in CLEAN)
     else:
         print("columns: share of tables found (of the pairs of one unit, of pairs that are none)")
-        faults = sum(found_share(name, options.tables) for name in REPEATED)
+        faults = sum(found_share(name, options.tables, options.results) for name in REPEATED)
     print(f"{faults} faults")
     return int(faults > 0)
 

@@ -33,6 +33,7 @@ from unittest import mock
 
 import numpy as np
 import pandas as pd
+from claim_lines import add_results_option, append_claim
 from noise_studies import too_often
 from sklearn.metrics import balanced_accuracy_score
 
@@ -165,12 +166,21 @@ def judged(design, seed, method, permutations, repeats, size="one-se"):
     }
 
 
-def estimates(rows):
+def estimates(rows, design, method, results):
     """How the estimates of one design compare with the truth; the faults."""
     apart = rows["rate"] - rows["truth"]
     error = apart.std() / np.sqrt(len(rows))
     plain = apart - rows["learning"]
     held = ((rows["low"] <= rows["truth"]) & (rows["truth"] <= rows["high"])).mean()
+    measures = {
+        "truth": rows["truth"].mean(),
+        "estimate less truth": (apart.mean(), error),
+        "estimate less truth, without learning": plain.mean(),
+        "intervals that hold the truth": held,
+        "optimism": rows["optimism"].mean(),
+    }
+    given = {"method": method, "tables": len(rows)}
+    append_claim(results, "estimate", design._asdict(), measures, **given)
     print(
         f"{len(rows)} tables: truth {rows['truth'].mean():.3f}, estimate less truth "
         f"{apart.mean():+.4f} (standard error {error:.4f}; {plain.mean():+.4f} before what more "
@@ -180,16 +190,22 @@ def estimates(rows):
     return int(abs(apart.mean()) > 2 * error) + int(held < 0.9)
 
 
-def verdicts(rows, wrong, counted=True):
+def verdicts(rows, design, options):
     """How many verdicts are wrong; the faults, if signals are strong enough to count."""
+    wrong = NOT_SHOWN if design.telling else ABOVE
+    counted = not (options.small and design.telling)
     shares = (rows["verdict"] == wrong).astype(float).tolist()
     print(f"{len(rows)} tables: {sum(shares):.0f} are said to be {wrong}")
     apart = int((~rows["agrees"]).sum())
     print(f"{apart} verdicts lie on the other side of chance than the interval")
+    rejected = (rows["pvalue"] <= 0.025).sum()
+    measures = {"tables rejected at 0.025": rejected, "verdict and interval apart": apart}
+    given = {"method": options.method, "tables": len(rows)}
+    append_claim(options.results, "verdict", design._asdict(), measures, **given)
     return int(counted and too_often(shares)) + int(apart > 0)
 
 
-def spread(design, method, seeds=20):
+def spread(design, method, results, seeds=20):
     """How far p of one table would go with other seeds of the test; the faults."""
     X, y, patient = drawn(np.random.default_rng(7), design)
     pvalues, rates = [], []
@@ -203,6 +219,14 @@ def spread(design, method, seeds=20):
         f"p {mean:.4f} on average of {seeds} seeds, standard deviation {apart:.4f}, "
         f"{min(pvalues):.3f} to {max(pvalues):.3f}; area {min(rates):.3f} to {max(rates):.3f}"
     )
+    measures = {
+        "p": mean,
+        "standard deviation": apart,
+        "smallest p": min(pvalues),
+        "largest p": max(pvalues),
+    }
+    given = {"method": method, "tables": seeds}
+    append_claim(results, "p by other draws", design._asdict(), measures, **given)
     return int(0.01 <= mean <= 0.05 and apart > 0.02)
 
 
@@ -217,6 +241,7 @@ def main():
     parser.add_argument("--edges", action="store_true")
     parser.add_argument("--small", action="store_true", help="few rows, weak signals, size 3")
     parser.add_argument("--spread", action="store_true")
+    add_results_option(parser)
     parser.add_argument("--out", help="write each table's numbers, a line of JSON each")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -230,7 +255,7 @@ def main():
     if options.spread:
         for design in NEAR:
             print(", ".join(f"{name} {value}" for name, value in design._asdict().items()))
-            faults += spread(design, options.method)
+            faults += spread(design, options.method, options.results)
         designs = []
     for design in designs:
         seeds = range(options.seed * options.tables, (options.seed + 1) * options.tables)
@@ -238,10 +263,10 @@ def main():
         rows = pd.DataFrame([judged(design, seed, *given) for seed in seeds])
         lines += rows.to_dict("records")
         print(", ".join(f"{name} {value}" for name, value in design._asdict().items()))
-        faults += estimates(rows) if len(rows) >= 20 else 0
+        if len(rows) >= 20:
+            faults += estimates(rows, design, options.method, options.results)
         if options.verdicts:
-            wrong = NOT_SHOWN if design.telling else ABOVE
-            faults += verdicts(rows, wrong, not (options.small and design.telling))
+            faults += verdicts(rows, design, options)
         sys.stdout.flush()
     if options.out:
         with open(options.out, "w", encoding="utf-8") as file:

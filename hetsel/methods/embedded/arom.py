@@ -80,7 +80,7 @@ class AROM(BaseSelector):
     where sum_f log |w_f| is least.
 
     Of columns that say nothing those of many levels come first: each level has a weight of its own,
-    fitted to the rows, and the norm adds them up (`vignettes/chance_by_levels.md`).
+    fitted to the rows, and the norm adds them up (`vignettes/what-it-claims.Rmd`).
 
     References
     ----------

@@ -46,7 +46,7 @@ class KFDSSelector(BaseSelector):
     among the rows (Woodbury).
 
     Of columns that say nothing those of many levels come first: each level has a weight of its own,
-    fitted to the rows, and the norm adds them up (`vignettes/chance_by_levels.md`).
+    fitted to the rows, and the norm adds them up (`vignettes/what-it-claims.Rmd`).
 
     Raises
     ------

@@ -69,7 +69,7 @@ class RFELinear(BaseSelector):
     about 1e-7 of the whole may stay open.
 
     Of columns that say nothing those of many levels come first: each level has a weight of its own,
-    fitted to the rows, and the norm adds them up (`vignettes/chance_by_levels.md`).
+    fitted to the rows, and the norm adds them up (`vignettes/what-it-claims.Rmd`).
 
     References
     ----------
