@@ -8,7 +8,7 @@ export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package lock clean
+.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/code
@@ -111,6 +111,10 @@ $(VENV)/dev: $(VENV)/python pyproject.toml $(CONSTRAINTS) .ci/install-system
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev]'
 	touch $@ $(VENV)/core
 
+$(VENV)/site: $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[site]'
+	touch $@
+
 # what the methods need of numba, so that no first ranking waits for it; what is there stays
 $(VENV)/code: $(SOURCES) | $(VENV)/core
 	$(BIN)/python -m hetsel.compile_ahead
@@ -136,6 +140,11 @@ r-package: $(VENV)/dev
 	bash .ci/wheel-for-r .build/r-package $(CURDIR)/.build/machine_code
 	mkdir -p dist
 	cd dist && R CMD build --no-build-vignettes ../.build/r-package
+
+## site: one static site in .build/site: pages with examples that are run, documents, references
+site: $(VENV)/site $(VENV)/code
+	bash .ci/apt-install r-cran-knitr
+	$(BIN)/python vignettes/site/build.py .build/site
 
 ## lock: write the versions of this environment down, for the two commands to repeat
 lock:

@@ -157,10 +157,10 @@ def knockoff_selection(
     on `random_state`.
 
     How near the rate is kept was simulated (tests/campaigns/false_discoveries.py; the numbers and
-    the designs that they hold for are in vignettes/what-it-claims.Rmd). Outside of such designs, above
-    all where columns depend on each other in threes only and where rows are copies, nothing is
-    promised. Methods that look at each feature by itself find little where columns go together, and
-    all find less where there are few rows a column or many levels.
+    the designs that they hold for are in vignettes/what-it-claims.Rmd). Outside of such designs,
+    above all where columns depend on each other in threes only and where rows are copies, nothing
+    is promised. Methods that look at each feature by itself find little where columns go together,
+    and all find less where there are few rows a column or many levels.
 
     Parameters
     ----------

@@ -1,0 +1,88 @@
+"""Builds the site: pages of this folder, with what examples print and draw, documents, references.
+
+    python vignettes/site/build.py .build/site
+
+Needs the extra `site`, R with knitr, and the R packages that the documents use. What is run is kept
+below .build by the content of code, examples and documents: a second build runs what has changed.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from catalogue_pages import catalogue
+from executed_examples import executed
+from gallery_page import gallery
+from kept_steps import BUILD, HERE, LIBRARY, ROOT, code_files, digest, kept, run, write
+from knit_documents import knit, toctree
+from manual_pages import manual
+
+SOURCE, DOCTREES = BUILD / "site-source", BUILD / "site-doctrees"
+
+
+def contents() -> Iterator[tuple[str, Path | str]]:
+    """All sources of the site: names below the source folder, and the file or text of each."""
+    settings = (HERE / name for name in ("conf.py", "docstring_text.py", "mathml.py"))
+    for path in (*HERE.rglob("*.md"), *HERE.glob("_static/*"), *settings):
+        yield str(path.relative_to(HERE)), path
+    yield "changes.md", ROOT / "CHANGELOG.md"
+    code = digest(code_files())
+    install(code)
+    yield from executed(code)
+    yield "generated/gallery.md", gallery()
+    yield from catalogue()
+    yield from manual()
+    yield from knit(code)
+    yield "generated/documents.md", toctree()
+
+
+def install(code: str) -> None:
+    """The R package of this project in the library that examples and documents use."""
+    LIBRARY.mkdir(parents=True, exist_ok=True)
+    package = [path for path in (ROOT / "r_bridge/hetsel").rglob("*") if path.is_file()]
+
+    def make(folder: Path) -> None:
+        command: list[str | Path] = ["R", "CMD", "INSTALL", "--no-docs", "-l", LIBRARY]
+        run([*command, ROOT / "r_bridge/hetsel"], folder)
+
+    if not (LIBRARY / "hetsel").is_dir():
+        shutil.rmtree(BUILD / "site-kept/package", ignore_errors=True)
+    kept("package", f"{code} {digest(package)}", make)
+
+
+def assemble(site: Path) -> None:
+    """Put the sources together; what an earlier build had and this one has not goes."""
+    wanted = {
+        write(SOURCE / name, what.read_bytes() if isinstance(what, Path) else what)
+        for name, what in contents()
+    }
+    for path in SOURCE.rglob("*"):
+        if path.is_file() and path not in wanted:
+            path.unlink()
+            (site / path.relative_to(SOURCE)).with_suffix(".html").unlink(missing_ok=True)
+
+
+def main() -> None:
+    """Assemble, build with warnings as errors, check the links."""
+    site, started = Path(sys.argv[1]), time.monotonic()
+    assemble(site)
+    put_together = time.monotonic()
+    # -a: every page lists all others beside it
+    sphinx = [sys.executable, "-m", "sphinx", "-a", "-W", "--keep-going", "-q", "-d", DOCTREES]
+    check = [sys.executable, HERE / "link_check.py", site]
+    for command in ([*sphinx, SOURCE, site], check):
+        if status := subprocess.run(command, cwd=ROOT).returncode:
+            shutil.rmtree(DOCTREES, ignore_errors=True)  # else the next build keeps the warnings
+            sys.exit(status)
+    ended = time.monotonic()
+    print(f"{site}/index.html: {put_together - started:.0f} s to run what is shown, ", end="")
+    print(f"{ended - put_together:.0f} s for the pages")
+
+
+if __name__ == "__main__":
+    main()

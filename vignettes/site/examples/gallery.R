@@ -1,0 +1,48 @@
+library(hetsel)
+ranking <- hetsel_rank(`diameter narrowing` ~ ., heart)
+path <- hetsel_search(`diameter narrowing` ~ ., heart, search = "dos", ties = 0.01)
+found <- hetsel_select(
+  `diameter narrowing` ~ ., heart,
+  size = 4, folds = 5, repeats = 1, permutations = 0, pairs = 25
+)
+plan <- list(
+  name = "one", seed = 1, datasets = "heart", resamplings = 20,
+  methods = c("rfe-mkl", "rfe-svm", "hfs-nb", "univariate-tests")
+)
+study <- hetsel_study(plan, "one.sqlite", jobs = 2)
+scores <- cbind(
+  a = 9:2, b = c(8, 9, 6, 5, 4, 3, 2, 1), c = 8:1 / 2, d = c(1, 2, 3, 1, 2, 3, 1, 2)
+)
+
+# %% A ranking
+plot(ranking)
+
+# %% A search over subsets
+plot(path)
+
+# %% How often halves of the rows select a feature
+# A star marks the signature; past the dashed line at most one false one is expected.
+plot(found)
+
+# %% What each feature does
+plot(found, "effects")
+
+# %% The inner score of each size
+chosen <- hetsel_select(
+  `diameter narrowing` ~ ., heart,
+  folds = 5, repeats = 1, permutations = 0, pairs = 0
+)
+plot(chosen, "sizes")
+
+# %% Performance by size
+plot(study)
+
+# %% Stability by size
+plot(study, measure = "kuncheva")
+
+# %% Effects of a machine on all columns
+machine <- hetsel_svm(`diameter narrowing` ~ ., heart)
+plot(machine)
+
+# %% Mean ranks with the critical difference
+plot(hetsel_compare(scores))

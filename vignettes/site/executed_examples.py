@@ -1,0 +1,61 @@
+"""The examples of the pages: each is run as it is shown; what it printed and drew is kept."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from kept_steps import HERE, digest, kept, run
+
+EXAMPLES = HERE / "examples"
+DRIVER = HERE / "run_example.R"
+PROGRAMS: dict[str, list[str | Path]] = {
+    ".py": [sys.executable],
+    ".R": ["Rscript", DRIVER],
+    ".sh": ["bash", "-eu"],
+}
+LONGEST = 92  # characters of a printed line, as wide as the page
+
+
+def executed(code: str) -> Iterator[tuple[str, Path]]:
+    """Names below the sources of the site, and files: each example, its output and figures.
+
+    Parameters
+    ----------
+    code : str
+        Digest of the code that the examples call.
+    """
+    for file in sorted(EXAMPLES.iterdir()):
+        if file.suffix not in PROGRAMS:
+            continue
+
+        def make(folder: Path, file: Path = file) -> None:
+            printed = run([*PROGRAMS[file.suffix], file], folder)
+            shown = wrapped(printed.replace(f"{folder}/", ""))
+            (folder / "printed.txt").write_text(shown, encoding="utf-8")
+
+        folder = kept(
+            f"examples/{file.name}", f"{code} {digest([file, DRIVER, Path(__file__)])}", make
+        )
+        yield f"examples/{file.name}", file
+        yield f"examples/{file.name}.txt", folder / "printed.txt"
+        for figure in sorted(folder.rglob("*.png")):
+            yield f"examples/{file.name}.figures/{figure.relative_to(folder)}", figure
+
+
+def wrapped(printed: str) -> str:
+    """Printed lines that are longer than a page is wide, broken at words.
+
+    Examples
+    --------
+    >>> print(wrapped("word " * 20).splitlines()[1])
+      word word
+    """
+    lines = []
+    for line in printed.splitlines():
+        while len(line) > LONGEST and (at := line.rfind(" ", 20, LONGEST + 1)) > 0:
+            lines.append(line[:at].rstrip())
+            line = "  " + line[at:].strip()
+        lines.append(line)
+    return "\n".join(lines).rstrip() + "\n"

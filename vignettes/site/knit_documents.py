@@ -1,0 +1,77 @@
+"""The documents: vignettes/*.Rmd, knit with their figures, and the pages vignettes/*.md."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from kept_steps import HERE, ROOT, digest, kept, run
+
+VIGNETTES = HERE.parent
+RECIPE = HERE / "knit_document.R"
+# first what is read first; others follow by name
+ORDER = (
+    *("start-in-r", "start-in-python", "clinical-and-genomic-signature"),
+    *("comparing-selection-methods", "which-method-when", "what-it-claims", "notation"),
+)
+
+
+def documents() -> list[Path]:
+    """The documents in the order of the site; of two with one name the knitted one."""
+    knitted = {path.stem: path for path in VIGNETTES.glob("*.Rmd")}
+    plain = {path.stem.replace("_", "-"): path for path in VIGNETTES.glob("*.md")}
+    every = {**plain, **knitted}
+    place = {name: number for number, name in enumerate(ORDER)}
+    return [every[name] for name in sorted(every, key=lambda n: (place.get(n, len(place)), n))]
+
+
+def toctree() -> str:
+    """The list of the documents, for their page."""
+    names = "\n".join(f"/documents/{path.stem}" for path in documents())
+    return f"```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n"
+
+
+def knit(code: str) -> Iterator[tuple[str, Path | str]]:
+    """Names below the sources of the site, and files or text: each document and its figures."""
+    # a document may read results and programs that stand beside it
+    beside = [
+        path
+        for path in VIGNETTES.glob("*")
+        if path.is_file() and path.suffix not in (".Rmd", ".md")
+    ]
+    beside += (ROOT / "tests/campaigns").glob("*.py")
+    for path in documents():
+        if path.suffix == ".md":
+            yield f"documents/{path.name}", page(path.read_text(encoding="utf-8"))
+            continue
+
+        def make(folder: Path, path: Path = path) -> None:
+            run(["Rscript", RECIPE, path], folder)
+
+        folder = kept(f"documents/{path.stem}", f"{code} {digest([path, RECIPE, *beside])}", make)
+        text = (folder / f"{path.stem}.md").read_text(encoding="utf-8")
+        yield f"documents/{path.stem}.md", page(text.replace(f"{folder}/", ""))
+        for figure in sorted((folder / f"{path.stem}_figures").glob("*")):
+            yield f"documents/{figure.relative_to(folder)}", figure
+
+
+def page(text: str) -> str:
+    """A knitted document as a page: its title is a heading, and links lead to pages of the site.
+
+    Examples
+    --------
+    >>> print(page('---\\ntitle: "Start"\\n---\\n\\nSee [this](scale.html).'))
+    # Start
+    <BLANKLINE>
+    See [this](scale.md).
+    """
+    head = re.match(r"---\n(.*?)\n---\n", text, re.DOTALL)
+    if head:
+        title = re.search(r"^title: *(.+)$", head[1], re.MULTILINE)
+        text = text[head.end() :].lstrip()
+        if title:
+            name = title[1].strip()
+            text = f"# {json.loads(name) if name.startswith(chr(34)) else name}\n\n{text}"
+    return re.sub(r"\]\(([\w-]+)\.(?:html|Rmd)(#[\w-]*)?\)", r"](\1.md\2)", text)
