@@ -15,16 +15,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from hetsel.ground.signals import ENDING, Hearing
+from hetsel.ground.signals import ENDING, Hearing, c_handler, handlers, put_back
 
 _END = b"\0"  # no signal has this number
 _OTHERS = set(ENDING) - {signal.SIGINT}
-_getsig = ctypes.pythonapi["PyOS_getsig"]  # a function of our own: others' types stay theirs
-_getsig.restype = ctypes.c_void_p
-_getsig.argtypes = (ctypes.c_int,)
-_setsig = ctypes.pythonapi["PyOS_setsig"]
-_setsig.restype = ctypes.c_void_p
-_setsig.argtypes = (ctypes.c_int, ctypes.c_void_p)
 
 
 @contextmanager
@@ -153,32 +147,28 @@ def _as_interrupt(heard: Hearing) -> Iterator[None]:
 
 @contextmanager
 def _installed(handler: Callable[..., Any], also: Iterable[int] = ()) -> Iterator[None]:
-    """A handler of the signals that are heard, and of others; afterwards the ones that were there.
-
-    That of R or reticulate is one of C, so it is put back by Python's C interface.
-    """
-    outer = {n: _getsig(n) for n in ENDING if _is_heard(n) or (n in also and _is_default(n))}
-    inner = {number: signal.signal(number, handler) for number in outer}
+    """A handler of the signals that are heard, and of others; afterwards those of before."""
+    outer = {n: handlers(n) for n in ENDING if _is_heard(n) or (n in also and _is_default(n))}
+    for number in outer:
+        signal.signal(number, handler)
     try:
         yield
     finally:
-        for number, before in inner.items():
-            default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
-            signal.signal(number, default if before is None else before)
-            _setsig(number, outer[number])
+        for number, before in outer.items():
+            put_back(number, before)
 
 
 def _is_heard(number: int = signal.SIGINT) -> bool:
     """Whether somebody handles a signal here: in the main thread, and not by default."""
     if threading.current_thread() is not threading.main_thread():
         return False
-    return _getsig(number) not in (None, int(signal.SIG_IGN))
+    return c_handler(number) not in (None, int(signal.SIG_IGN))
 
 
 def _is_default(number: int) -> bool:
     """Whether a signal ends the process, and Python may handle it."""
     main = threading.current_thread() is threading.main_thread()
-    return main and _getsig(number) is None
+    return main and c_handler(number) is None
 
 
 def _held_back_by_r() -> bool:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import _thread
+import ctypes
 import signal
 import threading
 import time
 import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 # Ctrl-C, `kill`, a terminal that is closed
 ENDING = tuple(getattr(signal, n) for n in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, n))
+
+_getsig = ctypes.pythonapi["PyOS_getsig"]  # a function of our own: others' types stay theirs
+_getsig.restype = ctypes.c_void_p
+_getsig.argtypes = (ctypes.c_int,)
+_setsig = ctypes.pythonapi["PyOS_setsig"]
+_setsig.restype = ctypes.c_void_p
+_setsig.argtypes = (ctypes.c_int, ctypes.c_void_p)
 
 
 class Pressed(KeyboardInterrupt):
@@ -59,6 +68,24 @@ class Hearing:
             _thread.interrupt_main(signal.Signals(self.heard[0]))
 
 
+def c_handler(number: int) -> int | None:
+    """Address of what hears a signal: of Python's own function, or of another one, as in R."""
+    address: int | None = _getsig(number)
+    return address
+
+
+def handlers(number: int) -> tuple[Any, int | None]:
+    """What hears a signal, in Python and in C."""
+    return signal.getsignal(number), c_handler(number)
+
+
+def put_back(number: int, before: tuple[Any, int | None]) -> None:
+    """Let a signal be heard as it was: that of R or reticulate is a handler of C."""
+    default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+    signal.signal(number, default if before[0] is None else before[0])
+    _setsig(number, before[1])
+
+
 @contextmanager
 def heard(numbers: Iterable[int] = ENDING) -> Iterator[Hearing]:
     """The signals are KeyboardInterrupts within, and what they were before afterwards.
@@ -66,10 +93,10 @@ def heard(numbers: Iterable[int] = ENDING) -> Iterator[Hearing]:
     One that is ignored, as SIGINT in the background of a shell or SIGHUP under nohup, stays so.
     """
     hearing = Hearing()
-    before = {number: signal.getsignal(number) for number in numbers}
+    before = {number: handlers(number) for number in numbers}
     if threading.current_thread() is not threading.main_thread():
         before = {}
-    before = {n: old for n, old in before.items() if old not in (None, signal.SIG_IGN)}
+    before = {n: old for n, old in before.items() if old[0] not in (None, signal.SIG_IGN)}
     try:
         for number in before:
             signal.signal(number, hearing)
@@ -77,4 +104,4 @@ def heard(numbers: Iterable[int] = ENDING) -> Iterator[Hearing]:
     finally:
         hearing.patient = True
         for number, old in before.items():
-            signal.signal(number, old)
+            put_back(number, old)

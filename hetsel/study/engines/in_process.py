@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from hetsel.ground.signals import handlers, put_back
 from hetsel.study.engines.cell_queue import CellQueue
 from hetsel.study.engines.sent_cells import Outcomes
 
@@ -49,9 +50,9 @@ def first_interrupt(patience: float | None = None) -> Iterator[threading.Event]:
         Seconds after which the first one interrupts as well.
     """
     heard = threading.Event()
-    before = signal.getsignal(signal.SIGINT)
+    before = handlers(signal.SIGINT)
     main = threading.current_thread() is threading.main_thread()
-    if not main or before in (None, signal.SIG_IGN):
+    if not main or before[0] in (None, signal.SIG_IGN):
         yield heard  # not ours to hear, as in the background of a shell
         return
     again = threading.Timer(patience or 0.0, _interrupt)
@@ -59,7 +60,7 @@ def first_interrupt(patience: float | None = None) -> Iterator[threading.Event]:
 
     def hear(*_: object) -> None:
         heard.set()
-        signal.signal(signal.SIGINT, before)
+        put_back(signal.SIGINT, before)
         if patience is not None:
             again.start()
 
@@ -68,7 +69,7 @@ def first_interrupt(patience: float | None = None) -> Iterator[threading.Event]:
         yield heard
     finally:
         again.cancel()
-        signal.signal(signal.SIGINT, before)
+        put_back(signal.SIGINT, before)
 
 
 def _interrupt() -> None:

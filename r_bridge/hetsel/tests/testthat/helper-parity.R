@@ -54,6 +54,9 @@ heart_table <- function() {
 # does: names of a local scope are not seen inside of a comprehension.
 in_python <- function(code) {
   head <- c("import warnings", "import hetsel", "import numpy as np", "import pandas as pd")
+  folder <- tempfile() # of R, which deletes it
+  dir.create(folder)
+  head <- c(head, paste0("new_file = lambda name: '", folder, "/' + name"))
   silent <- c("with warnings.catch_warnings():", "    warnings.simplefilter('ignore')")
   reticulate::py_run_string(paste(c(head, silent, paste0("    ", code)), collapse = "\n"))
   reticulate::py$found

@@ -1,4 +1,5 @@
 skip_if_not_installed("ggplot2")
+skip_without_python()
 
 # the data that a figure draws, layer by layer; drawn to a device, as faults show only there
 drawn_by <- function(figure) {

@@ -1,4 +1,5 @@
 skip_if_not_installed("broom")
+skip_without_python()
 
 # the rules of broom for tidiers
 expect_tidy <- function(table, rows = NULL) {

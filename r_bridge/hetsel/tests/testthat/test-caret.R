@@ -1,5 +1,5 @@
-# recipes, which caret loads, asks the system for its time zone, which warns in a container
-suppressWarnings(skip_if_not_installed("caret"))
+skip_if_not_installed("caret")
+skip_without_python()
 
 test_that("rfe of caret ranks and predicts a mixed table", {
   x <- women()[1:5]

@@ -1,3 +1,5 @@
+skip_without_python()
+
 test_that("every type of column gets its kind", {
   columns <- columns_read(mixed()$x)
   expect_equal(columns$kind, c(

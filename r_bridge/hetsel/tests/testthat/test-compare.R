@@ -1,3 +1,5 @@
+skip_without_python()
+
 # Scores of four methods on nine data sets, without ties.
 scores <- function() {
   k <- 1:9

@@ -1,3 +1,5 @@
+skip_without_python()
+
 # The parts of what is signalled in place of an answer.
 signalled <- function(code) {
   tryCatch(code, hetsel_error = identity, hetsel_warning = identity)

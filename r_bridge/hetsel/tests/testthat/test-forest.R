@@ -1,3 +1,5 @@
+skip_without_python()
+
 test_that("rf10000 runs R's randomForest in this very session", {
   data <- mixed()
   set.seed(1)

@@ -1,3 +1,5 @@
+skip_without_python()
+
 whole <- local({
   data <- mixed()
   cbind(data$x, y = data$y)

@@ -1,5 +1,5 @@
 test_that("the heart table is that of the Python package, cell by cell", {
-  skip_if_not(hetsel_available(), "there is no Python with hetsel")
+  skip_without_python()
   python <- reticulate::import("hetsel", convert = FALSE)
   theirs <- python$datasets$load("heart")
   text <- function(table) strsplit(reticulate::py_to_r(table$to_csv(index = FALSE)), "\n")[[1]]
@@ -24,7 +24,7 @@ test_that("the heart table is that of the Python package, cell by cell", {
 })
 
 test_that("the levels of the heart table stand in the order of Python's categories", {
-  skip_if_not(hetsel_available(), "there is no Python with hetsel")
+  skip_without_python()
   theirs <- reticulate::import("hetsel", convert = FALSE)$datasets$load("heart")$X
   factors <- setdiff(names(Filter(is.factor, heart)), "diameter narrowing")
   expect_length(factors, 7)
@@ -35,7 +35,7 @@ test_that("the levels of the heart table stand in the order of Python's categori
 })
 
 test_that("the heart table ranks as the data set of that name, by its digest", {
-  skip_if_not(hetsel_available(), "there is no Python with hetsel")
+  skip_without_python()
   plan <- list(name = "one", methods = "hsic", resamplings = 2, sizes = c(1, 3), seed = 5)
   ours <- hetsel_study(
     plan,

@@ -1,3 +1,5 @@
+skip_without_python()
+
 # Normal columns without a draw: quantiles of a low-discrepancy sequence.
 spread <- function(n = 200, p = 12) {
   steps <- sqrt(c(2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37))[seq_len(p)]

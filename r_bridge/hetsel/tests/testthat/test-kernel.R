@@ -1,3 +1,5 @@
+skip_without_python()
+
 test_that("the clinical kernel is that of its formula, with the row names", {
   x <- mixed()$x
   rownames(x) <- paste0("p", seq_len(nrow(x)))

@@ -1,4 +1,5 @@
 skip_if_not_installed("knitr")
+skip_without_python()
 
 test_that("a result is knitted as a sentence and a table", {
   for (result in list(ranked(), signed(), compared())) {

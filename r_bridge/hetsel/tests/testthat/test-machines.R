@@ -1,3 +1,5 @@
+skip_without_python()
+
 labels_of <- function(y, positive) ifelse(y == positive, 1, -1)
 
 # A table whose classes no machine can tell apart: the flaw of every seventh row.

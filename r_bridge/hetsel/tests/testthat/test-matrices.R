@@ -1,3 +1,5 @@
+skip_without_python()
+
 test_that("a sparse matrix is ranked as the same matrix with all its cells", {
   skip_if_not_installed("Matrix")
   k <- outer(1:40, 1:6)

@@ -1,3 +1,5 @@
+skip_without_python()
+
 by_mean <- function(x, y, sizes) {
   # numbers by their means, factors last
   vapply(x, function(v) if (is.factor(v)) 0 else abs(diff(tapply(v, y, mean)))[[1]] / sd(v), 0)

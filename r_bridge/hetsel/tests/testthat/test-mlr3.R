@@ -1,3 +1,5 @@
+skip_without_python()
+
 # The filters themselves are tried where mlr3 is, in a campaign: it is not in Debian.
 
 test_that("the file of the methods says what Python says", {

@@ -53,14 +53,13 @@ study_in_r <- function(t) {
 }
 
 study_to_run <- c(
-  "import os, tempfile",
   "study = hetsel.Study(name='parity', datasets=[{'name': 'own', 'X': X, 'y': y}],",
   "                     methods=['hsic', 'variance'], resamplings=10, sizes=[1, 2, 3], seed=5)"
 )
 
 study_in_python <- c(
   study_to_run,
-  "store = os.path.join(tempfile.mkdtemp(), 'own.sqlite')",
+  "store = new_file('own.sqlite')",
   "results = study.run(store, jobs=1, progress=False)"
 )
 
@@ -263,11 +262,77 @@ parity <- list(
     python = function(r) {
       c(
         study_to_run,
-        "page = os.path.join(tempfile.mkdtemp(), 'page.html')",
+        "page = new_file('page.html')",
         paste0("hetsel.write_report(hetsel.Results('", r$store, "', study), page)"),
         "found = [open(page, encoding='utf-8').read().splitlines()]"
       )
     }
+  )),
+  hetsel_method = list(list( # a function of R has the numbers that the same in Python has
+    call = function(t) {
+      largest <- hetsel_method(function(x, y, sizes) vapply(x, max, 0))
+      hetsel_rank(t$x[vapply(t$x, is.numeric, NA)], t$y, method = largest)
+    },
+    answer = function(r) {
+      list(sort(r$ranking$feature), r$ranking$importance[order(r$ranking$feature)])
+    },
+    python = c(
+      "numbers = X.select_dtypes('number')",
+      "found = [sorted(numbers), [float(numbers[name].max()) for name in sorted(numbers)]]"
+    )
+  )),
+  signatures = list(
+    list(
+      call = function(t) signatures(study_in_r(t), "own", "variance", size = 2),
+      answer = function(r) list(names(r), unlist(r)),
+      python = c(
+        study_in_python,
+        "rows, chosen = results.signatures('own', 'variance', 2)",
+        "found = [[str(row) for row in rows]]",
+        "found += [[name for subset in chosen for name, one in zip(X, subset) if one]]"
+      )
+    ),
+    list(
+      call = function(t) signatures(hetsel_rank(t$x, t$y), size = 1:3),
+      answer = function(r) unname(r),
+      python = c(
+        "names = hetsel.RFEMKL().fit(X, y).frame()['feature'].tolist()",
+        "found = [names[:1], names[:2], names[:3]]"
+      )
+    )
+  ),
+  hetselFuncs = list(list(
+    call = function(t) {
+      y <- factor(t$y)
+      fitted <- hetselFuncs$fit(t$x, y, method = "hsic")
+      list(rank = hetselFuncs$rank(fitted, t$x, y), pred = hetselFuncs$pred(fitted, t$x))
+    },
+    answer = function(r) list(r$rank$var, as.character(r$pred)),
+    python = c(
+      "names = hetsel.get_method('hsic')().fit(X, y).frame()['feature'].tolist()",
+      "machine = hetsel.ClinicalSVC(class_weight='balanced').fit(X, y)",
+      "found = [names, [str(one).upper() if one in (True, False) and y.dtype == bool else str(one)",
+      "                 for one in machine.predict(X).tolist()]]"
+    )
+  )),
+  step_select_hetsel = list(list(
+    needs = "recipes",
+    call = function(t) {
+      rows <- data.frame(t$x, .class = factor(t$y), check.names = FALSE)
+      recipe <- recipes::recipe(rows, vars = names(rows),
+        roles = c(rep("predictor", length(t$x)), "outcome")
+      )
+      step <- step_select_hetsel(recipe, recipes::all_predictors(), method = "hsic", size = 3)
+      trained <- recipes::prep(step)
+      list(kept = names(recipes::bake(trained, rows)), terms = recipes::tidy(trained, 1))
+    },
+    answer = function(r) list(setdiff(r$kept, ".class"), r$terms$importance[order(r$terms$rank)]),
+    python = c(
+      "ranking = hetsel.get_method('hsic')(size=3).fit(X, y)",
+      "best = ranking.frame()",
+      "found = [[name for name in X if name in set(best['feature'][:3])]]",
+      "found += [best['importance'].tolist()]"
+    )
   )),
   hetsel_methods = list(list(
     call = function(t) hetsel_methods(),
@@ -291,9 +356,12 @@ tables <- list(heart = heart_table, women = women_table, housing = housing_table
 for (name in names(parity)) {
   for (of in names(tables)) {
     test_that(paste(name, "on", of, "has the numbers of Python to the last bit"), {
-      skip_if_not(hetsel_available(), "there is no Python with hetsel")
+      skip_without_python()
       table <- tables[[of]]()
       for (row in parity[[name]]) {
+        if (!is.null(row$needs)) {
+          skip_if_not_installed(row$needs)
+        }
         result <- suppressWarnings(row$call(table))
         ours <- row$answer(result)
         code <- if (is.function(row$python)) row$python(result) else row$python

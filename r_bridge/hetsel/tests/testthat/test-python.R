@@ -28,7 +28,7 @@ for (name in c(
 )) {
   assign(name, getFromNamespace(name, "hetsel"))
 }
-ours <- reticulate::py_config()$python
+ours <- if (hetsel_available()) reticulate::py_config()$python
 
 test_that("a Python that will not do is refused with the call that mends it", {
   expect_identical(refused(), "taken")
@@ -55,6 +55,7 @@ test_that("what is recommended is heard: no variable of all packages, nothing th
 })
 
 test_that("the option, then the variable, names a Python by its full path or its folder", {
+  skip_without_python()
   expect_identical(taken(list(RETICULATE_PYTHON = ours)), list(python = ours, chosen = TRUE))
   folder <- taken(list(RETICULATE_PYTHON = dirname(ours)))
   expect_identical(folder$python, file.path(dirname(ours), "python"))
@@ -103,6 +104,7 @@ python_of_session <- function(variables) {
 }
 
 test_that("what install_hetsel() made is remembered, and an active environment wins over it", {
+  skip_without_python()
   active <- environment_with(FALSE)
   home <- remembered(ours)
   program <- file.path(active, "bin", "python")
@@ -142,6 +144,7 @@ came_of <- function(...) {
 }
 
 test_that("Ctrl-C while Python starts is an interrupt, and the next call works", {
+  skip_without_python()
   becomes <- list( # what has become of a press
     function() stop("KeyboardInterrupt: "), # Python heard it
     function() { # it ended the program by which reticulate asks Python for its configuration
@@ -170,6 +173,7 @@ test_that("Ctrl-C while Python starts is an interrupt, and the next call works",
 })
 
 test_that("Ctrl-C while a Python is looked at is an interrupt, whatever the Python has said", {
+  skip_without_python()
   unless_pressed <- getFromNamespace("unless_pressed", "hetsel")
   came_of <- function(found) {
     looking <- function() {
@@ -192,6 +196,7 @@ test_that("Ctrl-C while a Python is looked at is an interrupt, whatever the Pyth
 })
 
 test_that("a Python is looked at from outside", {
+  skip_without_python()
   found <- look_at(ours)
   expect_identical(found$hetsel, format(utils::packageVersion("hetsel")))
   expect_match(found$version, "^3\\.[0-9]+\\.[0-9]+$")
@@ -200,6 +205,7 @@ test_that("a Python is looked at from outside", {
 })
 
 test_that("a session whose Python has no hetsel is told so, and goes on with another", {
+  skip_without_python()
   old <- set_variables(RETICULATE_PYTHON = tempfile())
   on.exit(set_variables(old))
   code <- paste(
@@ -210,4 +216,24 @@ test_that("a session whose Python has no hetsel is told so, and goes on with ano
   expect_match(told[1], "RETICULATE_PYTHON names .*, which is no Python")
   expect_match(told[2], "options(hetsel.python = ", fixed = TRUE)
   expect_match(told[3], "TRUE$")
+})
+
+test_that("after a study in Python's own words Ctrl-C is heard by R", {
+  skip_without_python()
+  reticulate::py_run_string(paste(
+    "from hetsel.ground.signals import heard",
+    "from hetsel.study.engines.in_process import first_interrupt",
+    "with heard(), first_interrupt():",
+    "    pass",
+    sep = "\n"
+  ))
+  heard <- tryCatch(
+    allowInterrupts({
+      press()
+      Sys.sleep(60)
+      "nobody"
+    }),
+    interrupt = function(i) "R"
+  )
+  expect_identical(heard, "R")
 })

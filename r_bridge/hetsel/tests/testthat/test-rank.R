@@ -1,3 +1,5 @@
+skip_without_python()
+
 test_that("a result holds plain vectors and data frames", {
   data <- mixed()
   result <- hetsel_rank(data$x, data$y, size = 2)

@@ -1,5 +1,5 @@
-# loading it asks the system for its time zone, which warns in a container
-suppressWarnings(skip_if_not_installed("recipes"))
+skip_if_not_installed("recipes")
+skip_without_python()
 
 table <- function() transform(women(), case = factor(case))
 

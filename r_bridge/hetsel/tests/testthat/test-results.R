@@ -1,3 +1,5 @@
+skip_without_python()
+
 result <- local({
   data <- mixed()
   data$x$age[4] <- NA

@@ -1,3 +1,5 @@
+skip_without_python()
+
 with_gaps <- function() {
   data <- mixed()
   data$x$age[4] <- NA

@@ -1,3 +1,5 @@
+skip_without_python()
+
 # Nogueira's measure from its definition, for signatures of names
 nogueira <- function(sets, p) {
   features <- unique(unlist(sets))

@@ -1,3 +1,5 @@
+skip_without_python()
+
 # The measures by their formulas, pair by pair.
 kuncheva_by_hand <- function(x) {
   s <- sum(x[1, ])

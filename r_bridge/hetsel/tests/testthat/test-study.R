@@ -1,3 +1,5 @@
+skip_without_python()
+
 store <- new_store()
 study <- hetsel_study(small_plan(), store = store, data = own_table())
 

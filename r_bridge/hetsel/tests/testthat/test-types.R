@@ -1,3 +1,5 @@
+skip_without_python()
+
 # Sixty rows; `g` has three values, in whatever type a test gives it.
 graded <- function(g) {
   k <- seq_len(60)

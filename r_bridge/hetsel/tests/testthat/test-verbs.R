@@ -1,3 +1,5 @@
+skip_without_python()
+
 test_that("head, tail and two indices give rows of the table of a result", {
   for (result in list(ranked(), searched(), signed(), compared())) {
     table <- as.data.frame(result)
