@@ -60,7 +60,9 @@ sides <- function(table) {
   ifelse(vapply(table, function(column) all(grepl("^[-0-9.e+]*$", column)), NA), "r", "l")
 }
 
-# Names and sentences as plain text: nothing in them is markup.
+# Names and sentences as plain text: nothing in them is markup. Brackets are entities, as rmarkdown
+# reads a bracket after a backslash as the start of a formula.
 in_markdown <- function(text) {
-  gsub("([][\\\\`*_{}<>|#$~^&])", "\\\\\\1", shown(text))
+  text <- gsub("([\\\\`*_{}<>|#$~^&])", "\\\\\\1", shown(text))
+  gsub("]", "&#93;", gsub("[", "&#91;", text, fixed = TRUE), fixed = TRUE)
 }
