@@ -31,7 +31,13 @@ show_picture <- function(file) {
   knitr::include_graphics(normalizePath(copy))
 }
 
+# A file of results, a line of JSON for each.
+read_lines <- function(file) {
+  suppressMessages(jsonlite::stream_in(base::file(file), flatten = TRUE, verbose = FALSE))
+}
+
 # A number in the text: so many digits behind the point.
 number <- function(x, digits = 2) sub("-", "\u2212", formatC(x, digits = digits, format = "f"))
 percent <- function(x) paste0(formatC(100 * x, digits = 0, format = "f"), " %")
 listed <- function(x) knitr::combine_words(x, before = "*", after = "*")
+code <- function(x) paste0("\x60", x, "\x60", collapse = ", ")
