@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 CONSTRAINTS := .ci/constraints.txt
 SOURCES := $(shell find hetsel -name '*.py')
+R_SOURCES := $(shell find r_bridge -name '*.R' -o -name '*.py')
+DOCUMENTS := $(patsubst vignettes/%.Rmd,.build/vignettes/%.html,$(wildcard vignettes/*.Rmd))
 export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
@@ -126,20 +128,24 @@ wheel: $(VENV)/core
 	HETSEL_MACHINE_CODE=$(CURDIR)/.build/machine_code $(BIN)/python -m pip wheel --no-deps --wheel-dir dist .
 
 ## vignettes: the documents vignettes/*.Rmd as pages in .build/vignettes, each in under three minutes
-vignettes: $(VENV)/dev $(VENV)/code
+vignettes: $(DOCUMENTS)
+
+.build/vignettes/%.html: vignettes/%.Rmd vignettes/setup.R $(wildcard vignettes/*.jsonl) .build/library/hetsel
+	R_LIBS=$(CURDIR)/.build/library Rscript .ci/render-vignettes $<
+
+.build/library/hetsel: $(SOURCES) $(R_SOURCES) | $(VENV)/dev $(VENV)/code
 	bash .ci/apt-install r-cran-rmarkdown r-cran-knitr pandoc
 	mkdir -p .build/library
 	R CMD INSTALL --no-docs -l .build/library r_bridge/hetsel
-	R_LIBS=$(CURDIR)/.build/library Rscript .ci/render-vignettes
+	touch $@
 
-## r-package: the R package in dist/, which carries the wheel with its machine code
-r-package: $(VENV)/dev
+## r-package: the R package in dist/, which carries the wheel with its machine code and the documents
+r-package: vignettes
 	$(BIN)/python -m hetsel.compile_ahead .build/machine_code
-	rm -rf .build/r-package
-	cp -r r_bridge/hetsel .build/r-package
+	bash .ci/stage-r-package .build/r-package
 	bash .ci/wheel-for-r .build/r-package $(CURDIR)/.build/machine_code
 	mkdir -p dist
-	cd dist && R CMD build --no-build-vignettes ../.build/r-package
+	cd dist && R CMD build ../.build/r-package
 
 ## site: one static site in .build/site: pages with examples that are run, documents, references
 site: $(VENV)/site $(VENV)/code
