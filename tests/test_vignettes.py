@@ -2,11 +2,14 @@
 
 import importlib.util
 import json
+import re
 import shlex
 import sys
 from pathlib import Path
 
 import pytest
+
+import hetsel
 
 VIGNETTES = Path(__file__).parents[1] / "vignettes"
 CAMPAIGNS = Path(__file__).parent / "campaigns"
@@ -60,6 +63,15 @@ def test_each_claim_names_a_program_that_takes_its_options():
         assert "add_results_option(parser)" in source, command
 
 
+def test_the_document_of_the_claims_asks_for_lines_that_exist():
+    fields = {"claim", "command", "design", "error", "measure", "method", "tables", "value"}
+    assert all(line.keys() == fields for line in claims())
+    text = (VIGNETTES / "what-it-claims.Rmd").read_text()
+    asked = set(re.findall(r'(?:lines_of|value_of)\(\s*"([^"]+)",\s*"([^"]+)"', text))
+    assert len(asked) > 20
+    assert asked <= {(line["claim"], line["measure"]) for line in claims()}
+
+
 def test_a_claim_stands_once():
     keys = [
         json.dumps([line[name] for name in ("claim", "design", "method", "measure")])
@@ -80,3 +92,54 @@ def test_a_campaign_appends_the_lines_that_are_kept(tmp_path, monkeypatch):
     assert {line["value"] for line in found} > {1.0}
     for line in found:
         assert line in claims()
+
+
+DOCUMENTS = sorted(VIGNETTES.glob("*.Rmd"))
+
+
+@pytest.fixture(params=DOCUMENTS, ids=lambda file: file.stem)
+def document(request):
+    return request.param.read_text()
+
+
+def test_a_document_has_a_title_and_says_what_it_is_for(document):
+    title = re.search(r'^title: "(.+)"$', document, re.MULTILINE)[1]
+    assert f"%\\VignetteIndexEntry{{{title}}}" in document
+    prose = re.sub(
+        r"\A---\n.*?\n---\n|^```\{.*?^```$", "", document, flags=re.DOTALL | re.MULTILINE
+    )
+    assert prose.strip().startswith("After this document you can ")
+
+
+def test_a_document_names_files_that_exist(document):
+    read = re.findall(r'(?:source|read_lines)\("([^"]+)"\)', document)
+    linked = [name + ".Rmd" for name in re.findall(r"\]\(([\w-]+)\.html\)", document)]
+    assert "setup.R" in read
+    assert [name for name in read + linked if not (VIGNETTES / name).exists()] == []
+    named = re.findall(r"\b(?:vignettes|tests)/[\w/.-]+\.\w+", document)
+    assert [name for name in named if not (VIGNETTES.parent / name).exists()] == []
+
+
+def test_a_document_names_methods_and_functions_that_exist(document):
+    hyphened = set(re.findall(r"`([a-z0-9]+(?:-[a-z0-9]+)+)`", document))
+    listed = r'(?<![\w.])(?:methods?|keys) = (?:c\(|list\(|\[)?\s*((?:"[^"]*"(?:,\s*)?)+)'
+    quoted = {key for part in re.findall(listed, document) for key in re.findall('"(.+?)"', part)}
+    assert hyphened | quoted <= {*hetsel.method_keys(), "none"}  # none: all features
+    functions = set(re.findall(r"\b(hetsel_\w+|install_hetsel)\(", document))
+    namespace = (VIGNETTES.parent / "r_bridge" / "hetsel" / "NAMESPACE").read_text()
+    assert functions <= set(re.findall(r"^export\((.+)\)$", namespace, re.MULTILINE))
+    for name in set(re.findall(r"\bhetsel\.([A-Za-z]\w*)", document)):
+        assert hasattr(hetsel, name), name
+
+
+def test_the_r_package_carries_documents_that_exist():
+    text = (VIGNETTES.parent / ".ci" / "stage-r-package").read_text()
+    carried = re.search(r"documents=\((.*?)\)", text, re.DOTALL)[1].split()
+    assert len(carried) > 2
+    assert [name for name in carried if VIGNETTES / f"{name}.Rmd" not in DOCUMENTS] == []
+    linked = {
+        link
+        for name in carried
+        for link in re.findall(r"\]\(([\w-]+)\.html\)", (VIGNETTES / f"{name}.Rmd").read_text())
+    }
+    assert linked <= set(carried)
