@@ -46,6 +46,12 @@ R_CALLS = {
     "select": 'hetsel_select(x[1:12], y, "rfe-svm", 3, folds = 5, permutations = 39)',
     "study": 'hetsel_study(plan(), store = tempfile(fileext = ".sqlite"))',
     "workers": 'hetsel_study(plan(), store = tempfile(fileext = ".sqlite"), jobs = 2)',
+    "function": 'hetsel_study(with_function(), store = tempfile(fileext = ".sqlite"))',
+    "mkl": "for (k in 1:8) hetsel_mkl(x, y)",
+    "halves": 'hetsel_halves(x[1:20], y, size = 5, method = "rfe-svm", pairs = 100)',
+    "knockoffs": 'hetsel_knockoffs(x[1:20], y, method = "hsic", repeats = 20)',
+    "permuted": 'hetsel_permuted(x[1:20], y, method = "rfe-svm", permutations = 99)',
+    "ranger": 'hetsel_rank(x, y, method = "ranger", ntree = 3000)',
     "report": 'hetsel_report("done.sqlite", tempfile(fileext = ".html"))',
     "methods": "for (k in 1:4) hetsel_methods()",
     "doctor": "hetsel_doctor()",
@@ -60,6 +66,14 @@ x <- table[setdiff(names(table), "y")]; y <- table$y
 few <- x[1:60, ]
 plan <- function() list(name = "small", seed = 1, datasets = "heart",
   methods = list("rfe-mkl", "hfs-nb"), classifiers = "clinical-svm", resamplings = 40)
+with_function <- function() {
+  slow <- hetsel_method(function(x, y, sizes) {
+    until <- Sys.time() + 0.05
+    while (Sys.time() < until) sum(sqrt(1:1000))
+    names(x)
+  })
+  c(plan()[setdiff(names(plan()), "methods")], list(methods = list("rfe-mkl", slow)))
+}
 short <- function(method) {
   got <- if (method == "rf10000") hetsel_rank(few[36:44], y[1:60], method = method, ntree = 20)
     else hetsel_rank(few[36:44], y[1:60], method = method)
