@@ -33,19 +33,17 @@ hetsel_available <- function() {
 #' Check the installation
 #'
 #' @description \code{hetsel_doctor} shows the versions of R, Python and the packages in use and,
-#' where
-#' something is amiss, what it is and how to mend it. \code{hetsel_available} says whether
+#' where something is amiss, what it is and how to mend it. \code{hetsel_available} says whether
 #' \code{\link{hetsel_rank}} can be used.
 #' @details
 #' R takes the first of these: \code{options(hetsel.python = "<path>/bin/python")}; the environment
 #' variable \env{RETICULATE_PYTHON}, which all packages that use Python hear; what
 #' \code{reticulate::use_python()} or an active virtual environment names; the environment that
 #' \code{\link{install_hetsel}} made; the one that reticulate 1.41 or newer makes. R keeps the
-#' Python
-#' that it has started. It must be Python 3.11 or newer with hetsel, of the version of this package.
+#' Python that it has started. It must be Python 3.11 or newer with hetsel, of the version of this
+#' package.
 #' @return \code{hetsel_doctor}: a list of class \code{hetsel_doctor} with \code{facts} (named
-#' text),
-#' \code{problem} and \code{fix} (empty if all is well) and \code{healthy}. It never fails.
+#' text), \code{problem} and \code{fix} (empty if all is well) and \code{healthy}. It never fails.
 #'
 #' \code{hetsel_available}: \code{TRUE} or \code{FALSE}.
 #' @seealso \code{\link{hetsel_rank}}

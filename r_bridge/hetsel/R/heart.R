@@ -1,7 +1,7 @@
 #' Cleveland heart disease
 #'
-#' @description Patients of the Cleveland Clinic who came for coronary angiography: 303 rows, 6 continuous and
-#' 7 categorical features, 6 missing cells, and whether a major vessel is narrowed. It is the table
+#' @description Patients of the Cleveland Clinic who came for coronary angiography: 303 rows,
+#' 6 continuous and 7 categorical features, 6 missing cells, and whether a major vessel is narrowed. It is the table
 #' \code{hetsel.datasets.load("heart")} of the Python package, so that what one language prints can
 #' be repeated in the other.
 #' @format A data frame with 303 rows and 14 columns:
@@ -20,20 +20,20 @@
 #'     upsloping, flat, downsloping.}
 #'   \item{\code{major vessels colored}}{how many of the major vessels fluoroscopy colored, 0 to 3.}
 #'   \item{\code{thal}}{factor, thallium scan: normal, reversable defect, fixed defect.}
-#'   \item{\code{diameter narrowing}}{factor, the target: 1 if a major vessel is narrowed by more than
-#'     50 \% of its diameter (139 rows), else 0 (164 rows).}
+#'   \item{\code{diameter narrowing}}{factor, the target: 1 if a major vessel is narrowed by more
+#'     than 50 \% of its diameter (139 rows), else 0 (164 rows).}
 #' }
 #' @source UCI Machine Learning Repository, data set Heart Disease, file
 #' \code{processed.cleveland.data}, license CC BY 4.0
 #' (\url{https://creativecommons.org/licenses/by/4.0/}); in the form of the Python package Orange3,
-#' GPL-3.0-or-later, which spells the codes out and joins the four degrees of narrowing. Investigators:
-#' Andras Janosi (Hungarian Institute of Cardiology, Budapest), William Steinbrunn (University
+#' GPL-3.0-or-later, which spells the codes out and joins the four degrees of narrowing.
+#' Investigators: Andras Janosi (Hungarian Institute of Cardiology, Budapest), William Steinbrunn (University
 #' Hospital, Zurich), Matthias Pfisterer (University Hospital, Basel), Robert Detrano (V.A. Medical
 #' Center, Long Beach, and Cleveland Clinic Foundation). Donor: David W. Aha, July 1988.
 #' @references
 #' Detrano, R., Janosi, A., Steinbrunn, W., Pfisterer, M., Schmid, J., Sandhu, S., Guppy, K.,
-#' Lee, S. and Froelicher, V. (1989) International application of a new probability algorithm for the
-#' diagnosis of coronary artery disease. \emph{American Journal of Cardiology} 64, 304--310.
+#' Lee, S. and Froelicher, V. (1989) International application of a new probability algorithm
+#' for the diagnosis of coronary artery disease. \emph{American Journal of Cardiology} 64, 304--310.
 #' @examples
 #' data(heart, package = "hetsel")
 #' summary(heart)

@@ -8,8 +8,7 @@
 #' Makes a virtual environment with hetsel and all that it needs, from the wheel that this R package
 #' carries and from the Python package index, and remembers it: later sessions find it.
 #' With reticulate 1.41 or newer this is not needed, as the first call of hetsel makes an
-#' environment
-#' by uv; one that was made here is preferred to that.
+#' environment by uv; one that was made here is preferred to that.
 #' @param python full path of the Python (3.11 or newer) that the environment is made with;
 #'   \code{NULL} looks for one. The machine code that the wheel carries is for one version of it, on
 #'   Linux with x86-64, which is therefore looked for first; with others the methods are compiled at

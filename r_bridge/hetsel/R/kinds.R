@@ -136,7 +136,7 @@ levels_like <- function(x, form, levels) {
   as.character(levels)
 }
 
-# Dates written as those of their column: R leaves out a time of day that is midnight in all of them.
+# Dates written as those of their column: R leaves out a time of day that is midnight in all.
 dates_like <- function(x, levels) {
   if (!identical(class(x), class(levels))) {
     return(format(levels))

@@ -39,7 +39,9 @@ print.summary.hetsel_path <- function(x, digits = 4, ...) {
   cat("\nSelected, of size ", x$size, " and inner score ", score, ":\n", sep = "")
   cat(indented(x$selected), sep = "\n")
   for (share in names(x$equal)) {
-    cat("\nChosen among those within a share of ", share, " of the largest inner score:\n", sep = "")
+    cat("\nChosen among those within a share of ", share, " of the largest inner score:\n",
+      sep = ""
+    )
     cat(indented(x$equal[[share]]), sep = "\n")
   }
   cat("\n", x$evaluations, " subsets evaluated, ", nrow(x$moves), " moves\n", sep = "")
@@ -72,7 +74,10 @@ head.hetsel_path <- function(x, n = 6L, ...) {
   utils::head(as.data.frame(x), n, ...)
 }
 
-inner_hint <- "An inner score: the search looked for its largest value, and rows outside the search do worse."
+inner_hint <- paste(
+  "An inner score: the search looked for its largest value,",
+  "and rows outside the search do worse."
+)
 
 score_text <- function(score, digits) {
   trimws(formatC(score, digits = digits, format = "g"))

@@ -12,8 +12,8 @@ kind_colors <- c(continuous = "#20486B", ordinal = "#6FA287", nominal = "#F3C969
 #'   \code{summary} and \code{as.data.frame}; passed to the method for data frames by
 #'   \code{head}.
 #' @details The bars are colored by kind, with lightnesses that stay apart in grey. In an
-#' elimination only
-#' features that were dropped in the same step compare by their bars; the order is the ranking.
+#' elimination only features that were dropped in the same step compare by their bars; the order is
+#' the ranking.
 #' @return \code{as.data.frame} and \code{head} return data frames with the columns \code{rank},
 #' \code{feature}, \code{kind} and \code{importance}; \code{summary} a list that prints the columns,
 #' missing cells, open questions and steps of the elimination; \code{plot} the positions of the
@@ -113,15 +113,13 @@ measure_names <- c(
 #' @param digits decimals of the numbers.
 #' @param ... passed to \code{\link[graphics]{lines}}; ignored by the others.
 #' @details A line for each method against the size of the signature, which is on a logarithmic
-#' axis; the
-#' dashed vertical line is the chosen size, that of \code{x$datasets}. Each line has a color, a
-#' mark and dashes of its own, so
+#' axis; the dashed vertical line is the chosen size, that of \code{x$datasets}. Each line has a
+#' color, a mark and dashes of its own, so
 #' that it is told in grey too.
 #' @return \code{plot} returns the rows of \code{x$summary} that it drew, invisibly;
 #' \code{as.data.frame} the
 #' data frame \code{x$scores}; \code{summary} a list that prints what was found, which methods are
-#' better
-#' or practically equal, data sets, means at the
+#' better or practically equal, data sets, means at the
 #' chosen size for every final classifier, failures, warnings and versions.
 #' @examples
 #' if (hetsel_available()) {

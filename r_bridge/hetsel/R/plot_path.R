@@ -13,9 +13,8 @@
 #' @param ... passed to \code{\link[graphics]{lines}}; ignored by \code{print}, \code{summary} and
 #'   \code{as.data.frame}; passed to the method for data frames by \code{head}.
 #' @details Above is the inner score of the best subset of each size, below a box for each feature
-#' that is in
-#' it, colored by kind. The dashed line and the open circle mark the size selected. It is an inner
-#' score: the search looked for its largest value, and rows outside the search do worse.
+#' that is in it, colored by kind. The dashed line and the open circle mark the size selected. It is
+#' an inner score: the search looked for its largest value, and rows outside the search do worse.
 #' @return \code{as.data.frame} and \code{head} return data frames with the columns \code{size},
 #' \code{score} and \code{features}, the names as one text, divided by commas, that can be written
 #' to a file; \code{x$path} has them as a list. \code{summary} returns a list that prints the

@@ -38,18 +38,17 @@
 #'   passes all arguments above on.
 #' @param scale what continuous columns are measured by: \code{"range"}, their range, which one cell
 #'   can stretch; \code{"quantile"}, the share of the rows below, so that only the order of the
-#'   cells
-#'   counts; or \code{"robust"}, the range of the middle 90 percent of the rows, others being at its
-#'   ends.
+#'   cells counts; or \code{"robust"}, the range of the middle 90 percent of the rows, others being
+#'   at its ends.
 #' @param row_weights one number above 0 per row: a row of weight 2 counts as two rows that are
-#'   alike,
-#'   so that weights of a survey are better divided by their mean. For the methods \code{"rfe-mkl"},
+#'   alike, so that weights of a survey are better divided by their mean. For the methods
+#'   \code{"rfe-mkl"},
 #'   \code{"rfe-svm"} and \code{"rfe-svm-printed"}; all others refuse them. With a formula they are
 #'   those of the rows of \code{data}.
 #' @details Numbers and dates (counted in days) are continuous, ordered factors ordinal; factors,
-#' text and
-#' logical columns nominal. Columns that may not be what they seem, such as whole numbers with few
-#' distinct values, are reported by \code{summary} with the option that settles them. \code{NA} of
+#' text and logical columns nominal. Columns that may not be what they seem, such as whole numbers
+#' with few distinct values, are reported by \code{summary} with the option that settles them.
+#' \code{NA} of
 #' every type is missing, and \code{NaN} too. Labels of values, as the package haven reads them, are
 #' levels (ordered by their values if \code{ordinal} names the column; \code{continuous} keeps the
 #' values), and what is declared missing with them is missing.
@@ -61,17 +60,15 @@
 #'
 #' The work is done by the Python package hetsel. R finds it through the environment variable
 #' \env{RETICULATE_PYTHON} or \code{options(hetsel.python = "<path>/bin/python")}, set before R
-#' first
-#' uses Python; \code{\link{hetsel_doctor}} says what is amiss. The result holds plain vectors and
-#' data frames only: it can be saved and read where there is no Python.
+#' first uses Python; \code{\link{hetsel_doctor}} says what is amiss. The result holds plain vectors
+#' and data frames only: it can be saved and read where there is no Python.
 #' @return A list of class \code{hetsel_ranking} with
 #' \item{ranking}{data frame, best first: \code{rank}, \code{feature}, \code{kind},
 #'   \code{importance} (larger is better; in an elimination it is the importance at the step that
 #'   dropped the feature, and only features of one step compare by it). \code{"rfe-mkl"},
 #'   \code{"rfe-svm"} and \code{"rfe-svm-printed"} also have \code{verdict}: \code{"proved"} where
 #'   the cuts before and after the rank are those of the exact optimum of the model (of cells
-#'   rounded
-#'   to 2^-24 of the range, with a margin for what that does to each importance),
+#'   rounded to 2^-24 of the range, with a margin for what that does to each importance),
 #'   \code{"tie 17-19"} with the ranks that are equal as far as can be told, \code{"open"} where a
 #'   cut is as it was found.}
 #' \item{selected}{names of the features in the signature, best first.}
@@ -87,8 +84,7 @@
 #'   \code{feature} dropped, \code{objective} and duality \code{gap} of the model, \code{bound}, how
 #'   far an importance can be from that at the optimum, and \code{verdict} on the cut.}
 #' \item{order, cut}{in words, how many cuts between ranks are proved, ties and open, and the
-#'   verdict
-#'   on the one at \code{size}; empty where a method makes no claim.}
+#'   verdict on the one at \code{size}; empty where a method makes no claim.}
 #' \item{always, unranked}{names of the columns that are always in, and of those without a rank.}
 #' \item{repeat_by}{of methods that R computes: the \code{seed} that \code{set.seed} was given, and
 #'   the \code{columns} in the order in which they entered; nominal columns and classes had their
@@ -98,16 +94,14 @@
 #'   not at their defaults.}
 #' \item{method, title, paper, size, seed, draws, missing, scale, rows, classes, version}{facts
 #'   about the call; \code{draws} says whether the method uses the seed, \code{classes} are the
-#'   numbers of
-#'   rows by class.}
+#'   numbers of rows by class.}
 #' There are methods for \code{print}, \code{summary}, \code{\link[=plot.hetsel_ranking]{plot}},
 #' \code{head} and \code{as.data.frame}.
 #'
 #' A method that searches subsets, such as \code{"sffs-5nn"}, has no ranking: it answers with a
 #' \code{hetsel_path}, as \code{\link{hetsel_search}} does.
 #' @references Paul, J., D'Ambrosio, R. and Dupont, P. (2015) Kernel methods for heterogeneous
-#' feature
-#' selection. \emph{Neurocomputing} 169, 187--195.
+#' feature selection. \emph{Neurocomputing} 169, 187--195.
 #' @seealso \code{\link{hetsel_select}}, \code{\link{hetsel_search}}, \code{\link{hetsel_methods}},
 #' \code{\link{hetsel_doctor}}
 #' @examples

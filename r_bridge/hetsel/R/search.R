@@ -1,9 +1,9 @@
 #' Search for the best subset of features
 #'
 #' @description Searches the subsets of the columns of a table for the one that is best by a
-#' criterion, such as
-#' the cross-validated rate of nearest neighbors. Continuous and categorical columns are searched
-#' together, and a factor is one feature. Without a size the search finds the best size itself.
+#' criterion, such as the cross-validated rate of nearest neighbors. Continuous and categorical
+#' columns are searched together, and a factor is one feature. Without a size the search finds the
+#' best size itself.
 #' @param x a data frame or a matrix, one column per feature; or a formula.
 #' @param y the target, one class label per row, as in \code{\link{hetsel_rank}}.
 #' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id} or
@@ -54,9 +54,8 @@
 #' @param ... the arguments above, from the formula method; no others.
 #' @param scale what continuous columns are measured by, as in \code{\link{hetsel_rank}}.
 #' @details The scores are \emph{inner scores}: the rows that chose a subset also judged it, and
-#' the search
-#' looked for the largest score, so rows outside the search do worse. To learn how well a subset
-#' does
+#' the search looked for the largest score, so rows outside the search do worse. To learn how well a
+#' subset does
 #' on such rows, run the search within a study (\code{\link{hetsel_study}}) or hold rows out first.
 #'
 #' The order of rows and columns, the names and the units of the columns change nothing.
@@ -76,8 +75,7 @@
 #' \item{stopped}{what ended the search before its time, \code{"seconds"} or \code{"evaluations"};
 #'   else empty.}
 #' \item{columns, cautions}{data frame of the columns, and sentences on those that may mislead, as
-#'   in
-#'   \code{\link{hetsel_rank}}.}
+#'   in \code{\link{hetsel_rank}}.}
 #' \item{call, target, options, changed, seed, draws, missing, scale, rows, classes, version}{as in
 #'   \code{\link{hetsel_rank}}.}
 #' \item{search, criterion, method, title, paper}{facts about the call; \code{method} is the key
@@ -85,8 +83,7 @@
 #' There are methods for \code{print}, \code{summary}, \code{\link[=plot.hetsel_path]{plot}},
 #' \code{head} and \code{as.data.frame}.
 #' @references Somol, P., Grim, J., Novovicova, J. and Pudil, P. (2011) Improving feature selection
-#' process
-#' resistance to failures caused by curse-of-dimensionality effects. \emph{Kybernetika} 47,
+#' process resistance to failures caused by curse-of-dimensionality effects. \emph{Kybernetika} 47,
 #' 401--425.
 #' @seealso \code{\link{hetsel_rank}}, \code{\link{hetsel_methods}}
 #' @examples

@@ -1,12 +1,11 @@
 #' Find one signature of a table
 #'
 #' @description Says how many features to take, which, how good they are and how sure that is; and
-#' has a model
-#' that predicts new rows. The size is chosen by cross-validation, the features are selected on all
-#' rows, and a support vector machine with the clinical kernel learns from them. What that is worth
-#' is estimated by nested cross-validation, in which no row judges what it has chosen, and tested
-#' against chance by permutations of the labels. Continuous and categorical columns are selected
-#' together, and a factor is one feature.
+#' has a model that predicts new rows. The size is chosen by cross-validation, the features are
+#' selected on all rows, and a support vector machine with the clinical kernel learns from them.
+#' What that is worth is estimated by nested cross-validation, in which no row judges what it has
+#' chosen, and tested against chance by permutations of the labels. Continuous and categorical
+#' columns are selected together, and a factor is one feature.
 #' @param x a data frame or a matrix, one column per feature; or a formula.
 #' @param y the target, one class label per row, as in \code{\link{hetsel_rank}}. Each class needs
 #'   3 rows, or 3 groups of rows that have some of it; with fewer the size must be a number, and no
@@ -31,8 +30,7 @@
 #' @param row_groups one label per row: rows of one label (one patient, say) are held out together,
 #'   exchange their labels together, and count in intervals as what they are. Without them, and by
 #'   \code{"copies"}, equal and nearly equal rows are such groups, or those of one number in a
-#'   column
-#'   that is an identifier by its name, such as \code{patient}, which is the first thing that
+#'   column that is an identifier by its name, such as \code{patient}, which is the first thing that
 #'   \code{print} says; \code{"rows"} takes each row as one of its own.
 #' @param row_weights one number above 0 per row, of a survey or an inverse probability; only their
 #'   ratios count, and \code{C} is that of a row of mean weight. Selection, model and rates are
@@ -50,22 +48,18 @@
 #'   which of them others would select; 0 is none.
 #' @param C bound on the dual variables of the final model.
 #' @param unseen what to do when a row to predict has a level that the rows of the table do not
-#'   have:
-#'   \code{"error"}, or \code{"separate"}, a level of its own.
+#'   have: \code{"error"}, or \code{"separate"}, a level of its own.
 #' @param seed seed of folds, halves, and methods that draw, a whole number; the same call gives the
 #'   same answer. \code{set.seed()} has no part in it: R's generator is neither read nor moved.
-#'   The
-#'   test against chance draws with a seed of the table's own content, which no seed changes.
+#'   The test against chance draws with a seed of the table's own content, which no seed changes.
 #' @param scale what continuous columns are measured by, as in \code{\link{hetsel_rank}}.
 #' @param jobs number of worker processes, each a Python of its own; 0 and 1 compute in this
-#'   session,
-#'   \code{NULL} takes every processor. The results are the same for any number.
+#'   session, \code{NULL} takes every processor. The results are the same for any number.
 #' @param ... the arguments above, from the formula method; no others.
 #' @details Look at the verdict first: features of a signature that is not shown to be better than
-#' chance may be
-#' chance alone. It is no proof of that: the interval of the performance, and the sentence of the
-#' verdict, say what the rows still allow. The rates in \code{sizes} are inner scores, which chose
-#' the size; those in
+#' chance may be chance alone. It is no proof of that: the interval of the performance, and the
+#' sentence of the verdict, say what the rows still allow. The rates in \code{sizes} are inner
+#' scores, which chose the size; those in
 #' \code{performance} are for new rows.
 #'
 #' The order of rows and columns, the names and the units of the columns change nothing. The same
@@ -85,8 +79,8 @@
 #' \item{size, rule}{how many there are, and the rule that chose the size; empty where it was
 #'   given.}
 #' \item{performance}{data frame with a row for each \code{measure} (BCR, the balanced
-#'   classification
-#'   rate; recall, of each \code{class}; AUC): \code{rate}, the ends \code{low} and \code{high} of
+#'   classification rate; recall, of each \code{class}; AUC): \code{rate}, the ends \code{low} and
+#'   \code{high} of
 #'   its 95 \% interval, and \code{rows}. Without rows where a class has too few of them, which
 #'   \code{reason} says.}
 #' \item{estimate}{list of \code{inner_bcr}, what the scores that chose the size say of it;
@@ -117,8 +111,7 @@
 #'   counted from 1; of dates days since 1970-01-01), \code{effect_low} and \code{effect_high}, in
 #'   between a straight line, and the \code{rows} that lie there, in all and of each class.}
 #' \item{effective_rows}{where rows have weights, a data frame of \code{class} and \code{rows},
-#'   Kish's
-#'   effective number of rows: (sum of the weights)^2 / sum of their squares.}
+#'   Kish's effective number of rows: (sum of the weights)^2 / sum of their squares.}
 #' \item{levels}{list of the levels of the categorical features of the signature.}
 #' \item{model}{text of the saved model, by which \code{predict} predicts.}
 #' \item{positive, always, groups, dates, computed, reason}{the positive one of two classes, the
@@ -126,12 +119,10 @@
 #'   how a formula computed columns such as
 #'   \code{log(dose)}, and why there is no performance.}
 #' \item{columns, cautions}{data frame of the columns, and sentences on those that may mislead, as
-#'   in
-#'   \code{\link{hetsel_rank}}.}
+#'   in \code{\link{hetsel_rank}}.}
 #' \item{call, target, options, changed, parameters, method, title, paper, seed, draws, missing,
 #'   rows, classes, version}{as in \code{\link{hetsel_rank}}; \code{parameters} are those of the
-#'   method.}
-#' There are methods for \code{\link[=predict.hetsel_signature]{predict}}, \code{print},
+#'   method.} There are methods for \code{\link[=predict.hetsel_signature]{predict}}, \code{print},
 #' \code{summary}, \code{\link[=plot.hetsel_signature]{plot}} and \code{as.data.frame};
 #' \code{\link{hetsel_report}} writes a page to read.
 #' @references Kish, L. (1965) \emph{Survey Sampling}. Wiley.

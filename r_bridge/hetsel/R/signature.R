@@ -48,21 +48,18 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 #' the same session or a later one.
 #' @param object a signature.
 #' @param newdata a data frame or a matrix that has the columns of the signature, by name; others
-#'   are
-#'   not looked at. What a formula computed, such as \code{log(dose)}, is computed anew from the
+#'   are not looked at. What a formula computed, such as \code{log(dose)}, is computed anew from the
 #'   columns that it names, as models of R do it, unless it is a column itself.
 #' @param type what to predict.
 #' @param size \code{NULL}, or the size of the signature: it has one model. A ranking or a search
 #'   has none.
 #' @param ... ignored.
 #' @details Missing cells are treated as \code{\link{hetsel_select}} was told: filled with what the
-#' rows of
-#' the table have, or a value of their own. A level that those rows do not have is an error, unless
-#' \code{unseen = "separate"} was given there.
+#' rows of the table have, or a value of their own. A level that those rows do not have is an error,
+#' unless \code{unseen = "separate"} was given there.
 #' @return \code{"class"}: a factor whose levels are the classes, in the order of the target.
 #' \code{"decision"}: of two classes a vector, above 0 where the positive one is predicted; of more
-#' a
-#' matrix with a column for each class, the largest of which is predicted.
+#' a matrix with a column for each class, the largest of which is predicted.
 #' @seealso \code{\link{hetsel_select}}
 #' @examples
 #' if (hetsel_available()) {

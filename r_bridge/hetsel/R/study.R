@@ -1,9 +1,8 @@
 #' Compare methods over resamplings of data sets
 #'
 #' @description Runs a comparative study: every method ranks the features of every data set on many
-#' splits into
-#' training and test rows, and final classifiers judge the signatures of every size on the test
-#' rows.
+#' splits into training and test rows, and final classifiers judge the signatures of every size on
+#' the test rows.
 #' What is finished is kept in a file, the store; the same call after a crash or Ctrl-C goes on
 #' where it was.
 #' @param plan the path of a TOML file, or a list with the entries \code{datasets} and
@@ -20,17 +19,15 @@
 #'   \code{nominal}, \code{ordinal}, \code{continuous}, \code{missing}, \code{scale},
 #'   \code{target_kind} and \code{treatment_of} besides, and
 #'   \code{positive}, the one of two classes that sensitivity is about: yes, true, 1 or else the
-#'   last
-#'   one, of a factor the last level, where none is named. \code{row_groups} says which rows belong
-#'   together, such as those of one patient: a label for each row, or a column of \code{x} by name
-#'   or
+#'   last one, of a factor the last level, where none is named. \code{row_groups} says which rows
+#'   belong together, such as those of one patient: a label for each row, or a column of \code{x} by
+#'   name or
 #'   position, which then is no feature, or \code{"copies"}, the groups of equal and nearly equal
 #'   rows; groups are trained on or tested as a whole. In the same two
 #'   ways \code{row_weights} gives weights, by which selection, classifiers and scores are weighted,
 #'   and \code{order} says when each row was, in numbers or dates, for splits of the kind
 #'   \code{"time-ordered"}. A table takes the place of the data set of its name in the plan; one
-#'   that
-#'   the plan does not name comes last.
+#'   that the plan does not name comes last.
 #' @param retry whether cells that failed in an earlier run are computed once more.
 #' @param dask address of a Dask cluster to compute on, such as \code{"tcp://host:8786"}.
 #' @param progress whether to say on the standard error stream how far the run is.
@@ -46,10 +43,9 @@
 #'     numbers or dates. These columns are no
 #'     features. With \code{treatment_of}, the name of
 #'     another data set of the plan or of \code{data}, it is the table of that one, its rows,
-#'     classes
-#'     and splits, with other options: \code{list(name = "by quantiles", treatment_of = "women",
-#'     scale = "quantile")}, or \code{missing}, \code{drop} and the kinds of columns; a file of its
-#'     own must have the same rows. Such treatments are compared with the table in
+#'     classes and splits, with other options: \code{list(name = "by quantiles", treatment_of =
+#'     "women", scale = "quantile")}, or \code{missing}, \code{drop} and the kinds of columns; a
+#'     file of its own must have the same rows. Such treatments are compared with the table in
 #'     \code{treatments}, and are left out wherever data sets are blocks.}
 #'   \item{\code{methods}}{keys of methods, see \code{\link{hetsel_methods}}; or a list in which a
 #'     method may be a list of \code{key}, \code{params} and \code{label}, or a function of R, see
@@ -57,30 +53,26 @@
 #'   \item{\code{resamplings}}{the number of splits, 200 by default; or a list of \code{count},
 #'     \code{test_share} (0.1) and \code{kind} (\code{"stratified"} or \code{"random"}). In place of
 #'     the share, numbers of rows: \code{train_count} or \code{train_per_class}, \code{test_count}
-#'     or
-#'     both; what neither takes is left out. Of the kind \code{"k-fold"} each of \code{folds} (10)
-#'     is
+#'     or both; what neither takes is left out. Of the kind \code{"k-fold"} each of \code{folds}
+#'     (10) is
 #'     tested once a repeat, and \code{count} is a multiple of them; of the kind
 #'     \code{"time-ordered"} the rows before the test rows are trained on, the last rows tested
-#'     first.}
-#'   \item{\code{sizes}}{sizes of signatures; \code{"auto"}: every size up to 40 features, beyond
-#'     that those of an elimination of 20 \% a step.}
+#'     first.} \item{\code{sizes}}{sizes of signatures; \code{"auto"}: every size up to 40 features,
+#'     beyond that those of an elimination of 20 \% a step.}
 #'   \item{\code{classifiers}}{\code{"clinical-svm"} (the default), \code{"linear-svm"},
 #'     \code{"gaussian-svm"}, \code{"random-forest"}, \code{"naive-bayes"}, \code{"5nn"}, the
 #'     import path of a classifier of scikit-learn, or lists of \code{key}, \code{params} and
 #'     \code{label}. The first is the one that is shown.}
-#'   \item{\code{seed}}{everything that is drawn follows from it; \code{set.seed()} has no part in it.}
+#'   \item{\code{seed}}{everything that is drawn follows from it; \code{set.seed()} has no part in
+#'     it.}
 #' }
 #' On one machine the same plan gives the same \code{digest} from R, from Python and from the
-#' command
-#' line, with any number of workers, interrupted or not.
+#' command line, with any number of workers, interrupted or not.
 #'
 #' A cell is one method on one resampling of one data set. A cell that fails does not stop the
-#' study:
-#' it is listed in \code{failures}, with a warning.
+#' study: it is listed in \code{failures}, with a warning.
 #' @return A list of class \code{hetsel_study}, of plain lists, vectors and data frames only: it
-#' can be saved
-#' and read where there is no Python. Its entries are
+#' can be saved and read where there is no Python. Its entries are
 #' \item{found}{what the comparisons say that treat all methods alike, in sentences; see
 #'   \code{\link{hetsel_report}}.}
 #' \item{crossfitted}{data frame of means at sizes that the other half of the resamplings chose: by
@@ -93,13 +85,11 @@
 #' \item{bayesian_pairs}{data frame of the pairs of methods, \code{one} and \code{other}, by
 #'   \code{analysis}, the \code{rule} of \code{crossfitted}: the \code{difference} of their mean
 #'   rates, one minus other, and the probabilities that it is above 0.01 (\code{one_better}),
-#'   between
-#'   -0.01 and 0.01 (\code{equivalent}) and below -0.01 (\code{other_better}). With a
+#'   between -0.01 and 0.01 (\code{equivalent}) and below -0.01 (\code{other_better}). With a
 #'   \code{dataset} by the Bayesian correlated t-test over its \code{number} of resamplings, from 10
 #'   on; where \code{dataset} is \code{NA} by the Bayesian signed-rank test over a \code{number} of
 #'   data sets, from 6 on: with fewer the prior would decide. They are of each pair alone, and no
-#'   error
-#'   rates.}
+#'   error rates.}
 #' \item{ranks}{data frame of the mean rank of each \code{method} over a \code{number} of data sets,
 #'   1 being best: by \code{measure} (\code{"bcr"} or the score that takes its place, and
 #'   \code{"ki"}, Kuncheva's index) and \code{analysis} (all sizes, each method at its own size, or
@@ -153,12 +143,11 @@
 #'   kept, the versions of the packages that computed them, and the plan with all its defaults;
 #'   \code{split} says in words how large the parts are.}
 #' \item{given}{the arguments \code{plan} and \code{data}, which \code{\link{hetsel_report}} reads
-#'   the tables from.}
-#' There are methods for \code{print}, \code{summary}, \code{\link[=plot.hetsel_study]{plot}} and
+#'   the tables from.} There are methods for \code{print}, \code{summary},
+#'   \code{\link[=plot.hetsel_study]{plot}} and
 #' \code{as.data.frame}.
 #' @references Paul, J., D'Ambrosio, R. and Dupont, P. (2015) Kernel methods for heterogeneous
-#' feature
-#' selection. \emph{Neurocomputing} 169, 187--195.
+#' feature selection. \emph{Neurocomputing} 169, 187--195.
 #'
 #' Benavoli, A., Corani, G., Demsar, J. and Zaffalon, M. (2017) Time for a change: a tutorial for
 #' comparing multiple classifiers through Bayesian analysis. \emph{Journal of Machine Learning
@@ -230,11 +219,10 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
 #' Write the report of a study, or the page of a signature
 #'
 #' @description Of a study, writes one self-contained HTML file: a figure for each question with at
-#' most five
-#' sentences of what was found, and in folds all words and tables, critical-difference diagrams,
-#' curves against the size of the signature, selection frequencies, effect curves of the final
-#' models, the plan, the versions and the digest of the results. Of a signature, writes a page that
-#' says what it is worth, which features it has and what each of them does.
+#' most five sentences of what was found, and in folds all words and tables, critical-difference
+#' diagrams, curves against the size of the signature, selection frequencies, effect curves of the
+#' final models, the plan, the versions and the digest of the results. Of a signature, writes a page
+#' that says what it is worth, which features it has and what each of them does.
 #' @param x what \code{\link{hetsel_study}} or \code{\link{hetsel_select}} returned, or the path of
 #'   a store, or of the TOML file of
 #'   a study whose store is in the working directory.
@@ -243,13 +231,11 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
 #'   study only.
 #' @param format of these files: \code{"pdf"}, \code{"svg"} or \code{"png"}.
 #' @details What a report says first was found by comparisons that treat all methods alike: data
-#' sets are
-#' the blocks, ranks are over all sizes, at a size for each method, and at one size for all. These
-#' sizes are cross-fitted: one half of the resamplings chooses, the other is judged. It also says
-#' whether methods are above chance and the majority class. The comparisons as Paul et al. (2015)
-#' print them have a fold of that name: every size of every data set as a block, which makes
-#' p-values
-#' too small, and one small size chosen by \code{rfe-mkl}, which flatters \code{rfe-mkl}.
+#' sets are the blocks, ranks are over all sizes, at a size for each method, and at one size for
+#' all. These sizes are cross-fitted: one half of the resamplings chooses, the other is judged. It
+#' also says whether methods are above chance and the majority class. The comparisons as Paul et al.
+#' (2015) print them have a fold of that name: every size of every data set as a block, which makes
+#' p-values too small, and one small size chosen by \code{rfe-mkl}, which flatters \code{rfe-mkl}.
 #'
 #' The results are read from the store, so the store must still be where it was; if it holds other
 #' results by now, there is a warning. Effect curves of one's own tables need the tables: they are

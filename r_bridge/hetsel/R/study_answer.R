@@ -44,7 +44,7 @@ as_study <- function(answer, given) {
       treatments = table_of(answer$treatments, c(
         dataset = "character", treatment = "character", method = "character", size = "integer",
         resamplings = "integer", doubles(averaged[1], paste0(averaged[1], "_treated")),
-        difference = "double", low = "double", high = "double", pvalue = "double", holm = "double", kuncheva = "double",
+        doubles("difference", "low", "high", "pvalue", "holm", "kuncheva"),
         kuncheva_treated = "double", common = "double", changed = "character"
       )),
       reference = answer$reference,
@@ -207,7 +207,8 @@ study_heading <- function(x) {
       if (state$failed) paste0(", ", state$failed, " failed")
     ),
     paste0(
-      splits$count, " resamplings, ", if (plain) "random" else splits$kind, ": ", x$split, ", seed ", x$plan$seed
+      splits$count, " resamplings, ", if (plain) "random" else splits$kind, ": ", x$split,
+      ", seed ", x$plan$seed
     ),
     paste("store ", x$store),
     paste("digest", x$digest)
