@@ -1,4 +1,4 @@
-# Filters of mlr3 and measures of stabm, which Debian does not have. Run by hand, where they are:
+# Filters of mlr3, scores of filtro and measures of stabm, which Debian does not have. Run by hand, where they are:
 #   R_LIBS=<libraries> Rscript tests/campaigns/r_ecosystem.R
 # Each filter is held to what the tests of mlr3filters ask of every filter: scores of all features,
 # also with missing cells, a task of a wrong type refused, a copy and a hash of its own.
@@ -84,6 +84,32 @@ test_that("scores order features as the ranking does, a search scores its subset
   filter <- flt("hetsel.sfs_5nn")$calculate(task, nfeat = 2)
   best <- hetsel_rank(x, task$truth(), method = "sfs-5nn", size = 2)$selected
   expect_setequal(names(which(filter$scores == 1)), best)
+})
+
+test_that("scores of filtro are those of the ranking, and bind with others", {
+  women <- transform(
+    infert[c("age", "parity", "education", "spontaneous", "case")], case = factor(case)
+  )
+  fit <- generics::fit
+  scored <- fit(score_hetsel("hsic"), case ~ ., women)
+  ranking <- hetsel_rank(case ~ ., women, method = "hsic")$ranking
+  results <- S7::prop(scored, "results")
+  expect_identical(results$predictor, ranking$feature)
+  expect_identical(results$score, ranking$importance)
+  weights <- rep(1:4, 62)
+  weighted <- fit(score_hetsel("rfe-mkl", C = 0.1), case ~ ., women, case_weights = weights)
+  expected <- hetsel_rank(case ~ ., women, C = 0.1, row_weights = weights)$ranking$feature
+  expect_identical(S7::prop(weighted, "results")$predictor, expected)
+  expect_setequal(filtro::required_pkgs(scored), c("filtro", "hetsel"))
+  bound <- filtro::bind_scores(list(scored, weighted))
+  expect_setequal(bound$predictor, names(women)[1:4])
+  expect_named(bound, c("outcome", "predictor", "hsic", "rfe_mkl"))
+  best <- filtro::show_best_score_num(scored, num_terms = 2)
+  expect_identical(best$predictor, ranking$feature[1:2])
+  fitted <- fit(score_hetsel("hsic"), Sepal.Length ~ ., iris)
+  expect_setequal(S7::prop(fitted, "results")$predictor, names(iris)[-1])
+  expect_error(fit(score_hetsel("sfs-5nn"), case ~ ., women), "scores no single column")
+  expect_error(score_hetsel("nothing"), "no method nothing")
 })
 
 test_that("stabm says of the signatures of a study what its summary says", {

@@ -1,6 +1,12 @@
 skip_if_not_installed("knitr")
 skip_without_python()
 
+test_that("intervals keep their brackets, which are not the start of a formula", {
+  text <- as.character(knitr::knit_print(signed()))
+  expect_match(text, "&#91;0.", fixed = TRUE)
+  expect_false(grepl("\\[", text, fixed = TRUE))
+})
+
 test_that("a result is knitted as a sentence and a table", {
   for (result in list(ranked(), signed(), compared())) {
     text <- knitr::knit_print(result)

@@ -5,7 +5,8 @@
 without_numbers <- c(
   hetsel_available = "TRUE where hetsel can be used",
   hetsel_doctor = "what is installed here",
-  install_hetsel = "makes an environment of Python"
+  install_hetsel = "makes an environment of Python",
+  score_hetsel = "filtro is not in Debian: in a campaign its scores are held to those of a ranking"
 )
 
 ranking_by <- function(method, class, ...) {

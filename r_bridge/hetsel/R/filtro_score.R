@@ -1,0 +1,79 @@
+# A score of filtro for each method. Its class is made when the first one is wanted, as filtro and
+# S7 may be absent.
+
+#' A score for filtro
+#'
+#' @description Makes a method of hetsel a score object of the package \pkg{filtro}, which
+#' \code{fit} estimates and whose \code{results} filtro binds, ranks and cuts beside its own scores.
+#' Factors are scored whole, and factors and numbers in one scale.
+#' @param method key of a method that ranks, see \code{\link{hetsel_methods}}.
+#' @param ... further arguments of \code{\link{hetsel_rank}}, as \code{seed} or options of the
+#'   method.
+#' @return An S7 object of class \code{class_score_hetsel}, a \code{filtro::class_score}. After
+#' \code{fit(object, formula, data, case_weights = NULL)} its \code{results} are a data frame with
+#' \code{name}, \code{score}, \code{outcome} and \code{predictor}. A score is the importance, where
+#' importances compare; of an elimination the scores go in equal steps from 1, the best feature, to
+#' 0. \code{case_weights} are the weights of rows; a method that cannot weigh refuses them.
+#' @seealso \code{\link{hetsel_mlr3}}, \code{\link{step_select_hetsel}}
+#' @examples
+#' if (hetsel_available() && requireNamespace("filtro", quietly = TRUE)) {
+#'   women <- transform(infert[c("age", "parity", "education", "case")], case = factor(case))
+#'   score <- generics::fit(score_hetsel("hsic"), case ~ ., women)
+#'   S7::prop(score, "results")
+#' }
+#' @export
+score_hetsel <- function(method = "rfe-mkl", ...) {
+  about <- catalogue_file()
+  about <- about[about$key == one_of(method, "method", is.character), ]
+  if (!nrow(about)) {
+    refuse(
+      "there is no method ", method, fix = "hetsel_methods() lists them", argument = "method"
+    )
+  }
+  takes <- c(
+    if (grepl("continuous", about$takes)) "numeric", if (grepl("nominal", about$takes)) "factor"
+  )
+  targets <- c(
+    if (grepl("numbers", about$targets)) "numeric", if (grepl("classes", about$targets)) "factor"
+  )
+  # whether a method can weigh rows is known to Python only, which says so
+  score_class()(
+    method = method, options = list(...), outcome_type = targets, predictor_type = takes,
+    case_weights = NA, range = c(-Inf, Inf), inclusive = c(FALSE, FALSE), fallback_value = Inf,
+    score_type = gsub("-", "_", method), transform_fn = identity, direction = "maximize",
+    deterministic = TRUE, tuning = FALSE, label = about$title, packages = "hetsel"
+  )
+}
+
+score_class <- function() {
+  if (is.null(the$score_class)) {
+    the$score_class <- S7::new_class("class_score_hetsel",
+      parent = filtro::class_score,
+      properties = list(method = S7::class_character, options = S7::class_list)
+    )
+    fit <- generics::fit
+    S7::method(fit, the$score_class) <- fit_score
+  }
+  the$score_class
+}
+
+fit_score <- function(object, formula, data, case_weights = NULL, ...) {
+  given <- list(formula, data, method = S7::prop(object, "method"))
+  given <- c(given, S7::prop(object, "options"))
+  if (!is.null(case_weights)) {
+    given$row_weights <- as.double(case_weights)
+  }
+  found <- do.call(hetsel_rank, given)
+  if (inherits(found, "hetsel_path")) {
+    refuse(
+      found$method, " searches for subsets and scores no single column",
+      fix = "take a method that ranks, see hetsel_methods()", argument = "method"
+    )
+  }
+  scores <- filter_scores(found)
+  S7::prop(object, "results") <- tidy_table(data.frame(
+    name = S7::prop(object, "score_type"), score = unname(scores),
+    outcome = all.vars(formula)[1], predictor = names(scores)
+  ))
+  object
+}
