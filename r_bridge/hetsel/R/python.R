@@ -8,6 +8,7 @@ import_facade <- function(start = start_facade, look = look_at) {
   if (!reticulate::py_available()) {
     python <- unless_pressed(python_that_will_do(look))
     before <- c(before, set_variables(RETICULATE_PYTHON = python))
+    keep_inside(python)
   }
   facade <- tryCatch(suppressWarnings(start()), error = identity, interrupt = identity)
   if (is_interrupted(facade)) {
@@ -38,6 +39,15 @@ import_facade <- function(start = start_facade, look = look_at) {
   theirs <- facade$hetsel[["__version__"]]
   refuse_version(theirs, dirname(dirname(facade[["__file__"]])))
   facade
+}
+
+# matplotlib keeps a list of fonts. With an environment that was made for hetsel it goes to hetsel's
+# folder, and nothing is written elsewhere.
+keep_inside <- function(python) {
+  made <- identical(python, MANAGED) || identical(python, installed_python())
+  if (made && !nzchar(Sys.getenv("MPLCONFIGDIR"))) {
+    set_variables(MPLCONFIGDIR = file.path(environments_folder(), "matplotlib"))
+  }
 }
 
 # What a program says that R runs, unless Ctrl-C was pressed: that ends the program, at any line.

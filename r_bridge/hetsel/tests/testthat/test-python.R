@@ -195,6 +195,20 @@ test_that("Ctrl-C while a Python is looked at is an interrupt, whatever the Pyth
   expect_error(suspendInterrupts(unless_pressed(stop("no Python"))), "no Python")
 })
 
+test_that("what matplotlib keeps goes to the folder of an environment that was made for hetsel", {
+  keep_inside <- getFromNamespace("keep_inside", "hetsel")
+  home <- tempfile()
+  before <- set_variables(R_USER_DATA_DIR = home, MPLCONFIGDIR = NA)
+  on.exit(set_variables(before))
+  keep_inside("/some/python")
+  expect_identical(Sys.getenv("MPLCONFIGDIR"), "")
+  keep_inside("managed")
+  expect_identical(Sys.getenv("MPLCONFIGDIR"), file.path(home, "R", "hetsel", "matplotlib"))
+  set_variables(MPLCONFIGDIR = "/of/the/user")
+  keep_inside("managed")
+  expect_identical(Sys.getenv("MPLCONFIGDIR"), "/of/the/user")
+})
+
 test_that("a Python is looked at from outside", {
   skip_without_python()
   found <- look_at(ours)
