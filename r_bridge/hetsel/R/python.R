@@ -9,6 +9,9 @@ import_facade <- function(start = start_facade, look = look_at) {
     python <- unless_pressed(python_that_will_do(look))
     before <- c(before, set_variables(RETICULATE_PYTHON = python))
     keep_inside(python)
+    if (identical(python, MANAGED)) {
+      start <- from_cache_first(start)
+    }
   }
   facade <- tryCatch(suppressWarnings(start()), error = identity, interrupt = identity)
   if (is_interrupted(facade)) {
@@ -39,6 +42,33 @@ import_facade <- function(start = start_facade, look = look_at) {
   theirs <- facade$hetsel[["__version__"]]
   refuse_version(theirs, dirname(dirname(facade[["__file__"]])))
   facade
+}
+
+# What uv has made for the same requirements is in its cache. There it is taken without asking the
+# network for news, which takes seconds and fails where there is none.
+from_cache_first <- function(start, needed = managed_needs()) {
+  force(start)
+  function() {
+    file <- file.path(environments_folder(), "managed")
+    made <- file.exists(file) && identical(readLines(file, warn = FALSE), needed)
+    if (made && !nzchar(Sys.getenv("UV_OFFLINE"))) {
+      before <- set_variables(UV_OFFLINE = "1")
+      facade <- tryCatch(start(), error = identity, finally = set_variables(before))
+      if (!inherits(facade, "error")) {
+        return(facade)
+      }
+    }
+    facade <- start()
+    dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
+    suppressWarnings(try(writeLines(needed, file), silent = TRUE)) # else it is asked for again
+    facade
+  }
+}
+
+# All that packages require of an environment that reticulate makes.
+managed_needs <- function() {
+  needed <- getExportedValue("reticulate", "py_require")()
+  c(needed$python_version, sort(needed$packages))
 }
 
 # matplotlib keeps a list of fonts. With an environment that was made for hetsel it goes to hetsel's

@@ -195,6 +195,25 @@ test_that("Ctrl-C while a Python is looked at is an interrupt, whatever the Pyth
   expect_error(suspendInterrupts(unless_pressed(stop("no Python"))), "no Python")
 })
 
+test_that("what reticulate made for the same requirements is taken without the network", {
+  before <- set_variables(R_USER_DATA_DIR = tempfile(), UV_OFFLINE = NA)
+  on.exit(set_variables(before))
+  asked <- character()
+  start <- getFromNamespace("from_cache_first", "hetsel")(function() {
+    asked <<- c(asked, Sys.getenv("UV_OFFLINE"))
+    if (gone && nzchar(Sys.getenv("UV_OFFLINE"))) stop("uv error code: 2")
+    "started"
+  }, needed = c("3.11", "hetsel"))
+  gone <- FALSE
+  for (turn in 1:2) {
+    expect_identical(start(), "started")
+  }
+  gone <- TRUE # as uv's cache may be cleaned
+  expect_identical(start(), "started")
+  expect_identical(asked, c("", "1", "1", ""))
+  expect_identical(Sys.getenv("UV_OFFLINE"), "")
+})
+
 test_that("what matplotlib keeps goes to the folder of an environment that was made for hetsel", {
   keep_inside <- getFromNamespace("keep_inside", "hetsel")
   home <- tempfile()
