@@ -10,6 +10,7 @@ import time
 import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 # Ctrl-C, `kill`, a terminal that is closed
@@ -32,7 +33,8 @@ class Hearing:
 
     While that is on its way further signals only count: three in a row must not tear the cleaning
     up after the first. One that arises in a callback of compiled code, such as the deletion of an
-    object, is printed and dropped there, so it is raised again.
+    object, is printed and dropped there, so it is raised again. Amid an import it waits for the end
+    of that: modules that refer to one another would be left in halves, for good.
 
     Attributes
     ----------
@@ -47,9 +49,13 @@ class Hearing:
         self.patient = patient
         self._flying: weakref.ref[Pressed] | None = None
 
-    def __call__(self, number: int, frame: object = None) -> None:
+    def __call__(self, number: int, frame: FrameType | None = None) -> None:
         self.heard.append(number)
-        if not self.patient and self._flying is None:
+        if self.patient or self._flying is not None:
+            return
+        if _amid_an_import(frame):
+            _thread.start_new_thread(self._again, ())
+        else:
             raise self._raised()  # in no variable: a frame that holds it keeps it alive
 
     def _raised(self) -> Pressed:
@@ -66,6 +72,15 @@ class Hearing:
         time.sleep(0.01)
         if not self.patient:
             _thread.interrupt_main(signal.Signals(self.heard[0]))
+
+
+def _amid_an_import(frame: FrameType | None) -> bool:
+    """Whether a module is being loaded in this frame or in one that called it."""
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def c_handler(number: int) -> int | None:

@@ -1,8 +1,10 @@
 """Signals that ask a program to end: one exception, whatever becomes of it."""
 
+import importlib
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -55,6 +57,28 @@ def test_an_interrupt_that_is_dropped_comes_again():
         [sys.executable, "-c", DROPPED], capture_output=True, text=True, timeout=60
     )
     assert done.stdout == "heard\n", done.stderr
+
+
+def test_an_interrupt_amid_an_import_waits_for_its_end(tmp_path, monkeypatch):
+    # two modules that refer to one another, as those of matplotlib do
+    package = tmp_path / "torn_by_a_signal"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        "import signal\nfrom torn_by_a_signal import part\n"
+        "signal.raise_signal(signal.SIGINT)\nwhole = True\n"
+    )
+    (package / "part.py").write_text("import torn_by_a_signal as mine\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    loaded = []
+
+    def load_and_wait():
+        loaded.append(importlib.import_module("torn_by_a_signal").part.mine.whole)
+        time.sleep(5)
+        loaded.append("deaf")
+
+    with pytest.raises(KeyboardInterrupt), signals.heard():
+        load_and_wait()
+    assert loaded == [True]
 
 
 def test_what_is_ignored_stays_so():

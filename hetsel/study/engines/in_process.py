@@ -41,6 +41,8 @@ def in_process(queue: CellQueue) -> Generator[Outcomes]:
 def first_interrupt(patience: float | None = None) -> Iterator[threading.Event]:
     """The first Ctrl-C sets an event; the next one interrupts at once, as it did before.
 
+    One that came too late for anybody to look at the event interrupts at the end.
+
     A KeyboardInterrupt may be lost: one that arises while compiled code is being loaded is printed
     and ignored there, and the run would go on.
 
@@ -70,6 +72,8 @@ def first_interrupt(patience: float | None = None) -> Iterator[threading.Event]:
     finally:
         again.cancel()
         put_back(signal.SIGINT, before)
+    if heard.is_set():
+        raise KeyboardInterrupt
 
 
 def _interrupt() -> None:

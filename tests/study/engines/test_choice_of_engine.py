@@ -218,6 +218,14 @@ def test_ctrl_c_once_finishes_the_cell_and_twice_drops_it(tmp_path, monkeypatch,
     assert study.run(path, jobs=0, progress=False).digest() == whole.digest()
 
 
+def test_ctrl_c_after_the_last_look_at_it_interrupts_at_the_end():
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), in_process.first_interrupt() as heard:
+        signal.raise_signal(signal.SIGINT)
+    assert heard.is_set()
+    assert signal.getsignal(signal.SIGINT) is before
+
+
 def test_a_process_deaf_to_ctrl_c_stays_deaf():
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
