@@ -1,4 +1,5 @@
-# Filters of mlr3, scores of filtro and measures of stabm, which Debian does not have. Run by hand, where they are:
+# Filters of mlr3, scores of filtro and measures of stabm, which Debian does not have. Run by hand,
+# where they are:
 #   R_LIBS=<libraries> Rscript tests/campaigns/r_ecosystem.R
 # Each filter is held to what the tests of mlr3filters ask of every filter: scores of all features,
 # also with missing cells, a task of a wrong type refused, a copy and a hash of its own.

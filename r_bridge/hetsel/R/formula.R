@@ -121,7 +121,7 @@ check_formula <- function(formula, data) {
   if (length(unknown)) {
     refuse(
       "the formula names '", unknown[1], "', which is neither a column of data nor a variable",
-      argument = "formula"
+      fix = nearest_name(unknown[1], names(data)), argument = "formula"
     )
   }
   twice <- unique(names(data)[duplicated(names(data))])
@@ -133,6 +133,17 @@ check_formula <- function(formula, data) {
       "column names must be unique. Got '", twice[1], "' more than once", fix = "rename one",
       argument = "data"
     )
+  }
+}
+
+# The question whether the name that differs in a letter or two was meant; "" where none does.
+nearest_name <- function(given, names) {
+  letters_apart <- drop(utils::adist(given, names, ignore.case = TRUE))
+  near <- which.min(letters_apart)
+  if (length(near) && letters_apart[near] <= min(2, nchar(given) / 2)) {
+    paste0("did you mean '", names[near], "'?")
+  } else {
+    ""
   }
 }
 

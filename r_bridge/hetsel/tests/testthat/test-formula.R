@@ -82,6 +82,8 @@ test_that("what a formula of a model may hold and a ranking cannot use is refuse
   expect_error(hetsel_rank(y ~ 1, whole), "names no features")
   expect_error(hetsel_rank(y ~ nothing, whole), "'nothing', which is neither a column")
   expect_error(hetsel_rank(nothing ~ ., whole), "'nothing', which is neither a column")
+  expect_error(hetsel_rank(y ~ Dosse, whole), "nor a variable: did you mean 'dose'?", fixed = TRUE)
+  expect_error(hetsel_rank(y ~ nothing, whole), "nor a variable$")
   expect_error(hetsel_rank(y ~ age), "data is missing")
   expect_error(hetsel_rank(y ~ ., as.list(whole)), "data must be a data frame")
   expect_error(hetsel_rank(y ~ cbind(dose, age), whole), "holds a matrix")
