@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from hetsel.ground.signals import ENDING, Hearing, c_handler, handlers, put_back
+from hetsel.ground.signals import ENDING, Hearing, c_handler, handlers, put_back, start_deaf
 
 _END = b"\0"  # no signal has this number
 _OTHERS = set(ENDING) - {signal.SIGINT}
@@ -119,7 +119,7 @@ def _watched(library: ctypes.CDLL, needed: int) -> Iterator[None]:
                     os.write(before, number)  # an event loop of the user's may wait for it
 
     watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
+    start_deaf(watcher.start)
     try:
         yield
     finally:

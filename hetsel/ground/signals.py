@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -54,7 +54,7 @@ class Hearing:
         if self.patient or self._flying is not None:
             return
         if _amid_an_import(frame):
-            _thread.start_new_thread(self._again, ())
+            self._later()
         else:
             raise self._raised()  # in no variable: a frame that holds it keeps it alive
 
@@ -65,8 +65,10 @@ class Hearing:
 
     def _dropped(self, _: object) -> None:
         self._flying = None
-        # in a thread, as what is raised in this callback would be dropped as well
-        _thread.start_new_thread(self._again, ())
+        self._later()  # as what is raised in this callback would be dropped as well
+
+    def _later(self) -> None:
+        start_deaf(lambda: _thread.start_new_thread(self._again, ()))
 
     def _again(self) -> None:
         time.sleep(0.01)
@@ -81,6 +83,29 @@ def _amid_an_import(frame: FrameType | None) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+def start_deaf(start: Callable[[], object]) -> None:
+    """Start a thread to which the system delivers none of the signals.
+
+    A handler of C runs in the thread that the system picks, which is another one than the main
+    thread where that has a signal still to handle. That of R leaves a wait by a long jump: from
+    another thread it would tear the stack, and R with it.
+
+    Parameters
+    ----------
+    start : callable
+        Starts one thread or more, such as the method `start` of one.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows delivers none to threads
+        start()
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    try:  # a KeyboardInterrupt may come out of any of these lines
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+        start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def c_handler(number: int) -> int | None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from hetsel.ground.signals import start_deaf
 from hetsel.ground.text import counted, listed
 
 
@@ -59,7 +60,7 @@ def elapsed(what: str, state: Callable[[], str] = str) -> Iterator[None]:
             print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
     clock = threading.Thread(target=count, daemon=True)
-    clock.start()
+    start_deaf(clock.start)
     try:
         yield
     finally:

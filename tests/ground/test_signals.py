@@ -1,16 +1,22 @@
 """Signals that ask a program to end: one exception, whatever becomes of it."""
 
 import importlib
+import re
 import signal
 import subprocess
 import sys
+import threading
 import time
+from pathlib import Path
 
 import pytest
 
 from hetsel.ground import signals
 
 NUMBERS = list(signals.ENDING)
+ROOT = Path(signals.__file__).parents[2]
+FILES = [*ROOT.glob("hetsel/**/*.py"), *ROOT.glob("r_bridge/**/*.py")]
+THREADED = sorted(f for f in FILES if re.search(r"start_new_thread\(|threading\.T", f.read_text()))
 # The exception of a signal that comes while an object is deleted is printed and dropped.
 DROPPED = """
 import signal, time
@@ -79,6 +85,35 @@ def test_an_interrupt_amid_an_import_waits_for_its_end(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt), signals.heard():
         load_and_wait()
     assert loaded == [True]
+
+
+def test_no_signal_is_delivered_to_a_thread_of_ours():
+    masks = []
+    ours = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+    def tell():
+        masks.append(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+
+    thread = threading.Thread(target=tell)
+    signals.start_deaf(thread.start)
+    thread.join()
+    assert masks == [ours | set(NUMBERS)]
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == ours
+
+
+def test_an_interrupt_amid_the_start_of_a_thread_leaves_the_others_their_signals():
+    ours = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    with signals.heard(), pytest.raises(KeyboardInterrupt):
+        signals.start_deaf(lambda: signal.raise_signal(signal.SIGINT))  # comes with the mask's end
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == ours
+
+
+@pytest.mark.parametrize("path", THREADED, ids=lambda path: path.stem)
+def test_every_thread_is_started_so(path):
+    code = path.read_text()
+    starts = code.count("_thread.start_new_thread(") + code.count("threading.T")
+    assert starts == code.count("start_deaf(") - code.count("def start_deaf(")
+    assert ".start()" not in code
 
 
 def test_what_is_ignored_stays_so():

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from hetsel.ground.signals import start_deaf
 from hetsel.study.cell import CellFailure
 from hetsel.study.engines import dask_worker
 from hetsel.study.engines.same_code import Code
@@ -231,7 +232,7 @@ def _within(seconds: float, ask: Callable[..., Any], *values: Any) -> Any:
         except Exception as reason:
             answers.put((None, reason))
 
-    threading.Thread(target=wait, daemon=True).start()
+    start_deaf(threading.Thread(target=wait, daemon=True).start)
     try:
         answer, reason = answers.get(timeout=seconds)
     except queue.Empty:

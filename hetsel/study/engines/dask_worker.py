@@ -11,6 +11,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from hetsel.ground.signals import start_deaf
 from hetsel.study.engines.local_workers import Workers
 from hetsel.study.engines.same_code import Code, difference
 from hetsel.study.engines.sent_cells import Heard, Order, Parcel
@@ -67,7 +68,7 @@ def compute(
                 beside.found += beside.workers.stop()
         resting = threading.Timer(IDLE, beside.rest, (beside.batches,))
         resting.daemon = True
-        resting.start()
+        start_deaf(resting.start)
         return beside.found
 
 

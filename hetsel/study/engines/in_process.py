@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from hetsel.ground.signals import handlers, put_back
+from hetsel.ground.signals import handlers, put_back, start_deaf
 from hetsel.study.engines.cell_queue import CellQueue
 from hetsel.study.engines.sent_cells import Outcomes
 
@@ -64,7 +64,7 @@ def first_interrupt(patience: float | None = None) -> Iterator[threading.Event]:
         heard.set()
         put_back(signal.SIGINT, before)
         if patience is not None:
-            again.start()
+            start_deaf(again.start)
 
     signal.signal(signal.SIGINT, hear)
     try:

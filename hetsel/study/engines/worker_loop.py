@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from hetsel.ground.signals import start_deaf
 from hetsel.study.cell import CellFailure, Computed, warm_up, warm_up_classifiers
 from hetsel.study.engines.sent_cells import LOADING
 from hetsel.study.failure_text import reason_and_trace
@@ -27,7 +28,7 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     orders, answers = _own_pipes()
     inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(orders, inbox), daemon=True).start()
+    start_deaf(threading.Thread(target=_listen, args=(orders, inbox), daemon=True).start)
 
     def tell(*said: object) -> None:
         try:

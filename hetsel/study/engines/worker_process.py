@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from hetsel.ground.signals import start_deaf
 from hetsel.study.engines.sent_cells import Order, Parcel
 from hetsel.study.engines.worker_loop import LAST
 
@@ -81,7 +82,7 @@ class WorkerProcess:
             **alone,
         )
         self._listener = threading.Thread(target=self._listen, args=(news,), daemon=True)
-        self._listener.start()
+        start_deaf(self._listener.start)
 
     def _listen(self, news: queue.SimpleQueue[Any]) -> None:
         assert self._process.stdout is not None
