@@ -5,6 +5,7 @@ import signal
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 from filelock import FileLock
 
@@ -27,16 +28,27 @@ CSV = "\n".join(["age,sex,code,grade,relapse,id", *ROWS]) + "\n"
 OF_R = {key for key in method_keys() if "r" in get_method(key).about.requires}
 
 
+BEGUN = {}  # the generators of each test file and their states before any test
+
+
 def pytest_collection_modifyitems(items):
-    """What starts R is slow."""
+    """What starts R is slow. The state of generators is kept."""
     bridge = Path(__file__).parent / "r_bridge"
     for item in items:
         if bridge in item.path.parents or "rf10000" in item.name or key_of(item) in OF_R:
             item.add_marker(pytest.mark.slow)
+    for module in {getattr(item, "module", None) for item in items} - {None}:
+        found = [v for v in vars(module).values() if isinstance(v, np.random.Generator)]
+        BEGUN[module] = [(one, one.bit_generator.state) for one in found]
 
 
 def pytest_runtest_setup(item):
-    """A method of R is tried where its package is; else the reason says how to install it."""
+    """A generator of the test's file begins anew, whatever tests this process has run before.
+
+    A method of R is tried where its package is; else the reason says how to install it.
+    """
+    for generator, state in BEGUN.get(getattr(item, "module", None), ()):
+        generator.bit_generator.state = state
     if key_of(item) in OF_R:
         from r_bridge.to_r.session import RPackageMissing
 
