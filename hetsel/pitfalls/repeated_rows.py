@@ -97,9 +97,10 @@ def repeated_rows(table: Table) -> RepeatedRows | None:
     if n < 2 * FEWEST:
         return None
     part = _narrowed(table)
-    codes, ties, distinct = _ties(part)
+    keys = row_keys(part.values)
+    codes, ties, distinct = _ties(part, keys)
     fine = (ties <= FINE) & (distinct > 2)
-    groups = [equal_rows(codes, part.nominal)]
+    groups = [equal_rows(codes, part.nominal, keys)]
     if n <= MOST_ROWS:
         several = np.flatnonzero(~part.nominal | ~fine)  # names of many levels are near to none
         groups.append(_near(part.take(columns=several)) if len(several) else None)
@@ -110,7 +111,8 @@ def repeated_rows(table: Table) -> RepeatedRows | None:
     for share in TIED:
         tied = np.flatnonzero(fine & (distinct <= share * n))
         if 2 < len(tied) < len(fine):
-            groups.append(equal_rows(codes[:, tied], part.nominal[tied]))
+            keys = row_keys(codes[:, tied])
+            groups.append(equal_rows(codes[:, tied], part.nominal[tied], keys))
             names.append(tuple(part.names[j] for j in tied))
     if (unit := of_units(table)) is not None:  # the first of those that concern as many rows
         groups.insert(0, np.unique(table.values[:, unit], return_inverse=True)[1])
@@ -121,19 +123,21 @@ def repeated_rows(table: Table) -> RepeatedRows | None:
     return _told(table, *max(found, key=lambda one: _concerned(one[0])))
 
 
-def _ties(table: Table) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Number (n, p) of each cell among those of its column; p of a tie; distinct values (p,)."""
+def _ties(table: Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Number (n, p) of each cell among those of its column; p of a tie; distinct values (p,).
+
+    Equal rows, those of one key (n,), tie no more than one row does.
+    """
     n, p = table.shape
-    codes, ties = np.empty((n, p), dtype=np.int32), np.empty(p)
-    first = np.unique(row_keys(table.values), return_index=True)[1]  # of equal rows
+    codes, ties = np.empty((p, n), dtype=np.int32), np.empty(p)
+    first = np.unique(keys, return_index=True)[1]
     for j in range(p):
-        cells = table.values[:, j]
-        codes[:, j] = np.unique(cells, return_inverse=True)[1]
-        ties[j] = ((np.bincount(codes[first, j]) / len(first)) ** 2).sum()
-    return codes, ties, codes.max(axis=0) + 1
+        codes[j] = np.unique(table.values[:, j], return_inverse=True)[1]
+        ties[j] = ((np.bincount(codes[j, first]) / len(first)) ** 2).sum()
+    return codes.T, ties, codes.max(axis=1) + 1
 
 
-def equal_rows(codes: np.ndarray, nominal: np.ndarray) -> np.ndarray | None:
+def equal_rows(codes: np.ndarray, nominal: np.ndarray, keys: np.ndarray) -> np.ndarray | None:
     """Group (n,) of each row where rows are equal by more than chance; None where they are not.
 
     Where equal rows are natural, the row that differs in one cell is as natural: of rows that have
@@ -146,8 +150,9 @@ def equal_rows(codes: np.ndarray, nominal: np.ndarray) -> np.ndarray | None:
     codes : ndarray of int, shape (n, p)
         Equal where cells are, in their order.
     nominal : ndarray of bool, shape (p,)
+    keys : ndarray of int, shape (n,)
+        Equal where the rows are, see :func:`hetsel.pitfalls.row_distances.row_keys`.
     """
-    keys = row_keys(codes)
     first, count = np.unique(keys, return_index=True, return_counts=True)[1:]
     if (count == 1).all() or len(first) < FEWEST:
         return None

@@ -194,7 +194,9 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             A method that gives no answer, or an impossible one.
         """
         always = problem.always or positions(problem.table.names, self.always)
-        problem = replace(problem, always=always, sizes=sizes_with(problem, always))
+        sizes = sizes_with(problem, always)
+        if (always, sizes) != (problem.always, problem.sizes):
+            problem = replace(problem, always=always, sizes=sizes)
         if self.columns not in COLUMNS:
             raise TableError(f"columns must be 'all' or 'supported'. Got {self.columns!r:.60}")
         columns = self.supported(problem.table, problem.target.kind)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 
 from hetsel.ground.ties import FINE_GRID
+
+LONG = 300  # rows, above which levels are numbered one column at a time, without sorting
 
 
 def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
@@ -18,6 +21,11 @@ def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
     """
     columns = values.T
     ranks = np.empty(columns.shape, np.int32)
+    if len(values) > LONG and nominal.any():
+        ranks[~nominal] = content_ranks(values[:, ~nominal], np.zeros((~nominal).sum(), dtype=bool))
+        for j in np.flatnonzero(nominal):
+            ranks[j] = pd.factorize(columns[j])[0]
+        return ranks
     for part in column_parts(columns):
         cells, names = columns[part], nominal[part]
         order, ascending = _sorted(cells)

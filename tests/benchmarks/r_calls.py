@@ -23,7 +23,7 @@ import tables
 import hetsel
 
 PACKAGE = Path(__file__).parents[2] / "r_bridge" / "hetsel"
-METHODS = {"hsic": 21, "mi-histogram": 21, "univariate-tests": 5}  # rounds of each
+METHODS = {"hsic": 21, "mi-histogram": 21, "univariate-tests": 11, "l1-logistic": 5}  # rounds
 SCRIPT = """
 library(hetsel)
 arguments <- commandArgs(TRUE)

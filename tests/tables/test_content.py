@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from frames import NAN, same
 
-from hetsel.tables.content import ascending_rows, content_order, content_ranks
+from hetsel.tables.content import LONG, ascending_rows, content_order, content_ranks
 
 
 def test_ranks_by_hand():
@@ -36,6 +36,21 @@ def test_names_of_levels_and_units_change_no_rank(seed):
     names = np.append(rng.permutation(4) + 5.0, NAN)
     other[:, 2:] = names[np.nan_to_num(values[:, 2:], nan=4).astype(int)]
     same(content_ranks(other, nominal), content_ranks(values, nominal))
+
+
+@pytest.mark.parametrize("n", [LONG - 1, LONG + 1])
+def test_ranks_of_few_and_of_many_rows_are_those_by_definition(n):
+    rng = np.random.default_rng(n)
+    values = rng.integers(0, 7, size=(n, 5)) * np.array([1, 0.1, 1, 1, 1])
+    values[rng.random(values.shape) < 0.1] = NAN
+    values[:, 4] = NAN
+    nominal = np.array([True, False, False, True, True])
+    expected = np.empty((5, n), dtype=int)
+    for j, cells in enumerate(values.T):
+        known = cells[~np.isnan(cells)].tolist()
+        order = list(dict.fromkeys(known)) if nominal[j] else sorted(set(known))
+        expected[j] = [order.index(v) if v in order else -1 for v in cells.tolist()]
+    same(content_ranks(values, nominal), expected)
 
 
 def test_columns_are_ordered_by_kind_then_ranks_then_scaled_values():
