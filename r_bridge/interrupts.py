@@ -34,7 +34,7 @@ def ctrl_c_heard() -> Iterator[None]:
     KeyboardInterrupt
         Ctrl-C was pressed, whatever became of it.
     """
-    hearing = Hearing()
+    hearing = Hearing(lasting=True)
     try:
         with _as_interrupt(hearing), _installed(hearing, _OTHERS):
             try:

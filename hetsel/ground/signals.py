@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import _thread
 import ctypes
+import os
 import signal
+import sys
 import threading
 import time
 import weakref
@@ -36,24 +38,33 @@ class Hearing:
     object, is printed and dropped there, so it is raised again. Amid an import it waits for the end
     of that: modules that refer to one another would be left in halves, for good.
 
+    Parameters
+    ----------
+    patient : bool
+        Whether it only counts.
+    lasting : bool
+        Whether the process goes on afterwards: then it waits for the end of numba's work, too. That
+        takes new definitions from iterators, and what is lost of these never comes again.
+
     Attributes
     ----------
     heard : list of int
         The signals that came.
-    patient : bool
-        Whether it only counts.
+    patient, lasting : bool
+        As above.
     """
 
-    def __init__(self, *, patient: bool = False) -> None:
+    def __init__(self, *, patient: bool = False, lasting: bool = False) -> None:
         self.heard: list[int] = []
         self.patient = patient
+        self.lasting = lasting
         self._flying: weakref.ref[Pressed] | None = None
 
     def __call__(self, number: int, frame: FrameType | None = None) -> None:
         self.heard.append(number)
         if self.patient or self._flying is not None:
             return
-        if _amid_an_import(frame):
+        if _amid_an_import(frame) or (self.lasting and _amid_numba(frame)):
             self._later()
         else:
             raise self._raised()  # in no variable: a frame that holds it keeps it alive
@@ -78,11 +89,21 @@ class Hearing:
 
 def _amid_an_import(frame: FrameType | None) -> bool:
     """Whether a module is being loaded in this frame or in one that called it."""
+    return any(file == "<frozen importlib._bootstrap>" for file in _files(frame))
+
+
+def _amid_numba(frame: FrameType | None) -> bool:
+    """Whether this frame, or one that called it, is of numba."""
+    numba = sys.modules.get("numba")
+    folder = os.path.join(numba.__path__[0], "") if numba is not None else None
+    return folder is not None and any(file.startswith(folder) for file in _files(frame))
+
+
+def _files(frame: FrameType | None) -> Iterator[str]:
+    """The file of a frame and of each that called it."""
     while frame is not None:
-        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
-            return True
+        yield frame.f_code.co_filename
         frame = frame.f_back
-    return False
 
 
 def start_deaf(start: Callable[[], object]) -> None:
