@@ -11,11 +11,10 @@ import ctypes
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
 
-from hetsel.ground.signals import ENDING, Hearing, c_handler, handlers, put_back, start_deaf
+from hetsel.ground.signals import ENDING, Hearing, held_back, installed, is_heard, start_deaf
 
 _END = b"\0"  # no signal has this number
 _OTHERS = set(ENDING) - {signal.SIGINT}
@@ -34,9 +33,9 @@ def ctrl_c_heard() -> Iterator[None]:
     KeyboardInterrupt
         Ctrl-C was pressed, whatever became of it.
     """
-    hearing = Hearing(lasting=True)
+    hearing = Hearing()
     try:
-        with _as_interrupt(hearing), _installed(hearing, _OTHERS):
+        with _as_interrupt(hearing), installed(hearing, _OTHERS):
             try:
                 if _held_back_by_r():
                     hearing(signal.SIGINT)
@@ -45,21 +44,6 @@ def ctrl_c_heard() -> Iterator[None]:
                 hearing.patient = True  # a further one must not tear the way out
     finally:
         for number in set(hearing.heard) - {signal.SIGINT}:
-            signal.raise_signal(number)
-
-
-@contextmanager
-def held_back() -> Iterator[None]:
-    """Ctrl-C waits within, and comes at the end to whoever would have heard it."""
-    held = Hearing(patient=True)
-    try:
-        with _installed(held):
-            yield
-    except KeyboardInterrupt:
-        held.heard = [n for n in held.heard if n != signal.SIGINT]  # it has come already
-        raise
-    finally:
-        for number in set(held.heard):
             signal.raise_signal(number)
 
 
@@ -87,7 +71,7 @@ def passed_to_r(library: ctypes.CDLL) -> Iterator[None]:
     suspended = ctypes.c_int.in_dll(library, "R_interrupts_suspended")
     outer, suspended.value = suspended.value, True
     try:
-        if not any(map(_is_heard, ENDING)):
+        if not any(map(is_heard, ENDING)):
             yield
             return
         before = signal.getsignal(signal.SIGINT)
@@ -145,35 +129,9 @@ def _as_interrupt(heard: Hearing) -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-@contextmanager
-def _installed(handler: Callable[..., Any], also: Iterable[int] = ()) -> Iterator[None]:
-    """A handler of the signals that are heard, and of others; afterwards those of before."""
-    outer = {n: handlers(n) for n in ENDING if _is_heard(n) or (n in also and _is_default(n))}
-    for number in outer:
-        signal.signal(number, handler)
-    try:
-        yield
-    finally:
-        for number, before in outer.items():
-            put_back(number, before)
-
-
-def _is_heard(number: int = signal.SIGINT) -> bool:
-    """Whether somebody handles a signal here: in the main thread, and not by default."""
-    if threading.current_thread() is not threading.main_thread():
-        return False
-    return c_handler(number) not in (None, int(signal.SIG_IGN))
-
-
-def _is_default(number: int) -> bool:
-    """Whether a signal ends the process, and Python may handle it."""
-    main = threading.current_thread() is threading.main_thread()
-    return main and c_handler(number) is None
-
-
 def _held_back_by_r() -> bool:
     """Whether the R that this Python runs in has an interrupt that waits; it waits no more."""
-    if not _is_heard():
+    if not is_heard():
         return False
     try:
         pending = ctypes.c_int.in_dll(ctypes.CDLL(None), "R_interrupts_pending")

@@ -39,6 +39,7 @@ from hetsel.compiling.plain_numba import (
     types,
 )
 from hetsel.compiling.shipped_code import shipped_code
+from hetsel.ground.signals import held_back
 
 V3 = (
     *("cx16", "popcnt", "sahf", "sse3", "ssse3", "sse4.1", "sse4.2"),
@@ -210,7 +211,12 @@ class _Dispatcher(CPUDispatcher):
     from_python: Any = None  # what a call from Python runs, if that is another
 
     def compile(self, signature: Any) -> Any:
-        with target_override(TARGET):  # for what is compiled on the way
+        """Code for these types of arguments, read or made; Ctrl-C waits for it.
+
+        numba takes new definitions from iterators: what is lost of these by an error never comes
+        again, and no function would be compiled in this process any more.
+        """
+        with held_back(), target_override(TARGET):  # for what is compiled on the way
             return super().compile(signature)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import _thread
 import ctypes
-import os
 import signal
-import sys
 import threading
 import time
 import weakref
@@ -38,33 +36,24 @@ class Hearing:
     object, is printed and dropped there, so it is raised again. Amid an import it waits for the end
     of that: modules that refer to one another would be left in halves, for good.
 
-    Parameters
-    ----------
-    patient : bool
-        Whether it only counts.
-    lasting : bool
-        Whether the process goes on afterwards: then it waits for the end of numba's work, too. That
-        takes new definitions from iterators, and what is lost of these never comes again.
-
     Attributes
     ----------
     heard : list of int
         The signals that came.
-    patient, lasting : bool
-        As above.
+    patient : bool
+        Whether it only counts.
     """
 
-    def __init__(self, *, patient: bool = False, lasting: bool = False) -> None:
+    def __init__(self, *, patient: bool = False) -> None:
         self.heard: list[int] = []
         self.patient = patient
-        self.lasting = lasting
         self._flying: weakref.ref[Pressed] | None = None
 
     def __call__(self, number: int, frame: FrameType | None = None) -> None:
         self.heard.append(number)
         if self.patient or self._flying is not None:
             return
-        if _amid_an_import(frame) or (self.lasting and _amid_numba(frame)):
+        if _amid_an_import(frame):
             self._later()
         else:
             raise self._raised()  # in no variable: a frame that holds it keeps it alive
@@ -89,21 +78,11 @@ class Hearing:
 
 def _amid_an_import(frame: FrameType | None) -> bool:
     """Whether a module is being loaded in this frame or in one that called it."""
-    return any(file == "<frozen importlib._bootstrap>" for file in _files(frame))
-
-
-def _amid_numba(frame: FrameType | None) -> bool:
-    """Whether this frame, or one that called it, is of numba."""
-    numba = sys.modules.get("numba")
-    folder = os.path.join(numba.__path__[0], "") if numba is not None else None
-    return folder is not None and any(file.startswith(folder) for file in _files(frame))
-
-
-def _files(frame: FrameType | None) -> Iterator[str]:
-    """The file of a frame and of each that called it."""
     while frame is not None:
-        yield frame.f_code.co_filename
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
         frame = frame.f_back
+    return False
 
 
 def start_deaf(start: Callable[[], object]) -> None:
@@ -166,3 +145,44 @@ def heard(numbers: Iterable[int] = ENDING) -> Iterator[Hearing]:
         hearing.patient = True
         for number, old in before.items():
             put_back(number, old)
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Ctrl-C waits within, and comes at the end to whoever would have heard it."""
+    held = Hearing(patient=True)
+    try:
+        with installed(held):
+            yield
+    except KeyboardInterrupt:
+        held.heard = [n for n in held.heard if n != signal.SIGINT]  # it has come already
+        raise
+    finally:
+        for number in set(held.heard):
+            signal.raise_signal(number)
+
+
+@contextmanager
+def installed(handler: Callable[..., Any], also: Iterable[int] = ()) -> Iterator[None]:
+    """A handler of the signals that are heard, and of others; afterwards those of before."""
+    outer = {n: handlers(n) for n in ENDING if is_heard(n) or (n in also and _is_default(n))}
+    for number in outer:
+        signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, before in outer.items():
+            put_back(number, before)
+
+
+def is_heard(number: int = signal.SIGINT) -> bool:
+    """Whether somebody handles a signal here: in the main thread, and not by default."""
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    return c_handler(number) not in (None, int(signal.SIG_IGN))
+
+
+def _is_default(number: int) -> bool:
+    """Whether a signal ends the process, and Python may handle it."""
+    main = threading.current_thread() is threading.main_thread()
+    return main and c_handler(number) is None

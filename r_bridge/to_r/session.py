@@ -23,7 +23,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from r_bridge.interrupts import held_back, passed_to_r
+from hetsel.ground.signals import held_back
+from r_bridge.interrupts import passed_to_r
 
 OLDEST_R = (4, 1)
 _FIX = {

@@ -317,3 +317,30 @@ def test_a_compiled_function_calls_another_and_a_system_error_of_its_own_stays()
     assert pickle.loads(pickle.dumps(twice))(4) == 8
     alone = SystemError("alone")
     assert _behind(alone) is alone
+
+
+def test_ctrl_c_waits_for_a_compilation_and_the_next_function_compiles(monkeypatch):
+    from numba.core.typing.templates import BaseRegistryLoader
+
+    from hetsel.compiling.compiled import compiled
+
+    definitions = BaseRegistryLoader.new_registrations
+
+    def pressed(self, name):
+        signal.raise_signal(signal.SIGINT)
+        yield from definitions(self, name)
+
+    def twice(x):
+        return 2 * x
+
+    def thrice(x):
+        return 3 * np.floor(x)
+
+    first = compiled(twice)
+    monkeypatch.setattr(BaseRegistryLoader, "new_registrations", pressed)
+    with pytest.raises(KeyboardInterrupt):
+        first(2)
+    monkeypatch.setattr(BaseRegistryLoader, "new_registrations", definitions)
+    assert len(first.signatures) == 1
+    assert first(2) == 4
+    assert compiled(thrice)(2.5) == 6.0

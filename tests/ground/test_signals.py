@@ -9,9 +9,7 @@ import threading
 import time
 from pathlib import Path
 
-import numba
 import pytest
-from numba.core import dispatcher
 
 from hetsel.ground import signals
 
@@ -116,34 +114,6 @@ def test_every_thread_is_started_so(path):
     starts = code.count("_thread.start_new_thread(") + code.count("threading.T")
     assert starts == code.count("start_deaf(") - code.count("def start_deaf(")
     assert ".start()" not in code
-
-
-@pytest.mark.parametrize("lasting", [False, True])
-def test_numba_is_interrupted_only_where_the_process_ends(lasting, monkeypatch):
-    source = numba.njit(lambda x: x + 1)
-    done = []
-    compile_one = dispatcher._FunctionCompiler.compile
-
-    def pressed(self, *args):
-        signal.raise_signal(signal.SIGINT)
-        done.append(compile_one(self, *args))
-        return done[0]
-
-    monkeypatch.setattr(dispatcher._FunctionCompiler, "compile", pressed)
-
-    def call_and_wait():
-        source(1)
-        time.sleep(5)
-
-    hearing = signals.Hearing(lasting=lasting)
-    before = signal.signal(signal.SIGINT, hearing)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            call_and_wait()
-    finally:
-        hearing.patient = True
-        signal.signal(signal.SIGINT, before)
-    assert len(done) == lasting == len(source.signatures)
 
 
 def test_what_is_ignored_stays_so():
