@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import pickle
 import queue
+import shutil
 import signal
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
@@ -23,19 +25,28 @@ Tell = Callable[..., None]
 LAST = 2.0  # seconds to end in
 
 
-def serve() -> None:
-    """Compute what comes in, until nothing more can come."""
+def serve(folder: str) -> None:
+    """Compute what comes in, until nothing more can come.
+
+    Parameters
+    ----------
+    folder : str
+        For temporary files, removed at the end; empty if there is none.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if folder:
+        os.environ["TMPDIR"] = folder
+        atexit.register(_remove, folder)  # R, which comes later, ends before that
     orders, answers = _own_pipes()
     inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    start_deaf(threading.Thread(target=_listen, args=(orders, inbox), daemon=True).start)
+    start_deaf(threading.Thread(target=_listen, args=(orders, inbox, folder), daemon=True).start)
 
     def tell(*said: object) -> None:
         try:
             answers.write(pickle.dumps(said))
             answers.flush()
         except BrokenPipeError:
-            os._exit(1)  # nobody is there to be told
+            _leave(folder)  # nobody is there to be told
 
     tell("ready")
     held: dict[str, Any] = {}
@@ -62,14 +73,24 @@ def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
     return orders, answers
 
 
-def _listen(orders: BinaryIO, inbox: queue.SimpleQueue[Any]) -> None:
+def _listen(orders: BinaryIO, inbox: queue.SimpleQueue[Any], folder: str) -> None:
     """Put down what comes in; end the process soon after the one that started it is gone."""
     with contextlib.suppress(Exception):  # also of a table that does not fit into memory
         while True:
             inbox.put(pickle.load(orders))
     inbox.put(None)
     time.sleep(LAST)
-    os._exit(1)  # in the midst of a cell, which nobody waits for
+    _leave(folder)  # in the midst of a cell, which nobody waits for
+
+
+def _leave(folder: str) -> NoReturn:
+    """End at once, and leave no temporary files."""
+    _remove(folder)
+    os._exit(1)
+
+
+def _remove(folder: str) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _computed(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import pickle
 import queue
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections import deque
 from collections.abc import Sequence
@@ -24,8 +26,8 @@ ONE_THREAD = dict.fromkeys(
 )
 # the folders to import from are those of this session
 BEGIN = (
-    "import sys; sys.path[:] = sys.argv[1:]; del sys.argv[1:]; "
-    "from hetsel.study.engines.worker_loop import serve; serve()"
+    "import sys; folder, *sys.path[:] = sys.argv[1:]; del sys.argv[1:]; "
+    "from hetsel.study.engines.worker_loop import serve; serve(folder)"
 )
 
 
@@ -43,7 +45,8 @@ class WorkerProcess:
     """A Python process that computes cells, one after the other.
 
     It never hears Ctrl-C, which a terminal sends to all of a group: it has a group of its own, with
-    which all ends that a method has started. It ends by itself when this process is gone.
+    which all ends that a method has started, and a folder for temporary files, with which those of
+    a method go, R's among them. It ends by itself when this process is gone.
 
     Parameters
     ----------
@@ -69,13 +72,16 @@ class WorkerProcess:
         self.deadline = float("inf")
         self.late = False
         self._held: set[str] = set()
+        self._folder = ""
+        with suppress(OSError):  # no place for temporary files; few methods need one
+            self._folder = tempfile.mkdtemp(prefix="hetsel-worker-")
         alone: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             alone = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         self._process = subprocess.Popen(
             # no module of the working directory is loaded, which may hold a json.py
-            [program, *flags, "-P", "-c", BEGIN, *sys.path],
+            [program, *flags, "-P", "-c", BEGIN, self._folder, *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, **ONE_THREAD, "PYTHONSAFEPATH": "1"},
@@ -136,6 +142,7 @@ class WorkerProcess:
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         self.let_go()
+        shutil.rmtree(self._folder, ignore_errors=True)
         self._listener.join(1.0)  # no longer, as what a method has started may hold the pipe
 
     def let_go(self) -> None:

@@ -306,9 +306,10 @@ def test_a_killed_run_leaves_neither_workers_nor_files_even_in_a_hang(tmp_path):
         time.sleep(0.1)
         assert run.poll() is None
     (worker,) = Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()
+    (folder,) = place.iterdir()
+    (folder / "left.csv").write_text("by a method")
     run.kill()
     run.wait()
-    assert not list(place.iterdir())
     for _ in range(100):
         state = Path(f"/proc/{worker}/stat")
         if not state.exists() or ") Z " in state.read_text():
@@ -317,6 +318,7 @@ def test_a_killed_run_leaves_neither_workers_nor_files_even_in_a_hang(tmp_path):
     else:
         os.kill(int(worker), signal.SIGKILL)
         raise AssertionError("the worker lives on")
+    assert not list(place.iterdir())
 
 
 def test_a_worker_that_cannot_begin_is_told_of(tmp_path, monkeypatch):

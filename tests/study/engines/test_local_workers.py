@@ -3,6 +3,7 @@
 import io
 import queue
 import sys
+import tempfile
 from collections import deque
 
 import pytest
@@ -11,6 +12,7 @@ from hetsel.study.cell import CellFailure
 from hetsel.study.engines import worker_loop
 from hetsel.study.engines.local_workers import TRIES, Workers
 from hetsel.study.engines.sent_cells import Lost, Order, Parcel
+from hetsel.study.engines.worker_process import WorkerProcess
 
 
 def order(key):
@@ -108,5 +110,19 @@ def test_a_worker_that_cannot_read_a_table_ends(monkeypatch):
     monkeypatch.setattr(worker_loop.os, "_exit", ended.append)
     inbox = queue.SimpleQueue()
     too_large = b"\x80\x05\x8e" + (2**50).to_bytes(8, "little")
-    worker_loop._listen(io.BufferedReader(io.BytesIO(too_large)), inbox)
+    worker_loop._listen(io.BufferedReader(io.BytesIO(too_large)), inbox, "")
     assert (inbox.get_nowait(), ended) == (None, [1])
+
+
+@pytest.mark.parametrize("how", ["kill", "end"])
+def test_temporary_files_of_a_worker_go_with_it(how, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    news = queue.SimpleQueue()
+    worker = WorkerProcess(sys.executable, news)
+    assert news.get(timeout=60)[1] == ("ready",)
+    (folder,) = tmp_path.iterdir()
+    (folder / "RtmpLeft").mkdir()
+    (folder / "left.csv").write_text("1")
+    worker.let_go()
+    getattr(worker, how)()
+    assert list(tmp_path.iterdir()) == []
