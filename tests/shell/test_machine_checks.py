@@ -2,7 +2,9 @@
 
 import subprocess
 import sys
+import tempfile
 from importlib.metadata import PackageNotFoundError
+from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
@@ -264,3 +266,19 @@ def test_a_package_that_an_older_installation_does_not_name_is_looked_for_withou
     monkeypatch.setattr(machine_checks, "requires", lambda name: ["numpy>=1.26"])
     monkeypatch.setattr(machine_checks, "version", lambda name: "0.1")
     assert {finding.status for finding in machine_checks._extras()} == {"ok"}
+
+
+def test_what_an_interrupted_r_leaves_is_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left = []
+
+    def killed(command, *, env, **_):
+        Path(env["TMPDIR"], "RtmpLeft").mkdir()
+        left.extend(tmp_path.glob("*/RtmpLeft"))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(machine_checks.subprocess, "run", killed)
+    with pytest.raises(KeyboardInterrupt):
+        list(machine_checks._r(60.0))
+    assert len(left) == 1
+    assert not list(tmp_path.iterdir())
