@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 import os
 import platform
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, entry_points, requires, version
 from pathlib import Path
@@ -19,6 +16,7 @@ from typing import Any, Literal
 from packaging.requirements import Requirement
 
 from hetsel import __version__
+from hetsel.ground.temporary_files import none_left
 
 OLDEST_PYTHON = (3, 11)
 EXTRAS = {
@@ -237,7 +235,10 @@ def _probe_r(timeout: float) -> dict[str, Any]:
     command = [sys.executable, "-P", "-m", module]
     fix = f"run {Path(sys.executable).name} -m {module} and read what it says"
     try:
-        done = _run_r(command, timeout, {})
+        with none_left() as variables:
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=timeout, env=variables
+            )
     except subprocess.TimeoutExpired:
         return {"problem": f"R did not answer within {timeout:g} s", "fix": fix}
     except OSError as reason:
@@ -291,31 +292,18 @@ def _said_by_r(home: str, timeout: float) -> list[str]:
     program = str(Path(home, "bin", "Rscript")) if home else "Rscript"
     folder = os.path.expanduser("~")
     try:
-        done = _run_r(
-            [program, "--no-init-file", "--no-site-file", "--no-restore", "-e", _PACKAGES_OF_R],
-            timeout,
-            {"R_ENVIRON_USER": os.path.expanduser("~/.Renviron")},
-            cwd=folder if os.path.isdir(folder) else os.sep,
-        )
+        with none_left() as variables:
+            done = subprocess.run(
+                [program, "--no-init-file", "--no-site-file", "--no-restore", "-e", _PACKAGES_OF_R],
+                capture_output=True,
+                text=True,
+                timeout=timeout,
+                env={"R_ENVIRON_USER": os.path.expanduser("~/.Renviron"), **variables},
+                cwd=folder if os.path.isdir(folder) else os.sep,
+            )
     except (subprocess.TimeoutExpired, OSError):
         return []
     return done.stdout.splitlines()
-
-
-def _run_r(
-    command: list[str], timeout: float, default: dict[str, str], cwd: str | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run a program in which R starts; of its temporary files none is left, also after Ctrl-C."""
-    folder = ""
-    with suppress(OSError):  # R will say so
-        folder = tempfile.mkdtemp(prefix="hetsel-doctor-")
-    variables = {**default, **os.environ, **({"TMPDIR": folder} if folder else {})}
-    try:
-        return subprocess.run(
-            command, capture_output=True, text=True, timeout=timeout, env=variables, cwd=cwd
-        )
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _last_line(text: str) -> str:

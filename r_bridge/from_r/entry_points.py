@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import hetsel
+from hetsel.ground.temporary_files import none_left
 from hetsel.methods.registry import get_method, key_of, method_keys, method_table, own_parameters
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.signature.request import balanced
@@ -362,14 +363,15 @@ def doctor() -> dict[str, Any]:
             facts[package] = version(package)
         except PackageNotFoundError:
             facts[package] = ""
-    environment = {k: v for k, v in os.environ.items() if k != "R_SESSION_INITIALIZED"}
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "r_bridge.to_r.session"],
-        capture_output=True,
-        text=True,
-        env=environment,
-        check=False,
-    )
+    with none_left() as variables:
+        variables.pop("R_SESSION_INITIALIZED", None)
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "r_bridge.to_r.session"],
+            capture_output=True,
+            text=True,
+            env=variables,
+            check=False,
+        )
     try:
         found = json.loads(done.stdout.strip().rpartition("\n")[2])
     except ValueError:

@@ -7,7 +7,6 @@ import contextlib
 import os
 import pickle
 import queue
-import shutil
 import signal
 import threading
 import time
@@ -17,6 +16,7 @@ from typing import Any, BinaryIO, NoReturn
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from hetsel.ground.signals import start_deaf
+from hetsel.ground.temporary_files import remove
 from hetsel.study.cell import CellFailure, Computed, warm_up, warm_up_classifiers
 from hetsel.study.engines.sent_cells import LOADING
 from hetsel.study.failure_text import reason_and_trace
@@ -36,7 +36,7 @@ def serve(folder: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if folder:
         os.environ["TMPDIR"] = folder
-        atexit.register(_remove, folder)  # R, which comes later, ends before that
+        atexit.register(remove, folder)  # R, which comes later, ends before that
     orders, answers = _own_pipes()
     inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
     start_deaf(threading.Thread(target=_listen, args=(orders, inbox, folder), daemon=True).start)
@@ -85,12 +85,8 @@ def _listen(orders: BinaryIO, inbox: queue.SimpleQueue[Any], folder: str) -> Non
 
 def _leave(folder: str) -> NoReturn:
     """End at once, and leave no temporary files."""
-    _remove(folder)
+    remove(folder)
     os._exit(1)
-
-
-def _remove(folder: str) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _computed(

@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import pickle
 import queue
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 from collections import deque
 from collections.abc import Sequence
@@ -18,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hetsel.ground.signals import start_deaf
+from hetsel.ground.temporary_files import own_folder, remove
 from hetsel.study.engines.sent_cells import Order, Parcel
 from hetsel.study.engines.worker_loop import LAST
 
@@ -72,9 +71,7 @@ class WorkerProcess:
         self.deadline = float("inf")
         self.late = False
         self._held: set[str] = set()
-        self._folder = ""
-        with suppress(OSError):  # no place for temporary files; few methods need one
-            self._folder = tempfile.mkdtemp(prefix="hetsel-worker-")
+        self._folder = own_folder()
         alone: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             alone = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
@@ -142,7 +139,7 @@ class WorkerProcess:
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         self.let_go()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        remove(self._folder)
         self._listener.join(1.0)  # no longer, as what a method has started may hold the pipe
 
     def let_go(self) -> None:
