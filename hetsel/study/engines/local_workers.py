@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+from hetsel.ground.signals import held_back
 from hetsel.study.cell import CellFailure
 from hetsel.study.engines.sent_cells import TICK, Heard, Lost, Order
 from hetsel.study.engines.worker_process import WorkerProcess
@@ -57,7 +58,8 @@ class Workers:
                 worker.send(self._waiting.popleft())
         starting = sum(not worker.ready for worker in self._running)
         while len(self._waiting) > starting and len(self._running) < self._count:
-            self._running.append(WorkerProcess(self._program, self._news))
+            with held_back():  # one that nobody knows would leave its files
+                self._running.append(WorkerProcess(self._program, self._news))
             starting += 1
 
     def hear(self) -> list[Heard]:
@@ -134,9 +136,10 @@ class Workers:
             self._waiting.append(list(worker.orders))
 
     def stop(self) -> list[Heard]:
-        """Kill all of them; what was finished by then."""
-        for worker in self._running:
-            worker.kill()
+        """Kill all of them, and Ctrl-C waits for it; what was finished by then."""
+        with held_back():
+            for worker in self._running:
+                worker.kill()
         heard: list[Heard] = []
         while not self._news.empty():
             worker, said = self._news.get()
@@ -148,10 +151,14 @@ class Workers:
 
     def close(self) -> None:
         """End all of them, those with a cell at once."""
-        for worker in self._running:
-            worker.kill() if worker.orders or not worker.ready else worker.let_go()
-        for worker in self._running:
-            worker.end()
+        try:
+            for worker in self._running:
+                worker.kill() if worker.orders or not worker.ready else worker.let_go()
+            for worker in self._running:
+                worker.end()
+        except KeyboardInterrupt:
+            self.stop()
+            raise
         self._running.clear()
 
 

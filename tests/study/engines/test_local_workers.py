@@ -2,6 +2,7 @@
 
 import io
 import queue
+import signal
 import sys
 import tempfile
 from collections import deque
@@ -126,3 +127,19 @@ def test_temporary_files_of_a_worker_go_with_it(how, tmp_path, monkeypatch):
     worker.let_go()
     getattr(worker, how)()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("how", ["stop", "close"])
+def test_ctrl_c_waits_until_every_worker_is_ended(how, workers, monkeypatch):
+    first, second = add(workers, ["a"]), add(workers, ["b"])
+    end = first.kill
+
+    def pressed():
+        signal.raise_signal(signal.SIGINT)
+        end()
+
+    monkeypatch.setattr(first, "kill", pressed)
+    with pytest.raises(KeyboardInterrupt):
+        getattr(workers, how)()
+    assert first.gone
+    assert second.gone
