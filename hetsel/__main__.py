@@ -16,7 +16,17 @@ import signal
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # before and after a command there is no traceback
 
-from hetsel.shell.main import main
+from hetsel.ground.signals import ENDING
+from hetsel.shell.main import main as run
+
+
+def main() -> int:
+    """Run the command of this process; returns the exit code."""
+    code = run()
+    for number in ENDING:  # the work is done, and on the way out R removes its files
+        signal.signal(number, signal.SIG_IGN)
+    return code
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import ctypes
 import signal
+import sys
 import threading
 import time
 import weakref
@@ -130,19 +131,23 @@ def put_back(number: int, before: tuple[Any, int | None]) -> None:
 def heard(numbers: Iterable[int] = ENDING) -> Iterator[Hearing]:
     """The signals are KeyboardInterrupts within, and what they were before afterwards.
 
-    One that is ignored, as SIGINT in the background of a shell or SIGHUP under nohup, stays so.
+    One that is ignored, as SIGINT in the background of a shell or SIGHUP under nohup, stays so. Of
+    an exception that Python drops, and that comes again, it prints nothing.
     """
     hearing = Hearing()
+    told = sys.unraisablehook
     before = {number: handlers(number) for number in numbers}
     if threading.current_thread() is not threading.main_thread():
         before = {}
     before = {n: old for n, old in before.items() if old[0] not in (None, signal.SIG_IGN)}
     try:
+        sys.unraisablehook = lambda one: None if one.exc_type is Pressed else told(one)
         for number in before:
             signal.signal(number, hearing)
         yield hearing
     finally:
         hearing.patient = True
+        sys.unraisablehook = told
         for number, old in before.items():
             put_back(number, old)
 

@@ -7,6 +7,7 @@ even a crash is a finding.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import json
 import os
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from hetsel.ground.signals import held_back
+from hetsel.ground.temporary_files import own_folder, remove
 from r_bridge.interrupts import passed_to_r
 
 OLDEST_R = (4, 1)
@@ -298,9 +300,12 @@ def _prepare_joined() -> None:
 def _started(home: str) -> dict[str, Any]:
     """R, running: whether it was there before, the function that guards calls, and its library."""
     joined = _inside_r()
+    folder = ""
     if joined:
         _prepare_joined()
-    with _no_startup_files():
+    elif folder := own_folder():
+        atexit.register(remove, folder)  # R, which comes later, ends before that
+    with _no_startup_files(folder):
         rinterface = _load_rpy2(joined)
     guard = rinterface.baseenv["eval"](rinterface.parse(_GUARD)[0], rinterface.baseenv)
     library = ctypes.CDLL(None if joined else _library(home))
@@ -317,17 +322,20 @@ def _library(home: str) -> str:
 
 
 @contextmanager
-def _no_startup_files() -> Iterator[None]:
+def _no_startup_files(folder: str) -> Iterator[None]:
     """R that starts within reads no .Rprofile and no .Renviron: those of a folder of data may be
     anybody's.
 
     rpy2 starts two more R to ask for their environment; for all of them, an empty name of a file
     means none. What rpy2 found goes into this environment, but for R's folders of libraries: a
     Python started from here would load its own from them, and this process reads them no more.
+    Temporary files of all of them are in the folder, if there is one.
     """
     files = dict.fromkeys(("R_PROFILE", "R_PROFILE_USER", "R_ENVIRON", "R_ENVIRON_USER"), "")
-    before = {name: os.environ.get(name) for name in (*files, "LD_LIBRARY_PATH")}
+    before = {name: os.environ.get(name) for name in (*files, "LD_LIBRARY_PATH", "TMPDIR")}
     os.environ.update(files)
+    if folder:
+        os.environ["TMPDIR"] = folder
     try:
         yield
     finally:
@@ -345,8 +353,6 @@ def _load_rpy2(joined: bool) -> Any:
     rpy2 would take over Ctrl-C, end R when Python ends, and copy the environment of a second R
     into this one. Inside an R session none of the three is ours to do.
     """
-    import atexit
-
     try:
         import rpy2.rinterface as rinterface
         from rpy2.rinterface_lib import embedded

@@ -62,7 +62,7 @@ def test_an_interrupt_that_is_dropped_comes_again():
     done = subprocess.run(
         [sys.executable, "-c", DROPPED], capture_output=True, text=True, timeout=60
     )
-    assert done.stdout == "heard\n", done.stderr
+    assert (done.stdout, done.stderr) == ("heard\n", "")
 
 
 def test_an_interrupt_amid_an_import_waits_for_its_end(tmp_path, monkeypatch):
@@ -123,3 +123,13 @@ def test_what_is_ignored_stays_so():
             signal.raise_signal(signal.SIGTERM)
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def test_what_comes_when_a_command_is_done_does_not_tear_the_way_out():
+    code = (
+        "import signal, hetsel.__main__ as program\n"
+        "program.run = lambda: 7\n"
+        "print(program.main(), {signal.getsignal(n).name for n in program.ENDING})\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "7 {'SIG_IGN'}\n", done.stderr

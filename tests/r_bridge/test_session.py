@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -145,3 +146,17 @@ def test_the_probe_is_plain_facts(tmp_path):
     facts = json.loads(done.stdout)
     assert facts["problem"] == "R is not installed"
     assert "apt-get" in facts["fix"]
+
+
+def test_r_leaves_no_temporary_files(tmp_path):
+    code = "from r_bridge.to_r.session import call; print(call('tempdir')[0])"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    folder = Path(done.stdout.strip())
+    assert folder.parents[1] == tmp_path, done.stderr
+    assert list(tmp_path.iterdir()) == []
