@@ -185,7 +185,7 @@ class Survival:
 
     @property
     def split_classes(self) -> np.ndarray:
-        """Class (n,) of each row, whose share the splits of a study keep: whether it has an event."""
+        """Class (n,) of each row, whose share the splits of a study keep: its stratum."""
         return self.strata
 
     def facts(self) -> dict[str, Any]:
