@@ -59,10 +59,8 @@ def test_units_names_and_orders_change_nothing(key, kind):
     other = frame.assign(
         c0=frame["c0"] * 3.7 - 11.3, n0=frame["n0"].cat.rename_categories(list("zxy"))
     )
-    if kind == "numbers":
-        unit = 3.7 * y - 11.3
-    else:
-        unit = survival(y["time"] / 365.25, y["event"])
+    days = kind == "survival"
+    unit = survival(y["time"] / 365.25, y["event"]) if days else 3.7 * y - 11.3
     there = get_method(key)(missing="separate").fit(other.iloc[rows, columns], unit[rows])
     assert scores(here) == scores(there, columns)
     assert not {"still"} & set(here.get_feature_names_out())

@@ -36,8 +36,8 @@ class EstimatorRate:
     updated by feature: a candidate costs one fit a fold. Of a target of numbers it is the R^2 of a
     regressor, fitted to the numbers scaled to [0, 1]; of survival times Harrell's concordance of
     what an estimator such as those of scikit-survival predicts: a risk, larger is sooner, or of
-    those that say so by `_predict_risk_score` a time, whose negative is taken. It is fitted to a structured array, see :func:`hetsel.survival`, in which a search has the ranks of
-    the times.
+    those that say so by `_predict_risk_score` a time, whose negative is taken. It is fitted to a
+    structured array, see :func:`hetsel.survival`, in which a search has the ranks of the times.
 
     Parameters
     ----------
