@@ -33,8 +33,8 @@ class HybridSelector(BaseSelector):
     correlation), the second by the F-test of one-way analysis of variance.
 
     The importance is p for the first feature, 1 for the last. The answer's steps have the balanced
-    classification rate, or R^2, after each feature; its extra `log_pvalue` (p,) is the natural logarithm of
-    the p-value of each column's own test.
+    classification rate, or R^2, after each feature; its extra `log_pvalue` (p,) is the natural
+    logarithm of the p-value of the column's own test.
 
     Parameters
     ----------
