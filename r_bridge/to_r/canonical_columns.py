@@ -7,7 +7,6 @@ first rows, and numbers have no unit. All is complete, and within the method's l
 
 from __future__ import annotations
 
-import math
 import warnings
 
 import numpy as np
@@ -73,9 +72,7 @@ def target_of(target: Target) -> Table:
     if isinstance(target, Classes):
         return classes_of(target.codes)
     if isinstance(target, Numbers):
-        scaled = target.canonical(np.arange(len(target))).values
-        away = scaled - math.fsum(scaled) / len(scaled)
-        values = away / math.sqrt(math.fsum(away * away) / len(away))
+        values = target.standardized(np.arange(len(target)))
         return Table(values[:, None], Schema((Column("y", "continuous"),)))
     ranks = target.canonical(np.arange(len(target))).times + 1.0
     columns = (Column("time", "continuous"), Column("status", "continuous"))

@@ -90,11 +90,9 @@ class RandomForestSelector(BaseSelector):
         refuse_no_jobs("n_jobs", self.n_jobs)
         if isinstance(problem.target, Numbers):
             problem = in_canonical_order(problem, "separate", "range")
-            y = problem.numbers.canonical(np.arange(problem.n)).values.copy()
-            unit = float(y.var())
+            y = problem.numbers.standardized(np.arange(problem.n))
         else:
-            y, unit = problem.classes.codes.copy(), 1.0
-        # y is for a compiled function: one type, writable
+            y = problem.classes.codes.copy()  # for a compiled function: one type, writable
         table = problem.table
         place = table.canonical_order()
         ranks = content_ranks(table.values, table.nominal)[place]
@@ -107,8 +105,8 @@ class RandomForestSelector(BaseSelector):
         twins = np.unique(content, axis=0, return_inverse=True)[1].ravel()
         share = np.bincount(twins)
         importance, errors = np.empty(len(place)), np.empty(len(place))
-        importance[place] = (np.bincount(twins, mean / unit) / share)[twins]
-        errors[place] = (np.bincount(twins, error / unit) / share)[twins]
+        importance[place] = (np.bincount(twins, mean) / share)[twins]
+        errors[place] = (np.bincount(twins, error) / share)[twins]
         return Ranking.from_importance(importance, extras={"standard_error": errors})
 
     def _grow(
