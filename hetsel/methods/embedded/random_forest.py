@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -20,7 +20,7 @@ from hetsel.selection.problem import Problem
 from hetsel.tables.content import content_ranks
 from hetsel.tables.target import Numbers
 
-Tree = DecisionTreeClassifier | DecisionTreeRegressor
+Tree: TypeAlias = DecisionTreeClassifier | DecisionTreeRegressor
 
 
 class RandomForestSelector(BaseSelector):
