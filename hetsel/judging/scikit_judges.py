@@ -1,4 +1,4 @@
-"""Any classifier or regressor of scikit-learn as the judge, fitted anew on each subset.
+"""Any estimator of scikit-learn or scikit-survival as the judge, fitted anew on each subset.
 
 "one-hot"
     An array. Numbers, and ordinal columns as numbers of their levels, are standardized by mean and
@@ -28,11 +28,12 @@ from hetsel.ground.ties import FINE_GRID
 from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.selection.global_generators import seeded_globals
 from hetsel.selection.scikit_selectors import hold_groups_together, with_seed
-from hetsel.tables.target import Kind
+from hetsel.tables.target import Kind, Survival
 
 Found = TypeVar("Found")
 Encoding = Literal["one-hot", "whole"]
-JUDGES = {"classes": "classifier", "numbers": "regressor"}
+JUDGES = {"classes": "classifier", "numbers": "regressor", "survival": "survival model"}
+ANY_JUDGE = "classifier, regressor or survival model"
 METHODS = ("decision_function", "predict_proba")  # the first that there is gives decision values
 
 
@@ -89,7 +90,31 @@ def predict_by(
     return np.array(_each_fit(estimator, split, subsets, split.numbers, _numbers, seed, encoding))
 
 
-def ridge(split: Split, subsets: Subsets, *, alpha: float) -> np.ndarray:
+def risks_by(
+    estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
+) -> np.ndarray:
+    """Predicted risks (subsets, m) of a survival model; see :func:`judge_by` for the parameters.
+
+    What scikit-survival says to be times on its own scale (`_predict_risk_score`) is turned round:
+    larger is sooner.
+
+    Parameters
+    ----------
+    split : Split
+        With the times and events of its training rows; `fit` is given scikit-survival's array.
+
+    Raises
+    ------
+    TableError
+        Weights that its `fit` does not take; predictions that are no finite numbers.
+    """
+    assert split.times is not None
+    assert split.events is not None
+    y = Survival(split.times, split.events).structured
+    return np.array(_each_fit(estimator, split, subsets, y, _risks, seed, encoding))
+
+
+def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.ndarray:
     """Predicted numbers (subsets, m) of ridge regression on the columns of "one-hot".
 
     The coefficients b of z and the intercept a minimize
@@ -103,6 +128,8 @@ def ridge(split: Split, subsets: Subsets, *, alpha: float) -> np.ndarray:
     ----------
     alpha : float
         Positive.
+    seed : int
+        Of no effect: it draws nothing.
 
     References
     ----------
@@ -155,8 +182,8 @@ def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
     Parameters
     ----------
     estimator : object
-        What scikit-learn does not know as a classifier or a regressor is taken for either.
-    target : {"classes", "numbers"}, optional
+        What says to be no classifier, regressor or survival model is taken for any.
+    target : {"classes", "numbers", "survival"}, optional
         What it is to predict; None where that is not known yet.
 
     Examples
@@ -167,7 +194,7 @@ def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
     >>> why_no_judge(LinearRegression())
     'LinearRegression is no classifier: it is a regressor'
     """
-    name, wanted = type(estimator).__name__, JUDGES.get(target or "", "classifier or regressor")
+    name, wanted = type(estimator).__name__, JUDGES.get(target or "", ANY_JUDGE)
     if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
         return f"{name} is no {wanted}: it has no methods fit and predict"
     found = predicts(estimator)
@@ -177,12 +204,39 @@ def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
 
 
 def predicts(estimator: Any) -> Kind | None:
-    """What a classifier or a regressor of scikit-learn predicts; None of what says neither."""
+    """What an estimator of scikit-learn or scikit-survival predicts; None where it says neither."""
+    if _of_scikit_survival(innermost(estimator)):
+        return "survival"
     if not hasattr(estimator, "__sklearn_tags__"):
         return None
     if is_regressor(estimator):
         return "numbers"
     return "classes" if is_classifier(estimator) else None
+
+
+def innermost(estimator: Any) -> Any:
+    """What predicts inside of pipelines, searches and other estimators of an estimator.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> innermost(GridSearchCV(Pipeline([("last", Ridge())]), {}))
+    Ridge()
+    """
+    while not _of_scikit_survival(estimator):
+        if isinstance(estimator, Pipeline):
+            inner = estimator.steps[-1][1] if estimator.steps else None
+        else:
+            names = ("best_estimator_", "estimator_", "estimator")
+            inner = next((getattr(estimator, n) for n in names if hasattr(estimator, n)), None)
+        if not hasattr(inner, "fit") or isinstance(inner, type):
+            break
+        estimator = inner
+    return estimator
+
+
+def _of_scikit_survival(estimator: Any) -> bool:
+    return any(kind.__module__.startswith("sksurv.") for kind in type(estimator).__mro__)
 
 
 def refuse_weights_for(estimator: Any) -> None:
@@ -265,6 +319,12 @@ def _numbers(fitted: Any, test: Any) -> np.ndarray:
             f"rows. Got {values.size} values, {int((~np.isfinite(values)).sum())} not finite"
         )
     return values.ravel()
+
+
+def _risks(fitted: Any, test: Any) -> np.ndarray:
+    """Predicted risks (m,), larger is sooner."""
+    values = _numbers(fitted, test)
+    return values if getattr(innermost(fitted), "_predict_risk_score", True) else -values
 
 
 def _decision_values(fitted: Any, test: Any, n_classes: int) -> np.ndarray:

@@ -53,7 +53,6 @@ class Results:
 
     def __init__(self, store: str | Path, study: Plan | None = None) -> None:
         self.path = Path(store)
-        self.study = study
         with Store(self.path) as file:  # all of one moment; a finished cell never changes
             file.verify()
             self.plan: dict[str, Any] | None = file.about("plan")
@@ -62,6 +61,8 @@ class Results:
             self.datasets: dict[str, dict[str, Any]] = {
                 data["name"]: data for data in file.about("datasets")
             }
+            kind = next(iter(self.datasets.values()))["target"]
+            self.study = None if study is None else study.for_kind(kind)
             self.sizes: dict[str, list[int]] = file.about("sizes")
             self._planned = file.plan()
             self._failed = file.failed()
@@ -174,7 +175,7 @@ class Results:
         n = n_classifiers * n_sizes
         about, m = self.datasets[dataset], len(cell.truth)
         known_without: Any = cell.training_mean
-        if known_without is None:
+        if about["class_counts"]:
             known_without = np.array(about.get("class_weights", about["class_counts"]))
         weights = np.array(about["row_weights"])[cell.test] if "row_weights" in about else None
         predictions = cell.predictions[:, known].reshape(n, m)
@@ -210,7 +211,7 @@ class Results:
                 continue
             held = np.array(data["test_counts"]) if "test_counts" in data else None
             sized = splits.of_data(SplitSizes(**entry["split"]) if "split" in entry else None)
-            counts = data["class_counts"] or [data["rows"]]  # of numbers all rows are one class
+            counts = _split_counts(data)
             train, test = quotas(np.array(counts), sized, held)
             found[data["name"]] = float(test.sum() / (train.sum() + test.sum()))
         return found
@@ -405,3 +406,13 @@ class Results:
                     rest = np.full(len(names) - len(cell.order), "", dtype=object)
                     columns[f"{method} {r}"] = np.concatenate([names[cell.order], rest])
         return pd.DataFrame(columns)
+
+
+def _split_counts(data: Mapping[str, Any]) -> list[int]:
+    """Rows of each class whose share splits keep: of times with and without an event, as strata.
+
+    Of numbers all rows are one class.
+    """
+    if "events" in data:
+        return [rows for rows in (data["rows"] - data["events"], data["events"]) if rows]
+    return data["class_counts"] or [data["rows"]]
