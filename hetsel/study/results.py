@@ -145,6 +145,10 @@ class Results:
         numbers `r2`, `mae` and `rmse`, scikit-learn's R^2, mean absolute error and root of the mean
         squared error, and `r2_of_mean`, `mae_of_mean`, `rmse_of_mean`, those of the mean of the
         training rows, see :func:`hetsel.statistics.performance.scores.number_scores`;
+        for survival times `concordance` (Harrell's), `uno` (Uno's), `ibs`, the integrated Brier
+        score, and `auc` at the median time of an event, and `concordance_by_chance` and
+        `ibs_of_kaplan_meier`, see
+        :func:`hetsel.statistics.performance.survival_scores.survival_scores`;
         `n_categorical`, the nominal and ordinal features of the signature; `cut`, whether the order
         at this size is proved, a tie or open (empty where the method does not say, and at all
         features), see :class:`hetsel.Ranking`; `rank_seconds`, processor time of the ranking. A
@@ -220,12 +224,13 @@ class Results:
         """One row per data set, method, final classifier and size, over the resamplings.
 
         Columns: `resamplings`, their number, and `scored`, how many of them have the first score;
-        that score, for classes `bcr`, for numbers `r2`, with two 95 % intervals:
+        that score, for classes `bcr`, for numbers `r2`, for survival times `concordance`, with two
+        95 % intervals:
         `bcr_low_corrected` to `bcr_high_corrected` (Nadeau and Bengio 2003: the training sets
         overlap, so the variance of the mean is (1/K + n_test/n_train) times that of the values) and
         `bcr_low_naive` to `bcr_high_naive` (1/K times, as if the resamplings were independent: too
-        narrow); `accuracy` and `auc`, or `mae` and `rmse`; `bcr_std` and so on, the standard
-        deviations of the values; `kuncheva`, Kuncheva's index (Eq. 13); `n_categorical` and
+        narrow); `accuracy` and `auc`, `mae` and `rmse`, or `uno` and `ibs`; `bcr_std` and so on,
+        the standard deviations of the values; `kuncheva`, Kuncheva's index (Eq. 13); `n_categorical` and
         `rank_seconds`, means. Where a test part has no score, means are over the others.
         """
         keys = ["dataset", "method", "classifier", "size"]
