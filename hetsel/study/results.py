@@ -230,8 +230,8 @@ class Results:
         overlap, so the variance of the mean is (1/K + n_test/n_train) times that of the values) and
         `bcr_low_naive` to `bcr_high_naive` (1/K times, as if the resamplings were independent: too
         narrow); `accuracy` and `auc`, `mae` and `rmse`, or `uno` and `ibs`; `bcr_std` and so on,
-        the standard deviations of the values; `kuncheva`, Kuncheva's index (Eq. 13); `n_categorical` and
-        `rank_seconds`, means. Where a test part has no score, means are over the others.
+        the standard deviations of the values; `kuncheva`, Kuncheva's index (Eq. 13);
+        `n_categorical` and `rank_seconds`, means. Where a test part has no score, means are over the others.
         """
         keys = ["dataset", "method", "classifier", "size"]
         main, names = self.scores.names[0], self.scores.averaged
