@@ -181,7 +181,8 @@ def nearest_survival(
 
     The parameters are those of :func:`nearest_numbers`; the split has `times` and `events`.
     """
-    assert split.times is not None and split.events is not None
+    assert split.times is not None
+    assert split.events is not None
     return _estimates(split, subsets, told_times(split.times, split.events), neighbors)
 
 

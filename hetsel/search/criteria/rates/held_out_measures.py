@@ -4,10 +4,10 @@ Of numbers
 
     R^2 = 1 - sum_i (y_i - prediction_i)^2 / sum_i (y_i - mean)^2,
 
-below 0 where the mean of all rows is the better prediction; of survival times Harrell's concordance,
-the share of the pairs of rows known to differ whose earlier event has the larger risk, equal risks
-counted as half. A pair is known to differ if the event of one is at a time to which the other one is
-known to have had none. Rows are compared within each division into folds, whatever their folds.
+below 0 where the mean of all rows is the better prediction; of survival times Harrell's
+concordance, the share of the pairs of rows known to differ whose earlier event has the larger risk,
+equal risks counted as half. A pair is known to differ if the event of one is at a time by which the
+other one is known to have had none. Rows are compared whatever the folds that hold them out.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class R2:
         """Mean R^2 (...) of predictions (..., repeats, n), of the numbers scaled to [0, 1]."""
         rows = predicted.reshape(-1, len(self.told))
         errors = squared_errors(rows, self.told).reshape(predicted.shape[:-1])
-        return on_grid(1.0 - errors.sum(axis=-1) / (self._whole * predicted.shape[-2]))
+        return np.asarray(on_grid(1.0 - errors.sum(axis=-1) / (self._whole * predicted.shape[-2])))
 
 
 class Concordance:

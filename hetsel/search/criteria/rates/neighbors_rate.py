@@ -37,9 +37,9 @@ class NeighborsRate:
     the k-th share the votes that the nearer ones leave; of equal votes the class whose nearest row
     is nearer wins.
 
-    Of a target of numbers it is the R^2 of the mean of the nearest rows; of survival times Harrell's
-    concordance of the mortality by the Nelson-Aalen estimate from the nearest rows. Votes become
-    weights, see :mod:`hetsel.models.neighbor_estimates` and
+    Of a target of numbers it is the R^2 of the mean of the nearest rows; of survival times
+    Harrell's concordance of the mortality by the Nelson-Aalen estimate from the nearest rows. Votes
+    become weights, see :mod:`hetsel.models.neighbor_estimates` and
     :mod:`hetsel.search.criteria.rates.held_out_measures`.
 
     Parameters
