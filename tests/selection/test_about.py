@@ -27,7 +27,12 @@ def test_what_the_methods_say_is_legal(key):
     assert about.title[-1] != "."
     assert about.takes
     assert {*about.takes, *about.takes_otherwise} <= set(KINDS)
-    assert about.targets in (("classes",), ("classes", "numbers"))
+    assert about.targets in (
+        ("classes",),
+        ("classes", "numbers"),
+        ("classes", "survival"),
+        ("classes", "numbers", "survival"),
+    )
     assert about.revision >= 1
     assert set(about.trial) <= set(method().get_params())
     assert set(about.former) <= set(method().get_params())
