@@ -15,6 +15,7 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.judging.scikit_judges import ridge
+from hetsel.judging.survival_judges import cox
 from hetsel.models.final_classifiers import FINAL, WEIGHING
 from hetsel.models.neighbor_estimates import nearest_numbers, nearest_survival
 from hetsel.models.train_test_arrays import Split, Subsets
@@ -22,18 +23,18 @@ from hetsel.models.train_test_arrays import Split, Subsets
 # (split, subsets, seed=, parameters) -> predicted numbers, or risks, (subsets, m)
 Predicts = Callable[..., np.ndarray]
 NUMBERS: dict[str, Predicts] = {"ridge": ridge, "5nn": nearest_numbers}
-SURVIVAL: dict[str, Predicts] = {"5nn": nearest_survival}
+SURVIVAL: dict[str, Predicts] = {"cox": cox, "5nn": nearest_survival}
 JUDGES_BY_KIND: dict[str, Mapping[str, Predicts]] = {
     "classes": FINAL,
     "numbers": NUMBERS,
     "survival": SURVIVAL,
 }
-DEFAULT_KEYS = {"classes": "clinical-svm", "numbers": "ridge", "survival": "5nn"}
+DEFAULT_KEYS = {"classes": "clinical-svm", "numbers": "ridge", "survival": "cox"}
 # those that know weights of rows
 WEIGHING_BY_KIND: dict[str, tuple[str, ...]] = {
     "classes": WEIGHING,
     "numbers": ("ridge",),
-    "survival": (),
+    "survival": ("cox",),
 }
 
 

@@ -28,7 +28,7 @@ from hetsel.ground.ties import FINE_GRID
 from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.selection.global_generators import seeded_globals
 from hetsel.selection.scikit_selectors import hold_groups_together, with_seed
-from hetsel.tables.target import Kind, Survival
+from hetsel.tables.target import Kind
 
 Found = TypeVar("Found")
 Encoding = Literal["one-hot", "whole"]
@@ -66,7 +66,7 @@ def judge_by(
         codes = _classes(fitted, test, split.n_classes)
         return codes, _decision_values(fitted, test, split.n_classes)
 
-    found = _each_fit(estimator, split, subsets, split.codes, read, seed, encoding)
+    found = each_fit(estimator, split, subsets, split.codes, read, seed, encoding)
     codes, values = zip(*found, strict=True)
     return np.array(codes), np.array(values)
 
@@ -87,31 +87,7 @@ def predict_by(
         Weights that its `fit` does not take; predictions that are no finite numbers.
     """
     assert split.numbers is not None
-    return np.array(_each_fit(estimator, split, subsets, split.numbers, _numbers, seed, encoding))
-
-
-def risks_by(
-    estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
-) -> np.ndarray:
-    """Predicted risks (subsets, m) of a survival model; see :func:`judge_by` for the parameters.
-
-    What scikit-survival says to be times on its own scale (`_predict_risk_score`) is turned round:
-    larger is sooner.
-
-    Parameters
-    ----------
-    split : Split
-        With the times and events of its training rows; `fit` is given scikit-survival's array.
-
-    Raises
-    ------
-    TableError
-        Weights that its `fit` does not take; predictions that are no finite numbers.
-    """
-    assert split.times is not None
-    assert split.events is not None
-    y = Survival(split.times, split.events).structured
-    return np.array(_each_fit(estimator, split, subsets, y, _risks, seed, encoding))
+    return np.array(each_fit(estimator, split, subsets, split.numbers, _numbers, seed, encoding))
 
 
 def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.ndarray:
@@ -141,7 +117,7 @@ def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.
     return np.asarray(low + span * np.rint((found - low) / span * FINE_GRID) / FINE_GRID)
 
 
-def _each_fit(
+def each_fit(
     estimator: Any,
     split: Split,
     subsets: Subsets,
@@ -150,7 +126,15 @@ def _each_fit(
     seed: int,
     encoding: Encoding,
 ) -> list[Found]:
-    """What is read of the estimator fitted to each subset, and of the test rows."""
+    """What is read of the estimator fitted to each subset, and of the test rows.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+        What it is fitted to.
+    read : callable
+        Called with the fitted estimator and what it is to predict.
+    """
     if encoding not in get_args(Encoding):
         raise TableError(f"encoding must be 'one-hot' or 'whole'. Got {encoding!r}")
     option = {}
@@ -319,12 +303,6 @@ def _numbers(fitted: Any, test: Any) -> np.ndarray:
             f"rows. Got {values.size} values, {int((~np.isfinite(values)).sum())} not finite"
         )
     return values.ravel()
-
-
-def _risks(fitted: Any, test: Any) -> np.ndarray:
-    """Predicted risks (m,), larger is sooner."""
-    values = _numbers(fitted, test)
-    return values if getattr(innermost(fitted), "_predict_risk_score", True) else -values
 
 
 def _decision_values(fitted: Any, test: Any, n_classes: int) -> np.ndarray:

@@ -173,8 +173,7 @@ def test_the_unit_of_time_changes_no_score(veterans, results, tmp_path):
 def test_a_study_that_names_no_judge_has_one(veterans, tmp_path):
     study = study_of(veterans, classifiers=None, methods=AsTheyCome)
     found = run(study, tmp_path / "a.sqlite")
-    (key,) = (judge["key"] for judge in found.plan["classifiers"])
-    assert key in ("cox", "5nn")
+    assert [judge["key"] for judge in found.plan["classifiers"]] == ["cox"]
     assert found.changes() == []
     assert Results(tmp_path / "a.sqlite", study).changes() == []
     assert found.frame()["concordance"].notna().all()

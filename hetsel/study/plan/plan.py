@@ -29,7 +29,7 @@ from hetsel.study.plan.treated_data_sets import read_data_sets
 from hetsel.tables.target import Kind
 
 ALL_SIZES = 40  # up to this many features a study takes every size
-_DEFAULT = "clinical-svm, of numbers ridge, of survival times 5nn"
+_DEFAULT = "clinical-svm, of numbers ridge, of survival times cox"
 Each = TypeVar("Each")
 Listed = Annotated[tuple[Each, ...], Meta(min_length=1)]
 # what a file may say of an entry; from Python it may be more
@@ -93,12 +93,12 @@ class Plan:
     classifiers : sequence
         Final classifiers, regressors or survival models, each a key or a mapping of `key`, `params`
         and `label`: "clinical-svm", "linear-svm", "gaussian-svm", "random-forest", "naive-bayes",
-        "5nn"; of numbers "ridge", "5nn"; of survival times "5nn"; or any classifier or regressor of
-        scikit-learn, of survival times any estimator of scikit-survival, by its import path or as
-        an object. Nominal columns reach it as columns of 0 and 1 and numbers standardized, both as
+        "5nn"; of numbers "ridge", "5nn"; of survival times "cox", "5nn"; or any classifier or
+        regressor of scikit-learn, of survival times any estimator of scikit-survival, by its import
+        path or as an object. Nominal columns reach it as columns of 0 and 1 and numbers standardized, both as
         training rows teach; with `encoding` "whole" as pandas' categories and as they are. The
         first is the one that reports show. Default: clinical-svm, of numbers ridge, of survival
-        times 5nn.
+        times cox.
     seed : int
         Everything that is drawn follows from it.
 

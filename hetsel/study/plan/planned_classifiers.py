@@ -30,9 +30,9 @@ from hetsel.judging.scikit_judges import (
     predict_by,
     predicts,
     refuse_weights_for,
-    risks_by,
     why_no_judge,
 )
+from hetsel.judging.survival_judges import risk_by
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
 from hetsel.study.plan.import_paths import described, estimator_in, path_of
@@ -102,6 +102,12 @@ class Ridge(Struct, frozen=True, forbid_unknown_fields=True):
     alpha: Positive = 1.0
 
 
+class Cox(Struct, frozen=True, forbid_unknown_fields=True):
+    """Parameters of "cox"."""
+
+    alpha: Positive = 1.0
+
+
 # what a key judges: hetsel.judging.own_judges
 OWN: dict[str, type[Struct]] = {
     "clinical-svm": ClinicalSVM,
@@ -111,6 +117,7 @@ OWN: dict[str, type[Struct]] = {
     "naive-bayes": NaiveBayes,
     "5nn": Neighbors,
     "ridge": Ridge,
+    "cox": Cox,
 }
 
 
@@ -212,7 +219,7 @@ class ClassifierSpec:
         """Predicted numbers (subsets, test rows), or risks where the split has survival times."""
         if self.estimator is None:
             return predict(self.key, split, subsets, seed=seed, params=dict(self.params))
-        by = risks_by if told_kind(split) == "survival" else predict_by
+        by = risk_by if told_kind(split) == "survival" else predict_by
         return by(self.estimator, split, subsets, seed=seed, encoding=self.encoding)
 
     @property
