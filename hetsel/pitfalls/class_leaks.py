@@ -192,6 +192,7 @@ def _log_choose(n: float, k: float) -> float:
 def _leak(name: str, rate: float, rows: Rows) -> Caution:
     share = float(f"{100 * rate:.4g}")
     right = " % of the rows right, balanced"
-    what = "whether there is an event, " if rows.events else ""
-    said = (f"a column that alone tells {what}", share, right, ASK)
+    if rows.events:
+        right = " % of the rows, balanced, whether they have an event"
+    said = ("a column that alone tells ", share, right, ASK)
     return Caution("leak", (name,), {"rate": rate}, Note(said, (Fix("drop", (name,), "if not"),)))

@@ -19,7 +19,6 @@ _OF_A_TABLE = (
     "missing_marks",
     "drop_unlabeled",
     "target_kind",
-    "event_value",
 )
 _OF_A_FILE = ("separator", "encoding", "decimal", "thousands", "header", "skip", "sheet")
 
@@ -54,6 +53,8 @@ def in_shell(fix: Fix) -> str:
         return "--drop-unlabeled"
     if fix.option == "separator":
         return f"--separator {_quoted(fix)}".rstrip()
+    if fix.option == "event_value" and fix.value is None:
+        return "--event-value VALUE"
     if fix.option in ("row_groups", "event_value"):
         return _each(fix.option.replace("_", "-"), values)
     if fix.option == "target_kind":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from hetsel.ground.errors import Fix, TableError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hetsel.tables.target import Target
+    from hetsel.tables.target import Survival, Target
 
 
 def add_target(command: argparse.ArgumentParser) -> None:
@@ -94,11 +95,10 @@ def asked_target(cells: pd.DataFrame, options: argparse.Namespace, *, known: boo
         A target that holds something else than the options say; --size auto without classes.
     """
     from hetsel.tables.target import Numbers, read_target
-    from hetsel.tables.targets.survival_columns import survival_in
     from hetsel.tables.validation import is_measured, target_cells
 
     if cells.shape[1] == 2:
-        target: Target = survival_in(cells, *cells.columns, options.event_value)
+        target: Target = _survival(cells, options.event_value)
     else:
         y, kind = cells.iloc[:, 0], options.target_kind
         if kind == "classes":
@@ -114,6 +114,20 @@ def asked_target(cells: pd.DataFrame, options: argparse.Namespace, *, known: boo
             f"{target.in_words()}. Give --size K"
         )
     return target
+
+
+def _survival(cells: pd.DataFrame, event_value: str | None) -> Survival:
+    """The survival times of the columns of times and of events."""
+    from hetsel.tables.target import Survival
+    from hetsel.tables.targets.survival import survival
+
+    time, event = cells.columns
+    try:
+        found = survival(cells[time], cells[event], event_value=event_value)
+        return Survival.of(found, len(cells), name=time)
+    except TableError as reason:
+        where = f"--time {shlex.quote(time)} --event {shlex.quote(event)}"
+        raise TableError(f"{where}: {reason.sentence}", *reason.fixes) from None
 
 
 def _say_if_ambiguous(y: pd.Series) -> None:

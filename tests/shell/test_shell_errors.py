@@ -13,7 +13,7 @@ Y = ("--target", "relapse")
 REFUSED = {
     "no target": (
         (),
-        "--target is needed, or --time and --event; the columns are age, sex, code, grade, relapse, id",
+        "or --time and --event; the columns are age, sex, code, grade, relapse, id",
     ),
     "another target": (("--target", "relaps"), "no column 'relaps'. Did you mean 'relapse'?"),
     "continuous target": (("--target", "age"), "Got numbers: 40 different values in 'age'"),
