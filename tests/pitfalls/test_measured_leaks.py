@@ -55,7 +55,7 @@ def test_equal_values_of_the_target_part_nothing():
 
 def test_times_are_told_by_the_rows_with_an_event_and_events_as_classes():
     columns = {
-        "months": np.where(EVENTS, TIMES / 30, RNG.random(N)),
+        "months": np.where(EVENTS, TIMES, RNG.exponential(size=N)) / 30,
         "death": np.where(EVENTS, TIMES, np.nan),
         "vital": np.where(EVENTS, "dead", "alive"),
         "z": Y,
