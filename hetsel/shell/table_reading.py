@@ -23,7 +23,7 @@ def read(options: argparse.Namespace) -> tuple[pd.DataFrame, tuple[str, ...], st
     own: tuple[str, ...] = ()
     if is_data_set(options):
         data = datasets.load(options.table)
-        frame, name, own = data.frame, data.name, (str(data.y.name),)
+        frame, name, own = data.frame, data.name, data.target
     else:
         frame, name = _read_file(options), Path(options.table).name
     frame = frame.set_axis([str(column) for column in frame.columns], axis=1)

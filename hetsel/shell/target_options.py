@@ -67,11 +67,11 @@ def target_columns(
         given, lacks = ("--time", "--event") if event is None else ("--event", "--time")
         what = "whether the event happened" if event is None else "how long that took"
         raise TableError(f"{given} needs {lacks}, the column that says {what}")
+    own = default if options.target is None else (options.target,)
+    if getattr(options, "target_kind", None) and (time is not None or len(own) == 2):
+        raise TableError("--as says what --target holds: leave it out for survival times")
     if time is None or event is None:
-        given = default if options.target is None else (options.target,)
-        return tuple(find_column(names, name, option="--target") for name in given)
-    if getattr(options, "target_kind", None) is not None:
-        raise TableError("--as says what --target holds: leave it out beside --time")
+        return tuple(find_column(names, name, option="--target") for name in own)
     found = (find_column(names, time, "--time"), find_column(names, event, "--event"))
     if found[0] == found[1]:
         raise TableError(f"{found[0]!r} is both --time and --event")

@@ -1,6 +1,7 @@
 """Survival times in the shell: two columns are the target and no features, or why they are not."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 from sksurv.metrics import concordance_index_censored
 
 from hetsel import About, BaseSelector, Ranking, survival
+from hetsel.datasets import load
 from hetsel.shell.main import main
 
 RNG = np.random.default_rng(0)
@@ -125,6 +127,18 @@ def test_what_cannot_be_a_target_is_refused_in_one_sentence(run, options, change
     assert (status, out) == (1, "")
     assert words in error
     assert sum(line.startswith("hetsel: error") for line in error.splitlines()) == 1
+
+
+def test_a_data_set_of_survival_times_has_its_own(monkeypatch, capsys):
+    monkeypatch.setattr("hetsel.methods.registry.get_method", lambda key: Ordering)
+    data = load("van-t-veer-survival")
+    here = replace(data, X=data.X.iloc[:, :7])
+    monkeypatch.setattr("hetsel.datasets.load", lambda name: here)
+    assert main(["rank", "van-t-veer-survival"]) == 0
+    out = capsys.readouterr().out
+    assert "target time (survival times up to 13.42, 33 rows with an event)" in out
+    assert main(["rank", "van-t-veer-survival", "--as", "classes"]) == 1
+    assert "leave it out for survival times" in capsys.readouterr().err
 
 
 def test_a_method_without_survival_times_names_those_that_take_them(run, monkeypatch):
