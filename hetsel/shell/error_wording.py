@@ -53,8 +53,12 @@ def in_shell(fix: Fix) -> str:
         return "--drop-unlabeled"
     if fix.option == "separator":
         return f"--separator {_quoted(fix)}".rstrip()
-    if fix.option in ("row_groups", "target_kind"):
+    if fix.option == "event_value" and fix.value is None:
+        return "--event-value VALUE"
+    if fix.option in ("row_groups", "event_value"):
         return _each(fix.option.replace("_", "-"), values)
+    if fix.option == "target_kind":
+        return _each("as", values)
     if fix.option in _OPTIONS:
         return _each(fix.option, values)
     return _each("param", [f"{fix.option}={value}" for value in values])
