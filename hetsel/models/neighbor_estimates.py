@@ -23,9 +23,7 @@ import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.ties import FINE_GRID, GRID, unit_scale
-from hetsel.models.neighbors import FAR, MISSING, add_distances
-from hetsel.models.train_test_arrays import Split, Subsets, growth
-from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
+from hetsel.models.neighbors import FAR
 
 
 class Told(NamedTuple):
@@ -152,50 +150,3 @@ def estimates_of_others(distances, k, told):
         count = rows_within(away, told[3], near[k - 1], who)
         out[i] = estimate(away, who, count, k, near[k - 1], told)
     return out
-
-
-def nearest_numbers(split: Split, subsets: Subsets, *, neighbors: int, seed: int = 0) -> np.ndarray:
-    """Numbers (subsets, m) of the test rows: the mean of their nearest rows.
-
-    Parameters
-    ----------
-    split : Split
-        With `numbers`.
-    subsets : sequence of ndarray of int
-        Features of each subset; nested ones cost least, smallest first.
-    neighbors : int
-        All training rows if there are fewer.
-    seed : int
-        Of no effect: it draws nothing.
-    """
-    assert split.numbers is not None
-    lowest = float(split.numbers.min())
-    width = float(split.numbers.max()) - lowest
-    return lowest + width * _estimates(split, subsets, told_numbers(split.numbers), neighbors)
-
-
-def nearest_survival(
-    split: Split, subsets: Subsets, *, neighbors: int, seed: int = 0
-) -> np.ndarray:
-    """Risks (subsets, m) of the test rows, larger is sooner: the mortality by their nearest rows.
-
-    The parameters are those of :func:`nearest_numbers`; the split has `times` and `events`.
-    """
-    assert split.times is not None
-    assert split.events is not None
-    return _estimates(split, subsets, told_times(split.times, split.events), neighbors)
-
-
-def _estimates(split: Split, subsets: Subsets, told: Told, neighbors: int) -> np.ndarray:
-    m, n = split.test.shape[1], split.train.shape[1]
-    refuse_squares("5nn", n, m / n, FRUGAL_CLASSIFIERS)
-    train, test = (np.where(np.isnan(part), MISSING, part) for part in (split.train, split.test))
-    distances = np.zeros((m, n))
-    out = []
-    for new, anew in growth(subsets):
-        if anew:
-            distances[:] = 0.0
-        for f in new.tolist():
-            add_distances(distances, test[f], train[f], 1.0)
-        out.append(estimates_of_others(distances, min(neighbors, n), tuple(told)))
-    return np.array(out)
