@@ -138,6 +138,12 @@ def mean_loss(scores, loss):
 
 
 @compiled
+def mean_loss_of(scores, loss):
+    """:func:`mean_loss`, called from Python."""
+    return mean_loss(scores, loss)
+
+
+@compiled
 def bends_of(scores, loss, away):
     """What the second derivatives are made of.
 
