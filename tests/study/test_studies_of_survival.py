@@ -1,5 +1,6 @@
 """A study of survival times: cell by cell what scikit-survival finds on the same split."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -182,6 +183,15 @@ def test_a_study_that_names_no_judge_has_one(veterans, tmp_path):
     numbers = {"name": "numbers", "X": veterans[0], "y": rng.normal(size=len(veterans[0]))}
     told = run(study_of(veterans, datasets=numbers, classifiers=None), tmp_path / "b.sqlite")
     assert [judge["key"] for judge in told.plan["classifiers"]] == ["ridge"]
+
+
+def test_a_copy_of_a_plan_names_no_more_than_the_plan(veterans):
+    study = study_of(veterans, classifiers=None)
+    copy = replace(study, seed=2)
+    for plan in (study, copy, copy.for_kind("numbers")):
+        assert [judge.key for judge in plan.for_kind("survival").classifiers] == ["cox"]
+    named = replace(study, classifiers="clinical-svm")
+    assert [judge.key for judge in named.for_kind("survival").classifiers] == ["clinical-svm"]
 
 
 def test_splits_keep_the_share_of_the_events(veterans):

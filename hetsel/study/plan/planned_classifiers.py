@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from functools import cache
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 import numpy as np
@@ -271,6 +272,12 @@ class ClassifierSpec:
         return content if self.estimator is None else content | {"encoding": self.encoding}
 
 
+@cache
 def default_judges(kind: Kind) -> tuple[ClassifierSpec, ...]:
     """What judges a kind of target where a plan names nothing."""
     return (ClassifierSpec.of("classifiers", DEFAULT_KEYS[kind]),)
+
+
+def is_default(judges: Any) -> bool:
+    """Whether these judges stand there because a plan names none, not because they are the same."""
+    return any(judges is default_judges(kind) for kind in get_args(Kind))
