@@ -4,11 +4,13 @@ The columns are those of ridge regression, see `feature_blocks`. The Cox regress
 has the penalty (lambda / 2) |b|^2, lambda = penalty times the number of events, which shrinks a
 column without an effect on its own by about 1 / (1 + penalty). What the others say of a row is one
 Newton step from the fit to all rows, not a fit without it, see
-:func:`hetsel.solvers.cox_ridge.left_out_scores`: n fits would take n times as long. In simulated
-tables of 60 to 300 rows its concordance is off by less than a quarter of what that of the fitted
-scores is too large by. Harrell's concordance is the share of pairs of rows, of those whose order is
-known, in which the row with the earlier event has the higher score; a pair of equal scores counts
-one half.
+:func:`hetsel.solvers.cox_ridge.left_out_scores`: n fits would take n times as long. In 600
+simulated tables of 60 to 300 rows it took away nine tenths or more, on average over the tables of
+each of 20 shapes, of what the concordance of the fitted scores is too large by; in single tables,
+with a level of three rows, it was still too large by up to 0.034.
+
+Harrell's concordance is the share of pairs of rows, of those whose order is known, in which the row
+with the earlier event has the higher score; a pair of equal scores counts one half.
 """
 
 from __future__ import annotations
