@@ -29,12 +29,13 @@ def test_what_the_methods_say_is_legal(key):
     assert about.title[-1] != "."
     assert about.takes
     assert {*about.takes, *about.takes_otherwise} <= set(KINDS)
-    assert about.targets == tuple(kind for kind in get_args(Kind) if kind in about.targets)
-    assert "classes" in about.targets
+    assert about.targets
+    assert set(about.targets) <= set(get_args(Kind))
     assert set(about.why_not) <= set(get_args(Kind)) - set(about.targets)
     assert about.revision >= 1
     assert set(about.trial) <= set(method().get_params())
     assert set(about.former) <= set(method().get_params())
+    assert about.added.items() <= method().get_params().items()  # at their defaults
     assert family_of(method) in ("filters", "embedded", "wrappers")
     for field in fields(About):
         assert type(getattr(about, field.name)) is type(getattr(About("", trial={}), field.name))

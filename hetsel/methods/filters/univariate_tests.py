@@ -181,8 +181,8 @@ def _tested_with_survival(
     values, target = problem.table.values[:, columns], problem.survival
     if test == "anova-f":
         raise TableError(
-            "univariate-tests: anova-f does not carry over to survival times: censored ones have no "
-            "mean. Take t-test, for Cox's score test, or kruskal-wallis, for that of the ranks"
+            "univariate-tests: anova-f does not carry over to survival times, whose mean is not "
+            "known. Take t-test, for Cox's score test, or kruskal-wallis, for that of the ranks"
         )
     if test in ("fisher-exact", "chi-square"):
         over_levels = permuted_log_rank if test == "fisher-exact" else log_rank
