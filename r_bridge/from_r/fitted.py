@@ -17,10 +17,9 @@ from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.tables.table import Table
-from hetsel.tables.target import Numbers, read_target
 from hetsel.tables.validation import group_codes, weights_in_column
 from r_bridge.from_r import rankings
-from r_bridge.from_r.described import facts_of_call, settings
+from r_bridge.from_r.described import as_told, facts_of_call, settings
 from r_bridge.from_r.searches import contents, settings_of
 from r_bridge.from_r.vectors import cells_of, kinds_of, numbers, whole
 from r_bridge.interrupts import ctrl_c_heard
@@ -45,8 +44,7 @@ def answer_of(
     about, defaults = selector.about, own_parameters(type(selector))
     ranked = isinstance(selector.answer_, Ranking)
     answer = rankings.contents(selector) if ranked else contents(selector)
-    told = read_target(y, len(frame), selector.target_kind)
-    known = told if isinstance(told, Numbers) else y
+    known = as_told(y, len(frame), selector.target_kind)
     described = facts_of_call(table, known, str(selector.missing), selector.scale)
     return (
         answer

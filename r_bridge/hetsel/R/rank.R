@@ -294,5 +294,6 @@ facts_of <- function(answer) {
     version = answer$version
   )
   facts$numbers <- answer$numbers # of a target of numbers; else there is no such element
+  facts$survival <- answer$survival # of survival times
   facts
 }
