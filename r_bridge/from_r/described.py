@@ -11,6 +11,7 @@ import pandas as pd
 from hetsel import __version__
 from hetsel.pitfalls.caution import in_lines
 from hetsel.pitfalls.cautions_on_columns import cautions
+from hetsel.selection.asked_target import MARTINGALE
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes, Numbers, Survival, read_target
 from r_bridge.from_r.r_words import in_r
@@ -51,8 +52,11 @@ def facts_of_call(table: Table, y: Any, missing: str, scale: Any = "range") -> d
 
 
 def as_told(y: Any, n: int, kind: Any = None) -> Any:
-    """Numbers or Survival where the target of n rows holds them, else its cells as they are."""
-    found = read_target(y, n, kind)
+    """Numbers or Survival where the target of n rows holds them, else its cells as they are.
+
+    Survival times stay what they are where a method is given their residuals.
+    """
+    found = read_target(y, n, None if kind == MARTINGALE else kind)
     return y if isinstance(found, Classes) else found
 
 

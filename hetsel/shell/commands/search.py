@@ -14,6 +14,7 @@ from hetsel.shell.selection_input import columns_of, read_case
 from hetsel.shell.selection_output import path_facts, print_head, print_path, write_answer
 from hetsel.shell.size_options import add_size, fixed_size, print_choice, settle_size
 from hetsel.shell.table_options import FILES, add_fitting, add_table_options
+from hetsel.shell.target_options import residuals_asked
 
 if TYPE_CHECKING:
     from hetsel.search.subsets.subset_values import Progress
@@ -174,6 +175,7 @@ def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> An
     )
     return SubsetSearch(
         **{name: getattr(options, name) for name in same},
+        **residuals_asked(options),
         size=fixed_size(options),
         random_state=options.seed,
         prefilter=options.prefilter or "mutual-information",
