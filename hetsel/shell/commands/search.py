@@ -28,6 +28,7 @@ examples:
   hetsel search patients.csv --target relapse --search dos --criterion 1nn,3nn,5nn --voting order
   hetsel search patients.csv --target relapse --costs mri=300,blood=12 --budget 310
   hetsel search patients.csv --target relapse --row-groups patient --archive search.txt
+  hetsel search patients.csv --time days --event died --criterion ridge
 
 A search with --archive that was stopped goes on where it was by the same command.
 
