@@ -20,8 +20,18 @@ from sksurv.metrics import (
 from sksurv.nonparametric import nelson_aalen_estimator
 from sksurv.svm import FastSurvivalSVM
 
-from hetsel import About, Ranking, Results, Study, get_method, survival
+from hetsel import (
+    About,
+    ClinicalSurvivalSVM,
+    Ranking,
+    Results,
+    Study,
+    get_method,
+    survival,
+    write_report,
+)
 from hetsel.ground.errors import PlanError, TableError
+from hetsel.report.numbers.final_model import final_model
 from hetsel.selection.base import WeighingSelector
 from hetsel.study.rows.data_set import prepare
 from hetsel.study.rows.resampled_rows import train_and_test
@@ -274,6 +284,20 @@ def test_workers_find_what_one_process_finds(veterans, tmp_path):
     assert one.digest() == two.digest()
 
 
+@pytest.mark.slow
+def test_the_report_shows_what_features_do_to_the_risk(veterans, results, tmp_path):
+    page = write_report(results, tmp_path / "r.html").read_text()
+    assert "on the risk of the final model" in page
+    assert "above 0 the event is sooner" in page
+    X, y = veterans
+    model = final_model(results, "veterans", "LastFirst", 2)
+    assert model.names == tuple(X.columns[[-1, -2]])
+    fitted = ClinicalSurvivalSVM().fit(X.iloc[:, -2:], y)
+    for own, wanted in zip(model.curves, fitted.effect_curves(), strict=True):
+        assert (own.name, own.kind) == (wanted.name, wanted.kind)
+        assert own.values == pytest.approx(wanted.values)
+
+
 def test_tables_of_a_study_are_written_down(veterans, results, tmp_path):
     files = {path.stem: path for path in results.export(tmp_path)}
     summary = pd.read_csv(files["summary"])
@@ -345,7 +369,7 @@ def test_residuals_are_for_survival_times_and_methods_that_take_numbers(veterans
     with pytest.raises(PlanError, match="target = 'martingale' is for survival times. Got numbers"):
         plan_cells(study_of((X, y), datasets=numbers, methods=method, classifiers=None))
     with pytest.raises(PlanError, match="takes classes.* in 'martingale residuals'"):
-        plan_cells(study_of((X, y), methods={"key": "rfe-mkl", "target": "martingale"}))
+        plan_cells(study_of((X, y), methods={"key": "l1-logistic", "target": "martingale"}))
     with pytest.raises(PlanError, match=r"methods\[0\].target must be one of martingale"):
         study_of((X, y), methods={"key": "pearson", "target": "residuals"})
 
