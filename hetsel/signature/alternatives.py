@@ -15,7 +15,6 @@ from hetsel.judging.held_out_predictions import values_split
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.models.final_classifiers import predicted_classes
 from hetsel.models.train_test_arrays import Split
-from hetsel.resampling.folds import draw_folds
 from hetsel.resampling.row_parts import part_and_rest
 from hetsel.signature.nested.engine_runs import Say, all_results
 from hetsel.signature.nested.judgement import judgement_of
@@ -74,7 +73,7 @@ class Swaps:
         source = np.random.SeedSequence(self.seed, spawn_key=(SWAPS,))
         seed = int(source.generate_state(1)[0])
         problem = data.problem(seed=seed)
-        return np.asarray(draw_folds(problem, self.folds)[0])
+        return judgement_of(problem.target).folds(problem, self.folds)
 
     def run(self, data: StudyData, resampling: int, key: str) -> FoldResult | CellFailure:
         """Learn from the other folds, predict this one."""

@@ -217,7 +217,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         rows, self.copies_ = asked_groups("copies" if groups is None else groups, table)
         data = rows_of(self, table, target, procedure, sample_weight, rows)
         refuse_constant(data.table.resolve_missing(self.missing))
-        self.target_kind_ = target.kind
+        self.target_kind_, self._told = target.kind, data.target.facts()
         if isinstance(data.target, Classes):
             self.classes_ = data.target.labels
         self._judge(data, procedure, say)

@@ -19,6 +19,7 @@ from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.signature.nested.nested_cross_validation import judged_sizes
 from hetsel.signature.nested.nested_performance import Performance
 from hetsel.signature.nested.permuted_tables import ChanceDrawing, DrawnTables
+from hetsel.signature.wording_by_target import WORDS
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.rows.data_set import StudyData
@@ -124,7 +125,9 @@ def judge(
     size = procedure.choose(sizes, scores, estimate.folds)
     chosen = SizeScores(size, sizes, scores.mean(axis=0), nested)
     shown = performance(size)
-    chance = drawing.found() if drawing is not None else None
+    chance = None
+    if drawing is not None:
+        chance = replace(drawing.found(), score=WORDS[data.target.kind].tested)
     return chosen, shown if chance is None else agreed(shown, chance.above_chance), chance
 
 

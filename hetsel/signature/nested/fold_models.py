@@ -9,7 +9,6 @@ from functools import cached_property
 
 import numpy as np
 
-from hetsel.resampling.folds import draw_folds
 from hetsel.selection.problem import Problem
 from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.nested.nested_cross_validation import LeftOut, left_out_folds
@@ -81,7 +80,7 @@ class Parts:
         """Fold (n,) of each row in a run."""
         source = np.random.SeedSequence(self.seed, spawn_key=(FOLDS, 0, run))
         seeded = replace(problem, seed=int(source.generate_state(1)[0]))
-        return np.asarray(draw_folds(seeded, self.folds)[0])
+        return judgement_of(problem.target).folds(seeded, self.folds)
 
     def run(self, data: StudyData, resampling: int, key: str) -> PartResult | CellFailure:
         """Compute the model of this number."""

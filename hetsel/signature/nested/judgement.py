@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from hetsel.judging.held_out_predictions import predict_held_out, predict_values_held_out
+from hetsel.resampling.folds import draw_folds, group_folds, spread_evenly, units_of
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.signature.nested.against_chance import few_rows, too_few
@@ -57,6 +58,9 @@ class Judgement(Protocol):
     def seeded_by(self, target: Any) -> list[int]:
         """Counts that no permutation of the target changes, for the seed of the test."""
 
+    def folds(self, problem: Problem, folds: int) -> np.ndarray:
+        """Fold (n,) of each row, drawn with the seed of the problem."""
+
     def held_out(
         self,
         method: BaseSelector,
@@ -99,6 +103,10 @@ class ClassJudgement:
     def seeded_by(self, target: Any) -> list[int]:
         """Rows of each class."""
         return target.counts.tolist()
+
+    def folds(self, problem: Problem, folds: int) -> np.ndarray:
+        """Every class spread evenly, its rows or its groups."""
+        return np.asarray(draw_folds(problem, folds)[0])
 
     def held_out(
         self,
@@ -186,6 +194,14 @@ class NumberJudgement(_Values):
         count = int(self.units(data)[0])
         what = "rows" if data.row_groups is None else "groups of rows"
         return "" if count >= FEW_NUMBERS else f"only {count} {what}"
+
+    def folds(self, problem: Problem, folds: int) -> np.ndarray:
+        """All rows alike: in folds that have all tenths of the numbers no pair of rows is near."""
+        alike = np.zeros(problem.n, dtype=np.int64)
+        if problem.row_groups is None:
+            return spread_evenly(alike, folds, problem.rng())
+        unit, members = units_of(alike, problem.row_groups)
+        return np.asarray(group_folds(members, folds, problem.rng())[unit])
 
     def seeded_by(self, target: Any) -> list[int]:
         """How many rows."""

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.resampling.folds import draw_folds
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.selection.problem import Problem
 from hetsel.signature.nested.against_chance import ChanceTest, Race, largest_area, next_look
@@ -109,7 +108,7 @@ class DrawnTables:
         """Areas (sizes,) of one draw, the mean of its folds; NaN where an answer lacks a size."""
         source = np.random.SeedSequence(self.seed, spawn_key=(FOLDS, table, draw))
         seeded = replace(problem, seed=int(source.generate_state(1)[0]))
-        fold = np.asarray(draw_folds(seeded, self.folds)[0])
+        fold = judgement_of(problem.target).folds(seeded, self.folds)
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         judgement = judgement_of(problem.target)
         found, known = [], np.ones(len(self.sizes), dtype=bool)
