@@ -16,9 +16,10 @@ from twins import relieff as twin_relieff
 from hetsel import SubsetSearch, get_method, method_keys, method_table
 from hetsel.ground.errors import TableError
 from hetsel.methods import takers
+from hetsel.methods.registry import family_of
 
 KEYS = [key for key in method_keys() if "numbers" in get_method(key).about.targets]
-FILTERS = [key for key in KEYS if not key.startswith("s")] + ["spearman"]
+FILTERS = [key for key in KEYS if family_of(get_method(key)) == "filters"]
 
 
 def measured_frame(n=70, missing=0.0):

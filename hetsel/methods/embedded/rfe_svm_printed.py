@@ -28,6 +28,7 @@ class RFESVMPrinted(RFESVM):
         revision=6,
         flaws=("constant",),
         squares=2.6,
+        targets=("classes", "numbers", "survival"),
     )
 
     def _keys(
