@@ -84,6 +84,7 @@ def run(task: str) -> tuple[str, int]:
 def _rankings(key: str) -> None:
     from hetsel.methods.registry import get_method
     from hetsel.selection.base import WeighingSelector
+    from hetsel.tables.targets.survival import survival
 
     method = get_method(key)
     options: dict[str, Any] = {**method.about.trial, "columns": "supported"}
@@ -93,6 +94,9 @@ def _rankings(key: str) -> None:
             method(**options, missing=missing).fit(frame, y)
             if "numbers" in method.about.targets:
                 method(**options, missing=missing).fit(frame, np.arange(ROWS) + 0.5)
+            if "survival" in method.about.targets:
+                times = survival(1.0 + np.arange(ROWS) % 9, np.arange(ROWS) % 3 > 0)
+                method(**options, missing=missing).fit(frame, times)
     if issubclass(method, WeighingSelector):
         for classes in (2, 3):
             frame, y = table(classes)
@@ -139,6 +143,16 @@ def _studies() -> None:
             raise RuntimeError(f"{results.failures()}")
 
 
+def _survival() -> None:
+    from hetsel.statistics.performance.survival_scores import survival_scores
+    from hetsel.statistics.survival.cox_curves import survival_columns
+
+    times, events = 1.0 + np.arange(ROWS) % 9, np.arange(ROWS) % 3 > 0
+    own, risk = (times, events), -times[None]
+    columns = survival_columns(*own, *own, risk, risk)
+    survival_scores(np.where(events, times, -times), risk, columns)
+
+
 def _commands() -> None:
     from hetsel.shell.main import main
 
@@ -151,6 +165,7 @@ _OTHERS: dict[str, Callable[[], None]] = {
     "searches": _searches,
     "signatures": _signatures,
     "studies": _studies,
+    "survival scores": _survival,
     "commands": _commands,
 }
 
