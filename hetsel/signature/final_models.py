@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hetsel.models.clinical_machines import ClinicalSVC
-from hetsel.models.stand_in import ClinicalSVR
+from hetsel.models.clinical_regressors import ClinicalSVR
 
 
 @dataclass(frozen=True)

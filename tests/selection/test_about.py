@@ -35,6 +35,7 @@ def test_what_the_methods_say_is_legal(key):
     assert about.revision >= 1
     assert set(about.trial) <= set(method().get_params())
     assert set(about.former) <= set(method().get_params())
+    assert about.added.items() <= method().get_params().items()  # at their defaults
     assert family_of(method) in ("filters", "embedded", "wrappers")
     for field in fields(About):
         assert type(getattr(about, field.name)) is type(getattr(About("", trial={}), field.name))

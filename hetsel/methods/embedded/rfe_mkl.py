@@ -68,6 +68,7 @@ class RFEMKL(ClinicalElimination):
         revision=7,
         squares=2.0,
         targets=("classes", "numbers", "survival"),
+        added={"epsilon": 0.1},
     )
 
     def _importances(self, asked: ClinicalProblem) -> Importances:

@@ -58,6 +58,7 @@ class RFESVM(ClinicalElimination):
         revision=6,
         squares=2.6,
         targets=("classes", "numbers", "survival"),
+        added={"epsilon": 0.1},
     )
 
     def _importances(self, asked: ClinicalProblem) -> Importances:

@@ -29,6 +29,7 @@ class RFESVMPrinted(RFESVM):
         flaws=("constant",),
         squares=2.6,
         targets=("classes", "numbers", "survival"),
+        added={"epsilon": 0.1},
     )
 
     def _keys(
