@@ -32,7 +32,7 @@ from hetsel.tables.target import Kind
 
 Found = TypeVar("Found")
 Encoding = Literal["one-hot", "whole"]
-JUDGES = {"classes": "classifier", "numbers": "regressor"}
+JUDGES = {"classes": "classifier", "numbers": "regressor", "survival": "survival estimator"}
 METHODS = ("decision_function", "predict_proba")  # the first that there is gives decision values
 
 
@@ -65,7 +65,7 @@ def judge_by(
         codes = _classes(fitted, test, split.n_classes)
         return codes, _decision_values(fitted, test, split.n_classes)
 
-    found = _each_fit(estimator, split, subsets, split.codes, read, seed, encoding)
+    found = each_fit(estimator, split, subsets, split.codes, read, seed, encoding)
     codes, values = zip(*found, strict=True)
     return np.array(codes), np.array(values)
 
@@ -86,7 +86,7 @@ def predict_by(
         Weights that its `fit` does not take; predictions that are no finite numbers.
     """
     assert split.numbers is not None
-    return np.array(_each_fit(estimator, split, subsets, split.numbers, _numbers, seed, encoding))
+    return np.array(each_fit(estimator, split, subsets, split.numbers, _numbers, seed, encoding))
 
 
 def ridge(split: Split, subsets: Subsets, *, alpha: float) -> np.ndarray:
@@ -114,7 +114,7 @@ def ridge(split: Split, subsets: Subsets, *, alpha: float) -> np.ndarray:
     return np.asarray(low + span * np.rint((found - low) / span * FINE_GRID) / FINE_GRID)
 
 
-def _each_fit(
+def each_fit(
     estimator: Any,
     split: Split,
     subsets: Subsets,
@@ -123,7 +123,15 @@ def _each_fit(
     seed: int,
     encoding: Encoding,
 ) -> list[Found]:
-    """What is read of the estimator fitted to each subset, and of the test rows."""
+    """What is read of the estimator fitted to each subset, and of the test rows.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+        What it is fitted to.
+    read : callable
+        Called with the fitted estimator and what it is to predict.
+    """
     if encoding not in get_args(Encoding):
         raise TableError(f"encoding must be 'one-hot' or 'whole'. Got {encoding!r}")
     option = {}
@@ -156,7 +164,7 @@ def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
     ----------
     estimator : object
         What scikit-learn does not know as a classifier or a regressor is taken for either.
-    target : {"classes", "numbers"}, optional
+    target : {"classes", "numbers", "survival"}, optional
         What it is to predict; None where that is not known yet.
 
     Examples
@@ -177,7 +185,15 @@ def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
 
 
 def predicts(estimator: Any) -> Kind | None:
-    """What a classifier or a regressor of scikit-learn predicts; None of what says neither."""
+    """What a classifier or a regressor of scikit-learn predicts; None of what says neither.
+
+    Estimators of scikit-survival are known by what they inherit: some are regressors, too.
+    """
+    last = estimator
+    while isinstance(last, Pipeline):
+        last = last.steps[-1][1]
+    if "SurvivalAnalysisMixin" in (one.__name__ for one in type(last).__mro__):
+        return "survival"
     if not hasattr(estimator, "__sklearn_tags__"):
         return None
     if is_regressor(estimator):
