@@ -12,13 +12,13 @@ from sklearn.base import BaseEstimator
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import FINE_GRID
-from hetsel.judging.scikit_judges import Encoding, each_fit
+from hetsel.judging.scikit_judges import Encoding, each_fit, innermost
 from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.solvers.cox_ridge import cox_ridge
 from hetsel.tables.targets.survival import survival
 
 
-def cox(split: Split, subsets: Subsets, *, alpha: float) -> np.ndarray:
+def cox(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.ndarray:
     """Risk scores (subsets, m) of Cox regression with a ridge penalty, on columns of "one-hot".
 
     The score of z is b'z, where b minimizes
@@ -35,6 +35,8 @@ def cox(split: Split, subsets: Subsets, *, alpha: float) -> np.ndarray:
         With the `times` and `events` of its training rows.
     alpha : float
         Positive.
+    seed : int
+        Of no effect: it draws nothing.
 
     References
     ----------
@@ -111,5 +113,6 @@ def _risks(fitted: Any, test: Any) -> np.ndarray:
             f"{len(test)} rows. Got {values.size} values, {int((~np.isfinite(values)).sum())} not "
             "finite"
         )
-    # so scikit-survival says that an estimator predicts times, pipelines too
-    return values.ravel() * (1.0 if getattr(fitted, "_predict_risk_score", True) else -1.0)
+    # so scikit-survival says that an estimator predicts times
+    risk = getattr(innermost(fitted), "_predict_risk_score", True)
+    return values.ravel() * (1.0 if risk else -1.0)

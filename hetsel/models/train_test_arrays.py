@@ -37,8 +37,9 @@ class Split:
         The training and the test rows as they were given.
     numbers : ndarray of shape (n,), optional
         The target of each training row where it holds numbers; `codes` are then its strata.
-    times, events : ndarray of float and of bool, shape (n,), optional
-        The target of each training row where it holds survival times; `codes` are its strata.
+    times, events : ndarray of shape (n,), optional
+        Time of each training row where the target holds survival times, and whether its event
+        happened then; `codes` are then its strata.
     """
 
     train: np.ndarray

@@ -111,7 +111,7 @@ def test_any_estimator_of_scikit_survival_gives_risk_scores(estimator, encoding)
 def test_what_judges_survival_times():
     assert why_no_judge(IPCRidge(), "survival") == ""
     assert why_no_judge(make_pipeline(StandardScaler(), RandomSurvivalForest()), "survival") == ""
-    assert "is a survival estimator" in why_no_judge(IPCRidge(), "numbers")
+    assert "is a survival model" in why_no_judge(IPCRidge(), "numbers")
     assert "is a classifier" in why_no_judge(LogisticRegression(), "survival")
     assert "is a regressor" in why_no_judge(Ridge(), "survival")
 

@@ -282,3 +282,17 @@ def test_missing_cells_that_are_a_value_are_not_filled_in_a_resampling(seen):
     for problem, _ in seen:
         assert np.isnan(problem.table.values).any()
         assert set(problem.table.values[~np.isnan(problem.table.values)]) <= {1.0, 3.0}
+
+
+@pytest.mark.parametrize("target", ["numbers", "survival"])
+def test_an_ensemble_takes_the_targets_of_its_method(target):
+    rng = np.random.default_rng(5)
+    frame, _ = mixed_frame(60, 4, 2, seed=1)
+    told = frame["c1"] + rng.normal(size=60) / 3
+    y = told if target == "numbers" else hetsel.survival(np.exp(-told), rng.random(60) < 0.7)
+    options = {"method": "hfs-5nn" if target == "numbers" else "sfs-5nn", "resamplings": 6}
+    merge = {"merge": "rank" if target == "numbers" else "frequency", "size": 1}
+    found = Ensemble(**options, **merge).fit(frame, y)
+    assert found.get_feature_names_out().tolist() == ["c1"]
+    with pytest.raises(TableError, match="takes classes as its target.*naive Bayes"):
+        Ensemble(method="hfs-nb").fit(frame, y)
