@@ -16,14 +16,23 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.judging.scikit_judges import ridge
 from hetsel.judging.survival_judges import cox
+from hetsel.models.clinical_judges import clinical_ranking, clinical_svr
 from hetsel.models.final_classifiers import FINAL, WEIGHING
 from hetsel.models.neighbor_estimates import nearest_numbers, nearest_survival
 from hetsel.models.train_test_arrays import Split, Subsets
 
 # (split, subsets, seed=, parameters) -> predicted numbers, or risks, (subsets, m)
 Predicts = Callable[..., np.ndarray]
-NUMBERS: dict[str, Predicts] = {"ridge": ridge, "5nn": nearest_numbers}
-SURVIVAL: dict[str, Predicts] = {"cox": cox, "5nn": nearest_survival}
+NUMBERS: dict[str, Predicts] = {
+    "clinical-svm": clinical_svr,
+    "ridge": ridge,
+    "5nn": nearest_numbers,
+}
+SURVIVAL: dict[str, Predicts] = {
+    "clinical-svm": clinical_ranking,
+    "cox": cox,
+    "5nn": nearest_survival,
+}
 JUDGES_BY_KIND: dict[str, Mapping[str, Predicts]] = {
     "classes": FINAL,
     "numbers": NUMBERS,
@@ -33,8 +42,8 @@ DEFAULT_KEYS = {"classes": "clinical-svm", "numbers": "ridge", "survival": "cox"
 # those that know weights of rows
 WEIGHING_BY_KIND: dict[str, tuple[str, ...]] = {
     "classes": WEIGHING,
-    "numbers": ("ridge",),
-    "survival": ("cox",),
+    "numbers": ("clinical-svm", "ridge"),
+    "survival": ("clinical-svm", "cox"),
 }
 
 
