@@ -18,15 +18,17 @@ from hetsel.judging.scikit_judges import ridge
 from hetsel.judging.survival_judges import cox
 from hetsel.models.clinical_judges import clinical_ranking, clinical_svr
 from hetsel.models.final_classifiers import FINAL, WEIGHING
-from hetsel.models.neighbor_estimates import nearest_numbers, nearest_survival
+from hetsel.models.final_regressors import forest_numbers, nearest_numbers, nearest_survival
 from hetsel.models.train_test_arrays import Split, Subsets
 
 # (split, subsets, seed=, parameters) -> predicted numbers, or risks, (subsets, m)
 Predicts = Callable[..., np.ndarray]
+# a key that stands here, in FINAL and with its parameters in a plan judges one more kind of target
 NUMBERS: dict[str, Predicts] = {
     "clinical-svm": clinical_svr,
     "ridge": ridge,
     "5nn": nearest_numbers,
+    "random-forest": forest_numbers,
 }
 SURVIVAL: dict[str, Predicts] = {
     "clinical-svm": clinical_ranking,
@@ -42,7 +44,7 @@ DEFAULT_KEYS = {"classes": "clinical-svm", "numbers": "ridge", "survival": "cox"
 # those that know weights of rows
 WEIGHING_BY_KIND: dict[str, tuple[str, ...]] = {
     "classes": WEIGHING,
-    "numbers": ("clinical-svm", "ridge"),
+    "numbers": ("clinical-svm", "ridge", "random-forest"),
     "survival": ("clinical-svm", "cox"),
 }
 

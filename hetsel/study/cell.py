@@ -257,12 +257,14 @@ def warm_up(recipe: Computation, kind: Kind) -> None:
         Of the target of the data.
     """
     warm_up_classifiers(recipe, kind)
-    if f"method {recipe.method.key} {kind}" in _WARM:
+    known = f"method {recipe.method.key} {kind} {recipe.method.target}"
+    if known in _WARM:
         return
-    _WARM.add(f"method {recipe.method.key} {kind}")
+    _WARM.add(known)
     with warnings.catch_warnings(), _not_interrupted():
         warnings.simplefilter("ignore")
-        recipe.method.trial().solve(Problem(*_toy(kind), (1, 2, 3)))
+        problem = recipe.method.told(Problem(*_toy(kind), (1, 2, 3)))
+        recipe.method.trial().solve(problem)
 
 
 def warm_up_classifiers(recipe: Computation, kind: Kind) -> None:
@@ -324,7 +326,7 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     start = time.thread_time()
     weights = None if data.weights is None else data.weights[train_rows]
     problem = Problem(train, target, recipe.sizes, seed, weights, row_groups=groups)
-    answer = recipe.method.build().solve(problem)
+    answer = recipe.method.build().solve(recipe.method.told(problem))
     rank_seconds = time.thread_time() - start
     start = time.thread_time()
     test = _complete(table.take(rows=test_rows), train, data.missing)

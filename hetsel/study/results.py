@@ -231,8 +231,8 @@ class Results:
         `bcr_low_naive` to `bcr_high_naive` (1/K times, as if the resamplings were independent: too
         narrow); `accuracy` and `auc`, `mae` and `rmse`, or `uno` and `ibs`; `bcr_std` and so on,
         the standard deviations of the values; `kuncheva`, Kuncheva's index (Eq. 13);
-        `n_categorical` and `rank_seconds`, means. Where a test part has no score, means are over the
-        others.
+        `n_categorical` and `rank_seconds`, means. Where a test part has no score, means are over
+        the others.
         """
         keys = ["dataset", "method", "classifier", "size"]
         main, names = self.scores.names[0], self.scores.averaged

@@ -185,7 +185,7 @@ def _check_targets(study: Plan, tables: Mapping[str, StudyData]) -> None:
         data = tables[spec.name]
         try:
             for method in study.methods:
-                method.build().refuse_target(data.target)
+                method.refuse_target(data.target)
         except TableError as reason:
             raise PlanError(f"data set {data.name!r}: {reason}") from None
         for classifier in study.classifiers:

@@ -16,9 +16,10 @@ from sksurv.metrics import (
     concordance_index_ipcw,
     integrated_brier_score,
 )
+from sksurv.nonparametric import nelson_aalen_estimator
 from sksurv.svm import FastSurvivalSVM
 
-from hetsel import About, Ranking, Results, Study, survival
+from hetsel import About, Ranking, Results, Study, get_method, survival
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.selection.base import WeighingSelector
 from hetsel.study.rows.data_set import prepare
@@ -303,6 +304,40 @@ def test_a_method_that_takes_no_survival_times_is_refused(veterans):
 
     with pytest.raises(PlanError, match="data set 'veterans'.*survival times: 137 rows"):
         plan_cells(study_of(veterans, methods=OfClasses))
+
+
+def test_a_method_for_numbers_is_told_martingale_residuals_of_the_training_rows(veterans, tmp_path):
+    X, y = veterans
+    X = X.select_dtypes("number")
+    methods = [{"key": "pearson", "target": "martingale"}, LastFirst]
+    study = study_of((X, y), methods=methods, sizes=[1, 2])
+    found = run(study, tmp_path / "a.sqlite")
+    assert found.methods == ["pearson (martingale)", "LastFirst"]
+    for _, cell in found.cells("veterans", "pearson (martingale)"):
+        train = np.setdiff1d(np.arange(len(y)), cell.test)
+        own = y[train]
+        times, hazard = nelson_aalen_estimator(own["event"], own["time"])
+        residuals = own["event"] - hazard[np.searchsorted(times, own["time"])]
+        size = [abs(np.corrcoef(X.iloc[train, j], residuals)[0, 1]) for j in range(X.shape[1])]
+        assert cell.order.tolist() == np.argsort(size)[::-1].tolist()
+    assert found.frame()["concordance"].notna().all()
+    written = {k: v for k, v in study.to_dict()["methods"][0].items() if k != "revision"}
+    again = study_of((X, y), methods=written, sizes=[1, 2])
+    assert run(again, tmp_path / "a.sqlite").status()["finished"] == 4  # nothing was computed anew
+    selector = get_method("pearson")(target_kind="martingale")
+    assert study_of((X, y), methods=selector).methods[0].to_dict() == again.methods[0].to_dict()
+
+
+def test_residuals_are_for_survival_times_and_methods_that_take_numbers(veterans):
+    X, y = veterans
+    numbers = {"name": "numbers", "X": X, "y": np.arange(len(X)) + 0.5}
+    method = {"key": "univariate-tests", "target": "martingale"}
+    with pytest.raises(PlanError, match="target = 'martingale' is for survival times. Got numbers"):
+        plan_cells(study_of((X, y), datasets=numbers, methods=method, classifiers=None))
+    with pytest.raises(PlanError, match="takes classes.* in 'martingale residuals'"):
+        plan_cells(study_of((X, y), methods={"key": "rfe-mkl", "target": "martingale"}))
+    with pytest.raises(PlanError, match=r"methods\[0\].target must be one of martingale"):
+        study_of((X, y), methods={"key": "pearson", "target": "residuals"})
 
 
 def test_judges_that_cannot_weigh_are_refused(veterans):

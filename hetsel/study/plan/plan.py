@@ -80,7 +80,8 @@ class Plan:
         regressors, or survival models.
     methods : sequence
         Each the key of a method, a selector class or instance, or a mapping: `key`, optional
-        `params` and `label`.
+        `params` and `label`; `target` "martingale" lets a method for numbers rank columns for
+        survival times, by the martingale residuals of the training rows.
     resamplings : int or mapping
         How many splits; or `count`, `test_share` (0.1) and `kind`: "stratified" keeps the shares
         of the classes in both parts, "random" is the letter of the paper. In place of the share,
@@ -92,13 +93,13 @@ class Plan:
         elimination of 20 % a step visits. A size larger than a table is left out for that table.
     classifiers : sequence
         Final classifiers, regressors or survival models, each a key or a mapping of `key`, `params`
-        and `label`: "clinical-svm", "linear-svm", "gaussian-svm", "random-forest", "naive-bayes",
-        "5nn"; of numbers "ridge", "5nn"; of survival times "cox", "5nn"; or any classifier or
-        regressor of scikit-learn, of survival times any estimator of scikit-survival, by its import
-        path or as an object. Nominal columns reach it as columns of 0 and 1 and numbers standardized, both as
-        training rows teach; with `encoding` "whole" as pandas' categories and as they are. The
-        first is the one that reports show. Default: clinical-svm, of numbers ridge, of survival
-        times cox.
+        and `label`. Of classes "clinical-svm", "linear-svm", "gaussian-svm", "random-forest",
+        "naive-bayes", "5nn"; of numbers "ridge", "random-forest", "5nn"; of survival times "cox",
+        "5nn"; or any classifier or regressor of scikit-learn, of survival times any estimator of
+        scikit-survival, by its import path or as an object. Nominal columns reach it as columns of
+        0 and 1 and numbers standardized, both as training rows teach; with `encoding` "whole" as
+        pandas' categories and as they are. The first is the one that reports show. Default:
+        clinical-svm, of numbers ridge, of survival times cox.
     seed : int
         Everything that is drawn follows from it.
 
@@ -267,7 +268,7 @@ def _methods(where: str, entries: Any, place: Place) -> tuple[MethodSpec, ...]:
 
 def check_identity(spec: MethodSpec) -> str:
     """What makes two methods the same: all that their cells depend on."""
-    return f"{spec.key} {spec.revision} {sorted(spec.parameters().items(), key=repr)}"
+    return f"{spec.key} {spec.target} {spec.revision} {sorted(spec.parameters().items(), key=repr)}"
 
 
 def _sizes(where: str, value: Any, place: Place) -> Any:
