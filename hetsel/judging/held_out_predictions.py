@@ -16,6 +16,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.performance.scores import balanced_rate, confusion_counts
 from hetsel.tables.table import Table
+from hetsel.tables.target import Numbers, Survival
 
 # (split, subsets, seed) -> decision values (subsets, test rows, d), as
 # hetsel.models.final_classifiers has it
@@ -125,9 +126,15 @@ def predict_values_held_out(
 
 
 def values_split(part: Problem, test: Table) -> Split:
-    """Training and test rows of a target of numbers."""
-    numbers = part.numbers.values
-    return Split.of(part.table, test, part.target.strata, part.weights, part.row_groups, numbers)
+    """Training and test rows of a target of numbers or of survival times."""
+    target = part.target
+    told: dict[str, np.ndarray] = {}
+    if isinstance(target, Survival):
+        told = {"times": target.times, "events": target.events}
+    elif isinstance(target, Numbers):
+        told = {"numbers": target.values}
+    given = (target.strata, part.weights, part.row_groups)
+    return Split.of(part.table, test, *given, **told)
 
 
 def _signatures(answer: Answer, sizes: Sequence[int]) -> tuple[list[int], list[np.ndarray]]:

@@ -88,9 +88,7 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
         shares = np.full(kernels.p, 1.0 / kernels.p)
         y = target.standardized(np.arange(len(target)), weights)
         bounds = number_bounds(len(y), self.C, weights)
-        problem = MachineProblem(
-            kernels.gram(shares), y[None], bounds, tube=tube_of(self.epsilon)
-        )
+        problem = MachineProblem(kernels.gram(shares), y[None], bounds, tube=tube_of(self.epsilon))
         found = solve_machines(problem, np.zeros(bounds.shape))
         mean, deviation = target.moments(weights)
         return shares, deviation * found.beta, mean + deviation * found.bias

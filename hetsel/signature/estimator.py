@@ -18,7 +18,7 @@ from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.resampling.halves import FEWEST as FEWEST_HALF
 from hetsel.signature.alternatives import alternatives_frame, found_alternatives
 from hetsel.signature.effect_pieces import effects_by_piece, on_margin
-from hetsel.signature.final_models import FINAL_MODELS
+from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.joint_effects import joint_effect
 from hetsel.signature.nested.engine_runs import all_results
 from hetsel.signature.nested.judgement import judgement_of
@@ -61,8 +61,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         where it has that and the params do not say another.
     size : {"one-se", "knee", "equal"} or int
         How many features: a rule, see :func:`hetsel.choose_size`, or the number.
-    C : float
-        Bound on the dual variables of the final model.
+    C : float, optional
+        Bound on the dual variables of the final model, or cost of a row; None is 10 of classes, and
+        1 of numbers and survival times.
     folds, repeats : int
         Of the nested cross-validations.
     permutations : int
@@ -156,7 +157,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     method: Any = "rfe-mkl"
     size: Any = "one-se"
     _: KW_ONLY
-    C: float = 10.0
+    C: float | None = None
     folds: int = 10
     repeats: int = 3
     permutations: int = 499
@@ -264,7 +265,8 @@ class Signature(ClassifierMixin, BaseEstimator):
         self.features_ = tuple(names[j] for j in chosen)
         self._columns = np.sort(chosen)
         treatment = {"missing": self.missing, "scale": self.scale, "unseen": self.unseen}
-        model = FINAL_MODELS[data.target.kind].build(self.C, **treatment)
+        self._penalty = penalty_of(data.target.kind, self.C)
+        model = FINAL_MODELS[data.target.kind].build(self._penalty, **treatment)
         rows = data.table.take(columns=self._columns)
         self.model_ = model.fit(rows, data.target, data.weights)
         self._on_margin = None
@@ -312,7 +314,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         self.joint_ = None
         if not self.reason_ and judgement_of(data.target).has_joint_effects:
             chosen = self.answer_.signature(self.size_)
-            given = (data, procedure.method, chosen, self.C)
+            given = (data, procedure.method, chosen, self._penalty)
             self.joint_ = joint_effect(*given, seed=procedure.seed, n_jobs=self.n_jobs, say=say)
 
     @property

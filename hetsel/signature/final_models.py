@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from hetsel.ground.parameters import positive
 from hetsel.models.clinical_machines import ClinicalSVC
-from hetsel.models.clinical_regressors import ClinicalSVR
+from hetsel.models.clinical_regressors import ClinicalSurvivalSVM, ClinicalSVR
 
 
 @dataclass(frozen=True)
@@ -16,29 +17,61 @@ class FinalModel:
 
     Parameters
     ----------
-    entry : callable
-        Called with C; the classifier or regressor of a plan, which predicts rows that are held out.
-    build : callable
-        Called with C and what becomes of missing cells, scales and unseen levels; the estimator
-        that learns from all rows, with `fit(table, target, weights)` and `effect_curves()`.
+    machine : callable
+        Called with C, `options` and what becomes of missing cells, scales and unseen levels; the
+        estimator that learns from all rows, with `fit(table, target, weights)` and
+        `effect_curves()`. Held-out rows are predicted by the judge "clinical-svm", which is the
+        same.
+    C : float
+        Where none is asked for.
     words : str
         What a page calls it; C in the place of {C}.
+    options : mapping
     """
 
-    entry: Callable[[float], Mapping[str, Any]]
-    build: Callable[..., Any]
+    machine: Callable[..., Any]
+    C: float
     words: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def build(self, C: float, **treatment: Any) -> Any:
+        """The estimator of all rows."""
+        return self.machine(C, **self.options, **treatment)
+
+    def entry(self, C: float) -> dict[str, Any]:
+        """The judge of a plan that predicts rows which are held out."""
+        return {"key": "clinical-svm", "params": {"C": C, **self.options}}
 
 
 FINAL_MODELS: dict[str, FinalModel] = {
     "classes": FinalModel(
-        lambda C: {"key": "clinical-svm", "params": {"C": C, "class_weight": "balanced"}},
-        lambda C, **treatment: ClinicalSVC(C, class_weight="balanced", **treatment),
+        ClinicalSVC,
+        10.0,
         "support vector machine, clinical kernel, C = {C:g}, classes alike",
+        {"class_weight": "balanced"},
     ),
     "numbers": FinalModel(
-        lambda C: {"key": "ridge", "params": {"alpha": 1.0}},
-        lambda C, **treatment: ClinicalSVR(C, **treatment),
-        "support vector regression, clinical kernel, C = {C:g}",
+        ClinicalSVR,
+        1.0,
+        "support vector regression, clinical kernel, C = {C:g}, a tube of 0.1 standard deviations",
+    ),
+    "survival": FinalModel(
+        ClinicalSurvivalSVM, 1.0, "support vector machine that ranks, clinical kernel, C = {C:g}"
     ),
 }
+
+
+def penalty_of(kind: str, C: Any) -> float:
+    """C of the final model for a kind of target; None takes its own.
+
+    Raises
+    ------
+    TableError
+        No positive number.
+
+    Examples
+    --------
+    >>> penalty_of("classes", None), penalty_of("numbers", 3)
+    (10.0, 3.0)
+    """
+    return FINAL_MODELS[kind].C if C is None else float(positive("C", C))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least, positive, seed_drawn
+from hetsel.ground.parameters import at_least, seed_drawn
 from hetsel.ground.text import did_you_mean, listed
 from hetsel.judging.size_rules import RULES
 from hetsel.methods.registry import refuse_weights
@@ -17,7 +17,7 @@ from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.selection.answer import check_size
 from hetsel.selection.column_choices import positions
 from hetsel.selection.problem import Problem
-from hetsel.signature.final_models import FINAL_MODELS
+from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.nested.against_chance import LEVEL, fewest_permutations
 from hetsel.signature.procedure import Procedure
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
@@ -73,7 +73,7 @@ def procedure_of(asked: Any, names: Sequence[str], kind: Kind = "classes") -> Pr
         )
     return Procedure(
         method,
-        ClassifierSpec.of("the final model", FINAL_MODELS[kind].entry(positive("C", asked.C))),
+        ClassifierSpec.of("the final model", FINAL_MODELS[kind].entry(penalty_of(kind, asked.C))),
         size,
         int(asked.folds),
         int(asked.repeats),
@@ -105,10 +105,6 @@ def target_of(asked: Any, y: Any, n: int) -> Target:
         return target.with_positive(asked.positive)
     if asked.positive is not None:
         raise TableError(f"positive is for two classes. Got {target.in_words()}: leave it out")
-    if target.kind not in FINAL_MODELS:
-        raise TableError(
-            f"a signature is for {' or '.join(FINAL_MODELS)} as its target. Got {target.in_words()}"
-        )
     return target
 
 

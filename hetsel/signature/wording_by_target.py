@@ -86,6 +86,22 @@ WORDS = {
         "An effect above 0 makes the predicted number larger, in its unit. ",
         "errors and variances are weighted",
     ),
+    "survival": Words(
+        "times",
+        "a concordance (Harrell's C)",
+        "Harrell's C",
+        "concordance (Harrell's C)",
+        "concordances",
+        0.25,
+        "of the concordances (pairs inside of folds) that of their logit, of the Brier score that "
+        "of its logarithm, of what is explained beyond Kaplan and Meier's curve that of the "
+        f"logarithm of what is not; {JACKKNIFE}",
+        "on new rows",
+        "the risk that the final model predicts,",
+        "effect on the risk (above 0: sooner)",
+        "An effect above 0 makes the event come sooner. ",
+        "pairs and errors are weighted",
+    ),
 }
 
 

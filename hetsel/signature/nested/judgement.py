@@ -25,15 +25,21 @@ from hetsel.signature.nested.number_performance import (
     rank_correlations,
     spread_of,
 )
+from hetsel.signature.nested.survival_performance import (
+    held_out_concordance,
+    survival_performance,
+)
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.statistics.performance.scores import area_under_curve
+from hetsel.statistics.survival.concordance import concordance
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.target import Target
 
 FEWEST_ROWS = 3  # rows of a class, or groups with some of it, to judge a signature by
 FEWEST_NUMBERS, FEW_NUMBERS = 8, 20  # rows, or groups: without a performance, named beside it
+FEWEST_EVENTS, FEW_EVENTS = 8, 20  # events, or groups with one, alike
 DECIMALS = 9  # of decision values and of predictions: equal on paper is equal
 
 HeldOut = tuple[np.ndarray, np.ndarray]  # predicted (sizes, m), decision values (sizes, m, d)
@@ -249,7 +255,86 @@ class NumberJudgement(_Values):
         return mean, float(np.sqrt(variance))
 
 
-JUDGEMENTS: dict[str, Any] = {"classes": ClassJudgement(), "numbers": NumberJudgement()}
+class SurvivalJudgement(_Values):
+    """Survival times: Harrell's concordance of pairs inside of folds."""
+
+    def units(self, data: StudyData[Any]) -> np.ndarray:
+        """How many events there are, or groups of rows with one: (1,)."""
+        events, groups = data.target.events, data.row_groups
+        return np.array([events.sum() if groups is None else len(np.unique(groups[events]))])
+
+    def too_few(self, data: StudyData[Any]) -> str:
+        """Fewer than eight events, or groups with one."""
+        count = int(self.units(data)[0])
+        if count >= FEWEST_EVENTS:
+            return ""
+        what = "events" if data.row_groups is None else "groups of rows with an event"
+        return f"too few {what} for this: {count}, and {FEWEST_EVENTS} are needed"
+
+    def few(self, data: StudyData[Any]) -> str:
+        """Fewer than twenty events, or groups with one."""
+        count = int(self.units(data)[0])
+        what = "events" if data.row_groups is None else "groups of rows with an event"
+        return "" if count >= FEW_EVENTS else f"only {count} {what}"
+
+    def seeded_by(self, target: Any) -> list[int]:
+        """Rows with an event, and without."""
+        return [int(target.events.sum()), int((~target.events).sum())]
+
+    def folds(self, problem: Problem, folds: int) -> np.ndarray:
+        """Events spread evenly, rows with one or their groups."""
+        return np.asarray(draw_folds(problem, folds)[0])
+
+    def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOut) -> np.ndarray:
+        """Harrell's C."""
+        return self._scores(problem.survival, problem.weights, rows, held[0])
+
+    def _scores(
+        self, target: Any, weights: np.ndarray | None, rows: np.ndarray, risks: np.ndarray
+    ) -> np.ndarray:
+        own = None if weights is None else weights[rows]
+        values = np.round(risks, DECIMALS)
+        return concordance(target.times[rows], target.events[rows], values, own)
+
+    def scoring(self, target: Any, weights: np.ndarray | None) -> Scoring:
+        """Harrell's C; 1/2 of a fold without a comparable pair, which tells nothing."""
+
+        def scores(rows: np.ndarray, predicted: np.ndarray) -> np.ndarray:
+            found = self._scores(target, weights, rows, predicted)
+            return np.where(np.isnan(found) & self.known(predicted), 0.5, found)
+
+        return scores
+
+    def performance(
+        self, runs: Sequence[NestedValues], data: StudyData[Any], inner: float
+    ) -> MeasuredPerformance:
+        """Harrell's and Uno's C, and the integrated Brier score."""
+        given = (data.target, data.row_groups, inner)
+        return survival_performance(runs, *given, weights=data.weights)
+
+    def whole_score(self, data: StudyData[Any], predicted: np.ndarray, fold: np.ndarray) -> float:
+        """Harrell's C of the pairs inside of folds."""
+        right, pairs = held_out_concordance(data.target, fold, predicted[None], data.weights)
+        return float(right.sum() / pairs.sum()) if pairs.sum() > 0 else 0.5
+
+    def gain(
+        self, data: StudyData[Any], fold: np.ndarray, base: np.ndarray, other: np.ndarray
+    ) -> tuple[float, float]:
+        """By Harrell's C of the pairs inside of folds."""
+        both = np.stack([base, other])
+        (first, second), pairs = held_out_concordance(data.target, fold, both, data.weights)
+        own, whole = np.ones(len(fold)) if data.weights is None else data.weights, pairs.sum()
+        apart = second - first
+        more = float(apart.sum() / whole) if whole > 0 else 0.0
+        moves = 2 * (apart - more * pairs) / max(whole, 1e-300)
+        return more, float(np.sqrt(OVERLAP * jackknife_variance(moves, own, data.row_groups)))
+
+
+JUDGEMENTS: dict[str, Any] = {
+    "classes": ClassJudgement(),
+    "numbers": NumberJudgement(),
+    "survival": SurvivalJudgement(),
+}
 
 
 def judgement_of(target: Target) -> Any:
