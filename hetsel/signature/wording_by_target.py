@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 
@@ -97,17 +97,54 @@ WORDS = {
         "of its logarithm, of what is explained beyond Kaplan and Meier's curve that of the "
         f"logarithm of what is not; {JACKKNIFE}",
         "on new rows",
-        "the risk that the final model predicts,",
-        "effect on the risk (above 0: sooner)",
-        "An effect above 0 makes the event come sooner. ",
+        "the risk that the final model predicts, as a log relative risk: times the slope of Cox's "
+        "model of the held-out risks,",
+        "log relative risk (above 0: sooner)",
+        "The effects are log relative risks, those of the final model's risk times {slope:.3g}, "
+        "the slope of Cox's model of the held-out risks; above 0 the event comes sooner. ",
         "pairs and errors are weighted",
     ),
 }
 
+# without held-out rows nothing says what a risk means
+PLAIN_RISK = {
+    "effect": "the risk that the final model predicts,",
+    "effect_axis": "effect on the risk (above 0: sooner)",
+    "effect_sign": "An effect above 0 makes the event come sooner. ",
+}
+
+
+def relative_risks(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts with the effects on a risk as log relative risks; of another target as they are.
+
+    What the model calls a risk has no unit. Cox's model of the risks of held-out rows has: its
+    slope b makes b times an effect a logarithm of relative hazards. Without a performance there is
+    no slope, and the effects stay as they are; a slope below 0 is 0.
+
+    Examples
+    --------
+    >>> told = {"kind": "survival", "performance": {"shown": {"slope": 2.0}}}
+    >>> effects = [{"effect_low": -1.0, "effect_high": 0.5}]
+    >>> relative_risks({**told, "effects": effects})["effects"]
+    [{'effect_low': -2.0, 'effect_high': 1.0}]
+    """
+    if facts.get("kind") != "survival" or facts["performance"] is None:
+        return dict(facts)
+    slope = max(0.0, facts["performance"]["shown"]["slope"])
+    ends = ("effect_low", "effect_high")
+    effects = [{**one, **{end: slope * one[end] for end in ends}} for one in facts["effects"]]
+    return {**facts, "effects": effects}
+
 
 def words_of(facts: Mapping[str, Any]) -> Words:
     """The words for the facts of a signature; files of earlier versions are of classes."""
-    return WORDS[facts.get("kind", "classes")]
+    found = WORDS[facts.get("kind", "classes")]
+    if facts.get("kind") != "survival":
+        return found
+    if facts["performance"] is None:
+        return replace(found, **PLAIN_RISK)
+    slope = max(0.0, facts["performance"]["shown"]["slope"])
+    return replace(found, effect_sign=found.effect_sign.format(slope=slope))
 
 
 def main_of(performance: Mapping[str, Any]) -> Mapping[str, float]:

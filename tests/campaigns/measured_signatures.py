@@ -34,6 +34,7 @@ from hetsel import Signature, survival
 from hetsel.signature.sentences import ABOVE
 
 NEW = 20_000
+WEIGHING = "rfe-svm"  # the method where rows have weights
 PAIRED = 3000  # of them, of which all pairs are looked at
 
 
@@ -185,7 +186,8 @@ def judged(design, seed, options, permutations=0):
     X, y, patient, weights = drawn(rng, design)
     given = {"repeats": options.repeats, "folds": options.folds, "permutations": permutations}
     kind = "survival" if design.censored else "numbers"
-    found = Signature(options.method, pairs=0, random_state=seed, target_kind=kind, **given)
+    method = WEIGHING if design.weighted else options.method
+    found = Signature(method, pairs=0, random_state=seed, target_kind=kind, **given)
     found.fit(X, y, weights, groups=patient)
     known = truths(found, design, rng)
     row = {"size": found.size_, "learning": found.performance_.learning}

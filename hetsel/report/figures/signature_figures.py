@@ -31,7 +31,7 @@ ACROSS, PANELS = 3, 12  # effects in a row, and of a figure
 LEVELS = 8  # levels that are named
 BINS = 24  # of the rows behind an effect
 LETTERS = 26  # of a name above a panel
-SHARES = ("r2", "rank", "harrell", "uno", "skill")  # measures that have one axis, up to 1
+SHARES = ("r2", "rank", "harrell", "uno")  # measures of one chance, up to 1
 LOWEST = -1.0  # of that axis
 
 

@@ -19,7 +19,7 @@ from hetsel.report.figures.signature_figures import plot_choice, plot_performanc
 from hetsel.report.pages.study_page import check_page_path, rendered, shown_figure
 from hetsel.signature import sentences
 from hetsel.signature.sentences import ABOVE, FEW, NOT_SHOWN
-from hetsel.signature.wording_by_target import main_of, words_of
+from hetsel.signature.wording_by_target import main_of, relative_risks, words_of
 
 PRINTED = 60  # lines of the table of effects
 NAMED = 4  # alternatives of a feature
@@ -53,7 +53,8 @@ def signature_page(facts: Mapping[str, Any], *, title: str | None = None) -> str
         return rendered("signature.html", _content(facts, title))
 
 
-def _content(facts: Mapping[str, Any], title: str | None) -> dict[str, Any]:
+def _content(given: Mapping[str, Any], title: str | None) -> dict[str, Any]:
+    facts = relative_risks(given)
     moods = {ABOVE: "good", NOT_SHOWN: "bad", FEW: "bad"}
     return {
         "facts": facts,
@@ -105,6 +106,12 @@ def _told(facts: Mapping[str, Any]) -> str:
     if one is None:
         each = zip(facts["classes"], facts["class_rows"], strict=True)
         return "classes " + ", ".join(f"{shown(str(label))}: {rows:,}" for label, rows in each)
+    if facts["kind"] == "survival":
+        events = counted(one["events"], "event")
+        return (
+            f"{events}, followed until {one['longest']:.4g}, the median row until "
+            f"{one['median_time']:.4g}"
+        )
     return (
         f"numbers from {one['least']:.4g} to {one['largest']:.4g}, mean {one['mean']:.4g}, "
         f"standard deviation {one['deviation']:.4g}"

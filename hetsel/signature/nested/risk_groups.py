@@ -13,7 +13,7 @@ from hetsel.statistics.survival.survival_curves import kaplan_meier
 from hetsel.tables.targets.survival import Survival
 
 NAMES = ("low risk", "middle", "high risk")
-MARKS = 6  # times at which rows at risk are counted
+MARKS = 6  # times at which rows at risk are counted, about
 DIGITS = 6  # of times and shares
 
 
@@ -53,7 +53,8 @@ def risk_groups(
         curve falls, its `survival` from each on, and `at_risk`, the rows at risk at the times `at`.
     """
     third, times, events = third_of(runs), target.times, target.events
-    at = np.linspace(0.0, float(times.max()), MARKS)
+    step = round_step(float(times.max()) / MARKS)
+    at = step * np.arange(int(times.max() / step) + 1)
     groups = []
     for place, name in enumerate(NAMES):
         rows = third == place
@@ -74,6 +75,20 @@ def risk_groups(
             }
         )
     return {"at": _shortened(at), "groups": groups}
+
+
+def round_step(step: float) -> float:
+    """The next larger one of 1, 2 and 5 times a power of ten; 1 for 0.
+
+    Examples
+    --------
+    >>> round_step(13.4), round_step(0.3), round_step(0.0)
+    (20.0, 0.5, 1.0)
+    """
+    if not step > 0:
+        return 1.0
+    power = 10.0 ** np.floor(np.log10(step))
+    return float(power * next(one for one in (1, 2, 5, 10) if one * power >= step))
 
 
 def _shortened(values: np.ndarray) -> list[float]:

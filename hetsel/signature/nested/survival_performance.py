@@ -85,8 +85,8 @@ def survival_performance(
         plain = RateInterval(reference, np.nan, np.nan, level)
         measures += [
             Measure("ibs", "integrated Brier score", loss_interval(own, **given)),
-            Measure("ibs_km", "the same of Kaplan and Meier's curve", plain),
-            Measure("skill", "explained beyond it", told_interval(own, known, **given)),
+            Measure("ibs_km", "that of Kaplan and Meier's curve", plain),
+            Measure("skill", "explained beyond that curve", told_interval(own, known, **given)),
         ]
     slopes = [cox_slopes(target.times, target.events, run.predicted, weights)[0] for run in runs]
     return MeasuredPerformance(
