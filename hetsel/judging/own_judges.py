@@ -16,8 +16,8 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.judging.scikit_judges import ridge
 from hetsel.judging.survival_judges import cox
-from hetsel.models.clinical_judges import clinical_ranking, clinical_svr
 from hetsel.models.final_classifiers import FINAL, WEIGHING
+from hetsel.models.final_clinical_machines import clinical_numbers, clinical_survival
 from hetsel.models.final_regressors import forest_numbers, nearest_numbers, nearest_survival
 from hetsel.models.train_test_arrays import Split, Subsets
 
@@ -25,14 +25,14 @@ from hetsel.models.train_test_arrays import Split, Subsets
 Predicts = Callable[..., np.ndarray]
 # a key that stands here, in FINAL and with its parameters in a plan judges one more kind of target
 NUMBERS: dict[str, Predicts] = {
-    "clinical-svm": clinical_svr,
     "ridge": ridge,
+    "clinical-svm": clinical_numbers,
     "5nn": nearest_numbers,
     "random-forest": forest_numbers,
 }
 SURVIVAL: dict[str, Predicts] = {
-    "clinical-svm": clinical_ranking,
     "cox": cox,
+    "survival-svm": clinical_survival,
     "5nn": nearest_survival,
 }
 JUDGES_BY_KIND: dict[str, Mapping[str, Predicts]] = {
@@ -44,8 +44,8 @@ DEFAULT_KEYS = {"classes": "clinical-svm", "numbers": "ridge", "survival": "cox"
 # those that know weights of rows
 WEIGHING_BY_KIND: dict[str, tuple[str, ...]] = {
     "classes": WEIGHING,
-    "numbers": ("clinical-svm", "ridge", "random-forest"),
-    "survival": ("clinical-svm", "cox"),
+    "numbers": ("ridge", "clinical-svm", "random-forest"),
+    "survival": ("cox", "survival-svm"),
 }
 
 

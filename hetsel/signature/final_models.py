@@ -20,8 +20,9 @@ class FinalModel:
     machine : callable
         Called with C, `options` and what becomes of missing cells, scales and unseen levels; the
         estimator that learns from all rows, with `fit(table, target, weights)` and
-        `effect_curves()`. Held-out rows are predicted by the judge "clinical-svm", which is the
-        same.
+        `effect_curves()`.
+    judge : str
+        The key of the same machine among the judges, which predicts held-out rows.
     C : float
         Where none is asked for.
     words : str
@@ -30,6 +31,7 @@ class FinalModel:
     """
 
     machine: Callable[..., Any]
+    judge: str
     C: float
     words: str
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -40,23 +42,28 @@ class FinalModel:
 
     def entry(self, C: float) -> dict[str, Any]:
         """The judge of a plan that predicts rows which are held out."""
-        return {"key": "clinical-svm", "params": {"C": C, **self.options}}
+        return {"key": self.judge, "params": {"C": C, **self.options}}
 
 
 FINAL_MODELS: dict[str, FinalModel] = {
     "classes": FinalModel(
         ClinicalSVC,
+        "clinical-svm",
         10.0,
         "support vector machine, clinical kernel, C = {C:g}, classes alike",
         {"class_weight": "balanced"},
     ),
     "numbers": FinalModel(
         ClinicalSVR,
+        "clinical-svm",
         1.0,
         "support vector regression, clinical kernel, C = {C:g}, a tube of 0.1 standard deviations",
     ),
     "survival": FinalModel(
-        ClinicalSurvivalSVM, 1.0, "support vector machine that ranks, clinical kernel, C = {C:g}"
+        ClinicalSurvivalSVM,
+        "survival-svm",
+        1.0,
+        "support vector machine that ranks, clinical kernel, C = {C:g}",
     ),
 }
 

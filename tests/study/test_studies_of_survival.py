@@ -1,5 +1,6 @@
 """A study of survival times: cell by cell what scikit-survival finds on the same split."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -184,6 +185,15 @@ def test_a_study_that_names_no_judge_has_one(veterans, tmp_path):
     assert [judge["key"] for judge in told.plan["classifiers"]] == ["ridge"]
 
 
+def test_a_copy_of_a_plan_names_no_more_than_the_plan(veterans):
+    study = study_of(veterans, classifiers=None)
+    copy = replace(study, seed=2)
+    for plan in (study, copy, copy.for_kind("numbers")):
+        assert [judge.key for judge in plan.for_kind("survival").classifiers] == ["cox"]
+    named = replace(study, classifiers="clinical-svm")
+    assert [judge.key for judge in named.for_kind("survival").classifiers] == ["clinical-svm"]
+
+
 def test_splits_keep_the_share_of_the_events(veterans):
     X, y = veterans
     events = np.arange(len(y)) % 4 == 0
@@ -335,7 +345,7 @@ def test_residuals_are_for_survival_times_and_methods_that_take_numbers(veterans
     with pytest.raises(PlanError, match="target = 'martingale' is for survival times. Got numbers"):
         plan_cells(study_of((X, y), datasets=numbers, methods=method, classifiers=None))
     with pytest.raises(PlanError, match="takes classes.* in 'martingale residuals'"):
-        plan_cells(study_of((X, y), methods={"key": "rfe-mkl", "target": "martingale"}))
+        plan_cells(study_of((X, y), methods={"key": "t-test", "target": "martingale"}))
     with pytest.raises(PlanError, match=r"methods\[0\].target must be one of martingale"):
         study_of((X, y), methods={"key": "pearson", "target": "residuals"})
 

@@ -344,7 +344,9 @@ def judgement_of(target: Target) -> Any:
 
     Examples
     --------
-    >>> judgement_of(Numbers(np.arange(3.0))).seeded_by(Numbers(np.arange(3.0)))
+    >>> from hetsel.tables.target import Numbers
+    >>> target = Numbers(np.arange(3.0))
+    >>> judgement_of(target).seeded_by(target)
     [3]
     """
     return JUDGEMENTS[target.kind]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.compiling.compiled import compiled
+from hetsel.ground.errors import TableError
 from hetsel.ground.ties import unit_scale
 from hetsel.statistics.column_tests.chi_squared import log_chi2_tail
 from hetsel.statistics.column_tests.group_means import TestResult
@@ -22,6 +23,7 @@ from hetsel.statistics.survival.survival_curves import checked_times
 
 Floats = NDArray[np.float64]
 
+MOST_LEVELS = 2000  # of a column: its matrix and the time for it grow with the square
 SINGULAR = 1e-10  # of a variance: what is left of it once other levels explain it is rounding
 
 
@@ -117,6 +119,11 @@ def log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> TestResul
     TestResult
         Of shape (p,). Where one level is all that is at risk X^2 = 0, df = 0, p = 1.
 
+    Raises
+    ------
+    TableError
+        A column of more than 2000 levels.
+
     References
     ----------
     Peto and Peto 1972, Journal of the Royal Statistical Society A 135, 185-207; Kalbfleisch and
@@ -136,6 +143,11 @@ def log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> TestResul
     statistic, df = np.zeros(len(columns)), np.zeros(len(columns))
     for f, column in enumerate(columns):
         levels, code = np.unique(column, return_inverse=True)
+        if len(levels) > MOST_LEVELS:
+            raise TableError(
+                f"the log-rank test takes columns of {MOST_LEVELS} levels or fewer. Got "
+                f"{len(levels)} levels of {len(column)} rows: leave the column out, or merge levels"
+            )
         observed, expected, covariance = log_rank_sums(code, len(levels), block, event)
         # by content, so that no name of a level changes the sum; the most frequent is left out
         there = np.lexsort([expected, observed, np.bincount(code)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass, field, fields, replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
@@ -22,6 +22,7 @@ from hetsel.study.plan.planned_classifiers import (
     ClassifierKey,
     ClassifierSpec,
     default_judges,
+    is_default,
 )
 from hetsel.study.plan.planned_data_sets import DataName, DataSpec
 from hetsel.study.plan.planned_methods import MethodEntry, MethodKey, MethodSpec
@@ -132,7 +133,6 @@ class Plan:
         f"{_DEFAULT}",
     ] = None
     seed: Annotated[Whole, "everything that is drawn follows from it"] = 0
-    names_judges: bool = field(init=False, repr=False, default=True)
     _where: str = "Study"
     _folder: Path = Path()
     _place: Place = check.counted_from_0
@@ -146,9 +146,10 @@ class Plan:
             "methods": _methods(f"{where}: methods", self.methods, place),
             "resamplings": Resamplings.of(f"{where}: resamplings", self.resamplings),
             "sizes": _sizes(f"{where}: sizes", self.sizes, place),
-            "classifiers": _classifiers(f"{where}: classifiers", judges, place),
+            "classifiers": judges
+            if is_default(judges)
+            else _classifiers(f"{where}: classifiers", judges, place),
             "seed": read(f"{where}: seed", self.seed, Whole),
-            "names_judges": self.classifiers is not None,
         }
         for key, value in values.items():
             object.__setattr__(self, key, value)
@@ -168,7 +169,7 @@ class Plan:
         >>> [judge.key for judge in plan.for_kind("numbers").classifiers]
         ['ridge']
         """
-        if self.names_judges or kind == "classes":
+        if not is_default(self.classifiers):
             return self
         return replace(self, classifiers=default_judges(kind))
 
@@ -198,7 +199,7 @@ class Plan:
     @staticmethod
     def entries() -> list[str]:
         """The names of the entries, in their order."""
-        return [one.name for one in fields(Plan) if one.init and not one.name.startswith("_")]
+        return [field.name for field in fields(Plan) if not field.name.startswith("_")]
 
     def sizes_for(self, p: int) -> tuple[int, ...]:
         """The sizes of signatures of a table with p features, ascending."""

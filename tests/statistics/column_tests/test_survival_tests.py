@@ -9,6 +9,7 @@ from sksurv.compare import compare_survival
 from sksurv.util import Surv
 from twins.survival_tests import cox_score_fraction, log_rank_fraction
 
+from hetsel.ground.errors import TableError
 from hetsel.statistics.column_tests.survival_tests import cox_score, log_rank, told_of_survival
 
 
@@ -148,3 +149,9 @@ def test_the_effect_grows_from_nothing_to_one():
     told, none, noise = told_of_survival(cox_score(x, times, events), 200)
     assert none == 0
     assert noise < 0.2 < 0.6 < told < 1
+
+
+def test_more_levels_than_a_matrix_should_have_are_refused():
+    rows = np.arange(2001.0)
+    with pytest.raises(TableError, match="2001 levels"):
+        log_rank(rows[:, None], rows, rows > 0)
