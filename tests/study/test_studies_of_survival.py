@@ -23,6 +23,7 @@ from sksurv.svm import FastSurvivalSVM
 from hetsel import (
     About,
     ClinicalSurvivalSVM,
+    ClinicalSVR,
     Ranking,
     Results,
     Study,
@@ -202,6 +203,40 @@ def test_a_copy_of_a_plan_names_no_more_than_the_plan(veterans):
         assert [judge.key for judge in plan.for_kind("survival").classifiers] == ["cox"]
     named = replace(study, classifiers="clinical-svm")
     assert [judge.key for judge in named.for_kind("survival").classifiers] == ["clinical-svm"]
+
+
+@pytest.mark.parametrize(("kind", "penalty"), [("numbers", 1.0), ("survival", 1.0)])
+def test_the_clinical_machine_judges_every_kind_of_target(veterans, tmp_path, kind, penalty):
+    X, y = veterans
+    y = np.log1p(y["time"]) if kind == "numbers" else y
+    machines = {"numbers": ClinicalSVR, "survival": ClinicalSurvivalSVM}
+    named = {"key": "clinical-svm", "label": "named", "params": {"C": 7.0}}
+    study = study_of((X, y), classifiers=["clinical-svm", named], methods=AsTheyCome)
+    found = run(study, tmp_path / "a.sqlite")
+    params = [judge["params"] for judge in found.plan["classifiers"]]
+    assert [given["C"] for given in params] == [penalty, 7.0]
+    assert ("epsilon" in params[0]) == (kind == "numbers")
+    for _, cell in found.cells("veterans", "AsTheyCome"):
+        train = np.setdiff1d(np.arange(len(y)), cell.test)
+        for judge, C in enumerate((penalty, 7.0)):
+            for place, size in enumerate(SIZES):
+                model = machines[kind](C).fit(X.iloc[train, :size], y[train])
+                apart = cell.predictions[judge, place] - model.predict(X.iloc[cell.test, :size])
+                level = apart[0] if kind == "survival" else 0.0  # a risk has none
+                assert apart - level == pytest.approx(np.zeros(len(apart)), abs=2e-5)
+
+
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ({"class_weight": "balanced"}, "class_weight is for classes, .*survival times: 137 rows"),
+        ({"epsilon": 0.2}, "epsilon is for numbers, .* leave it out"),
+    ],
+)
+def test_parameters_of_another_kind_of_target_are_refused(veterans, params, said):
+    judge = {"key": "clinical-svm", "params": params}
+    with pytest.raises(PlanError, match=said):
+        plan_cells(study_of(veterans, classifiers=judge))
 
 
 def test_splits_keep_the_share_of_the_events(veterans):

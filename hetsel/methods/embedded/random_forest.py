@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -20,7 +20,7 @@ from hetsel.selection.problem import Problem
 from hetsel.tables.content import content_ranks
 from hetsel.tables.target import Numbers
 
-Tree = DecisionTreeClassifier | DecisionTreeRegressor
+Tree: TypeAlias = DecisionTreeClassifier | DecisionTreeRegressor
 
 
 class RandomForestSelector(BaseSelector):
@@ -90,11 +90,9 @@ class RandomForestSelector(BaseSelector):
         refuse_no_jobs("n_jobs", self.n_jobs)
         if isinstance(problem.target, Numbers):
             problem = in_canonical_order(problem, "separate", "range")
-            y = problem.numbers.canonical(np.arange(problem.n)).values.copy()
-            unit = float(y.var())
+            y = problem.numbers.standardized(np.arange(problem.n))
         else:
-            y, unit = problem.classes.codes.copy(), 1.0
-        # y is for a compiled function: one type, writable
+            y = problem.classes.codes.copy()  # for a compiled function: one type, writable
         table = problem.table
         place = table.canonical_order()
         ranks = content_ranks(table.values, table.nominal)[place]
@@ -107,8 +105,8 @@ class RandomForestSelector(BaseSelector):
         twins = np.unique(content, axis=0, return_inverse=True)[1].ravel()
         share = np.bincount(twins)
         importance, errors = np.empty(len(place)), np.empty(len(place))
-        importance[place] = (np.bincount(twins, mean / unit) / share)[twins]
-        errors[place] = (np.bincount(twins, error / unit) / share)[twins]
+        importance[place] = (np.bincount(twins, mean) / share)[twins]
+        errors[place] = (np.bincount(twins, error) / share)[twins]
         return Ranking.from_importance(importance, extras={"standard_error": errors})
 
     def _grow(

@@ -17,8 +17,8 @@ class RandomForestGiniSelector(RandomForestSelector):
 
     with n_t the rows of the bag in t, l and r its two sides and q_c the share of class c. R's
     MeanDecreaseGini is n J(f); scikit-learn scales the importances of each tree to sum 1. The
-    forest is that of `random-forest`. Of a target of numbers i is the variance in the node, and J
-    is divided by that of all rows.
+    forest is that of `random-forest`. Of a target of numbers i is the variance in the node, of
+    numbers of variance 1.
 
     The rows that grow a tree also judge it: a column of many values or levels that says nothing
     gets a larger importance than one of few, and is never at 0. `random-forest` judges by the rows
