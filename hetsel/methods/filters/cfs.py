@@ -34,6 +34,7 @@ class CFS(ForwardInformationFilter):
         "correlation-based selection: merit of symmetrical uncertainties",
         paper="hall1999",
         revision=2,
+        targets=("classes", "numbers"),
     )
 
     def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:

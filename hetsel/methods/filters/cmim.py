@@ -29,6 +29,7 @@ class CMIM(ForwardInformationFilter):
         "conditional mutual information maximization",
         paper="fleuret2004",
         revision=2,
+        targets=("classes", "numbers"),
     )
 
     def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:

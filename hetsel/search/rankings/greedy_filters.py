@@ -28,6 +28,22 @@ def information_of(problem: Problem, bins: int | None, rule: str) -> Information
     return Information.of(discretize(table.values, table.schema.categorical, bins, rule))
 
 
+def told_codes(problem: Problem, bins: int | None = None, rule: str = "frequency") -> np.ndarray:
+    """Codes (n,) of the target: its classes; a target of numbers is cut into bins, as columns are.
+
+    Equal numbers share a bin, and the bins are the same in every unit, see
+    :func:`hetsel.statistics.information.discretization.discretize`.
+
+    References
+    ----------
+    Kursa 2021, SoftwareX 16, 100819 (praznik, which treats a decision of numbers as its columns).
+    """
+    if problem.target.kind == "classes":
+        return problem.classes.codes
+    told = discretize(problem.numbers.values[:, None], np.array([False]), bins, rule)
+    return told.cells[0].astype(np.int64)
+
+
 def forward_ranking(
     problem: Problem,
     varies: np.ndarray,
@@ -94,8 +110,8 @@ class InformationFilter(BaseSelector):
     Parameters
     ----------
     bins : int, optional
-        Number of bins of a column of numbers; None takes the odd number nearest to the cube root
-        of the number of rows.
+        Number of bins of a column of numbers, and of a target of numbers; None takes the odd
+        number nearest to the cube root of the number of rows.
     rule : {"frequency", "width"}
         Bins of about equally many rows, or of equal width; see
         :func:`hetsel.statistics.information.discretization.discretize`.
@@ -103,15 +119,18 @@ class InformationFilter(BaseSelector):
     Notes
     -----
     Information is that of the counts, in nats. Numbers are cut into bins, the levels of nominal and
-    ordinal columns are as they are, and missing cells that are kept are a level of their own.
+    ordinal columns are as they are, and missing cells that are kept are a level of their own. A
+    target of numbers is cut into bins by the same rule, which stand in place of the classes: its
+    unit has no part in the answer (Kursa 2021, SoftwareX 16, 100819, does so, too).
     """
 
     bins: Any = None
     rule: str = "frequency"
 
     def _information(self, problem: Problem) -> tuple[Information, np.ndarray]:
-        """The features as a discrete table, and the classes (n,)."""
-        return information_of(problem, self.bins, self.rule), problem.classes.codes
+        """The features as a discrete table, and the classes (n,), or bins of numbers."""
+        told = told_codes(problem, self.bins, self.rule)
+        return information_of(problem, self.bins, self.rule), told
 
 
 class ForwardInformationFilter(InformationFilter):
