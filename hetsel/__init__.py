@@ -12,6 +12,7 @@ _HOMES = {
     "Schema": "tables.table",
     "Table": "tables.table",
     "Rescaling": "tables.rescaling",
+    "survival": "tables.targets.survival",
     "Ranking": "selection.answer",
     "SearchPath": "selection.answer",
     "Problem": "selection.problem",

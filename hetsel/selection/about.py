@@ -25,9 +25,11 @@ class About:
     takes : tuple of str
         Kinds of columns that it takes.
     targets : tuple of str
-        Kinds of targets that it takes: "classes", "numbers".
-    takes_for_numbers : tuple of str
-        Kinds of columns that it takes where numbers are its target; empty: the same.
+        Kinds of targets that it takes: "classes", "numbers", "survival".
+    takes_otherwise : tuple of str
+        Kinds of columns that it takes where its target is no classes; empty: the same.
+    why_not : mapping of str to str
+        By a kind of target that it does not take, why its definition does not carry over.
     requires : tuple of str
         Extras of the installation that it needs.
     revision : int
@@ -54,7 +56,8 @@ class About:
     paper: str = ""
     takes: tuple[str, ...] = KINDS
     targets: tuple[str, ...] = ("classes",)
-    takes_for_numbers: tuple[str, ...] = ()
+    takes_otherwise: tuple[str, ...] = ()
+    why_not: Mapping[str, str] = field(default_factory=dict)
     requires: tuple[str, ...] = ()
     revision: int = 1
     draws: bool = False
@@ -66,7 +69,7 @@ class About:
 
     def takes_for(self, target: str) -> tuple[str, ...]:
         """Kinds of columns that it takes for a kind of target."""
-        return self.takes_for_numbers or self.takes if target == "numbers" else self.takes
+        return self.takes if target == "classes" else self.takes_otherwise or self.takes
 
 
 # keys of the methods that take a kind of target; set by the catalogue, which stands above
@@ -84,8 +87,10 @@ def refuse_target(method: str, about: About, target: Target) -> None:
         return
     able = sorted(key for keys_for in catalogue.values() for key in keys_for(target.kind))
     others = f"one of: {', '.join(able)}" if able else "another of `hetsel methods`"
+    why = f": {about.why_not[target.kind]}" if target.kind in about.why_not else ""
     raise TableError(
-        f"{method}: takes {' or '.join(about.targets)} as its target. Got {target.in_words()}. "
+        f"{method}: takes {' or '.join(about.targets)} as its target{why}. "
+        f"Got {target.in_words()}. "
         + ("Cut them into classes, or take " if target.kind == "numbers" else "Take ")
         + others
     )

@@ -85,10 +85,11 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     scale : {"range", "quantile", "robust"}
         What continuous columns are measured by: their range, which one cell can stretch, the
         share of the cells below, or the range of the middle 90 %; see :class:`hetsel.Rescaling`.
-    target_kind : {"classes", "numbers"}, optional
-        What the target holds. None takes fractions for numbers, as scikit-learn does, and all else
-        for classes; many different whole numbers it refuses. Methods that take numbers say so in
-        `about.targets`.
+    target_kind : {"classes", "numbers", "survival"}, optional
+        What the target holds. None takes fractions for numbers, as scikit-learn does, a structured
+        array (:func:`hetsel.survival`) for survival times, as scikit-survival does, and all else
+        for classes; many different whole numbers it refuses. Methods that take numbers or survival
+        times say so in `about.targets`.
     random_state : int, RandomState or None
         Seed of the methods that draw. The default is fixed: the same call gives the same answer.
 
@@ -132,7 +133,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             An array of numbers has continuous columns only, unless the options say otherwise. A
             Table is taken as it is.
         y : array-like of shape (n,)
-            Class labels, or numbers for the methods that take them; see `target_kind`.
+            Class labels; or numbers, or survival times as :func:`hetsel.survival` makes them, for
+            the methods that take these: see `target_kind`.
         groups : array-like of shape (n,), or "copies", optional
             Rows of one label belong together (one patient, say): methods that hold rows out hold
             them out together. "copies" are the groups of equal or nearly equal rows, see

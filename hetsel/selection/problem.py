@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hetsel.tables.table import Table
-from hetsel.tables.target import Classes, Numbers, Target
+from hetsel.tables.target import Classes, Numbers, Survival, Target
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class Problem:
     table : Table of shape (n, p)
         Complete: no cell is missing but those that are a value of their own.
     target : Target
-        What is told, one entry a row: classes or numbers.
+        What is told, one entry a row: classes, numbers or survival times.
     sizes : tuple of int
         Sizes of the signatures that will be asked for, each in 1..p; empty where no size is named.
     seed : int
@@ -75,6 +75,13 @@ class Problem:
         """The target of a method that takes numbers."""
         if not isinstance(self.target, Numbers):
             raise TypeError(f"the target holds {self.target.kind}, and no numbers")
+        return self.target
+
+    @property
+    def survival(self) -> Survival:
+        """The target of a method that takes survival times."""
+        if not isinstance(self.target, Survival):
+            raise TypeError(f"the target holds {self.target.kind}, and no survival times")
         return self.target
 
     def rng(self, *stream: int) -> np.random.Generator:

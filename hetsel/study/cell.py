@@ -302,8 +302,7 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     groups = None if data.row_groups is None else data.row_groups[train_rows]
     target = data.target.take(train_rows)
     if not target.varies:
-        one = "class" if target.kind == "classes" else "value"
-        raise TableError(f"the training rows hold one {one} only")
+        raise TableError(f"the training rows hold {target.told_nothing}")
     table = rescaled(levels_of_rows(data.table, train_rows), data.scale, train_rows)
     train = table.take(rows=train_rows).resolve_missing(data.missing)
     seed = int(drawing.generate_state(1)[0] >> 1)

@@ -1,370 +1,36 @@
-"""What is predicted from a table: the classes of its rows, or a number of each."""
+"""What is predicted from a table: the classes of its rows, a number of each, or a time."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeVar, cast, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
 import numpy as np
-import pandas as pd
 
 from hetsel.ground.errors import Fix, TableError
-from hetsel.ground.text import listed, shown
-from hetsel.ground.ties import FINE_GRID, unit_scale
-from hetsel.tables.class_order import by_content
-from hetsel.tables.table import Table, read_only
-from hetsel.tables.validation import (
-    MeasuredTarget,
-    encode_target,
-    is_measured,
-    measured_values,
-    target_cells,
-)
-
-Kind = Literal["classes", "numbers"]
-MOST_BINS, BIN_ROWS = 10, 5  # of numbers whose shares splits keep
-
-# (negative, positive) in the words of many tables
-AFFIRMATIVE = {
-    ("no", "yes"),
-    ("n", "y"),
-    ("false", "true"),
-    ("f", "t"),
-    ("0", "1"),
-    ("-1", "1"),
-    ("negative", "positive"),
-    ("neg", "pos"),
-    ("-", "+"),
-    ("absent", "present"),
-    ("control", "case"),
-}
-
-
-@dataclass(frozen=True, eq=False)
-class Classes:
-    """Class labels of the rows.
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n,)
-        Class of each row, 0..c-1; read-only.
-    labels : ndarray of shape (c,)
-        Labels of the classes.
-
-    Examples
-    --------
-    >>> target = Classes.of(["no", "yes", "yes"], fewest=1)
-    >>> target.codes, target.labels
-    (array([0, 1, 1]), array(['no', 'yes'], dtype='<U3'))
-    """
-
-    codes: np.ndarray
-    labels: np.ndarray
-    kind: ClassVar[Kind] = "classes"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "codes", read_only(self.codes))
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
-
-    @classmethod
-    def of(cls, y: Any, n: int | None = None, *, fewest: int = 2) -> Classes:
-        """From an array-like y (n,), or a target as it is.
-
-        Raises
-        ------
-        TableError
-            Not n rows, missing labels, one class only, a class of fewer than `fewest` rows.
-        """
-        if isinstance(y, Classes):
-            given, y = y, y.labels[y.codes]
-            if len(np.unique(given.codes)) == len(given.labels):
-                encode_target(y, len(y) if n is None else n, fewest=fewest)
-                return given  # in its own order
-        labels, codes = encode_target(y, len(y) if n is None else n, fewest=fewest)
-        return cls(codes, labels)
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    @property
-    def counts(self) -> np.ndarray:
-        """Rows (c,) of each class."""
-        return np.bincount(self.codes, minlength=len(self.labels))
-
-    @property
-    def positive(self) -> Any:
-        """Label of the positive one of two classes, None of more.
-
-        The last class, where none is named: that of the affirmative word (yes, true, 1, positive,
-        present, case), else the last of the declared order or of the sorted labels.
-        """
-        return self.labels[-1] if len(self.labels) == 2 else None
-
-    def with_positive(self, label: Any = None) -> Classes:
-        """The two classes in the order that has the positive one last; None takes the default.
-
-        Raises
-        ------
-        TableError
-            No label of the target; more than two classes.
-
-        Examples
-        --------
-        >>> Classes.of(["yes", "no", "no", "yes"]).with_positive("no").labels
-        array(['yes', 'no'], dtype='<U3')
-        """
-        texts = [str(one) for one in self.labels.tolist()]
-        if label is None:
-            words = [text.strip().lower() for text in texts]
-            turned = len(words) == 2 and (words[1], words[0]) in AFFIRMATIVE
-            return self.in_order(np.array([1, 0])) if turned else self
-        if len(texts) != 2:
-            raise TableError(f"positive is for two classes. Got {len(texts)}: {listed(texts)}")
-        if str(label) not in texts:
-            raise TableError(f"positive must be one of {listed(texts)}. Got {label!r}")
-        place = texts.index(str(label))
-        return self.in_order(np.array([1 - place, place]))
-
-    def in_order(self, order: np.ndarray) -> Classes:
-        """The same classes, numbered in this order (c,) of their present codes."""
-        number = np.empty(len(order), dtype=np.int64)
-        number[order] = np.arange(len(order))
-        return Classes(number[self.codes], self.labels[order])
-
-    def places_of(self, part: Classes) -> np.ndarray:
-        """Which of these classes each class of a part of the rows is, whatever its number there."""
-        places = {label: place for place, label in enumerate(self.labels.tolist())}
-        return np.array([places[label] for label in part.labels.tolist()])
-
-    def take(self, rows: np.ndarray) -> Classes:
-        """The target of these rows, with the classes that they have."""
-        present, codes = np.unique(self.codes[rows], return_inverse=True)
-        return Classes(codes, self.labels[present])
-
-    def arranged(self, rows: np.ndarray) -> Classes:
-        """The target with its rows in another order, all classes kept."""
-        return self.of_content(self.codes[rows])
-
-    canonical = arranged
-
-    def of_content(self, content: np.ndarray) -> Classes:
-        """The target of these codes (n,)."""
-        return Classes(content, self.labels)
-
-    @property
-    def parts(self) -> tuple[np.ndarray, ...]:
-        """What tells it from another one: arrays (n,)."""
-        return (self.codes,)
-
-    @property
-    def stratum_names(self) -> list[str]:
-        """What a sentence on a stratum begins with."""
-        return [f"Class {shown(label)}" for label in self.labels.tolist()]
-
-    def by_content(self, values: np.ndarray, nominal: np.ndarray) -> Classes:
-        """The classes numbered by the rows (n, p) of a table, whatever they are called."""
-        return self.in_order(by_content(self.codes, values, nominal, len(self.labels)))
-
-    @property
-    def strata(self) -> np.ndarray:
-        """Stratum (n,) of each row, whose share splits keep: its class."""
-        return self.codes
-
-    @property
-    def split_classes(self) -> np.ndarray:
-        """Class (n,) of each row, whose share the splits of a study keep."""
-        return self.codes
-
-    def facts(self) -> dict[str, Any]:
-        """What a store keeps of it: labels as text, and rows, of the classes."""
-        return {
-            "classes": [str(label) for label in self.labels],
-            "class_counts": self.counts.tolist(),
-        }
-
-    @property
-    def content(self) -> np.ndarray:
-        """A whole number (n,) for each row, equal where the target is: its class."""
-        return self.codes
-
-    @property
-    def varies(self) -> bool:
-        """Whether there is anything to tell: two classes."""
-        return len(self.labels) > 1
-
-    def in_words(self) -> str:
-        """What an error calls these targets.
-
-        Examples
-        --------
-        >>> Classes.of(["no", "yes", "yes"], fewest=1).in_words()
-        'classes: no, yes'
-        """
-        return f"classes: {listed(self.labels.tolist())}"
-
-
-@dataclass(frozen=True, eq=False)
-class Numbers:
-    """A number of each row, measured: an outcome without classes.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n,)
-        Finite; read-only.
-    name : str
-        Of their column; empty where it has none.
-
-    Examples
-    --------
-    >>> target = Numbers.of([0.5, 2.0, 1.0])
-    >>> target.values, target.in_words()
-    (array([0.5, 2. , 1. ]), 'numbers: 3 different values')
-    """
-
-    values: np.ndarray
-    name: str = ""
-    kind: ClassVar[Kind] = "numbers"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "values", read_only(self.values))
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
-
-    @classmethod
-    def of(cls, y: Any, n: int | None = None) -> Numbers:
-        """From an array-like y (n,), or a target as it is.
-
-        Raises
-        ------
-        TableError
-            Not n rows, cells that are no finite numbers, one value only.
-        """
-        given = y if isinstance(y, Numbers) else None
-        y = y.values if isinstance(y, Numbers) else y
-        values = measured_values(y, len(y) if n is None and y is not None else n or 0)
-        if given is not None:
-            return given
-        name = y.name if isinstance(y, pd.Series) and y.name is not None else ""
-        return cls(values, str(name))
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    @property
-    def distinct(self) -> int:
-        """How many values differ."""
-        return len(np.unique(self.values))
-
-    def take(self, rows: np.ndarray) -> Numbers:
-        """The target of these rows."""
-        return Numbers(self.values[rows], self.name)
-
-    arranged = take
-
-    def of_content(self, content: np.ndarray) -> Numbers:
-        """The target of these dense ranks (n,) of its values."""
-        return Numbers(np.unique(self.values)[content], self.name)
-
-    def canonical(self, rows: np.ndarray) -> Numbers:
-        """The target with its rows in a canonical order and its values in [0, 1], on a grid.
-
-        The grid of 2^-24 is that of the cells of a canonical table: the unit has no part in it.
-        """
-        scaled = unit_scale(self.values[:, None])[:, 0]
-        return Numbers(np.rint(scaled[rows] * FINE_GRID) / FINE_GRID, self.name)
-
-    @property
-    def parts(self) -> tuple[np.ndarray, ...]:
-        """What tells it from another one: arrays (n,)."""
-        return (self.values,)
-
-    def by_content(self, values: np.ndarray, nominal: np.ndarray) -> Numbers:
-        """Itself: numbers have no names."""
-        return self
-
-    @property
-    def strata(self) -> np.ndarray:
-        """Stratum (n,) of each row, whose share splits keep: a tenth of the rows by their value.
-
-        Of fewer than 50 rows five each; rows of one value are of one stratum, of five rows or more.
-
-        Examples
-        --------
-        >>> Numbers(np.arange(11.0)).strata
-        array([0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
-        """
-        bins = int(np.clip(len(self) // BIN_ROWS, 1, MOST_BINS))
-        first = np.searchsorted(np.sort(self.values), self.values)
-        raw = first * bins // len(self)
-        counts = np.bincount(raw, minlength=bins)
-        full, held = np.zeros(bins, dtype=np.int64), 0
-        for k in range(bins - 1):  # rows of one value may leave few to a bin: the next joins it
-            held += counts[k]
-            full[k + 1 :] += held >= BIN_ROWS
-            held = 0 if held >= BIN_ROWS else held
-        if held + counts[-1] < BIN_ROWS:
-            full = np.minimum(full, max(int(full[-1]) - 1, 0))
-        return np.asarray(full[raw])
-
-    @property
-    def stratum_names(self) -> list[str]:
-        """What a sentence on a stratum begins with."""
-        strata = self.strata
-        parts = [self.values[strata == k] for k in range(int(strata.max()) + 1)]
-        return [f"That from {part.min():.6g} to {part.max():.6g}" for part in parts]
-
-    @property
-    def split_classes(self) -> np.ndarray:
-        """Class (n,) of each row, whose share the splits of a study keep: one of all rows.
-
-        So the splits are plain, and know nothing of the target.
-        """
-        return np.zeros(len(self), dtype=np.int64)
-
-    def facts(self) -> dict[str, Any]:
-        """What a store keeps of it: the least and the largest value, their mean and deviation."""
-        found = (self.values.min(), self.values.max(), self.values.mean(), self.values.std(ddof=1))
-        names = ("least", "largest", "mean", "deviation")
-        told = dict(zip(names, map(float, found), strict=True))
-        return {"classes": [], "class_counts": [], **told}
-
-    @property
-    def content(self) -> np.ndarray:
-        """A whole number (n,) for each row, equal where the target is: its dense rank."""
-        return np.unique(self.values, return_inverse=True)[1].astype(np.int64)
-
-    @property
-    def varies(self) -> bool:
-        """Whether there is anything to tell: two values."""
-        return self.distinct > 1
-
-    def in_words(self) -> str:
-        """What an error calls these targets."""
-        where = f" in {shown(self.name)!r}" if self.name else ""
-        return f"numbers: {self.distinct} different values{where}"
-
-
-Target = Classes | Numbers  # survival times may come
+from hetsel.tables.table import Table
+from hetsel.tables.targets.classes import Classes
+from hetsel.tables.targets.numbers import Numbers
+from hetsel.tables.targets.survival import Survival, is_survival
+from hetsel.tables.validation import MeasuredTarget, is_measured, target_cells
+
+Kind = Literal["classes", "numbers", "survival"]
+Target = Classes | Numbers | Survival
 AnyTarget = TypeVar("AnyTarget", bound=Target)
 
 
 def read_target(y: Any, n: int | None = None, kind: Kind | None = None) -> Target:
     """The target that an array-like y (n,) holds.
 
-    Without a kind fractions are numbers, as to scikit-learn, and all else is classes; many
-    different whole numbers are refused: whether they measure or label is not guessed.
+    Without a kind fractions are numbers, as to scikit-learn, a structured array is survival times,
+    as to scikit-survival, and all else is classes; many different whole numbers are refused:
+    whether they measure or label is not guessed.
 
     Parameters
     ----------
     y : array-like of shape (n,), or Target
     n : int, optional
         Rows of the table.
-    kind : {"classes", "numbers"}, optional
+    kind : {"classes", "numbers", "survival"}, optional
 
     Raises
     ------
@@ -380,6 +46,11 @@ def read_target(y: Any, n: int | None = None, kind: Kind | None = None) -> Targe
     """
     if kind is not None and kind not in get_args(Kind):
         raise TableError(f"target_kind must be one of {', '.join(get_args(Kind))}. Got {kind!r}")
+    if kind == "survival" or is_survival(y):
+        found = Survival.of(y, n)
+        if kind in ("classes", "numbers"):
+            raise TableError(f"target_kind is {kind!r}, and the target holds {found.in_words()}")
+        return found
     if isinstance(y, Numbers) and kind == "classes":
         y = y.values
     if isinstance(y, Classes) and kind == "numbers":
@@ -415,8 +86,7 @@ def weighed_rows(
         table, weights = table.take(rows=rows), weights[rows]
         target = cast(AnyTarget, target.take(rows))
     if not target.varies:
-        one = "class" if target.kind == "classes" else "value"
-        what = f"rows of one {one} only" if len(rows) else "no row: all are zero"
+        what = target.told_nothing if len(rows) else "no row: all are zero"
         raise TableError(f"the weights leave {what}")
     return rows, table, target, weights
 

@@ -17,7 +17,7 @@ from hetsel.selection.problem import Problem
 from hetsel.selection.seeded_call import SeededCall
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes, Target
+from hetsel.tables.target import Classes, Numbers, Target
 from r_bridge.from_r.described import text_of
 from r_bridge.to_r import convert, session
 from r_bridge.to_r.seeded_calls import call_seeded
@@ -199,6 +199,8 @@ def _target(target: Target) -> Any:
         ordered = target.in_order(np.argsort(target.labels, kind="stable"))
         labels = tuple(map(text_of, ordered.labels.tolist()))
         column, values = Column("y", "nominal", labels), ordered.codes.astype(np.float64)
-    else:
+    elif isinstance(target, Numbers):
         column, values = Column("y", "continuous"), target.values
+    else:
+        raise TypeError("a function of R is not given survival times")
     return convert.to_r(Table(values[:, None], Schema((column,))))[0]

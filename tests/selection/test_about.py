@@ -26,7 +26,7 @@ def test_what_the_methods_say_is_legal(key):
     assert about.title
     assert about.title[-1] != "."
     assert about.takes
-    assert {*about.takes, *about.takes_for_numbers} <= set(KINDS)
+    assert {*about.takes, *about.takes_otherwise} <= set(KINDS)
     assert about.targets in (("classes",), ("classes", "numbers"))
     assert about.revision >= 1
     assert set(about.trial) <= set(method().get_params())

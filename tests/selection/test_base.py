@@ -263,7 +263,7 @@ def test_the_inverse_keeps_missing_cells_and_text():
 class Slopes(UnivariateFilter):
     """Numbers by how far they go with a target of numbers."""
 
-    about = About("slopes", takes=("continuous",), targets=("numbers",), takes_for_numbers=KINDS)
+    about = About("slopes", takes=("continuous",), targets=("numbers",), takes_otherwise=KINDS)
 
     def _score(self, problem):
         return np.abs(problem.table.values.T @ (problem.numbers.values - problem.n))

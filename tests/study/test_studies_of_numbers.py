@@ -270,7 +270,7 @@ def test_the_kind_of_a_target_is_that_of_a_ranking(diabetes):
         kind(y, target_kind=None)
     with pytest.raises(TableError, match="positive is for two classes"):
         kind(y, positive=25)
-    with pytest.raises(PlanError, match="target_kind must be one of classes, numbers"):
+    with pytest.raises(PlanError, match="target_kind must be one of classes, numbers, survival"):
         kind(y, target_kind="number")
 
 

@@ -46,7 +46,7 @@ def test_whole_numbers_are_numbers_if_it_is_said():
         read_target(many)
     with pytest.raises(TableError, match="looks continuous"):
         read_target(MEASURED, kind="classes")
-    with pytest.raises(TableError, match="one of classes, numbers. Got 'ranks'"):
+    with pytest.raises(TableError, match="one of classes, numbers, survival. Got 'ranks'"):
         read_target(many, kind="ranks")
 
 

@@ -53,7 +53,7 @@ class AnovaFSelector(BaseSelector):
         revision=3,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
-        takes_for_numbers=KINDS,
+        takes_otherwise=KINDS,
     )
 
     def _select(self, problem: Problem) -> Ranking:

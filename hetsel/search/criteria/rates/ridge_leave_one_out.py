@@ -118,7 +118,7 @@ class RidgeState:
         if isinstance(problem.target, Numbers):
             self._told = unit_scale(problem.target.values[:, None]).copy(order="C")
         else:
-            self._told = indicators(self._codes, len(problem.target.labels))
+            self._told = indicators(self._codes, len(problem.classes.labels))
         self._largest = self._told.var() if rate == "r2" else 1.0
         self._offset = 1.0 if rate == "r2" else 0.0
         blocks = [

@@ -1,0 +1,1 @@
+"""Kinds of targets: classes, numbers, survival times."""

@@ -1,0 +1,200 @@
+"""Class labels as a target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import listed, shown
+from hetsel.tables.class_order import by_content
+from hetsel.tables.table import read_only
+from hetsel.tables.validation import encode_target
+
+# (negative, positive) in the words of many tables
+AFFIRMATIVE = {
+    ("no", "yes"),
+    ("n", "y"),
+    ("false", "true"),
+    ("f", "t"),
+    ("0", "1"),
+    ("-1", "1"),
+    ("negative", "positive"),
+    ("neg", "pos"),
+    ("-", "+"),
+    ("absent", "present"),
+    ("control", "case"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Class labels of the rows.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+        Class of each row, 0..c-1; read-only.
+    labels : ndarray of shape (c,)
+        Labels of the classes.
+
+    Examples
+    --------
+    >>> target = Classes.of(["no", "yes", "yes"], fewest=1)
+    >>> target.codes, target.labels
+    (array([0, 1, 1]), array(['no', 'yes'], dtype='<U3'))
+    """
+
+    codes: np.ndarray
+    labels: np.ndarray
+    kind: ClassVar[Literal["classes"]] = "classes"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codes", read_only(self.codes))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    @classmethod
+    def of(cls, y: Any, n: int | None = None, *, fewest: int = 2) -> Classes:
+        """From an array-like y (n,), or a target as it is.
+
+        Raises
+        ------
+        TableError
+            Not n rows, missing labels, one class only, a class of fewer than `fewest` rows.
+        """
+        if isinstance(y, Classes):
+            given, y = y, y.labels[y.codes]
+            if len(np.unique(given.codes)) == len(given.labels):
+                encode_target(y, len(y) if n is None else n, fewest=fewest)
+                return given  # in its own order
+        labels, codes = encode_target(y, len(y) if n is None else n, fewest=fewest)
+        return cls(codes, labels)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Rows (c,) of each class."""
+        return np.bincount(self.codes, minlength=len(self.labels))
+
+    @property
+    def positive(self) -> Any:
+        """Label of the positive one of two classes, None of more.
+
+        The last class, where none is named: that of the affirmative word (yes, true, 1, positive,
+        present, case), else the last of the declared order or of the sorted labels.
+        """
+        return self.labels[-1] if len(self.labels) == 2 else None
+
+    def with_positive(self, label: Any = None) -> Classes:
+        """The two classes in the order that has the positive one last; None takes the default.
+
+        Raises
+        ------
+        TableError
+            No label of the target; more than two classes.
+
+        Examples
+        --------
+        >>> Classes.of(["yes", "no", "no", "yes"]).with_positive("no").labels
+        array(['yes', 'no'], dtype='<U3')
+        """
+        texts = [str(one) for one in self.labels.tolist()]
+        if label is None:
+            words = [text.strip().lower() for text in texts]
+            turned = len(words) == 2 and (words[1], words[0]) in AFFIRMATIVE
+            return self.in_order(np.array([1, 0])) if turned else self
+        if len(texts) != 2:
+            raise TableError(f"positive is for two classes. Got {len(texts)}: {listed(texts)}")
+        if str(label) not in texts:
+            raise TableError(f"positive must be one of {listed(texts)}. Got {label!r}")
+        place = texts.index(str(label))
+        return self.in_order(np.array([1 - place, place]))
+
+    def in_order(self, order: np.ndarray) -> Classes:
+        """The same classes, numbered in this order (c,) of their present codes."""
+        number = np.empty(len(order), dtype=np.int64)
+        number[order] = np.arange(len(order))
+        return Classes(number[self.codes], self.labels[order])
+
+    def places_of(self, part: Classes) -> np.ndarray:
+        """Which of these classes each class of a part of the rows is, whatever its number there."""
+        places = {label: place for place, label in enumerate(self.labels.tolist())}
+        return np.array([places[label] for label in part.labels.tolist()])
+
+    def take(self, rows: np.ndarray) -> Classes:
+        """The target of these rows, with the classes that they have."""
+        present, codes = np.unique(self.codes[rows], return_inverse=True)
+        return Classes(codes, self.labels[present])
+
+    def arranged(self, rows: np.ndarray) -> Classes:
+        """The target with its rows in another order, all classes kept."""
+        return self.of_content(self.codes[rows])
+
+    canonical = arranged
+
+    def of_content(self, content: np.ndarray) -> Classes:
+        """The target of these codes (n,)."""
+        return Classes(content, self.labels)
+
+    @property
+    def parts(self) -> tuple[np.ndarray, ...]:
+        """What tells it from another one: arrays (n,)."""
+        return (self.codes,)
+
+    @property
+    def stratum_names(self) -> list[str]:
+        """What a sentence on a stratum begins with."""
+        return [f"Class {shown(label)}" for label in self.labels.tolist()]
+
+    def by_content(self, values: np.ndarray, nominal: np.ndarray) -> Classes:
+        """The classes numbered by the rows (n, p) of a table, whatever they are called."""
+        return self.in_order(by_content(self.codes, values, nominal, len(self.labels)))
+
+    @property
+    def strata(self) -> np.ndarray:
+        """Stratum (n,) of each row, whose share splits keep: its class."""
+        return self.codes
+
+    @property
+    def split_classes(self) -> np.ndarray:
+        """Class (n,) of each row, whose share the splits of a study keep."""
+        return self.codes
+
+    def facts(self) -> dict[str, Any]:
+        """What a store keeps of it: labels as text, and rows, of the classes."""
+        return {
+            "classes": [str(label) for label in self.labels],
+            "class_counts": self.counts.tolist(),
+        }
+
+    @property
+    def content(self) -> np.ndarray:
+        """A whole number (n,) for each row, equal where the target is: its class."""
+        return self.codes
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is anything to tell: two classes."""
+        return len(self.labels) > 1
+
+    @property
+    def told_nothing(self) -> str:
+        """What a sentence calls rows whose target does not vary."""
+        return "rows of one class only"
+
+    def in_words(self) -> str:
+        """What an error calls these targets.
+
+        Examples
+        --------
+        >>> Classes.of(["no", "yes", "yes"], fewest=1).in_words()
+        'classes: no, yes'
+        """
+        return f"classes: {listed(self.labels.tolist())}"

@@ -1,0 +1,279 @@
+"""Survival times as a target: the time of an event of each row, or how long there was none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import counted, listed, shown
+from hetsel.tables.table import read_only
+
+FORM = (
+    "an array with one field of True and False, the event, and one of numbers, the time: "
+    "hetsel.survival(time, event) makes one"
+)
+
+
+def survival(time: Any, event: Any) -> np.ndarray:
+    """A target of survival times: the array that scikit-survival takes, too.
+
+    Parameters
+    ----------
+    time : array-like of shape (n,)
+        When the event happened or, where it did not, until when it is known that it had not; at
+        least 0, in any unit.
+    event : array-like of shape (n,)
+        Whether it happened: True and False, or 1 and 0. Rows without are right-censored.
+
+    Returns
+    -------
+    structured ndarray of shape (n,), with the fields event and time
+
+    Raises
+    ------
+    TableError
+        Another length, missing cells, times that are no numbers or negative, other events.
+
+    Examples
+    --------
+    >>> survival([5.0, 8.5], [True, False])["time"]
+    array([5. , 8.5])
+    """
+    happened = _events(event)
+    found = np.empty(len(happened), dtype=[("event", bool), ("time", np.float64)])
+    found["event"], found["time"] = happened, _times(time, len(happened))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Survival:
+    """The time until an event of each row, right-censored where it had not happened by then.
+
+    Parameters
+    ----------
+    times : ndarray of shape (n,)
+        At least 0, finite; read-only.
+    events : ndarray of bool, shape (n,)
+        Whether the event happened at this time; else it had not happened yet. Read-only.
+    name : str
+        Of the column of times; empty where it has none.
+
+    Examples
+    --------
+    >>> target = Survival.of(survival([5.0, 8.5, 7.0], [1, 0, 1]))
+    >>> target.times, target.in_words()
+    (array([5. , 8.5, 7. ]), 'survival times: 3 rows, 2 with an event')
+    """
+
+    times: np.ndarray
+    events: np.ndarray
+    name: str = ""
+    kind: ClassVar[Literal["survival"]] = "survival"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "times", read_only(self.times))
+        object.__setattr__(self, "events", read_only(self.events))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    @classmethod
+    def of(cls, y: Any, n: int | None = None, name: str = "") -> Survival:
+        """From a structured array y (n,), or a target as it is.
+
+        Raises
+        ------
+        TableError
+            Not n rows, another form, missing cells, negative times, no two rows of which it is
+            known whose event was first.
+        """
+        given = y if isinstance(y, Survival) else None
+        if given is not None:
+            times, events = given.times, given.events
+        else:
+            times, events = _fields(y)
+        rows = len(times) if n is None else n
+        if len(times) != rows:
+            raise TableError(f"the target must have {rows} rows, as the table. Got {len(times)}")
+        events = _events(events)
+        found = cls(_times(times, rows), events, given.name if given else name)
+        if not events.any():
+            raise TableError(
+                f"survival times must have an event. Got {counted(rows, 'row')} without one: all "
+                "are censored"
+            )
+        if not found.varies:
+            raise TableError(
+                "survival times must tell of two rows whose event was first. No row is known to "
+                "be without an event after that of another one"
+            )
+        return given if given is not None else found
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    @property
+    def signed(self) -> np.ndarray:
+        """Times (n,) of the events, minus the times where there was none; -0.0 for 0 among these.
+
+        Examples
+        --------
+        >>> Survival(np.array([5.0, 8.5]), np.array([True, False])).signed
+        array([ 5. , -8.5])
+        """
+        return np.where(self.events, self.times, -self.times)
+
+    @classmethod
+    def of_signed(cls, signed: np.ndarray, name: str = "") -> Survival:
+        """The target of such numbers."""
+        return cls(np.abs(signed), ~np.signbit(signed), name)
+
+    @property
+    def structured(self) -> np.ndarray:
+        """The array that :func:`survival` makes."""
+        return survival(self.times, self.events)
+
+    def take(self, rows: np.ndarray) -> Survival:
+        """The target of these rows."""
+        return Survival(self.times[rows], self.events[rows], self.name)
+
+    arranged = take
+
+    def of_content(self, content: np.ndarray) -> Survival:
+        """The target of such whole numbers (n,), see `content`."""
+        times = np.unique(self.times)[content // 2]
+        return Survival(times, content % 2 == 0, self.name)
+
+    def canonical(self, rows: np.ndarray) -> Survival:
+        """The target with its rows in a canonical order and the dense ranks of its times for them.
+
+        Neither the unit nor any other increasing function of the times has a part in it.
+        """
+        ranks = np.unique(self.times, return_inverse=True)[1].astype(np.float64)
+        return Survival(ranks[rows], self.events[rows], self.name)
+
+    @property
+    def parts(self) -> tuple[np.ndarray, ...]:
+        """What tells it from another one: arrays (n,)."""
+        return (self.signed,)
+
+    def by_content(self, values: np.ndarray, nominal: np.ndarray) -> Survival:
+        """Itself: times have no names."""
+        return self
+
+    @property
+    def strata(self) -> np.ndarray:
+        """Stratum (n,) of each row, whose share splits keep: rows without an event, rows with one.
+
+        Examples
+        --------
+        >>> Survival(np.array([5.0, 8.5, 7.0]), np.array([True, False, True])).strata
+        array([1, 0, 1])
+        """
+        return np.unique(self.events, return_inverse=True)[1].astype(np.int64)
+
+    @property
+    def stratum_names(self) -> list[str]:
+        """What a sentence on a stratum begins with."""
+        names = {False: "That without an event", True: "That with an event"}
+        return [names[bool(event)] for event in np.unique(self.events)]
+
+    @property
+    def split_classes(self) -> np.ndarray:
+        """Class (n,) of each row, whose share the splits of a study keep: its stratum."""
+        return self.strata
+
+    def facts(self) -> dict[str, Any]:
+        """What a store keeps of it: events, the last time, the median follow-up of the rows."""
+        names = ("events", "longest", "median_time")
+        found = (int(self.events.sum()), float(self.times.max()), float(np.median(self.times)))
+        return {"classes": [], "class_counts": [], **dict(zip(names, found, strict=True))}
+
+    @property
+    def content(self) -> np.ndarray:
+        """A whole number (n,) for each row, equal where the target is.
+
+        Twice the dense rank of its time, and 1 more where it is censored: at one time events come
+        before.
+        """
+        ranks = np.unique(self.times, return_inverse=True)[1].astype(np.int64)
+        return 2 * ranks + ~self.events
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is anything to tell: a row that outlived the event of another one."""
+        if not self.events.any():
+            return False
+        return bool(self.content.max() > self.content[self.events].min())
+
+    @property
+    def told_nothing(self) -> str:
+        """What a sentence calls rows whose target does not vary."""
+        return "no row that outlived the event of another one"
+
+    def in_words(self) -> str:
+        """What an error calls these targets."""
+        where = f" in {shown(self.name)!r}" if self.name else ""
+        events = int(self.events.sum())
+        return f"survival times{where}: {counted(len(self), 'row')}, {events} with an event"
+
+
+def is_survival(y: Any) -> bool:
+    """Whether a target has the form of survival times."""
+    return isinstance(y, Survival) or bool(getattr(getattr(y, "dtype", None), "names", None))
+
+
+def _fields(y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The times and the events of a structured array, whatever its fields are called."""
+    names = getattr(getattr(y, "dtype", None), "names", None)
+    if not names or np.ndim(y) != 1:
+        raise TableError(f"a target of survival times must be {FORM}. Got a {type(y).__name__}")
+    array = np.asarray(y)
+    flags = [name for name in names if array[name].dtype.kind == "b"]
+    numbers = [name for name in names if array[name].dtype.kind in "iuf"]
+    if len(names) > 2 and len(flags) == 1 and len(numbers) > 1:
+        raise TableError(
+            f"survival times are right-censored only. Got the fields {listed(names)}: times of "
+            "entry (left truncation) and intervals are not taken"
+        )
+    if len(flags) != 1 or len(numbers) != 1:
+        raise TableError(f"a target of survival times must be {FORM}. Got fields {listed(names)}")
+    return array[numbers[0]], array[flags[0]]
+
+
+def _times(time: Any, n: int) -> np.ndarray:
+    cells = pd.Series(np.asarray(time).ravel())
+    if len(cells) != n:
+        raise TableError(f"time must have {n} rows, as event. Got {len(cells)}")
+    if missing := int(cells.isna().sum()):
+        raise TableError(f"time is missing in {counted(missing, 'row')}: drop them")
+    kind = cells.dtype.kind
+    values = pd.to_numeric(cells.astype(object), errors="coerce").to_numpy(dtype=np.float64)
+    wrong = ~(np.isfinite(values) & (values >= 0)) | (kind == "b")
+    if wrong.any():
+        raise TableError(
+            f"time must be finite numbers, 0 or larger. Got {str(cells[wrong].iloc[0])!r:.60} in "
+            f"{counted(int(wrong.sum()), 'row')}"
+        )
+    return values
+
+
+def _events(event: Any) -> np.ndarray:
+    cells = pd.Series(np.asarray(event).ravel())
+    if missing := int(cells.isna().sum()):
+        raise TableError(f"event is missing in {counted(missing, 'row')}: drop them")
+    if cells.dtype.kind == "b":
+        return cells.to_numpy()
+    given = sorted({str(cell) for cell in cells.unique()})
+    flags = {"0": False, "1": True, "0.0": False, "1.0": True, "False": False, "True": True}
+    if not set(given) <= set(flags):
+        hint = ": for R's status 1 and 2 say event == 2" if set(given) <= {"1", "2"} else ""
+        raise TableError(
+            f"event must be True and False, or 1 and 0. Got {listed(given)}{hint or ''}"
+        )
+    return cells.map(lambda cell: flags[str(cell)]).to_numpy(dtype=bool)
