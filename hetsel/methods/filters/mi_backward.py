@@ -40,6 +40,7 @@ class MIBackward(InformationFilter):
     about = About(
         "backward elimination by the information of the subset on the class",
         paper="slides",
+        why_not={"numbers": "combinations of columns tell all of its bins"},
         revision=2,
     )
 
