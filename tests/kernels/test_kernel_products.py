@@ -164,7 +164,7 @@ def test_a_target_of_directions_has_the_matrix_that_they_sum_up_to(centering, is
         grams = [plain_gram(column, NAMES[kernel])[part] for column, kernel in named]
         grams = [CENTERED[centering](g) for g in [*grams, (directions.T @ directions)[part]]]
         norms = [np.linalg.norm(g) if is_normalized else 1.0 for g in grams]
-        grams = [g / max(norm, 1e-9) for g, norm in zip(grams, norms, strict=True)]
-        grams[3] *= not is_normalized  # one level: its norm is rounding
+        pairs = zip(grams, norms, strict=True)
+        grams = [g / norm if norm > 1e-9 else 0 * g for g, norm in pairs]
         wanted += [(g * grams[-1]).sum() for g in grams]
     np.testing.assert_allclose(found[:, -1], wanted, atol=1e-9)
