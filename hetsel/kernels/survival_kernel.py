@@ -51,9 +51,7 @@ def survival_directions(
     >>> survival_directions(times, events, of_time=False).round(3)
     array([[ 0.667, -0.333, -0.333]])
     """
-    moments, deaths = np.unique(times[events], return_counts=True)
-    at_risk = len(times) - np.searchsorted(np.sort(times), moments)
-    hazards = deaths / at_risk
+    moments, deaths, hazards = _hazards(times, events)
     factors = np.ones((1, len(moments)))
     if of_time and len(moments) > 1:
         happened = 1.0 - np.cumprod(1.0 - hazards)
@@ -66,3 +64,23 @@ def survival_directions(
     observed = np.where(events, factors[:, np.maximum(known - 1, 0)], 0.0)
     directions = observed - expected
     return np.asarray(directions - directions.mean(axis=1, keepdims=True))
+
+
+def happened_until(times: np.ndarray, events: np.ndarray) -> np.ndarray:
+    """1 - S(t) (n,) at the time of each row, S the Kaplan-Meier estimate from all rows.
+
+    Examples
+    --------
+    >>> happened_until(np.array([3.0, 1.0, 2.0, 2.0]), np.array([True, True, False, True])).round(3)
+    array([1.  , 0.25, 0.5 , 0.5 ])
+    """
+    moments, _, hazards = _hazards(times, events)
+    happened = np.append(0.0, 1.0 - np.cumprod(1.0 - hazards))
+    return np.asarray(happened[np.searchsorted(moments, times, side="right")])
+
+
+def _hazards(times: np.ndarray, events: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The times (k,) of the events, how many there are at each, and shares of those at risk."""
+    moments, deaths = np.unique(times[events], return_counts=True)
+    at_risk = len(times) - np.searchsorted(np.sort(times), moments)
+    return moments, deaths, deaths / at_risk
