@@ -139,6 +139,16 @@ def _studies() -> None:
             raise RuntimeError(f"{results.failures()}")
 
 
+def _survival() -> None:
+    from hetsel.statistics.performance.survival_scores import survival_scores
+    from hetsel.statistics.survival.cox_curves import survival_columns
+
+    times, events = 1.0 + np.arange(ROWS) % 9, np.arange(ROWS) % 3 > 0
+    own, risk = (times, events), -times[None]
+    columns = survival_columns(*own, *own, risk, risk)
+    survival_scores(np.where(events, times, -times), risk, columns)
+
+
 def _commands() -> None:
     from hetsel.shell.main import main
 
@@ -151,6 +161,7 @@ _OTHERS: dict[str, Callable[[], None]] = {
     "searches": _searches,
     "signatures": _signatures,
     "studies": _studies,
+    "survival scores": _survival,
     "commands": _commands,
 }
 

@@ -30,6 +30,7 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.kernels.number_kernel import gaussian_factors
+from hetsel.statistics.survival.survival_curves import counted, kaplan_meier
 
 
 def survival_directions(
@@ -51,10 +52,13 @@ def survival_directions(
     >>> survival_directions(times, events, of_time=False).round(3)
     array([[ 0.667, -0.333, -0.333]])
     """
-    moments, deaths, hazards = _hazards(times, events)
+    counts = counted(times, events)
+    had = counts.events > 0
+    moments, deaths = counts.times[had], counts.events[had]
+    hazards = deaths / counts.at_risk[had]
     factors = np.ones((1, len(moments)))
     if of_time and len(moments) > 1:
-        happened = 1.0 - np.cumprod(1.0 - hazards)
+        happened = 1.0 - kaplan_meier(times, events).at(moments)
         mean = (deaths * happened).sum() / deaths.sum()
         spread = np.sqrt((deaths * (happened - mean) ** 2).sum() / deaths.sum())
         factors = gaussian_factors(happened / spread)
@@ -64,23 +68,3 @@ def survival_directions(
     observed = np.where(events, factors[:, np.maximum(known - 1, 0)], 0.0)
     directions = observed - expected
     return np.asarray(directions - directions.mean(axis=1, keepdims=True))
-
-
-def happened_until(times: np.ndarray, events: np.ndarray) -> np.ndarray:
-    """1 - S(t) (n,) at the time of each row, S the Kaplan-Meier estimate from all rows.
-
-    Examples
-    --------
-    >>> happened_until(np.array([3.0, 1.0, 2.0, 2.0]), np.array([True, True, False, True])).round(3)
-    array([1.  , 0.25, 0.5 , 0.5 ])
-    """
-    moments, _, hazards = _hazards(times, events)
-    happened = np.append(0.0, 1.0 - np.cumprod(1.0 - hazards))
-    return np.asarray(happened[np.searchsorted(moments, times, side="right")])
-
-
-def _hazards(times: np.ndarray, events: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The times (k,) of the events, how many there are at each, and shares of those at risk."""
-    moments, deaths = np.unique(times[events], return_counts=True)
-    at_risk = len(times) - np.searchsorted(np.sort(times), moments)
-    return moments, deaths, deaths / at_risk

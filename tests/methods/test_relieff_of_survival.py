@@ -5,11 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from sksurv.nonparametric import kaplan_meier_estimator
 from twins import relieff as twin
 
 from hetsel import get_method, survival
-from hetsel.kernels.survival_kernel import happened_until
 
 
 def drawn(seed, n=22, censored=0.5):
@@ -58,14 +56,6 @@ def test_without_censoring_it_is_rrelieff_of_the_ranks_of_the_times(seed):
     there = fitted(frame, np.argsort(np.argsort(times)) + 1.0, target_kind="numbers")
     # 1 - S goes from 1/n to 1, ranks from 0 to 1: the differences are shorter by (n - 1) / n
     assert here.answer_.order.tolist() == there.answer_.order.tolist()
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_share_that_has_happened_is_that_of_scikit_survival(seed):
-    _, _, times, events = drawn(seed, 50)
-    moments, survived = kaplan_meier_estimator(events, times)
-    wanted = 1.0 - survived[np.searchsorted(moments, times)]
-    np.testing.assert_allclose(happened_until(times, events), wanted, atol=1e-12)
 
 
 @pytest.mark.parametrize("censored", [0.2, 0.6])

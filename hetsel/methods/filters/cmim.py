@@ -30,6 +30,7 @@ class CMIM(ForwardInformationFilter):
         paper="fleuret2004",
         revision=2,
         targets=("classes", "numbers"),
+        why_not={"survival": "concordance has no information given another column"},
     )
 
     def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:

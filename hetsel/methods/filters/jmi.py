@@ -32,6 +32,7 @@ class JMI(ForwardInformationFilter):
         paper="yang1999",
         revision=2,
         targets=("classes", "numbers"),
+        why_not={"survival": "concordance has no joint information of two columns"},
     )
 
     def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:

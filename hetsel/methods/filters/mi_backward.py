@@ -40,7 +40,10 @@ class MIBackward(InformationFilter):
     about = About(
         "backward elimination by the information of the subset on the class",
         paper="slides",
-        why_not={"numbers": "combinations of columns tell all of its bins"},
+        why_not={
+            "numbers": "combinations of columns tell all of its bins",
+            "survival": "concordance has no joint information of columns",
+        },
         revision=2,
     )
 

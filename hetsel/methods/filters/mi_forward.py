@@ -37,6 +37,7 @@ class MIForward(ForwardInformationFilter):
         paper="slides",
         revision=2,
         targets=("classes", "numbers"),
+        why_not={"survival": "concordance has no joint information of columns"},
     )
 
     ties_by_first = True

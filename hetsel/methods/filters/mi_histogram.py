@@ -34,6 +34,7 @@ class MIHistogram(InformationFilter, UnivariateFilter):
         paper="battiti1994",
         revision=2,
         targets=("classes", "numbers"),
+        why_not={"survival": "counts need the time of each row"},
     )
 
     def _score(self, problem: Problem) -> np.ndarray:

@@ -52,6 +52,7 @@ class MIParzen(UnivariateFilter):
         paper="kwak2002",
         revision=2,
         targets=("classes", "numbers"),
+        why_not={"survival": "windows need the class of each row"},
     )
 
     def _score(self, problem: Problem) -> np.ndarray:

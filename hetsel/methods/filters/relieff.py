@@ -7,10 +7,10 @@ import numpy as np
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.parameters import at_least
 from hetsel.ground.ties import equalized, unit_scale
-from hetsel.kernels.survival_kernel import happened_until
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
+from hetsel.statistics.survival.survival_curves import kaplan_meier
 
 # adding it to a number of [0, 1] and taking it away again rounds to 2^-24
 ROUNDER = 1.5 * 2.0**28
@@ -119,7 +119,8 @@ class ReliefFSelector(UnivariateFilter):
             censored = np.zeros(problem.n, dtype=bool)
         else:
             target = problem.survival
-            told, censored = happened_until(target.times, target.events), ~target.events
+            told = 1.0 - kaplan_meier(target.times, target.events).at(target.times)
+            censored = ~target.events
         sums = np.zeros((2, problem.p + 1))
         add_number_differences(
             np.ascontiguousarray(cells.T, dtype=np.float32),

@@ -12,6 +12,7 @@ from hetsel.ground.ties import SAME_INFORMATION, merged
 from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
+from hetsel.statistics.information.concordance_information import concordance_information
 from hetsel.statistics.information.discretization import discretize
 from hetsel.statistics.information.mutual_information import Information
 
@@ -164,21 +165,48 @@ class ForwardInformationFilter(InformationFilter):
 
 
 class RedundancyFilter(ForwardInformationFilter):
-    """A method that chooses by I(f; y) and the sum of I(f; s) over the features s chosen so far."""
+    """A method that chooses by I(f; y) and the sum of I(f; s) over the features s chosen so far.
+
+    Notes
+    -----
+    For survival times I(f; y) is that of concordance, -(1/2) log(1 - (2 C - 1)^2), see
+    :mod:`hetsel.statistics.information.concordance_information`. What chance adds to the
+    information of counts, (levels_f - 1)(levels_s - 1) / 2n of n rows (Miller 1955), is then taken
+    from each I(f; s), which stays at least 0: that of concordance has no such part.
+    """
 
     def _combined(self, relevance: np.ndarray, redundancy: np.ndarray, chosen: int) -> np.ndarray:
         """Criterion (p,) of relevance (p,) and summed redundancy (p,) with so many chosen."""
         raise TypeError(f"{type(self).__name__} is no method: it does not say what it chooses by")
 
+    def _select(self, problem: Problem) -> Ranking:
+        if problem.target.kind != "survival":
+            return super()._select(problem)
+        table, told = problem.table, problem.survival
+        information = information_of(problem, self.bins, self.rule)
+        relevance = concordance_information(table.values, table.nominal, told.times, told.events)
+        relevance, after = self._after(information, merged(relevance, SAME_INFORMATION), True)
+        varies = information.codes.levels > 1
+        return forward_ranking(problem, varies, relevance, after, depth=self.depth)
+
     def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:
-        relevance = information.with_column(y)
+        return self._after(information, information.with_column(y), False)
+
+    def _after(
+        self, information: Information, relevance: np.ndarray, beyond_chance: bool
+    ) -> tuple[np.ndarray, After]:
+        """The relevance (p,), and what it becomes with each choice."""
         redundancy = np.zeros(len(relevance))
+        free = (information.codes.levels - 1) / (2.0 * information.n)
         chosen = 0
 
         def after(last: int, left: np.ndarray) -> np.ndarray:
             nonlocal chosen
             chosen += 1
-            redundancy[left] += information.with_column(information.column(last), left)[left]
+            shared = information.with_column(information.column(last), left)[left]
+            if beyond_chance:
+                shared = np.maximum(shared - free[left] * (information.codes.levels[last] - 1), 0.0)
+            redundancy[left] += shared
             return self._combined(relevance, redundancy, chosen)
 
         return relevance, after
