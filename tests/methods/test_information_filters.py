@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.feature_selection import mutual_info_classif
 from sklearn.metrics import mutual_info_score
+from twins import concordance_information as concordance_twin
 from twins import counted_information as twin
 from twins.neighbor_information import information as neighbor_twin
 from twins.parzen_information import information as parzen_twin
@@ -15,7 +16,7 @@ from hetsel.ground.errors import TableError
 from hetsel.search.rankings.greedy_filters import information_of
 from hetsel.selection.problem import Problem
 from hetsel.statistics.information.parzen_information import parzen_information
-from hetsel.tables.target import Classes, Numbers
+from hetsel.tables.target import Classes, Numbers, Survival
 
 FORWARD = ["cfs", "cmim", "jmi", "mi-forward", "mrmr", "mrmr-quotient", "mrmr-sum"]
 
@@ -214,3 +215,42 @@ def test_refused_parameters(key):
         get_method(key)(depth=0).solve(asked)
     with pytest.raises(TableError, match=r"bins must be"):
         get_method(key)(bins=1).solve(asked)
+
+
+def chance_free(a, b):
+    """I(a; b) of counts less what chance adds on average."""
+    free = (len(set(a)) - 1) * (len(set(b)) - 1) / (2 * len(a))
+    return max(twin.information(a, b) - free, 0.0)
+
+
+@pytest.mark.parametrize("key", ["mrmr", "mrmr-quotient", "mrmr-sum"])
+@pytest.mark.parametrize("kind", ["numbers", "levels", "mixed"])
+@pytest.mark.parametrize("seed", range(2))
+def test_redundancy_filters_take_concordance_with_survival_times(key, kind, seed):
+    asked = problem(kind, seed)
+    table, rng = asked.table, np.random.default_rng(seed)
+    times = rng.exponential(size=60) * np.exp(-table.values[:, 0] - table.values[:, 4])
+    y = Survival(np.round(10 * times, 1), rng.random(60) < 0.7)
+    found = get_method(key)(bins=3, depth=3).solve(Problem(table, y, (1,)))
+    columns = information_of(asked, 3, "frequency").codes.cells.tolist()
+    relevance = [
+        max(
+            concordance_twin.of_column(x.tolist(), levels, y.times.tolist(), y.events.tolist()), 0.0
+        )
+        for x, levels in zip(table.values.T, table.nominal, strict=True)
+    ]
+    order = []
+    for step in found.steps:
+        values = {}
+        for f in set(range(9)) - set(order):
+            shared = sum(chance_free(columns[f], columns[s]) for s in order)
+            mean = shared / max(len(order), 1)
+            values[f] = {
+                "mrmr": relevance[f] - mean,
+                "mrmr-sum": relevance[f] - shared,
+                "mrmr-quotient": relevance[f] / (max(mean, 1e-3) if order else 1.0),
+            }[key]
+        (chosen,) = step.features
+        assert values[chosen] == pytest.approx(max(values.values()), rel=1e-4, abs=2e-6)
+        assert step.objective == pytest.approx(values[chosen], rel=1e-4, abs=2e-6)
+        order.append(chosen)

@@ -184,10 +184,11 @@ class RedundancyFilter(ForwardInformationFilter):
             return super()._select(problem)
         table, told = problem.table, problem.survival
         information = information_of(problem, self.bins, self.rule)
-        relevance = concordance_information(table.values, table.nominal, told.times, told.events)
-        relevance, after = self._after(information, merged(relevance, SAME_INFORMATION), True)
+        found = concordance_information(table.values, table.nominal, told.times, told.events)
+        relevance, ties = (merged(part, SAME_INFORMATION) for part in found)
+        relevance, after = self._after(information, relevance, True)
         varies = information.codes.levels > 1
-        return forward_ranking(problem, varies, relevance, after, depth=self.depth)
+        return forward_ranking(problem, varies, relevance, after, depth=self.depth, ties=ties)
 
     def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:
         return self._after(information, information.with_column(y), False)

@@ -3,17 +3,18 @@
     I(x; T) = -(1/2) log(1 - r^2),   r = 2 C - 1,
 
 C Harrell's concordance of the column, which is 1/2 where it tells nothing: the information of two
-normal variables whose correlation is r, as in R's packages familiar and mRMRe. Which way a column of
-numbers points does not matter.
+normal variables whose correlation is r, as in R's packages familiar and mRMRe. Which way a column
+of numbers points does not matter.
 
 Levels have no order. familiar takes the largest information of a level against the others, which is
 the larger the more levels there are; ordered by their hazard, C would be, too. Here each comparable
-pair (i, j) is ordered by the other rows: i has the larger risk if the mean martingale residual of its
-level, without i, is above that of the level of j, without j; a level without another row has the mean
-0. Two rows of one level tie. So C is 1/2 on average where a column tells nothing, whatever its
-levels; below 1/2 I is 0. It is concordance by leave-pair-out cross-validation.
+pair (i, j) is ordered by the other rows: i has the larger risk if the mean martingale residual of
+its level, without i, is above that of the level of j, without j; a level without another row has
+the mean 0. Two rows of one level tie. So C is 1/2 on average where a column tells nothing, whatever
+its levels; below 1/2 I is 0. It is concordance by leave-pair-out cross-validation.
 
-Missing cells are a level: of m present numbers in n rows, I = I(present; T) + (m/n) I(x; T | present).
+Missing cells are a level: of m numbers that are present in n rows, I is that of being present plus
+m/n times that of the numbers in the rows that have one.
 
 References: De Jay, Papillon-Cavanagh, Olsen, El-Hachem, Bontempi and Haibe-Kains 2013,
 Bioinformatics 29, 2365-2368 (information from concordance); Zwanenburg and Loeck 2021, Journal of
@@ -37,8 +38,11 @@ STEP = 2.0**20  # of residuals: whole numbers, whose sums are exact
 
 def concordance_information(
     values: np.ndarray, levels: np.ndarray, times: np.ndarray, events: np.ndarray
-) -> np.ndarray:
-    """I(x; T) (p,) of each column, in nats on a grid of 2^-24; see above.
+) -> tuple[np.ndarray, np.ndarray]:
+    """I(x; T) (p,) of each column, in nats on a grid of 2^-24, and the estimates; see above.
+
+    An estimate is below 0, as far as the information of a concordance that is as far above 1/2,
+    where levels tell nothing; it tells such columns apart.
 
     Parameters
     ----------
@@ -53,24 +57,26 @@ def concordance_information(
     --------
     >>> times, events = np.array([1.0, 2.0, 3.0, 4.0]), np.array([True, True, True, False])
     >>> column = np.array([[1.0], [3.0], [2.0], [4.0]])
-    >>> concordance_information(column, np.array([False]), times, events).round(3)
+    >>> concordance_information(column, np.array([False]), times, events)[0].round(3)
     array([0.294])
     """
-    share = np.array(
+    estimates = np.array(
         [
             _of_levels(x, times, events) if kind else _of_numbers(x, times, events)
             for x, kind in zip(values.T, levels.tolist(), strict=True)
         ]
     )
-    return np.asarray(np.rint(share * FINE_GRID) / FINE_GRID)
+    estimates = np.rint(estimates * FINE_GRID) / FINE_GRID + 0.0
+    return np.maximum(estimates, 0.0), estimates
 
 
 def _nats(c: float) -> float:
-    """Information of a concordance; 0 where no pair is comparable."""
+    """Information of a concordance, negative below 1/2; 0 where no pair is comparable."""
     if np.isnan(c):
         return 0.0
     r = 2.0 * c - 1.0
-    return max(-0.5 * float(logarithms(np.array([1.0 - r * r + LEAST]))[0]), 0.0)
+    nats = max(-0.5 * float(logarithms(np.array([1.0 - r * r + LEAST]))[0]), 0.0)
+    return nats if r > 0 else -nats
 
 
 def _of_numbers(x: np.ndarray, times: np.ndarray, events: np.ndarray) -> float:
@@ -78,9 +84,10 @@ def _of_numbers(x: np.ndarray, times: np.ndarray, events: np.ndarray) -> float:
     if not present.all():
         share = float(present.mean())
         inside = _of_numbers(x[present], times[present], events[present]) if share else 0.0
-        return _of_levels(present.astype(np.float64), times, events) + share * inside
+        told = _of_levels(present.astype(np.float64), times, events)
+        return max(told, 0.0) + share * inside
     scaled = on_grid(unit_scale(x[:, None])[:, 0])
-    return _nats(float(concordance(times, events, scaled)[0]))
+    return abs(_nats(float(concordance(times, events, scaled)[0])))
 
 
 def _of_levels(x: np.ndarray, times: np.ndarray, events: np.ndarray) -> float:
@@ -88,7 +95,7 @@ def _of_levels(x: np.ndarray, times: np.ndarray, events: np.ndarray) -> float:
     moments = np.unique(times, return_inverse=True)[1].astype(np.int64)
     residuals = np.rint(martingale_residuals(times, events) * STEP).astype(np.int64)
     share = left_out_concordance(codes, residuals, 2 * moments + ~events, events)
-    return _nats(max(float(share), 0.5))
+    return _nats(float(share))
 
 
 @compiled
