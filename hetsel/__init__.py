@@ -38,6 +38,8 @@ _HOMES = {
     "ClinicalKernel": "kernels.clinical_kernel",
     "ClinicalSVC": "models.clinical_machines",
     "ClinicalMKL": "models.clinical_machines",
+    "ClinicalSVR": "models.clinical_regressors",
+    "ClinicalSurvivalSVM": "models.clinical_regressors",
     "knockoffs": "judging.knockoffs.construction",
     "cautions": "pitfalls.cautions_on_columns",
     "fisher_exact": "statistics.fisher",

@@ -50,6 +50,8 @@ class About:
         not fit into memory is refused. A criterion of a search looks after itself.
     former : mapping
         Parameters that have another name in the keys of cells, where they were called so before.
+    added : mapping
+        Parameters that came later, with the values for which cells that are known stay known.
     """
 
     title: str
@@ -66,6 +68,7 @@ class About:
     family: str = ""
     squares: float = 0.0
     former: Mapping[str, str] = field(default_factory=dict)
+    added: Mapping[str, Any] = field(default_factory=dict)
 
     def takes_for(self, target: str) -> tuple[str, ...]:
         """Kinds of columns that it takes for a kind of target."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.models.clinical_machines import EffectCurve
+from hetsel.models.additive_model import EffectCurve
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes
 

@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.writing import write_files
-from hetsel.models.clinical_machines import ClinicalSVC, EffectCurve
+from hetsel.models.additive_model import EffectCurve
+from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.resampling.halves import FEWEST as FEWEST_HALF
 from hetsel.signature.alternatives import alternatives_frame, found_alternatives

@@ -97,8 +97,9 @@ class Recipe:
         """What the cells of this recipe depend on, and nothing else."""
         method = self.method.to_dict()
         del method["label"]
-        former = self.method.selector.about.former
-        method["params"] = {former.get(name, name): v for name, v in method["params"].items()}
+        about = self.method.selector.about
+        given = {k: v for k, v in method["params"].items() if about.added.get(k, ...) != v}
+        method["params"] = {about.former.get(name, name): v for name, v in given.items()}
         return {
             "cells": REVISION,
             "method": method,

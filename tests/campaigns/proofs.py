@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "methods")]
 
-from test_proved_order import METHODS, check_steps, near_table, small_table  # noqa: E402
+from test_proved_order import TRIED, check_steps, near_table, small_table  # noqa: E402
 
 
 def main():
@@ -21,12 +21,12 @@ def main():
     parser.add_argument("--tables", type=int, default=3000)
     tables = parser.parse_args().tables
     warnings.simplefilter("ignore")
-    for method in METHODS:
+    for method, kind in TRIED:
         for table in (small_table, near_table):
             seen = Counter()
             for seed in range(tables):
-                seen.update(check_steps(method, seed, table))
-            what = f"{method.__name__}, {table.__name__}"
+                seen.update(check_steps(method, seed, table, kind))
+            what = f"{method.__name__}, {kind}, {table.__name__}"
             print(f"{what}: {tables:,} tables, {dict(seen)}, none wrong", flush=True)
 
 

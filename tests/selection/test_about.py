@@ -1,12 +1,14 @@
 """What a method knows about itself, and who says so."""
 
 from dataclasses import FrozenInstanceError, fields
+from typing import get_args
 
 import pytest
 
 from hetsel import About, get_method, method_keys
 from hetsel.methods.registry import family_of
 from hetsel.selection.about import KINDS
+from hetsel.tables.target import Kind
 
 
 def test_a_title_is_enough():
@@ -27,10 +29,13 @@ def test_what_the_methods_say_is_legal(key):
     assert about.title[-1] != "."
     assert about.takes
     assert {*about.takes, *about.takes_otherwise} <= set(KINDS)
-    assert about.targets in (("classes",), ("classes", "numbers"))
+    assert about.targets
+    assert set(about.targets) <= set(get_args(Kind))
+    assert set(about.why_not) <= set(get_args(Kind)) - set(about.targets)
     assert about.revision >= 1
     assert set(about.trial) <= set(method().get_params())
     assert set(about.former) <= set(method().get_params())
+    assert about.added.items() <= method().get_params().items()  # at their defaults
     assert family_of(method) in ("filters", "embedded", "wrappers")
     for field in fields(About):
         assert type(getattr(about, field.name)) is type(getattr(About("", trial={}), field.name))

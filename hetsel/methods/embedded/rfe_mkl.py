@@ -13,6 +13,7 @@ from hetsel.search.rankings.clinical_elimination import (
     ClinicalProblem,
     norm_rounding,
 )
+from hetsel.search.rankings.ranking_machines import RankingMachines
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection.about import About
 from hetsel.solvers.mkl.kernel_weights import MKLSolution, solve_mkl, update_weights
@@ -66,15 +67,21 @@ class RFEMKL(ClinicalElimination):
         paper="paul2015, Eq. 6-8",
         revision=7,
         squares=2.0,
+        targets=("classes", "numbers", "survival"),
+        added={"epsilon": 0.1},
     )
 
     def _importances(self, asked: ClinicalProblem) -> Importances:
         kernels, form, pull = asked.normal.kernels, asked.form, asked.pull
-        models = FollowedModels(kernels, asked.labels, asked.bounds, self.q)
+        models: FollowedModels | RankingMachines
+        if asked.pairs is None:
+            models = FollowedModels(kernels, asked.labels, asked.bounds, self.q, asked.tube)
+        else:
+            models = RankingMachines(kernels, asked.pairs, self.q)
 
         def evaluated(left: np.ndarray, effort: int = 0) -> Evaluation:
             solution = models.fit(left) if effort == 0 else models.last
-            if effort == 0 and len(left) == kernels.p:
+            if isinstance(solution, MKLSolution) and effort == 0 and len(left) == kernels.p:
                 decisions = kernels.decisions(solution.weights, solution.beta, solution.bias)
                 asked.warn_of_missed_classes(decisions)
             if self.normalize == "p-value":
@@ -90,7 +97,8 @@ class RFEMKL(ClinicalElimination):
             moved = kernels.subset(left).moved(solution.beta, form.off)
             key, radius = importances(known, solution.beta, kernels.largest, self.q, moved)
             gap = known.gap / max(abs(solution.objective), 1e-300)
-            more = None if effort == MOST_EFFORT else lambda: evaluated(left, effort + 1)
+            last = effort == MOST_EFFORT or asked.pairs is not None
+            more = None if last else lambda: evaluated(left, effort + 1)
             keys = (key, asked.spread[left])
             return Evaluation(keys, solution.objective, gap, radius, more, margin)
 
@@ -121,9 +129,15 @@ class FollowedModels:
     """Models on fewer and fewer features, each started from the one before."""
 
     def __init__(
-        self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray, q: float
+        self,
+        kernels: FeatureKernels,
+        labels: np.ndarray,
+        bounds: np.ndarray,
+        q: float,
+        tube: float = 0.0,
     ) -> None:
         self._kernels, self._labels, self._bounds, self._q = kernels, labels, bounds, q
+        self._tube = tube
         self._features = np.arange(kernels.p)
         self._rests = np.zeros(labels.shape)
         self._known: Certificate | None = None
@@ -144,6 +158,7 @@ class FollowedModels:
             q=self._q,
             start=start,
             tolerance=tolerance,
+            tube=self._tube,
         )
         self._features, self._rests[:] = features, 0.0
         return self.solution
@@ -161,10 +176,10 @@ class FollowedModels:
         """
         if effort == 0:
             kernels, labels, bounds, beta, _, q = self._state
-            return certify_roughly(kernels, labels, bounds, beta, q)
+            return certify_roughly(kernels, labels, bounds, beta, q, self._tube)
         if effort == 2 and self._known is not None:
-            refine(*self._state, self._known)
-        self._known = certify(*self._state)
+            refine(*self._state, self._known, self._tube)
+        self._known = certify(*self._state, self._tube)
         return self._known
 
     @property

@@ -11,6 +11,7 @@ from hetsel.search.rankings.clinical_elimination import (
     ClinicalProblem,
     norm_rounding,
 )
+from hetsel.search.rankings.ranking_machines import RankingMachines
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection.about import About
 from hetsel.solvers.svm.machines import MachineProblem, Machines, refine_machines, solve_machines
@@ -56,11 +57,17 @@ class RFESVM(ClinicalElimination):
         paper="paul2015, Eq. 3, importance s_f",
         revision=6,
         squares=2.6,
+        targets=("classes", "numbers", "survival"),
+        added={"epsilon": 0.1},
     )
 
     def _importances(self, asked: ClinicalProblem) -> Importances:
         kernels, form = asked.normal.kernels, asked.form
-        machines = SummedMachines(asked)
+        machines: SummedMachines | RankingMachines
+        if asked.pairs is None:
+            machines = SummedMachines(asked)
+        else:
+            machines = RankingMachines(kernels, asked.pairs, np.inf)
 
         def evaluated(left: np.ndarray, refined: bool = False) -> Evaluation:
             found = machines.refine() if refined else machines.fit(left)
@@ -74,7 +81,10 @@ class RFESVM(ClinicalElimination):
             moved = energy - kernels.subset(left).moved(found.beta, form.off)
             grid = np.sqrt(energy) - np.sqrt(np.maximum(moved, 0.0))
             keys, radius = self._keys(energy, np.sqrt(found.square) + rounding + grid, width)
-            keys, margin = (*keys, asked.spread[left]), machines.margins(left)
+            margin = None
+            if len(left) == kernels.p:  # what the first machines are compared by over other labels
+                margin = tied(kernels.margins(found.beta, asked.pull))
+            keys = (*keys, asked.spread[left])
             return Evaluation(keys, found.objective, found.gap, radius, more, margin)
 
         return evaluated
@@ -147,16 +157,6 @@ class SummedMachines:
             self._asked.warn_of_missed_classes(decisions)
         return self._solution
 
-    def margins(self, features: np.ndarray) -> np.ndarray | None:
-        """What the first machines, of all features, are compared by over other labels (p,).
-
-        The part of each feature in the margins of the rows, see :meth:`FeatureKernels.margins
-        <hetsel.kernels.feature_kernels.FeatureKernels.margins>`; None for later machines.
-        """
-        if len(features) < self._kernels.p or self._solution is None:
-            return None
-        return tied(self._kernels.margins(self._solution.beta, self._asked.pull))
-
     def refine(self) -> Machines:
         """The last machines in twice the precision."""
         assert self._solution is not None
@@ -167,4 +167,4 @@ class SummedMachines:
     def _problem(self) -> MachineProblem:
         scale = float(len(self._features))
         labels, bounds = self._asked.labels, self._asked.bounds
-        return MachineProblem(self._total, labels, bounds, scale, self._rounding)
+        return MachineProblem(self._total, labels, bounds, scale, self._rounding, self._asked.tube)

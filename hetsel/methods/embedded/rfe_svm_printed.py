@@ -28,6 +28,8 @@ class RFESVMPrinted(RFESVM):
         revision=6,
         flaws=("constant",),
         squares=2.6,
+        targets=("classes", "numbers", "survival"),
+        added={"epsilon": 0.1},
     )
 
     def _keys(

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from hetsel.ground.text import shown
-from hetsel.models.clinical_machines import EffectCurve
+from hetsel.models.additive_model import EffectCurve
 from hetsel.report.figures.figure_style import (
     INK,
     LINES,

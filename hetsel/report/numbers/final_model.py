@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.models.clinical_machines import ClinicalSVC, EffectCurve
+from hetsel.models.additive_model import EffectCurve
+from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.selection.problem import Problem
 from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.plan.planned_methods import MethodSpec

@@ -13,13 +13,19 @@ from hetsel.search.rankings.recursive_elimination import Importances, recursive_
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import WeighingSelector
 from hetsel.selection.problem import Problem
+from hetsel.solvers.survival_machine import Pairs, comparable_pairs, pull_at_rest
 from hetsel.solvers.svm.two_class_problems import (
     even_pull,
+    number_bounds,
+    positive_penalty,
     problem_bounds,
+    refuse_class_weight,
+    tube_of,
     two_class_problems,
     warn_of_missed_classes,
 )
 from hetsel.tables.canonical_table import CanonicalForm, canonical_form
+from hetsel.tables.target import Numbers, Survival
 
 
 class ClinicalProblem(NamedTuple):
@@ -33,9 +39,13 @@ class ClinicalProblem(NamedTuple):
     spread : ndarray of shape (p,)
         Mean distance between two rows.
     labels, bounds : ndarray of shape (machines, n)
-        -1 and +1, and the bounds on the dual variables.
+        -1 and +1, or the numbers, and the bounds on the dual variables.
     classes : ndarray
-        Labels of the classes.
+        Labels of the classes; none of numbers.
+    tube : float
+        epsilon of a regression; 0 for classes.
+    pairs : Pairs, optional
+        The comparable pairs of survival times, which have no labels and bounds of their own.
     """
 
     form: CanonicalForm
@@ -44,14 +54,27 @@ class ClinicalProblem(NamedTuple):
     labels: np.ndarray
     bounds: np.ndarray
     classes: np.ndarray
+    tube: float = 0.0
+    pairs: Pairs | None = None
 
     @property
     def pull(self) -> np.ndarray:
-        """The pull of the rows (machines, n) on margins, see :func:`even_pull`."""
+        """The pull of the rows (machines, n) on margins, see :func:`even_pull`.
+
+        Of numbers C_i (y_i - mean), whose product with a feature's part is their covariance; of
+        survival times that of the pairs.
+        """
+        if self.pairs is not None:
+            return pull_at_rest(self.pairs)
+        if self.tube:
+            mean = (self.labels * self.bounds).sum(axis=1) / self.bounds.sum(axis=1)
+            return self.bounds * (self.labels - mean[:, None])
         return even_pull(self.labels, self.bounds)
 
     def warn_of_missed_classes(self, decisions: np.ndarray) -> None:
         """Warn where decision values (machines, n) say of no row that it is of some class."""
+        if self.tube or self.pairs is not None:
+            return
         warn_of_missed_classes(decisions, self.bounds, self.form.codes, self.classes)
 
 
@@ -66,6 +89,9 @@ class ClinicalElimination(WeighingSelector):
         Share of the features left that each step drops.
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
+    epsilon : float
+        Of a target of numbers: half of the width of the tube in which errors cost nothing, in
+        standard deviations of the numbers.
     normalize : {"none", "norm", "trace", "p-value"}
         What is done about columns of many levels, whose kernels lead by chance; see
         :class:`hetsel.kernels.normalization.Normalization`. "norm" and "trace" train on
@@ -78,6 +104,12 @@ class ClinicalElimination(WeighingSelector):
 
     Notes
     -----
+    A target of numbers has epsilon-insensitive regression in place of the classifier, on numbers of
+    mean 0 and standard deviation 1: with -C <= beta_i <= C and sum beta_i = 0 all that is said of
+    energies and proofs stays, see :mod:`hetsel.solvers.svm.tube`. Survival times have a machine
+    that ranks the rows by their risk, of which sum beta_i = 0 holds, too, and what is proved rests
+    on the same bounds, see :mod:`hetsel.solvers.survival_machine`.
+
     The table is ranked in its
     :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`: the order of rows and
     columns, the names of levels and the units do not move a rank.
@@ -90,6 +122,7 @@ class ClinicalElimination(WeighingSelector):
     C: float = 0.1
     step: float = 0.2
     class_weight: Any = None
+    epsilon: float = 0.1
     normalize: str = "none"
 
     def refuse_weights(self, option: str = "sample_weight") -> None:
@@ -102,18 +135,34 @@ class ClinicalElimination(WeighingSelector):
         raise TypeError(f"{type(self).__name__} is no method: it does not say what it trains")
 
     def _select(self, problem: Problem) -> Ranking:
-        form = canonical_form(problem.table, problem.classes.codes)
-        plain, classes = FeatureKernels(form.cells, form.nominal), problem.classes.labels
+        form = canonical_form(problem.table, problem.target.content)
+        plain = FeatureKernels(form.cells, form.nominal)
         normal, spread = Normalization(self.normalize, plain), plain.spreads()
         weights = None if problem.weights is None else problem.weights[form.rows]
-        bounds = problem_bounds(form.codes, self.C, self.class_weight, classes, weights)
-        labels = two_class_problems(form.codes)
-        importances = self._importances(
-            ClinicalProblem(form, normal, spread, labels, bounds, classes)
-        )
+        machines = self._machines(problem, form, weights)
+        importances = self._importances(ClinicalProblem(form, normal, spread, *machines))
         return recursive_elimination(
             importances, form.columns, self.step, problem.sizes, problem.always
         )
+
+    def _machines(
+        self, problem: Problem, form: CanonicalForm, weights: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, Pairs | None]:
+        """Labels and bounds (machines, n), labels of the classes, the tube and the pairs."""
+        nothing = np.array([])
+        if isinstance(problem.target, Survival):
+            refuse_class_weight(self.class_weight, problem.target.kind)
+            pairs = comparable_pairs(form.codes, positive_penalty(self.C), weights)
+            empty = np.zeros((1, problem.n))
+            return empty, empty, nothing, 0.0, pairs
+        if isinstance(problem.target, Numbers):
+            refuse_class_weight(self.class_weight, problem.target.kind)
+            tube = tube_of(self.epsilon)
+            y = problem.numbers.standardized(form.rows, problem.weights)
+            return y[None], number_bounds(len(y), self.C, weights), nothing, tube, None
+        classes = problem.classes.labels
+        bounds = problem_bounds(form.codes, self.C, self.class_weight, classes, weights)
+        return two_class_problems(form.codes), bounds, classes, 0.0, None
 
 
 def norm_rounding(beta: np.ndarray) -> float:

@@ -10,7 +10,8 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.solvers.mkl.mkl_newton import FeatureProducts, climb_dual
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
-from hetsel.solvers.svm.machines import check_bounds, feasible
+from hetsel.solvers.svm.machines import check_bounds, feasible_starts
+from hetsel.solvers.svm.tube import MOST_TURNS, solve_tube
 
 
 class KernelSum(FeatureProducts, Protocol):
@@ -69,6 +70,7 @@ def solve_mkl(
     start: MKLSolution | None = None,
     tolerance: float = 1e-3,
     limit: int = 500,
+    tube: float = 0.0,
 ) -> MKLSolution:
     """Learn the weights of a sum of kernels together with the support vector machines on it.
 
@@ -79,12 +81,15 @@ def solve_mkl(
     ||v_f||^2 = mu_f^2 s_f, scaled to ||mu||_q = 1. The dual value is
     sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1).
 
+    Of numbers the loss is max(0, |y_i - f(x_i)| - epsilon), see :mod:`hetsel.solvers.svm.tube`, and
+    the dual value sum y'beta - epsilon sum |beta| - 1/2 ||(s_f)||_q*.
+
     Parameters
     ----------
     kernels : KernelSum
         For example :class:`hetsel.kernels.feature_kernels.FeatureKernels`.
     labels : ndarray of shape (problems, n) or (n,)
-        Labels -1 and +1 of each one-versus-rest problem; all share mu.
+        Labels -1 and +1 of each one-versus-rest problem; all share mu. Or numbers.
     C : float or ndarray of shape (problems, n)
         Bounds on alpha.
     q : float
@@ -95,6 +100,8 @@ def solve_mkl(
         Largest relative duality gap; 0 goes on until only rounding is left.
     limit : int
         Most alternations or steps.
+    tube : float
+        epsilon where `labels` are numbers; 0 for classes.
 
     Raises
     ------
@@ -109,22 +116,22 @@ def solve_mkl(
         raise TableError(f"q must be at least 1. Got {q!r}")
     problems = np.atleast_2d(np.asarray(labels, dtype=np.float64))
     bounds = check_bounds(C, problems.shape)
-    weights, beta = _begin(kernels.p, problems, bounds, q, start)
+    weights, beta = _begin(kernels.p, problems, bounds, q, start, tube)
     if 1.0 < q < np.inf:
         if not beta.any():
-            _machines(kernels.gram(weights), problems, bounds, beta)
+            _machines(kernels.gram(weights), problems, bounds, beta, tube)
         weights, energy, bias, trace = climb_dual(
-            kernels, problems, bounds, beta, q, tolerance, limit
+            kernels, problems, bounds, beta, q, tolerance, limit, tube
         )
         return MKLSolution(weights, beta, bias, energy, *trace[-1], tuple(trace))
     trace = []
     while True:
-        bias, loss = _machines(kernels.gram(weights), problems, bounds, beta)
+        bias, loss = _machines(kernels.gram(weights), problems, bounds, beta, tube)
         energy = kernels.energies(beta)
         primal = 0.5 * float(weights @ energy) + loss
         # ||(s_f)||_q*: the largest s_f for q = 1, their sum for q infinite
         size = float(energy.max() if q == 1.0 else energy.sum())
-        dual = float((problems * beta).sum()) - 0.5 * size
+        dual = float((problems * beta).sum()) - tube * float(np.abs(beta).sum()) - 0.5 * size
         gap = max(primal - dual, 0.0) / max(abs(primal), 1e-300)
         trace.append((primal, gap))
         if gap <= tolerance or len(trace) >= limit or np.isinf(q):
@@ -133,11 +140,17 @@ def solve_mkl(
 
 
 def _machines(
-    gram: np.ndarray, labels: np.ndarray, bounds: np.ndarray, beta: np.ndarray
+    gram: np.ndarray, labels: np.ndarray, bounds: np.ndarray, beta: np.ndarray, tube: float
 ) -> tuple[np.ndarray, float]:
     """Solve the machines on a kernel, beta in place; their biases and the sum of their losses."""
     bias, loss = np.empty(len(labels)), 0.0
     for c, (y, bound) in enumerate(zip(labels, bounds, strict=True)):
+        if tube:
+            sides = np.empty((3, len(y)))
+            given = (gram, y, bound, tube, beta[c], 1.0, HANDOVER, MOST_TURNS)
+            gradient, bias[c] = solve_tube(*given, *sides)
+            loss += float(bound @ np.maximum(0.0, np.abs(gradient - bias[c]) - tube))
+            continue
         low, high = np.minimum(0.0, y * bound), np.maximum(0.0, y * bound)
         gradient, bias[c], _ = solve_box(gram, y, low, high, beta[c], 1.0, HANDOVER)
         loss += float(bound @ np.maximum(0.0, y * (gradient - bias[c])))
@@ -145,13 +158,17 @@ def _machines(
 
 
 def _begin(
-    p: int, problems: np.ndarray, bounds: np.ndarray, q: float, start: MKLSolution | None
+    p: int,
+    problems: np.ndarray,
+    bounds: np.ndarray,
+    q: float,
+    start: MKLSolution | None,
+    tube: float,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Weights (p,) and feasible beta (problems, n) to start from: even and 0 if not given."""
     if start is None:
         return np.full(p, p ** (-1.0 / q)), np.zeros_like(problems)
-    rows = zip(start.beta, problems, bounds, strict=True)
-    return _scaled(start.weights, q), np.array([feasible(*row) for row in rows])
+    return _scaled(start.weights, q), feasible_starts(start.beta, problems, bounds, tube)
 
 
 def update_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:

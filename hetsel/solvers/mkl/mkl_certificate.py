@@ -47,6 +47,7 @@ from hetsel.solvers.mkl.mkl_newton import (
 )
 from hetsel.solvers.svm.certificate import add_rest, away_from_bias, box_gap, loss_of
 from hetsel.solvers.svm.precise_gradient import sum_of
+from hetsel.solvers.svm.tube import write_twice
 
 
 class PreciseProducts(FeatureProducts, Protocol):
@@ -83,8 +84,8 @@ class Certificate(NamedTuple):
         s_f, the square of t_f.
     radius : ndarray of shape (p,)
         How far t_f can be from that of the optimum.
-    away : ndarray of shape (problems, n)
-        Gradient less the bias.
+    away : ndarray of shape (problems, n), or (problems, 2n)
+        Gradient less the bias; of a regression on both sides of each row.
     """
 
     gap: float
@@ -100,9 +101,11 @@ def certify(
     betas: np.ndarray,
     rests: np.ndarray,
     q: float,
+    tube: float = 0.0,
 ) -> Certificate:
     """The certificate of betas + rests (problems, n), within the bounds, 1 < q < infinity.
 
+    `tube` is the epsilon of a regression, of which `labels` are the numbers; 0 for classes.
     All is computed in twice the precision for q = 2; for other q the weights have that of doubles.
     """
     n, power = labels.shape[1], 1.0 / (q - 1.0)
@@ -110,7 +113,7 @@ def certify(
     slopes, (energy, rest) = kernels.precise_slopes(betas, rests, power, scale)
     weights, rounding = np.zeros_like(energy), 0.0
     twice = 4.0 * (n + kernels.p + 4.0) ** 2 * UNIT * UNIT
-    error = twice
+    error = twice * float(np.abs(labels).max())
     if energy.max() > 0.0:
         if q == 2.0:
             size, size_low = precise_norm(energy, rest)
@@ -125,11 +128,17 @@ def certify(
         off = kernels.p * max(power, 1.0) * longest**3 / (kernels.largest * size)
         error += (twice + rounding) * whole_length(kernels, weights, betas) + twice * off
     subtract_from(labels, *slopes)
-    return _certificate(labels, bounds, betas, rests, q, slopes, energy, weights, error)
+    sides = _sides(labels, bounds, tube, betas, rests, slopes)
+    return _certificate(sides, q, energy, weights, error)
 
 
 def certify_roughly(
-    kernels: PreciseProducts, labels: np.ndarray, bounds: np.ndarray, betas: np.ndarray, q: float
+    kernels: PreciseProducts,
+    labels: np.ndarray,
+    bounds: np.ndarray,
+    betas: np.ndarray,
+    q: float,
+    tube: float = 0.0,
 ) -> Certificate:
     """The same in doubles, at hardly any cost, with all that their rounding may hide.
 
@@ -146,9 +155,10 @@ def certify_roughly(
         weighted_sum(weights, part, slopes[0, c])
     slopes[0] = labels - slopes[0]
     terms = (4.0 + 2.4 * power) * (n + 8.0) + kernels.p / 64 + 64.0 + 40.0 * (1.0 + power)
-    error = UNIT * (4.0 + 1.01 * terms * whole_length(kernels, weights, betas))
-    rests = np.zeros_like(betas)
-    return _certificate(labels, bounds, betas, rests, q, slopes, energy, weights, error)
+    largest = 4.0 * float(np.abs(labels).max())
+    error = UNIT * (largest + 1.01 * terms * whole_length(kernels, weights, betas))
+    sides = _sides(labels, bounds, tube, betas, np.zeros_like(betas), slopes)
+    return _certificate(sides, q, energy, weights, error)
 
 
 def whole_length(kernels: PreciseProducts, weights: np.ndarray, betas: np.ndarray) -> float:
@@ -156,30 +166,66 @@ def whole_length(kernels: PreciseProducts, weights: np.ndarray, betas: np.ndarra
     return float(weights.sum()) * kernels.largest * float(np.abs(betas).sum(axis=1).max())
 
 
-def _certificate(
+class _Sides(NamedTuple):
+    """Programs without a kink: of classes as they are, of a regression each row twice.
+
+    Parameters
+    ----------
+    slopes : ndarray of shape (2, problems, m)
+        Their gradients in two parts.
+    low, high, betas, rests : ndarray of shape (problems, m)
+    length : ndarray of shape (problems,), or None
+        Bound on sum |beta - beta*|; None where the primal gives it.
+    """
+
+    slopes: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    betas: np.ndarray
+    rests: np.ndarray
+    length: np.ndarray | None
+
+
+def _sides(
     labels: np.ndarray,
     bounds: np.ndarray,
+    tube: float,
     betas: np.ndarray,
     rests: np.ndarray,
-    q: float,
     slopes: np.ndarray,
-    energy: np.ndarray,
-    weights: np.ndarray,
-    error: float,
+) -> _Sides:
+    """From the gradients y - u (2, problems, n) in two parts."""
+    if not tube:
+        low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
+        return _Sides(slopes, low, high, betas, rests, None)
+    problems, n = labels.shape
+    both, sides = np.empty((2, problems, 2 * n)), np.empty((4, problems, 2 * n))
+    for c in range(problems):
+        own, four = np.empty((2, 2 * n)), np.empty((4, 2 * n))
+        parts = (slopes[0, c], slopes[1, c])
+        write_twice(*parts, bounds[c], tube, betas[c], rests[c], own, four)
+        both[:, c], sides[:, c] = own, four
+    low, high, betas, rests = sides
+    return _Sides(both, low, high, betas, rests, 2.0 * bounds.sum(axis=1))
+
+
+def _certificate(
+    sides: _Sides, q: float, energy: np.ndarray, weights: np.ndarray, error: float
 ) -> Certificate:
-    """From the gradients (2, problems, n) in two parts, each entry off by at most `error`."""
-    low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
-    aways, loss = np.empty(labels.shape), 0.0
-    for c in range(len(labels)):
+    """From gradients of which each entry is off by at most `error`."""
+    slopes, low, high, betas, rests, lengths = sides
+    aways, loss = np.empty(betas.shape), 0.0
+    for c in range(len(betas)):
         aways[c], _ = away_from_bias(*slopes[:, c], low[c], high[c], betas[c], rests[c])
         loss += loss_of(aways[c], low[c], high[c])
     energy = np.maximum(energy, 0.0)
-    # sum alpha is at most twice the value of the primal at the optimum
-    primal = 0.5 * energy_norm(energy, q / (q - 1.0)) + loss
-    length = 2.0000001 * primal + float(np.abs(betas).sum())
+    if lengths is None:
+        # sum alpha is at most twice the value of the primal at the optimum
+        primal = 0.5 * energy_norm(energy, q / (q - 1.0)) + loss
+        lengths = np.full(len(betas), 2.0000001 * primal + float(np.abs(betas).sum()))
     gap = sum(
-        box_gap(slopes[0, c], aways[c], low[c], high[c], betas[c], rests[c], error, length)
-        for c in range(len(labels))
+        box_gap(slopes[0, c], aways[c], low[c], high[c], betas[c], rests[c], error, lengths[c])
+        for c in range(len(betas))
     )
     return Certificate(gap, energy, norm_radius(energy, weights, gap, q), aways)
 
@@ -209,6 +255,7 @@ def refine(
     rests: np.ndarray,
     q: float,
     known: Certificate,
+    tube: float = 0.0,
 ) -> None:
     """Solve for what is left of beta, in place: one step of Newton from a precise gradient.
 
@@ -216,6 +263,13 @@ def refine(
     """
     power = 1.0 / (q - 1.0)
     low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
+    pull = known.away
+    if tube:
+        above, below = pull[:, : labels.shape[1]], pull[:, labels.shape[1] :]
+        # the bias lies between both sides of a row at 0
+        over = (betas > 0.0) | ((betas == 0.0) & (above + below >= 0.0))
+        low, high = np.where(over, 0.0, -bounds), np.where(over, bounds, 0.0)
+        pull = np.where(over, above, below)
     floor, ceiling = (low - betas) - rests, (high - betas) - rests
     images, energies = kernels.images(betas)
     energy = summed(energies)
@@ -225,7 +279,6 @@ def refine(
     for c, part in enumerate(images):
         weighted_sum(weights, part, slopes[c])
     inside = (floor < 0.0) & (ceiling > 0.0)
-    pull = known.away
     noise = 1e-10 * float(np.abs(pull[inside]).max(initial=0.0))
     wrong = ((pull > noise) & (ceiling > 0.0)) | ((pull < -noise) & (floor < 0.0))
     machines, rows = np.nonzero(inside | wrong)

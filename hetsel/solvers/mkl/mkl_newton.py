@@ -16,6 +16,7 @@ from hetsel.compiling.compiled import compiled, compiled_part, inlined
 from hetsel.kernels.feature_loops import Family, add_block, add_products, mirror, set_images
 from hetsel.solvers.svm.active_set import finish
 from hetsel.solvers.svm.sequential_minimal import bias_and_violation, climb
+from hetsel.solvers.svm.tube import survey_tube
 
 ENOUGH = 0.1  # share of the slope that a step must gain (Armijo)
 SHORTEST = 2.0**-20
@@ -62,12 +63,17 @@ def climb_dual(
     q: float,
     tolerance: float,
     limit: int,
+    tube: float = 0.0,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[tuple[float, float]]]:
     """Maximize sum y'beta - 1/2 ||(s_f)||_r, r = q/(q - 1), from feasible betas, in place.
+
+    Of a regression less epsilon sum |beta|, see :mod:`hetsel.solvers.svm.tube`.
 
     Parameters
     ----------
     labels, bounds, betas : ndarray of shape (problems, n)
+    tube : float
+        epsilon of a regression, 0 of classes.
 
     Returns
     -------
@@ -83,14 +89,24 @@ def climb_dual(
     others = kernels.other_room(len(betas))
     power = 1.0 / (q - 1.0)
     weights, energy, bias, trace, images, energies = ascend(
-        kernels.family, labels, bounds, betas, images, energies, others, power, tolerance, limit
+        kernels.family,
+        labels,
+        bounds,
+        tube,
+        betas,
+        images,
+        energies,
+        others,
+        power,
+        tolerance,
+        limit,
     )
     kernels.hold(betas, images, energies)
     return weights, energy, bias, list(map(tuple, trace.tolist()))
 
 
 @compiled
-def ascend(family, labels, bounds, betas, images, energies, others, power, tolerance, limit):
+def ascend(family, labels, bounds, tube, betas, images, energies, others, power, tolerance, limit):
     """:func:`climb_dual`, given the images (problems, p, n) of the betas and their energies.
 
     With S = ||(s_f)||_r, mu_f = (s_f / S)^(r-1), v_f = K_f beta and u = sum mu_f v_f the gradient
@@ -123,9 +139,23 @@ def ascend(family, labels, bounds, betas, images, energies, others, power, toler
         for c in range(problems):
             weighted_sum(weights, images[c], slopes[c])
             own_rows = rows[ends[c] :]
-            bias[c], own_loss, own_linear, own_violation, count = survey(
-                labels[c], slopes[c], bounds[c], low[c], high[c], betas[c], own_rows, lack[c]
-            )
+            if tube > 0.0:
+                told = survey_tube(
+                    labels[c],
+                    slopes[c],
+                    bounds[c],
+                    tube,
+                    betas[c],
+                    own_rows,
+                    lack[c],
+                    low[c],
+                    high[c],
+                )
+            else:
+                told = survey(
+                    labels[c], slopes[c], bounds[c], low[c], high[c], betas[c], own_rows, lack[c]
+                )
+            bias[c], own_loss, own_linear, own_violation, count = told
             loss, linear = loss + own_loss, linear + own_linear
             violation = max(violation, own_violation)
             ends[c + 1] = ends[c] + count
@@ -171,7 +201,7 @@ def ascend(family, labels, bounds, betas, images, energies, others, power, toler
             dual = -0.5 * size
             for c in range(problems):
                 for i in range(n):
-                    dual += labels[c, i] * betas[c, i]
+                    dual += labels[c, i] * betas[c, i] - tube * abs(betas[c, i])
             gained = dual - (linear - 0.5 * last_size)
             # what rounding hides counts as gained
             if gained >= ENOUGH * step * promised - 1e-13 * last_size or step < SHORTEST:

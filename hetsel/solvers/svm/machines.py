@@ -11,6 +11,7 @@ from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
 from hetsel.solvers.svm.certificate import gap_of, refine
+from hetsel.solvers.svm.tube import MOST_TURNS, solve_tube, tube_gap
 
 NOISE = 1e-10  # weights that move the rows by no more are rounding, not the data's
 NO_FEATURE = (
@@ -35,6 +36,9 @@ class MachineProblem(NamedTuple):
         A sum of kernels that is not divided by their number stays exact.
     rounding : float
         How far an entry of K may be off, as a share of the largest one.
+    tube : float
+        epsilon of a regression, of which `labels` are the numbers; see
+        :mod:`hetsel.solvers.svm.tube`. 0 for classes.
     """
 
     gram: np.ndarray
@@ -42,6 +46,7 @@ class MachineProblem(NamedTuple):
     bounds: np.ndarray
     scale: float = 1.0
     rounding: float = 0.0
+    tube: float = 0.0
 
 
 class Machines(NamedTuple):
@@ -84,8 +89,7 @@ def solve_machines(problem: MachineProblem, start: np.ndarray) -> Machines:
     start : ndarray of shape (problems, n)
         beta to start from, zeros where nothing is known.
     """
-    rows = zip(start, problem.labels, problem.bounds, strict=True)
-    beta = np.array([feasible(*row) for row in rows])
+    beta = feasible_starts(start, problem.labels, problem.bounds, problem.tube)
     return Machines(*_solve(*problem, beta, np.zeros_like(beta), False))
 
 
@@ -95,7 +99,7 @@ def refine_machines(problem: MachineProblem, machines: Machines) -> Machines:
 
 
 @compiled
-def _solve(gram, labels, bounds, scale, rounding, betas, rests, again):
+def _solve(gram, labels, bounds, scale, rounding, tube, betas, rests, again):
     biases = np.empty(len(labels))
     objective, largest, square = 0.0, 0.0, 0.0
     for k in range(len(labels)):
@@ -105,15 +109,24 @@ def _solve(gram, labels, bounds, scale, rounding, betas, rests, again):
         for i in range(len(y)):
             end = y[i] * bounds[k, i]
             low[i], high[i], linear[i] = min(0.0, end), max(0.0, end), scale * y[i]
+        dual, target, edge = 0.0, linear.copy(), scale * tube
+        if tube > 0.0:
+            # where a refinement begins all rows are on their sides, and it only names them
+            turns = 0 if again else MOST_TURNS
+            solve_tube(
+                gram, target, bounds[k], edge, beta, scale, HANDOVER, turns, linear, low, high
+            )
+        elif not again:
+            solve_box(gram, linear, low, high, beta, scale, HANDOVER)
         if again:
             refine(gram, linear, low, high, beta, rest)
+        if tube > 0.0:
+            gap, dual, bias = tube_gap(gram, target, bounds[k], edge, beta, rest, rounding)
         else:
-            solve_box(gram, linear, low, high, beta, scale, HANDOVER)
-        gap, away, bias = gap_of(gram, linear, low, high, beta, rest, rounding)
-        # beta' K beta = sum beta (linear - away - bias), and the sum of beta is 0
-        dual = 0.0
-        for i in range(len(y)):
-            dual += 0.5 * beta[i] * (linear[i] + away[i])
+            gap, away, bias = gap_of(gram, linear, low, high, beta, rest, rounding)
+            # beta' K beta = sum beta (linear - away - bias), and the sum of beta is 0
+            for i in range(len(y)):
+                dual += 0.5 * beta[i] * (linear[i] + away[i])
         objective += dual / scale
         largest = max(largest, gap / max(abs(dual + gap), 1e-300))
         square += gap
@@ -142,6 +155,14 @@ def check_bounds(C: float | np.ndarray, shape: int | tuple[int, ...]) -> np.ndar
     if not (bounds.min() > 0 and bounds.max() < np.inf):
         raise TableError(f"C must be positive and finite. Got {C!r}")
     return bounds
+
+
+def feasible_starts(
+    start: np.ndarray, labels: np.ndarray, bounds: np.ndarray, tube: float
+) -> np.ndarray:
+    """Starts (problems, n) within the bounds, their sums 0; see :func:`feasible`."""
+    sides = np.sign(start) if tube else labels
+    return np.array([feasible(*row) for row in zip(start, sides, bounds, strict=True)])
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""The two-class problems of a target: itself, one class against the rest, or pairs of classes."""
+"""The two-class problems of a target, or its numbers, and the bounds on their dual variables."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from hetsel.ground.errors import Fix, HetselWarning, TableError
 from hetsel.ground.text import listed
+from hetsel.ground.ties import FINE_GRID
 
 UNEVEN = 2.0  # a class that weighs this much less than the largest one is easily given up
 
@@ -101,6 +102,64 @@ def problem_bounds(
     n = own.sum()
     positive = np.where(labels > 0, own, 0.0).sum(axis=1, keepdims=True)
     return C * n / (2.0 * np.where(labels > 0, positive, n - positive)) * own
+
+
+def number_bounds(n: int, C: float, row_weights: np.ndarray | None = None) -> np.ndarray:
+    """Bounds on |beta| (1, n) of a regression: C, times the weights (n,) of the rows.
+
+    Raises
+    ------
+    TableError
+        C not a positive number.
+    """
+    C = positive_penalty(C)
+    return C * (np.ones((1, n)) if row_weights is None else row_weights[None].astype(np.float64))
+
+
+def positive_penalty(C: Any) -> float:
+    """C, if it is a positive number.
+
+    Raises
+    ------
+    TableError
+    """
+    if not _positive(C):
+        raise TableError(f"C must be a positive number. Got {C!r}")
+    return float(C)
+
+
+def refuse_class_weight(class_weight: Any, kind: str) -> None:
+    """Refuse weights of classes where the target, of this kind, has none.
+
+    Raises
+    ------
+    TableError
+    """
+    if class_weight is not None:
+        raise TableError(
+            f"class_weight is for classes, and the target holds {kind}. Got {class_weight!r}: "
+            "leave it out"
+        )
+
+
+def tube_of(epsilon: Any) -> float:
+    """Half of the width of the tube of a regression, on the grid of standardized numbers.
+
+    Raises
+    ------
+    TableError
+        epsilon not a number from 2^-24 to 1000.
+
+    Examples
+    --------
+    >>> tube_of(0.5)
+    0.5
+    """
+    if not _positive(epsilon) or not 1.0 / FINE_GRID <= epsilon <= 1000.0:
+        raise TableError(
+            f"epsilon must be a number above 0, in standard deviations. Got {epsilon!r}"
+        )
+    return round(epsilon * FINE_GRID) / FINE_GRID
 
 
 def _weights_by_class(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -87,6 +88,47 @@ class Numbers:
         """
         scaled = unit_scale(self.values[:, None])[:, 0]
         return Numbers(np.rint(scaled[rows] * FINE_GRID) / FINE_GRID, self.name)
+
+    def standardized(self, rows: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+        """The values (n,) less their mean, by their standard deviation, in this order of the rows.
+
+        On a grid of 2^-24 standard deviations; the sums are rounded once, so that neither the order
+        of the rows nor the unit has a part in it.
+
+        Parameters
+        ----------
+        rows : ndarray of int, shape (n,)
+        weights : ndarray of shape (n,), optional
+            Of the rows, in mean and standard deviation.
+
+        Examples
+        --------
+        >>> Numbers(np.array([30.0, 50.0, 40.0, 40.0])).standardized(np.arange(4)).round(3)
+        array([-1.414,  1.414,  0.   ,  0.   ])
+        """
+        mean, deviation = self._unit_moments(weights)
+        away = (unit_scale(self.values[:, None])[:, 0] - mean) / deviation
+        return np.asarray(np.rint(away[rows] * FINE_GRID) / FINE_GRID)
+
+    def moments(self, weights: np.ndarray | None = None) -> tuple[float, float]:
+        """Mean and standard deviation of the values, by the weights (n,) of the rows.
+
+        Examples
+        --------
+        >>> Numbers(np.array([30.0, 50.0, 40.0, 40.0])).moments()
+        (40.0, 7.0710678118654755)
+        """
+        low, span = float(self.values.min()), float(np.ptp(self.values))
+        mean, deviation = self._unit_moments(weights)
+        return low + span * mean, span * deviation
+
+    def _unit_moments(self, weights: np.ndarray | None) -> tuple[float, float]:
+        """Mean and standard deviation on the scale of [0, 1]."""
+        own = np.ones(len(self)) if weights is None else weights
+        scaled, total = unit_scale(self.values[:, None])[:, 0], math.fsum(own)
+        mean = math.fsum(own * scaled) / total
+        away = scaled - mean
+        return mean, math.sqrt(math.fsum(own * away * away) / total)
 
     @property
     def parts(self) -> tuple[np.ndarray, ...]:

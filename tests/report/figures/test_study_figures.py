@@ -11,7 +11,7 @@ from report.synthetic_study import Synthetic
 
 from hetsel import ClinicalSVC
 from hetsel.datasets import load
-from hetsel.models.clinical_machines import EffectCurve
+from hetsel.models.additive_model import EffectCurve
 from hetsel.report.figures.critical_difference import plot_critical_difference
 from hetsel.report.figures.effects_and_selections import plot_effects, plot_selection
 from hetsel.report.figures.figure_style import LINES, OTHER, inline_svg, method_lines

@@ -1,0 +1,181 @@
+"""Additive models on clinical kernels of mixed tables, and their effect curves."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
+from hetsel.tables.column import Column
+from hetsel.tables.content import content_order, content_ranks
+from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
+from hetsel.tables.rescaling import Rescaling
+from hetsel.tables.table import Schema, Table
+from hetsel.tables.target import weighed_rows
+from hetsel.tables.validation import read_features, refuse_constant
+
+
+@dataclass(frozen=True)
+class EffectCurve:
+    """What one feature adds to f, the decision value, the number or the risk, exactly.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    kind : {"continuous", "ordinal", "nominal"}
+    knots : ndarray of shape (k,)
+        Continuous and ordinal: values in the units of the column (positions of the levels), in
+        ascending order; the effect is linear between two knots and constant outside. Nominal: the
+        levels; any other level adds 0.
+    values : ndarray of shape (problems, k)
+        Effect at the knots; one row for two classes, else one a class.
+    missing : ndarray of shape (problems,)
+        Effect of a missing cell where missing is a value of its own.
+    places : ndarray of shape (k,), optional
+        The knots on the scale that the kernel measures them by, see :class:`hetsel.Rescaling`: on
+        it the curve bends at support vectors only.
+    """
+
+    name: str
+    kind: str
+    knots: np.ndarray
+    values: np.ndarray
+    missing: np.ndarray
+    places: np.ndarray | None = None
+
+
+@dataclass(eq=False, repr=False)
+class AdditiveModel(BaseEstimator):
+    """What the machines on clinical kernels share: f(x) = b + sum_f g_f(x_f)."""
+
+    C: float = 10.0
+    _: KW_ONLY
+    nominal: Any = None
+    ordinal: Any = None
+    continuous: Any = None
+    schema: Schema | None = None
+    missing: Any = "impute"
+    scale: Any = "range"
+    unseen: Any = "error"
+
+    def _fit(self, X: Any, y: Any, weights: Any) -> Any:
+        """Fit the machine to rows that may have weights; those of weight 0 are left out."""
+        table = read_features(self, X, reset=True)
+        target = self._target(y, len(table.values))
+        if weights is not None:
+            weights = _check_sample_weight(weights, table.values, ensure_non_negative=True)
+            _, table, target, weights = weighed_rows(table, target, weights)
+        self._rescaling = Rescaling.fit(table, self.scale)
+        table = self._rescaling.apply(table).resolve_missing(self.missing)
+        refuse_constant(table)
+        refuse_squares(type(self).__name__, len(target), 1.5, FRUGAL_CLASSIFIERS)
+        self._fill = Table(table.values[:0], table.schema, table.fill_values())
+        self._scaling = Scaling.fit(table)
+        rows, nominal = self._scaling.apply(table), table.nominal
+        # sums in an order, and of levels by numbers, that no name or place changes
+        ranks = content_ranks(table.values, nominal)
+        order = content_order(ranks, nominal, rows)
+        cells = np.where(nominal[:, None], np.where(ranks < 0, np.nan, ranks), rows)
+        kernels = FeatureKernels(cells[order], nominal[order])
+        shares, beta, self.intercept_ = self._learn(kernels, target, weights)
+        self.dual_coef_ = beta
+        self.weights_ = shares[np.argsort(order)]
+        self._curves = [
+            _curve(row, bool(is_nominal), weight * beta)
+            for row, is_nominal, weight in zip(rows, nominal, self.weights_, strict=True)
+        ]
+        return self
+
+    def _target(self, y: Any, n: int) -> Any:
+        """The target of n rows."""
+        raise TypeError(f"{type(self).__name__} does not say what it predicts")
+
+    def _learn(
+        self, kernels: FeatureKernels, target: Any, weights: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Weights (p,) of the kernels, beta (problems, n) and bias (problems,)."""
+        raise TypeError(f"{type(self).__name__} does not say how to learn")
+
+    def _values(self, X: Any) -> np.ndarray:
+        """f (problems, n) of the rows."""
+        check_is_fitted(self, "dual_coef_")
+        table = self._rescaling.apply(read_features(self, X, reset=False))
+        rows = self._scaling.apply(table.resolve_missing(self.missing, like=self._fill))
+        total = np.repeat(self.intercept_[:, None], rows.shape[1], axis=1)
+        for cells, curve, nominal in zip(rows, self._curves, self._scaling.nominal, strict=True):
+            total += _effect(curve, cells, bool(nominal))
+        return total
+
+    def effect_curves(self) -> list[EffectCurve]:
+        """What each feature adds to f; with the intercept they sum up to it."""
+        check_is_fitted(self, "dual_coef_")
+        columns = self.schema_.columns
+        return [
+            self._in_units(column, curve, f)
+            for f, (column, curve) in enumerate(zip(columns, self._curves, strict=True))
+        ]
+
+    def _in_units(self, column: Column, curve: Curve, f: int) -> EffectCurve:
+        knots, values, missing = curve
+        if column.kind == "nominal":
+            known = knots < len(column.levels)
+            gap = np.flatnonzero(knots == len(column.levels))
+            if len(gap):
+                missing = values[:, gap[0]]
+            levels = np.array([column.levels[int(k)] for k in knots[known]], dtype=object)
+            return EffectCurve(column.name, column.kind, levels, values[:, known], missing)
+        places = 2 * (self._scaling.low[f] / 2 + self._scaling.half[f] * knots)
+        units = self._rescaling.units(f, places)
+        return EffectCurve(column.name, column.kind, units, values, missing, places)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+Curve = tuple[np.ndarray, np.ndarray, np.ndarray]  # knots, values (problems, k), missing
+
+
+def _curve(cells: np.ndarray, nominal: bool, beta: np.ndarray) -> Curve:
+    """g(x) = sum_i beta_i k_f(x, x_i) at the distinct scaled values of the training rows.
+
+    With x_1 < x_2 < ... distinct and B_k the sum of the beta at or below x_k (S in all),
+    g(x_1) = sum_i beta_i (1 - x_i + x_1) and g(x_(k+1)) = g(x_k) + (x_(k+1) - x_k)(S - 2 B_k).
+    """
+    present = ~np.isnan(cells)
+    missing = beta[:, ~present].sum(axis=1)
+    knots, place = np.unique(cells[present], return_inverse=True)
+    mass = np.zeros((len(beta), len(knots)))
+    for problem, row in enumerate(beta):
+        mass[problem] = np.bincount(place, weights=row[present], minlength=len(knots))
+    if nominal or not len(knots):
+        return knots, mass, missing
+    total = mass.sum(axis=1, keepdims=True)
+    below = np.cumsum(mass, axis=1)
+    values = np.empty_like(mass)
+    values[:, :1] = total - mass @ (knots - knots[0])[:, None]
+    slopes = total - 2.0 * below[:, :-1]
+    values[:, 1:] = values[:, :1] + np.cumsum(np.diff(knots) * slopes, axis=1)
+    return knots, values, missing
+
+
+def _effect(curve: Curve, cells: np.ndarray, nominal: bool) -> np.ndarray:
+    """Effects (problems, n) of scaled cells (n,)."""
+    knots, values, missing = curve
+    gaps = np.isnan(cells)
+    effect = np.zeros((len(values), len(cells)))
+    if len(knots):
+        if nominal:
+            place = np.minimum(np.searchsorted(knots, cells), len(knots) - 1)
+            effect = np.where(knots[place] == cells, values[:, place], 0.0)
+        else:
+            filled = np.where(gaps, knots[0], cells)
+            effect = np.array([np.interp(filled, knots, row) for row in values])
+    return np.where(gaps, missing[:, None], effect)

@@ -1,0 +1,191 @@
+"""Machines on the clinical kernel for numbers and for survival times, additive over features."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.models.additive_model import AdditiveModel
+from hetsel.solvers.survival_machine import comparable_pairs, solve_ranking
+from hetsel.solvers.svm.machines import MachineProblem, solve_machines
+from hetsel.solvers.svm.two_class_problems import number_bounds, positive_penalty, tube_of
+from hetsel.tables.target import Numbers, Survival
+
+
+@dataclass(eq=False, repr=False)
+class ClinicalSVR(RegressorMixin, AdditiveModel):
+    """Epsilon-insensitive regression with the clinical kernel, for mixed tables.
+
+    f(x) = b + (1/p) sum_i beta_i sum_f k_f(x_f, x_if), the minimum of
+
+        ||w||^2 / 2 + C sum_i max(0, |y_i - f(x_i)| - epsilon)
+
+    for numbers of mean 0 and standard deviation 1; f and the effect curves are in units of y.
+
+    Parameters
+    ----------
+    C : float
+        Bound on the dual variables.
+    epsilon : float
+        Half of the width of the tube in which errors cost nothing, in standard deviations of y.
+    nominal, ordinal, continuous, schema, missing, scale, unseen
+        As in :class:`ClinicalSVC`.
+
+    Attributes
+    ----------
+    dual_coef_ : ndarray of shape (1, n)
+        beta, in units of y.
+    intercept_ : ndarray of shape (1,)
+    weights_ : ndarray of shape (p,)
+        Weight of each feature's kernel, 1/p.
+    schema_ : Schema
+
+    References
+    ----------
+    Daemen and De Moor 2009; Smola and Schoelkopf 2004, Statistics and Computing 14.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [40.0, 45.0, 70.0, 80.0], "sex": ["f", "m", "f", "m"]})
+    >>> ClinicalSVR(C=100.0).fit(frame, [1.0, 2.5, 4.0, 5.5]).predict(frame).round(1)
+    array([1.2, 2.3, 4.2, 5.3])
+    """
+
+    C: float = 10.0
+    _: KW_ONLY
+    epsilon: float = 0.1
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit the machine.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n, p)
+        y : array-like of shape (n,)
+            Numbers.
+        sample_weight : array-like of shape (n,), optional
+            Weight of each row, which multiplies its C, and counts in mean and standard deviation:
+            a row of weight 2 counts as two rows that are alike, and one of weight 0 is left out.
+
+        Raises
+        ------
+        TableError
+            A table, a target, weights or an option that cannot be used.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _target(self, y: Any, n: int) -> Numbers:
+        return Numbers.of(y, n)
+
+    def _learn(
+        self, kernels: FeatureKernels, target: Numbers, weights: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        shares = np.full(kernels.p, 1.0 / kernels.p)
+        y = target.standardized(np.arange(len(target)), weights)
+        bounds = number_bounds(len(y), self.C, weights)
+        problem = MachineProblem(
+            kernels.gram(shares), y[None], bounds, tube=tube_of(self.epsilon)
+        )
+        found = solve_machines(problem, np.zeros(bounds.shape))
+        mean, deviation = target.moments(weights)
+        return shares, deviation * found.beta, mean + deviation * found.bias
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Number (n,) of each row."""
+        return self._values(X)[0]
+
+
+@dataclass(eq=False, repr=False)
+class ClinicalSurvivalSVM(AdditiveModel):
+    """Machine with the clinical kernel that ranks survival times, for mixed tables.
+
+    The risk f(x) = (1/p) sum_i beta_i sum_f k_f(x_f, x_if) less its mean, the minimum of
+
+        ||w||^2 / 2 + (gamma / 2) sum_(i, j) max(0, 1 - (f(x_i) - f(x_j)))^2
+
+    over the pairs of which i has its event first, gamma = C n / (number of pairs); larger where the
+    event is sooner. Effect curves are parts of the risk.
+
+    Parameters
+    ----------
+    C : float
+        Cost of a row, see :mod:`hetsel.solvers.survival_machine`.
+    nominal, ordinal, continuous, schema, missing, scale, unseen
+        As in :class:`ClinicalSVC`.
+
+    Attributes
+    ----------
+    dual_coef_ : ndarray of shape (1, n)
+        beta; its sum is 0.
+    intercept_ : ndarray of shape (1,)
+        Minus the mean risk of the training rows.
+    weights_ : ndarray of shape (p,)
+        Weight of each feature's kernel, 1/p.
+    schema_ : Schema
+
+    References
+    ----------
+    Van Belle, Pelckmans, Van Huffel and Suykens 2011; Poelsterl, Navab and Katouzian 2016,
+    arXiv 1611.07054.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from hetsel import survival
+    >>> frame = pd.DataFrame({"age": [40.0, 45.0, 70.0, 80.0], "sex": ["f", "m", "f", "m"]})
+    >>> y = survival([9.0, 8.0, 3.0, 2.0], [False, True, True, True])
+    >>> ClinicalSurvivalSVM().fit(frame, y).score(frame, y)
+    1.0
+    """
+
+    C: float = 1.0
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit the machine.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n, p)
+        y : structured array of shape (n,)
+            As :func:`hetsel.survival` makes it.
+        sample_weight : array-like of shape (n,), optional
+            Weight of each row: a pair weighs the product of those of its rows.
+
+        Raises
+        ------
+        TableError
+            A table, a target, weights or an option that cannot be used.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _target(self, y: Any, n: int) -> Survival:
+        return Survival.of(y, n)
+
+    def _learn(
+        self, kernels: FeatureKernels, target: Survival, weights: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        pairs = comparable_pairs(target.content, positive_penalty(self.C), weights)
+        found = solve_ranking(kernels, pairs, np.inf)
+        risks = kernels.decisions(found.weights, found.beta, np.zeros(1))
+        return found.weights, found.beta, -np.array([np.average(risks[0], weights=weights)])
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Risk (n,) of each row, larger where the event is sooner."""
+        return self._values(X)[0]
+
+    def score(self, X: Any, y: Any) -> float:
+        """Harrell's concordance of the risks of the rows given with their times.
+
+        Parameters
+        ----------
+        X : Table, DataFrame or array of shape (n, p)
+        y : structured array of shape (n,)
+        """
+        target = Survival.of(y)
+        risks = self.predict(X)
+        return float(concordance(target.times, target.events, risks))
