@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiling.arithmetic import exponentiate
+from hetsel.compiling.arithmetic import exponentiate, product
 from hetsel.ground.ties import unit_scale
 
 ACCURACY = 1e-12  # of an entry of the kernel
@@ -51,7 +51,8 @@ def gaussian_factors(cells: np.ndarray) -> np.ndarray:
         pivot = int(left.argmax())
         row = -0.5 * (cells - cells[pivot]) ** 2
         exponentiate(row[None])
-        row = (row - factors[:, pivot] @ factors) / np.sqrt(left[pivot])
+        known = product(factors[:, pivot][None], factors.T)[0]
+        row = (row - known) / np.sqrt(left[pivot])
         factors = np.vstack([factors, row])
         left = np.maximum(left - row**2, 0.0)
         left[pivot] = 0.0
