@@ -84,6 +84,7 @@ def run(task: str) -> tuple[str, int]:
 def _rankings(key: str) -> None:
     from hetsel.methods.registry import get_method
     from hetsel.selection.base import WeighingSelector
+    from hetsel.tables.targets.survival import survival
 
     method = get_method(key)
     options: dict[str, Any] = {**method.about.trial, "columns": "supported"}
@@ -93,6 +94,9 @@ def _rankings(key: str) -> None:
             method(**options, missing=missing).fit(frame, y)
             if "numbers" in method.about.targets:
                 method(**options, missing=missing).fit(frame, np.arange(ROWS) + 0.5)
+            if "survival" in method.about.targets:
+                times = survival(np.arange(ROWS) // 2, np.arange(ROWS) % 3 > 0)
+                method(**options, missing=missing).fit(frame, times)
     if issubclass(method, WeighingSelector):
         for classes in (2, 3):
             frame, y = table(classes)

@@ -1,4 +1,4 @@
-"""Levels of nominal columns in the order of their classes, so that a single cut can split them."""
+"""Levels of nominal columns in the order of the target, so that a single cut can split them."""
 
 from __future__ import annotations
 
@@ -56,4 +56,41 @@ def order_levels(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.nda
         score = on_grid((away * component[column]).sum(axis=1))
     place = np.empty(len(cells), dtype=np.int64)
     place[np.lexsort((score, column))] = np.arange(len(cells)) - starts[column]
+    return place[level]
+
+
+def order_levels_by_mean(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Place (q, n) of each cell's level among the levels of its column, by the mean of numbers.
+
+    No split in two is better by squared errors than the best cut of this order (Breiman et al.
+    1984, section 8.8).
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (q, n)
+        As in :func:`order_levels`.
+    y : ndarray of shape (n,)
+        Numbers; where they are multiples of 2^-24, all sums are exact.
+    weight : ndarray of int, shape (n,)
+        How often each row counts; a level that does not count at all is put where the mean of all
+        is. Equal levels keep their order.
+
+    Examples
+    --------
+    >>> codes, y = np.array([[0, 0, 1, 1, 2, 2]]), np.array([5.0, 6.0, 1.0, 2.0, 9.0, 0.0])
+    >>> order_levels_by_mean(codes, y, np.ones(6, dtype=np.int64))
+    array([[2, 2, 0, 0, 1, 1]])
+    """
+    sizes = codes.max(axis=1) + 1
+    starts = np.cumsum(sizes) - sizes
+    level = codes + starts[:, None]
+    rows, sums = (
+        np.bincount(level.ravel(), np.broadcast_to(of, codes.shape).ravel(), minlength=sizes.sum())
+        for of in (weight, weight * y)
+    )
+    whole = (weight * y).sum() / weight.sum()
+    mean = np.divide(sums, rows, out=np.full(len(rows), whole), where=rows > 0)
+    column = np.repeat(np.arange(len(codes)), sizes)
+    place = np.empty(len(mean), dtype=np.int64)
+    place[np.lexsort((mean, column))] = np.arange(len(mean)) - starts[column]
     return place[level]

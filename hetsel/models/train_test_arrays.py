@@ -37,6 +37,9 @@ class Split:
         The training and the test rows as they were given.
     numbers : ndarray of shape (n,), optional
         The target of each training row where it holds numbers; `codes` are then its strata.
+    times, events : ndarray of shape (n,), optional
+        Time of each training row where the target holds survival times, and whether its event
+        happened then; `codes` are then its strata.
     """
 
     train: np.ndarray
@@ -50,6 +53,8 @@ class Split:
     row_groups: np.ndarray | None = None
     tables: tuple[Table, Table] | None = None
     numbers: np.ndarray | None = None
+    times: np.ndarray | None = None
+    events: np.ndarray | None = None
 
     @classmethod
     def of(
@@ -60,6 +65,8 @@ class Split:
         weights: np.ndarray | None = None,
         row_groups: np.ndarray | None = None,
         numbers: np.ndarray | None = None,
+        times: np.ndarray | None = None,
+        events: np.ndarray | None = None,
     ) -> Split:
         """From two tables whose missing cells are resolved."""
         scaling = Scaling.fit(train)
@@ -69,7 +76,7 @@ class Split:
         levels = np.array([len(c.levels) + 1 for c in train.schema.columns])
         # for compiled functions: one type, writable
         cells = (left, right, beyond, np.array(codes), np.array(train.nominal), gaps, levels)
-        return cls(*cells, weights, row_groups, (train, test), numbers)
+        return cls(*cells, weights, row_groups, (train, test), numbers, times, events)
 
     @property
     def n_classes(self) -> int:

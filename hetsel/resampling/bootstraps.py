@@ -1,4 +1,7 @@
-"""Random parts of the rows of a problem: bootstraps and subsamples, every class with its share."""
+"""Random parts of the rows of a problem: bootstraps and subsamples, every class with its share.
+
+A target of numbers or survival times has strata in place of classes.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted, shown
 from hetsel.resampling.folds import units_of
 from hetsel.selection.problem import Problem
+from hetsel.tables.target import Classes
 
 Kind = Literal["bootstrap", "subsample"]
 FEWEST = 2  # different rows of a class
@@ -21,7 +25,9 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
 
     Of the n_c rows of class c a bootstrap draws n_c with replacement, a subsample
     max(2, round(share n_c)) without. Where row groups are named, whole groups are drawn so, from
-    those whose largest class is c (a subsample takes one of them at least).
+    those whose largest class is c (a subsample takes one of them at least). The classes of numbers
+    are tenths of the rows by their values, those of survival times rows with and without an event,
+    see `strata` of the targets.
 
     Parameters
     ----------
@@ -38,7 +44,8 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
     Raises
     ------
     TableError
-        A kind or share that is none; a class that cannot have two different rows in a resampling.
+        A kind or share that is none; a class that cannot have two different rows in a resampling;
+        numbers or survival times that do not vary in it.
 
     References
     ----------
@@ -55,7 +62,7 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
     (np.int64(2), np.int64(2))
     """
     _check(kind, share)
-    y, group = problem.classes.codes, problem.row_groups
+    y, group = problem.target.strata, problem.row_groups
     unit, members = units_of(y, group)
     strata = [np.flatnonzero(members.argmax(axis=1) == c) for c in range(members.shape[1])]
     least = FEWEST if group is None else 1
@@ -63,8 +70,18 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
         drawn = np.concatenate([_of_stratum(s, kind, share, least, rng) for s in strata])
         times = np.bincount(drawn, minlength=len(members))
         different = members[times > 0].sum(axis=0)
-        if (different >= FEWEST).all():
-            return np.repeat(np.arange(problem.n), times[unit])
+        rows = np.repeat(np.arange(problem.n), times[unit])
+        if isinstance(problem.target, Classes):
+            told = bool((different >= FEWEST).all())
+        else:
+            told = problem.target.take(rows).varies
+        if told:
+            return rows
+    if not isinstance(problem.target, Classes):
+        raise TableError(
+            f"the target must vary in each resampling. Got {problem.target.in_words()}: too few "
+            "rows make it vary. Take a larger share"
+        )
     few = int(np.where(different < FEWEST, members.sum(axis=0), problem.n).argmin())
     held = counted(int((members[:, few] > 0).sum()), "row" if group is None else "row group")
     raise TableError(

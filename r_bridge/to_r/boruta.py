@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from hetsel.selection.about import About
+from hetsel.selection.problem import Problem
 from r_bridge.to_r.importance_in_r import ImportanceInR, checked
 from r_bridge.to_r.ranger import MOST_LEVELS
 
@@ -12,6 +13,7 @@ from r_bridge.to_r.ranger import MOST_LEVELS
 # The median is over the runs that the feature took part in: a rejected one leaves the further ones.
 _BORUTA = """
 function(x, y, ntree, runs) {
+  if (is.data.frame(y)) y <- survival::Surv(y$time, y$status)
   found <- withCallingHandlers(
     Boruta::Boruta(
       x, y, maxRuns = runs, num.trees = ntree, respect.unordered.factors = "partition",
@@ -37,7 +39,9 @@ class Boruta(ImportanceInR):
     has more hits than chance has, rejected when it has fewer (binomial tests, Bonferroni), and
     tentative if neither is decided after the last run. Within a decision the order is that of the
     median of the importance over the runs that the feature took part in: the mean decrease in
-    accuracy of R's ranger divided by its standard error. `answer_.extras["decision"]` is 3, 2 or 1.
+    accuracy of R's ranger divided by its standard error (of numbers the rise of the mean squared
+    error, of survival times the fall of Harrell's concordance, see the method `ranger`).
+    `answer_.extras["decision"]` is 3, 2 or 1.
 
     Levels and missing cells are treated as by the method `ranger`.
 
@@ -73,6 +77,7 @@ class Boruta(ImportanceInR):
         draws=True,
         trial={"ntree": 50, "runs": 20},
         family="wrappers",
+        targets=("classes", "numbers", "survival"),
     )
 
     package: ClassVar[str] = "Boruta"
@@ -82,5 +87,5 @@ class Boruta(ImportanceInR):
     def _source(self) -> str:
         return _BORUTA
 
-    def _settings(self, p: int) -> tuple[Any, ...]:
+    def _settings(self, problem: Problem) -> tuple[Any, ...]:
         return checked("ntree", self.ntree, 10_000_000), checked("runs", self.runs, 100_000, 11)

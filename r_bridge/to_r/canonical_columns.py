@@ -13,9 +13,10 @@ import numpy as np
 
 from hetsel.ground.errors import Fix, HetselWarning
 from hetsel.ground.text import listed
-from hetsel.models.level_order import order_levels
+from hetsel.models.level_order import order_levels, order_levels_by_mean
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table, content_ranks
+from hetsel.tables.target import Classes, Numbers, Target
 
 
 def canonical(
@@ -34,9 +35,9 @@ def canonical(
         Values (n, p), of which continuous and ordinal ones may be missing.
     most_levels : int, optional
         Number of levels that the method takes: of more the rarest ones become one level.
-    ordered_by : ndarray of int, shape (n,), optional
-        Class codes that put the levels in order where there are more, as numbers: nothing is
-        merged then.
+    ordered_by : ndarray of shape (n,), optional
+        Class codes, whole numbers, or numbers that put the levels in order where there are more, as
+        numbers: nothing is merged then.
     """
     codes = content_ranks(table.values, table.nominal)
     values = np.empty(table.shape)
@@ -50,13 +51,32 @@ def canonical(
                 values[:, j] = _unitless(values[:, j])
         elif ordered_by is not None and most_levels is not None and n_levels > most_levels:
             once = np.ones(len(ordered_by), dtype=np.int64)
-            values[:, j] = order_levels(codes[[j]], ordered_by, once)[0]
+            by_mean = ordered_by.dtype.kind == "f"
+            ordered = order_levels_by_mean if by_mean else order_levels
+            values[:, j] = ordered(codes[[j]], ordered_by, once)[0]
         else:
             values[:, j] = codes[j] if most_levels is None else merged(codes[j], most_levels)
             columns.append(Column(name, "nominal", names_of_levels(values[:, j])))
             continue
         columns.append(Column(name, "continuous"))
     return Table(values, Schema(tuple(columns)))
+
+
+def target_of(target: Target) -> Table:
+    """What R is told: a factor y, a number y, or a time and a status.
+
+    Numbers have mean 0 and variance 1 (divisor n), so that an error is a share of their variance
+    and a unit plays no part. Times are their dense ranks, from 1 on, with status 1 for an event:
+    only their order counts.
+    """
+    if isinstance(target, Classes):
+        return classes_of(target.codes)
+    if isinstance(target, Numbers):
+        values = target.standardized(np.arange(len(target)))
+        return Table(values[:, None], Schema((Column("y", "continuous"),)))
+    ranks = target.canonical(np.arange(len(target))).times + 1.0
+    columns = (Column("time", "continuous"), Column("status", "continuous"))
+    return Table(np.column_stack([ranks, target.events]), Schema(columns))
 
 
 def classes_of(codes: np.ndarray) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from hetsel.selection.about import About
+from hetsel.selection.problem import Problem
 from r_bridge.to_r.importance_in_r import ImportanceInR, checked
 
 # 0 iterations are one for each row, so that nothing is drawn
@@ -67,5 +68,5 @@ class CORElearnReliefF(ImportanceInR):
     def _source(self) -> str:
         return _RELIEFF
 
-    def _settings(self, p: int) -> tuple[Any, ...]:
+    def _settings(self, problem: Problem) -> tuple[Any, ...]:
         return (checked("k", self.k, 100_000),)

@@ -6,18 +6,22 @@ from typing import Any, ClassVar
 
 from hetsel.ground.errors import TableError
 from hetsel.selection.about import About
+from hetsel.selection.problem import Problem
 from r_bridge.to_r.importance_in_r import ImportanceInR
 
 # glmnet wants two columns: one of zeros more, which never enters. It warns of classes of fewer than
 # eight rows, of which only an order is asked here, and where the path ends before its time.
 _PATH = """
 function(x, y, alpha) {
+  if (is.data.frame(y)) y <- survival::Surv(y$time, y$status)
   columns <- lapply(x, function(v) {
     if (is.factor(v)) outer(as.integer(v), seq_along(levels(v)), "==") + 0 else v
   })
   owner <- rep(seq_along(columns), vapply(columns, NCOL, 1L))
   design <- do.call(cbind, c(unname(columns), list(0)))
-  family <- if (nlevels(y) == 2) "binomial" else "multinomial"
+  family <- if (!is.factor(y)) {
+    if (survival::is.Surv(y)) "cox" else "gaussian"
+  } else if (nlevels(y) == 2) "binomial" else "multinomial"
   path <- withCallingHandlers(
     glmnet::glmnet(design, y, family = family, alpha = alpha, type.multinomial = "grouped"),
     warning = function(w) {
@@ -44,7 +48,9 @@ class Glmnet(ImportanceInR):
     """Rank the features by the penalty at which they enter the path of R's glmnet.
 
     glmnet minimizes −(1/n) log-likelihood + λ (α ‖w‖_1 + (1 − α)/2 ‖w‖_2²) of logistic regression,
-    on columns of equal spread, for λ from the least at which all w are 0 downward. A nominal
+    of linear regression where the target is a number (1/2 the mean squared error, of numbers of
+    variance 1), of Cox regression where it is a survival time (Breslow's partial likelihood), on
+    columns of equal spread, for λ from the least at which all w are 0 downward. A nominal
     feature has one indicator column for each of its levels, none left out as a baseline. The
     importance of a feature is the largest λ of the path at which a coefficient of it is not 0. It
     is 0 if the feature does not enter before the path ends: at 1/10,000 of the first λ, 1/100 with
@@ -64,7 +70,8 @@ class Glmnet(ImportanceInR):
     References
     ----------
     Friedman, Hastie and Tibshirani (2010), Regularization paths for generalized linear models via
-    coordinate descent, Journal of Statistical Software 33(1).
+    coordinate descent, Journal of Statistical Software 33(1). Simon, Friedman, Hastie and
+    Tibshirani (2011), Regularization paths for Cox's model, ibid. 39(5).
 
     Examples
     --------
@@ -82,6 +89,7 @@ class Glmnet(ImportanceInR):
         paper="Friedman, Hastie and Tibshirani 2010",
         requires=("r",),
         family="embedded",
+        targets=("classes", "numbers", "survival"),
     )
 
     package: ClassVar[str] = "glmnet"
@@ -90,7 +98,7 @@ class Glmnet(ImportanceInR):
     def _source(self) -> str:
         return _PATH
 
-    def _settings(self, p: int) -> tuple[Any, ...]:
+    def _settings(self, problem: Problem) -> tuple[Any, ...]:
         if not 0 < self.alpha <= 1:
             raise TableError(f"alpha must be above 0 and at most 1. Got {self.alpha!r}")
         return (float(self.alpha),)

@@ -18,14 +18,15 @@ from r_bridge.to_r.seeded_calls import call_seeded
 
 
 class ImportanceInR(BaseSelector):
-    """A method of R: a source that computes importances from columns and classes.
+    """A method of R: a source that computes importances from columns and the target.
 
     A subclass names the `package` and the `most_levels` that it takes of a nominal column, whether
     it takes columns that are constant (else they have importance 0), and says by :meth:`_source`
-    what R computes. The columns enter in an order that depends on their content
-    only, see :mod:`r_bridge.to_r.canonical_columns`. The ranking has the call that repeats it, as
+    what R computes. The columns enter in an order that depends on their content only, see
+    :mod:`r_bridge.to_r.canonical_columns`. The ranking has the call that repeats it, as
     `answer_.seeded`: after ``set.seed`` of its seed, R finds the same importances in the columns in
-    its order, levels and classes being in the order of their first rows.
+    its order, levels and classes being in the order of their first rows, numbers standardized and
+    times their ranks, see :func:`r_bridge.to_r.canonical_columns.target_of`.
     """
 
     package: ClassVar[str] = ""
@@ -41,35 +42,43 @@ class ImportanceInR(BaseSelector):
 
     @abstractmethod
     def _source(self) -> str:
-        """R source of a function of a data frame, the factor of the classes, and the settings.
+        """R source of a function of a data frame, the target, and the settings.
 
-        It returns a list of vectors of one number a column, `importance` among them.
+        The target is the factor of the classes, a vector of numbers, or a data frame of survival
+        times and the status. It returns a list of vectors of one number a column, `importance`
+        among them.
         """
 
-    def _settings(self, p: int) -> tuple[Any, ...]:
+    def _settings(self, problem: Problem) -> tuple[Any, ...]:
         """What the source is given besides, checked."""
         return ()
 
-    def _columns(self, table: Table, order: np.ndarray, classes: np.ndarray) -> Table:
-        """What R gets: the columns of a table, in this order (p,)."""
+    def _columns(self, table: Table, order: np.ndarray, told: np.ndarray) -> Table:
+        """What R gets: the columns of a table, in this order (p,).
+
+        Told are class codes (n,), numbers (n,), or times (n,).
+        """
         canonical_columns.warn_of_merged(table, f"R's {self.package}", self.most_levels)
         return canonical_columns.canonical(table.take(columns=order), self.most_levels)
 
     def _select(self, problem: Problem) -> Ranking:
         session.require_package(self.package)
-        settings = self._settings(problem.p)
+        settings = self._settings(problem)
         order = problem.table.canonical_order()
-        target = canonical_columns.classes_of(problem.classes.codes)
-        complete = self._columns(problem.table, order, target.values[:, 0].astype(np.int64))
+        target = canonical_columns.target_of(problem.target)
+        told = target.values[:, 0]
+        told = told.astype(np.int64) if problem.target.kind == "classes" else told
+        complete = self._columns(problem.table, order, told)
         varies = (complete.values != complete.values[0]).any(axis=0)
         if not self.takes_constants:
             complete, order = complete.take(columns=np.flatnonzero(varies)), order[varies]
         seed = int(problem.rng().integers(2**31 - 1))
         found = {name: np.zeros(problem.p) for name in self.ranked_by}
         if varies.any():  # else a forest grows a tree anew until its root splits, for ever
-            classes = convert.to_r(target)[0]
-            told = call_seeded(self._source(), seed, convert.to_r(complete), classes, *settings)
-            for name, vector in zip(told.names, told, strict=True):
+            parts = convert.to_r(target)
+            y = parts if problem.target.kind == "survival" else parts[0]
+            answer = call_seeded(self._source(), seed, convert.to_r(complete), y, *settings)
+            for name, vector in zip(answer.names, answer, strict=True):
                 # a feature has none, rather than none known, where no row could tell
                 found[str(name)][order] = np.nan_to_num(np.array(vector.memoryview()), nan=0.0)
         keys: list[np.ndarray] = [found[name] for name in self.ranked_by]
@@ -89,8 +98,8 @@ class ForestInR(ImportanceInR):
     ntree: int = 500
     mtry: int | None = None
 
-    def _settings(self, p: int) -> tuple[Any, ...]:
-        return checked("ntree", self.ntree, 10_000_000), tried_at_split(self.mtry, p)
+    def _settings(self, problem: Problem) -> tuple[Any, ...]:
+        return checked("ntree", self.ntree, 10_000_000), tried_at_split(self.mtry, problem.p)
 
 
 def checked(name: str, value: Any, most: int, least: int = 1) -> int:
@@ -106,6 +115,8 @@ def checked(name: str, value: Any, most: int, least: int = 1) -> int:
     return int(value)
 
 
-def tried_at_split(mtry: int | None, p: int) -> int:
-    """How many of p features a forest tries at each split; None is floor(sqrt(p))."""
-    return max(1, int(np.sqrt(p))) if mtry is None else checked("mtry", mtry, p)
+def tried_at_split(mtry: int | None, p: int, usual: int | None = None) -> int:
+    """How many of p features a forest tries at each split; None is `usual`, or floor(sqrt(p))."""
+    if mtry is not None:
+        return checked("mtry", mtry, p)
+    return max(1, int(np.sqrt(p)) if usual is None else usual)

@@ -11,6 +11,7 @@ MOST_LEVELS = 10  # a node tries all 2^(k - 1) - 1 ways to part k levels
 # one thread: the sum over trees has the same bits wherever it runs
 _FOREST = """
 function(x, y, ntree, mtry) {
+  if (is.data.frame(y)) y <- survival::Surv(y$time, y$status)
   forest <- ranger::ranger(
     x = x, y = y, num.trees = ntree, mtry = mtry, importance = "%s",
     respect.unordered.factors = "partition", write.forest = FALSE, num.threads = 1L
@@ -26,7 +27,9 @@ class Ranger(ForestInR):
     The importance of feature f is the mean decrease in accuracy
     VI(f) = (1/T) Σ_t (correct_t − correct_t,π(f)) / |OOB_t|: over T trees, the share of the
     out-of-bag rows that tree t classifies correctly, less that share after the values of f are
-    permuted among them.
+    permuted among them. Of a target of numbers it is the rise of the mean squared error, of numbers
+    of variance 1; of survival times the fall of Harrell's concordance, of forests that split by the
+    log-rank statistic.
 
     Trees part the levels of a nominal column into two sets, trying all of them. So a column of more
     than 10 levels keeps its 9 most frequent ones, and the others become one level, with a warning
@@ -63,6 +66,7 @@ class Ranger(ForestInR):
         draws=True,
         trial={"ntree": 200},
         family="embedded",
+        targets=("classes", "numbers", "survival"),
     )
 
     package: ClassVar[str] = "ranger"

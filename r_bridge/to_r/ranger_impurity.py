@@ -14,7 +14,9 @@ class RangerImpurity(Ranger):
     The trees choose their splits among the p features and p more, copies of them whose rows are
     permuted. The importance of feature f is the decrease in Gini impurity at the splits by f, less
     that at the splits by its permuted copy: about 0 for a feature that tells nothing, whatever its
-    number of values, where the decrease alone grows with it.
+    number of values, where the decrease alone grows with it. Of a target of numbers it is the
+    decrease in the sum of squares, of numbers of variance 1; of survival times the sum of the
+    log-rank statistics of the splits.
 
     Levels and missing cells are treated as by the method `ranger`.
 
@@ -46,6 +48,7 @@ class RangerImpurity(Ranger):
         draws=True,
         trial={"ntree": 200},
         family="embedded",
+        targets=("classes", "numbers", "survival"),
     )
 
     kind: ClassVar[str] = "impurity_corrected"

@@ -8,14 +8,20 @@ import numpy as np
 
 from hetsel.ground.errors import Fix, TableError
 from hetsel.selection.about import About
+from hetsel.selection.problem import Problem
 from hetsel.tables.table import Table
 from r_bridge.to_r import canonical_columns
 from r_bridge.to_r.importance_in_r import ImportanceInR, checked, tried_at_split
 
 _FOREST = """
 function(x, y, ntree, mtry, scale) {
-  forest <- randomForest::randomForest(
-    x, y, ntree = ntree, mtry = mtry, importance = TRUE, keep.forest = FALSE
+  forest <- withCallingHandlers(
+    randomForest::randomForest(
+      x, y, ntree = ntree, mtry = mtry, importance = TRUE, keep.forest = FALSE
+    ),
+    warning = function(w) {
+      if (grepl("five or fewer unique", conditionMessage(w))) invokeRestart("muffleWarning")
+    }
   )
   list(importance = as.double(randomForest::importance(forest, type = 1, scale = scale)))
 }
@@ -28,7 +34,8 @@ class RF10000(ImportanceInR):
     The importance of feature f is the mean decrease in accuracy
     VI(f) = (1/T) Σ_t (correct_t − correct_t,π(f)) / |OOB_t|: over T trees, the share of the
     out-of-bag rows that tree t classifies correctly, less that share after the values of f are
-    permuted among them.
+    permuted among them. Of a target of numbers it is the rise of the mean squared error, of numbers
+    of variance 1.
 
     randomForest takes neither missing values nor a factor of more than 53 levels, so:
 
@@ -50,15 +57,15 @@ class RF10000(ImportanceInR):
     ntree : int
         Number of trees.
     mtry : int, optional
-        Number of features tried at each split, 1..p; None is floor(sqrt(p)).
+        Number of features tried at each split, 1..p; None is floor(sqrt(p)), of numbers floor(p/3).
     many_levels : {"merge", "order"}
         What becomes of a nominal column of more than 53 levels. "order" numbers its levels by the
         share of the second class among the training rows, which for two classes loses no split at
         the root (Breiman et al. 1984, section 4.2), for more classes by the first principal
-        component of their class shares (Coppersmith et al. 1999). But the rows out of the bag then
-        have a part in the order on which they are predicted, and a column of many levels that tells
-        nothing looks important: with 92 levels of noise in 455 rows, 0.04 to 0.07, as much as a
-        column whose class means are 0.8 standard deviations apart.
+        component of their class shares (Coppersmith et al. 1999), of numbers by their mean. But the
+        rows out of the bag then have a part in the order on which they are predicted, and a column
+        of many levels that tells nothing looks important: with 92 levels of noise in 455 rows, 0.04
+        to 0.07, as much as a column whose class means are 0.8 standard deviations apart.
     scaled : bool
         Divide the mean decrease by its standard error, as R's ``importance()`` does unless told
         otherwise by its argument ``scale``. The mean itself is Breiman's.
@@ -92,6 +99,8 @@ class RF10000(ImportanceInR):
         trial={"ntree": 200},
         family="embedded",
         former={"scaled": "scale"},
+        targets=("classes", "numbers"),
+        why_not={"survival": "R's randomForest grows no survival trees, ranger does"},
     )
 
     package: ClassVar[str] = "randomForest"
@@ -101,15 +110,16 @@ class RF10000(ImportanceInR):
     def _source(self) -> str:
         return _FOREST
 
-    def _settings(self, p: int) -> tuple[Any, ...]:
+    def _settings(self, problem: Problem) -> tuple[Any, ...]:
         ntree = checked("ntree", self.ntree, 10_000_000)
-        mtry = tried_at_split(self.mtry, p)
+        p = problem.p
+        mtry = tried_at_split(self.mtry, p, None if problem.target.kind == "classes" else p // 3)
         if self.many_levels not in ("merge", "order"):
             raise TableError(f"many_levels must be 'merge' or 'order'. Got {self.many_levels!r}")
         return ntree, mtry, bool(self.scaled)
 
-    def _columns(self, table: Table, order: np.ndarray, classes: np.ndarray) -> Table:
-        ordered_by = classes if self.many_levels == "order" else None
+    def _columns(self, table: Table, order: np.ndarray, told: np.ndarray) -> Table:
+        ordered_by = told if self.many_levels == "order" else None
         if ordered_by is None:
             apart = Fix("many_levels", "order", "keeps them apart but flatters the column")
             canonical_columns.warn_of_merged(table, "R's randomForest", self.most_levels, apart)

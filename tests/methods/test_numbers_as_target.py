@@ -75,7 +75,7 @@ def test_what_tells_the_number_is_first(key, missing):
     selector = get_method(key)(missing="impute" if missing == "none" else missing).fit(frame, y)
     order = selector.frame()["feature"].tolist()
     assert order[0] in ("c0", "n0")
-    if "n0" in frame:
+    if "n0" in frame and "blind" not in get_method(key).about.flaws:
         assert set(order[:2]) == {"c0", "n0"}
     assert np.isfinite(selector.importances_).all()
 
@@ -259,7 +259,8 @@ def test_the_search_does_not_know_units_and_orders():
 
 def test_criteria_for_classes_are_refused_by_name():
     frame, y = measured_frame()
-    for option in ({"criterion": "5nn"}, {"criterion": "ridge", "hybrid": 0.5}):
+    named = {"criterion": "ridge", "hybrid": 0.5, "prefilter": "consistency"}
+    for option in ({"criterion": "naive-bayes"}, named):
         with pytest.raises(TableError) as caught:
             SubsetSearch(**option).fit(frame, y)
         assert "takes classes as its target. Got numbers: 70 different values" in str(caught.value)

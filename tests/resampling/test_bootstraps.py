@@ -1,5 +1,7 @@
 """Random parts of the rows: counts by class, row groups, scikit-learn's bootstrap, refusals."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +12,8 @@ from hetsel import Problem, Table
 from hetsel.ground.errors import TableError
 from hetsel.resampling.bootstraps import draw_rows
 from hetsel.resampling.row_parts import rows_of
-from hetsel.tables.target import Classes
+from hetsel.tables.target import Classes, Numbers
+from hetsel.tables.targets.survival import Survival
 
 Y = np.repeat([0, 1, 2], [41, 16, 5])
 
@@ -107,3 +110,26 @@ def test_what_cannot_be_drawn_is_refused():
     y, groups = np.array(list("aabaabaaaa")), np.array([0, 0, 0, 1, 1, 1, 2, 3, 4, 5])
     with pytest.raises(TableError, match="Class b has 2 row groups"):
         draw_rows(problem(y, row_groups=groups), "subsample", 0.1, rng)
+
+
+@pytest.mark.parametrize("kind", ["bootstrap", "subsample"])
+def test_tenths_of_numbers_and_rows_with_an_event_have_their_share(kind):
+    rng = np.random.default_rng(3)
+    values, events = rng.normal(size=60), np.arange(60) < 22
+    for target in (Numbers(values), Survival(np.exp(values), events)):
+        given = replace(problem(np.arange(60) % 2), target=target)
+        whole = np.bincount(target.strata)
+        for rows in draws(given, kind):
+            wanted = whole if kind == "bootstrap" else np.rint(whole / 2)
+            assert np.bincount(target.strata[rows]).tolist() == wanted.tolist()
+            assert target.take(rows).varies
+
+
+def test_a_resampling_of_survival_times_tells_of_two_rows():
+    """Only the first of four events is before another time: it is drawn in each."""
+    times, events = np.array([1.0, 5, 5, 5]), np.array([True] * 4)
+    given = replace(problem(np.arange(4) % 2), target=Survival(times, events))
+    assert all(0 in rows for rows in draws(given, "bootstrap"))
+    pairs = {"target": Numbers(np.array([1.0, 1, 5, 5])), "row_groups": np.repeat([0, 1], 2)}
+    with pytest.raises(TableError, match="must vary in each resampling. Got numbers: 2 different"):
+        draws(replace(given, **pairs), "subsample", 0.5)

@@ -223,13 +223,16 @@ def classes(n=40):
 @pytest.mark.parametrize(
     ("changes", "facts"),
     [
-        ({"classifiers": "5nn"}, ["5nn is no regressor", "numbers: 214 different", "Take ridge"]),
-        ({"classifiers": ["ridge", "clinical-svm"]}, ["clinical-svm is no regressor"]),
+        (
+            {"classifiers": "linear-svm"},
+            ["linear-svm is no regressor", "numbers: 214 different", "Take ridge, clinical-svm"],
+        ),
+        ({"classifiers": ["ridge", "naive-bayes"]}, ["naive-bayes is no regressor"]),
         (
             {"classifiers": "sklearn.linear_model.LogisticRegression"},
             ["LogisticRegression is no regressor: it is a classifier"],
         ),
-        ({"methods": ["pearson", "rfe-mkl"]}, ["as its target", "Got numbers", "pearson"]),
+        ({"methods": ["pearson", "t-test"]}, ["as its target", "Got numbers", "pearson"]),
         (
             {"resamplings": {"train_per_class": 9}},
             ["train_per_class is for classes", "train_count"],

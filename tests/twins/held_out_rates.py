@@ -7,7 +7,14 @@ from math import isnan
 
 import numpy as np
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
-from twins.neighbors import nearest_votes, squared_distance, winner_of
+from twins.neighbors import (
+    mortality,
+    nearest_votes,
+    nearest_weights,
+    squared_distance,
+    weighted_mean,
+    winner_of,
+)
 
 
 def balanced_rate(predicted, y):
@@ -74,3 +81,30 @@ def neighbor_classes(values, nominal, y, fold, subset, neighbors=5):
 def neighbor_rate(values, nominal, y, fold, subset, neighbors=5):
     """Cross-validated BCR of nearest neighbors on a subset of columns."""
     return balanced_rate(neighbor_classes(values, nominal, y, fold, subset, neighbors), y)
+
+
+def neighbor_weights(values, nominal, fold, subset, neighbors):
+    """For every row the rows of the other folds and their weights, by exact distances."""
+    values, nominal = values[:, subset].tolist(), [nominal[f] for f in subset]
+    present = [[v for v in column if not isnan(v)] for column in zip(*values, strict=True)]
+    lowest, highest = [min(c) for c in present], [max(c) for c in present]
+    for i, row in enumerate(values):
+        others = [j for j in range(len(values)) if fold[j] != fold[i]]
+        away = [squared_distance(row, values[j], nominal, lowest, highest) for j in others]
+        yield others, nearest_weights(away, neighbors)
+
+
+def neighbor_means(values, nominal, y, fold, subset, neighbors=5):
+    """Mean number of the nearest rows of every held-out row."""
+    found = neighbor_weights(values, nominal, fold, subset, neighbors)
+    return [float(weighted_mean(weights, y[others].tolist())) for others, weights in found]
+
+
+def neighbor_mortalities(values, nominal, times, events, fold, subset, neighbors=5):
+    """Mortality by the nearest rows of every held-out row."""
+    found = neighbor_weights(values, nominal, fold, subset, neighbors)
+    told = times.tolist(), events.tolist()
+    return [
+        float(mortality(weights, *([part[j] for j in others] for part in told), told[0]))
+        for others, weights in found
+    ]

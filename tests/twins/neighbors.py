@@ -34,3 +34,30 @@ def nearest_votes(away, classes, neighbors):
 def winner_of(votes):
     """The class with most votes; of several the one whose nearest row is nearer."""
     return max(votes, key=votes.__getitem__)
+
+
+def nearest_weights(away, neighbors):
+    """Weight of each row, 1 for the k nearest; rows as far as the k-th share theirs."""
+    rows = sorted(range(len(away)), key=away.__getitem__)
+    last = away[rows[:neighbors][-1]]
+    nearer = [j for j in rows if away[j] < last]
+    level = [j for j in rows if away[j] == last]
+    share = Fraction(min(neighbors, len(rows)) - len(nearer), len(level))
+    return [Fraction(1) if d < last else share if d == last else Fraction(0) for d in away]
+
+
+def weighted_mean(weights, values):
+    """Mean of some numbers as a fraction."""
+    total = sum((w * Fraction(v) for w, v in zip(weights, values, strict=True)), Fraction(0))
+    return total / sum(weights)
+
+
+def mortality(weights, times, events, every_time):
+    """Nelson-Aalen estimate of the cumulative hazard, summed over all of some times."""
+    rows = [j for j in range(len(times)) if weights[j]]
+    total = Fraction(0)
+    for until in every_time:
+        for s in {times[j] for j in rows if events[j] and times[j] <= until}:
+            died = sum(weights[j] for j in rows if events[j] and times[j] == s)
+            total += died / sum(weights[j] for j in rows if times[j] >= s)
+    return total

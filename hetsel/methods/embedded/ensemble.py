@@ -37,6 +37,7 @@ class Ensemble(EnsembleSelector):
         "any method on resamplings of the rows, merged to one answer",
         paper="Saeys et al. 2008; Abeel et al. 2010, section 2.2",
         draws=True,
+        targets=("classes", "numbers", "survival"),
         trial={"resamplings": 5},
     )
 

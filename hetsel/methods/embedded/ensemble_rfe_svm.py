@@ -30,6 +30,7 @@ class EnsembleRFESVM(EnsembleSelector):
         "recursive elimination by support vector machines on resamplings of the rows",
         paper="paul2015, section 6; Abeel et al. 2010, section 2.2",
         draws=True,
+        targets=("classes", "numbers", "survival"),
         trial={"resamplings": 5},
     )
 

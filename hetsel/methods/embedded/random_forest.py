@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from hetsel.compiling.compiled import compiled
+from hetsel.compiling.compiled import compiled, inlined
 from hetsel.ground.parameters import at_least, refuse_no_jobs
-from hetsel.models.level_order import order_levels
+from hetsel.models.level_order import order_levels, order_levels_by_mean
+from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.tables.content import content_ranks
+from hetsel.tables.target import Numbers
+
+Tree: TypeAlias = DecisionTreeClassifier | DecisionTreeRegressor
 
 
 class RandomForestSelector(BaseSelector):
@@ -26,12 +30,16 @@ class RandomForestSelector(BaseSelector):
     many of them the tree predicts right, and r_f how many once the values of f are permuted among
     these rows. A feature that a tree does not use adds 0.
 
+    Of a target of numbers J(f) = mean over trees of (e_f - e) / v, with e the mean squared error of
+    the tree on the rows out of its bag, e_f that error once the values of f are permuted, and v the
+    variance of the numbers: R's importance without its scale, in units of v.
+
     The trees see ranks. In each tree the levels of a nominal column are ordered by the share of the
     second class among their rows in the bag, which loses nothing for two classes; for more classes
-    by the first principal component of their class shares. The rows out of the bag have no part in
-    it: otherwise a column of many levels that tells nothing would look important. A missing cell
-    that missing="separate" leaves in a column of numbers goes to the side of each split that suits
-    the bag better. Columns of equal content share their importance.
+    by the first principal component of their class shares; of numbers by their mean. The rows out
+    of the bag have no part in it: otherwise a column of many levels that tells nothing would look
+    important. A missing cell that missing="separate" leaves in a column of numbers goes to the side
+    of each split that suits the bag better. Columns of equal content share their importance.
 
     Parameters
     ----------
@@ -52,7 +60,8 @@ class RandomForestSelector(BaseSelector):
     References
     ----------
     Breiman 2001, Machine Learning 45, 5-32; Breiman et al. 1984, Theorem 4.5 (two classes);
-    Coppersmith, Hong and Hosking 1999, Data Mining and Knowledge Discovery 3, 197-217 (more).
+    Coppersmith, Hong and Hosking 1999, Data Mining and Knowledge Discovery 3, 197-217 (more);
+    Breiman et al. 1984, section 8.8 (numbers).
 
     Examples
     --------
@@ -72,13 +81,19 @@ class RandomForestSelector(BaseSelector):
         paper="Breiman 2001; paul2015, section 3",
         draws=True,
         trial={"n_estimators": 60},
+        targets=("classes", "numbers"),
+        why_not={"survival": "scikit-learn grows no survival trees, R's ranger does"},
     )
 
     def _select(self, problem: Problem) -> Ranking:
         at_least("n_estimators", self.n_estimators, 1)
         refuse_no_jobs("n_jobs", self.n_jobs)
+        if isinstance(problem.target, Numbers):
+            problem = in_canonical_order(problem, "separate", "range")
+            y = problem.numbers.standardized(np.arange(problem.n))
+        else:
+            y = problem.classes.codes.copy()  # for a compiled function: one type, writable
         table = problem.table
-        y = problem.classes.codes.copy()  # for a compiled function: one type, writable
         place = table.canonical_order()
         ranks = content_ranks(table.values, table.nominal)[place]
         seeds = problem.rng().integers(2**31, size=self.n_estimators).tolist()
@@ -104,10 +119,13 @@ class RandomForestSelector(BaseSelector):
         if not len(rows):
             return None
         values = ranks.T.astype(np.float32)
+        numbers = y.dtype.kind == "f"
         if nominal.any():
-            values[:, nominal] = order_levels(ranks[nominal], y, weight).T
+            ordered = order_levels_by_mean if numbers else order_levels
+            values[:, nominal] = ordered(ranks[nominal], y, weight).T
         values[:, ~nominal] = np.where(values[:, ~nominal] < 0, np.nan, values[:, ~nominal])
-        tree = DecisionTreeClassifier(
+        grow = DecisionTreeRegressor if numbers else DecisionTreeClassifier
+        tree = grow(
             max_features=self.max_features,
             min_samples_leaf=self.min_samples_leaf,
             random_state=int(rng.integers(2**31)),
@@ -116,7 +134,7 @@ class RandomForestSelector(BaseSelector):
 
     def _importance(
         self,
-        tree: DecisionTreeClassifier,
+        tree: Tree,
         values: np.ndarray,
         y: np.ndarray,
         rows: np.ndarray,
@@ -127,7 +145,7 @@ class RandomForestSelector(BaseSelector):
 
 
 def permutation_drops(
-    tree: DecisionTreeClassifier,
+    tree: Tree,
     values: np.ndarray,
     y: np.ndarray,
     rows: np.ndarray,
@@ -135,12 +153,14 @@ def permutation_drops(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Features (u,) that a tree uses, and the drop (u,) in accuracy when each is permuted.
 
+    Of numbers it is the rise of the mean squared error.
+
     Parameters
     ----------
-    tree : DecisionTreeClassifier, fitted
+    tree : DecisionTreeClassifier or DecisionTreeRegressor, fitted
     values : ndarray of float32, shape (n, p)
-    y : ndarray of int, shape (n,)
-        Class codes 0..c-1.
+    y : ndarray of shape (n,)
+        Class codes 0..c-1, whole numbers; or numbers.
     rows : ndarray of int, shape (m,)
         The rows that are predicted, and among which values are permuted.
     rng : Generator
@@ -149,11 +169,11 @@ def permutation_drops(
     nodes = tree.tree_
     used = np.unique(nodes.feature[nodes.feature >= 0])
     donors = rng.permuted(np.tile(rows, (len(used), 1)), axis=1)
-    label = np.argmax(nodes.value[:, 0, :], axis=1)
     arrays = (nodes.feature, nodes.threshold, nodes.children_left, nodes.children_right)
-    return used, _accuracy_drops(
-        values, y, rows, used, donors, *arrays, nodes.missing_go_to_left, label
-    )
+    cells = (values, y, rows, used, donors, *arrays, nodes.missing_go_to_left)
+    if isinstance(tree, DecisionTreeRegressor):
+        return used, _error_rises(*cells, nodes.value[:, 0, 0].copy())
+    return used, _accuracy_drops(*cells, np.argmax(nodes.value[:, 0, :], axis=1))
 
 
 def _mean_drops(
@@ -172,6 +192,35 @@ def _mean_drops(
     return mean, np.sqrt(spread / max(trees, 1))
 
 
+@inlined
+def _leaf(values, row, donor, f, feature, threshold, left, right, missing_left):
+    """The leaf of a row whose feature f is read from a donor."""
+    node = 0
+    while left[node] >= 0:
+        value = values[donor if feature[node] == f else row, feature[node]]
+        goes_left = missing_left[node] if np.isnan(value) else value <= threshold[node]
+        node = left[node] if goes_left else right[node]
+    return node
+
+
+@compiled
+def _error_rises(
+    values, y, rows, used, donors, feature, threshold, left, right, missing_left, mean
+):
+    """Rise of the mean squared error of `rows`, when feature used[u] is read from donors[u]."""
+    before, after = 0.0, np.zeros(len(used))
+    for u in range(-1, len(used)):
+        for i in range(len(rows)):
+            donor, f = (donors[u, i], used[u]) if u >= 0 else (rows[i], -1)
+            node = _leaf(values, rows[i], donor, f, feature, threshold, left, right, missing_left)
+            error = (mean[node] - y[rows[i]]) ** 2
+            if u < 0:
+                before += error
+            else:
+                after[u] += error
+    return (after - before) / len(rows)
+
+
 @compiled
 def _accuracy_drops(
     values, y, rows, used, donors, feature, threshold, left, right, missing_left, label
@@ -181,13 +230,8 @@ def _accuracy_drops(
     right_after = np.zeros(len(used))
     for u in range(-1, len(used)):
         for i in range(len(rows)):
-            node = 0
-            while left[node] >= 0:
-                f = feature[node]
-                source = donors[u, i] if u >= 0 and f == used[u] else rows[i]
-                value = values[source, f]
-                goes_left = missing_left[node] if np.isnan(value) else value <= threshold[node]
-                node = left[node] if goes_left else right[node]
+            donor, f = (donors[u, i], used[u]) if u >= 0 else (rows[i], -1)
+            node = _leaf(values, rows[i], donor, f, feature, threshold, left, right, missing_left)
             if label[node] == y[rows[i]]:
                 if u < 0:
                     right_before += 1

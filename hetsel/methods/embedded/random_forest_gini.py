@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.tree import DecisionTreeClassifier
 
-from hetsel.methods.embedded.random_forest import RandomForestSelector
+from hetsel.methods.embedded.random_forest import RandomForestSelector, Tree
 from hetsel.selection.about import About
 
 
@@ -18,7 +17,8 @@ class RandomForestGiniSelector(RandomForestSelector):
 
     with n_t the rows of the bag in t, l and r its two sides and q_c the share of class c. R's
     MeanDecreaseGini is n J(f); scikit-learn scales the importances of each tree to sum 1. The
-    forest is that of `random-forest`.
+    forest is that of `random-forest`. Of a target of numbers i is the variance in the node, of
+    numbers of variance 1.
 
     The rows that grow a tree also judge it: a column of many values or levels that says nothing
     gets a larger importance than one of few, and is never at 0. `random-forest` judges by the rows
@@ -42,11 +42,13 @@ class RandomForestGiniSelector(RandomForestSelector):
         paper="Breiman 2001",
         draws=True,
         trial={"n_estimators": 60},
+        targets=("classes", "numbers"),
+        why_not={"survival": "scikit-learn grows no survival trees, R's ranger does"},
     )
 
     def _importance(
         self,
-        tree: DecisionTreeClassifier,
+        tree: Tree,
         values: np.ndarray,
         y: np.ndarray,
         rows: np.ndarray,

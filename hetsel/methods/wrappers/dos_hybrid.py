@@ -34,4 +34,5 @@ class DOSHybrid(SubsetSearch):
         paper="somol2011, definitions 4.1 and 4.2",
         revision=3,
         draws=True,
+        targets=("classes", "numbers", "survival"),
     )

@@ -34,4 +34,5 @@ class DOSVoting(SubsetSearch):
         paper="somol2011, Eq. 15-17",
         revision=3,
         draws=True,
+        targets=("classes", "numbers", "survival"),
     )

@@ -57,6 +57,10 @@ class HybridFeatureSelector(HybridSelector):
         paper="paul2015, section 3",
         revision=4,
         draws=True,
+        why_not={
+            "numbers": "naive Bayes knows how likely a row is in each class",
+            "survival": "naive Bayes knows how likely a row is in each class",
+        },
     )
 
     def _criterion(self) -> NaiveBayesRate:

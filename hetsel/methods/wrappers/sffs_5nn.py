@@ -28,4 +28,5 @@ class SFFS5NN(SubsetSearch):
         paper="somol2011, section 1.2.2",
         revision=3,
         draws=True,
+        targets=("classes", "numbers", "survival"),
     )

@@ -32,4 +32,8 @@ class SFFSNaiveBayes(SubsetSearch):
         paper="somol2011, section 1.2.2",
         revision=2,
         draws=True,
+        why_not={
+            "numbers": "naive Bayes knows how likely a row is in each class",
+            "survival": "naive Bayes knows how likely a row is in each class",
+        },
     )

@@ -32,4 +32,5 @@ class SFS5NN(SubsetSearch):
         paper="somol2011, section 1.2.2",
         revision=3,
         draws=True,
+        targets=("classes", "numbers", "survival"),
     )

@@ -32,6 +32,7 @@ HOMES: Mapping[str, tuple[str, str]] = {
     "ridge": ("rates.ridge_leave_one_out", "RidgeLeaveOneOut"),
     "svm": ("rates.svm_rate", "ClinicalSVMRate"),
 }
+NEAREST_NAMED = ("5nn", ("rates.neighbors_rate", "NeighborsRate"))
 NEAREST = re.compile(r"([1-9][0-9]*)nn")
 
 
@@ -43,7 +44,8 @@ def criterion_of(given: Any, settings: Mapping[str, Any], option: str = "criteri
     given : str, Criterion or sequence of these
         A name such as "5nn" (nearest neighbors, any number of them) or "naive-bayes"; "1nn,5nn"
         names the members of an ensemble, as a list does. A classifier of scikit-learn is fitted to
-        the columns of the subset.
+        the columns of the subset; where numbers are told a regressor, where survival times are an
+        estimator such as those of scikit-survival.
     settings : mapping
         Parameters of the criteria named; a criterion that is given as an object has its own.
     option : str
@@ -97,14 +99,16 @@ def refuse_other_target(criterion: Any, named: Any, target: Target, option: str)
     if target.kind in takes:
         return
     called = named if isinstance(named, str) else type(criterion).__name__
-    able = [
+    able = [NEAREST_NAMED[0]] if target.kind in _class_of(*NEAREST_NAMED[1]).targets else []
+    able += [
         name
         for name, home in HOMES.items()
         if target.kind in getattr(_class_of(*home), "targets", ())
     ]
+    cut = "Cut them into classes, or take" if target.kind == "numbers" else "Take"
     raise TableError(
         f"{option} {called!r}: takes {' or '.join(takes)} as its target. Got {target.in_words()}. "
-        f"Cut them into classes, or take {' or '.join(able)}"
+        f"{cut} {' or '.join(able)}"
     )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from hetsel.ground.ties import FINE_GRID
 from hetsel.search.criteria.partition import PartitionState
 from hetsel.selection.problem import Problem
+from hetsel.tables.target import Classes, Numbers, Target
 
 TERM_GRID = 2.0**30  # for n_ic ln n_ic: their sums are exact, in whatever order
 
@@ -22,6 +24,11 @@ class JointInformation:
 
     with n_ic the rows of class c in cell i, the rows that agree in all features. It does not fall
     when a feature is added, and is at most H(Y). It is 0 for an empty subset.
+
+    Numbers and survival times have tenths of the rows in place of classes: by their value, or by
+    their martingale residual of the null model, 1 for an event, else 0, less the Nelson-Aalen
+    estimate of the cumulative hazard at the time of the row. Of fewer than 50 rows they have five
+    each; equal rows are in one.
 
     Parameters
     ----------
@@ -44,11 +51,13 @@ class JointInformation:
     array([0.693, 0.   ])
     """
 
+    targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
+
     bins: int = 5
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> InformationState:
         """The state of a subset."""
-        state = InformationState(problem, self.bins)
+        state = InformationState(problem, self.bins, told_groups(problem.target))
         for feature in subset:
             state.add(feature)
         return state
@@ -62,6 +71,25 @@ class InformationState(PartitionState):
         sums = counts.sum(axis=1), counts.sum(axis=0), np.array([n])
         total = _of_counts(counts) + _of_counts(sums[2]) - _of_counts(sums[0]) - _of_counts(sums[1])
         return float(np.rint(total / n * FINE_GRID) / FINE_GRID) + 0.0
+
+
+def told_groups(target: Target) -> np.ndarray:
+    """Group (n,) of each row, whose information is measured: its class, or its tenth.
+
+    Examples
+    --------
+    >>> from hetsel.tables.targets.survival import Survival
+    >>> told_groups(Survival(np.arange(12.0), np.arange(12) % 2 == 0))
+    array([1, 1, 1, 0, 1, 0, 1, 0, 1, 0, 0, 0])
+    """
+    if isinstance(target, Classes):
+        return target.codes
+    if isinstance(target, Numbers):
+        return target.strata
+    times, place, counts = np.unique(target.times, return_inverse=True, return_counts=True)
+    died = np.bincount(place, target.events, minlength=len(times))
+    at_risk = np.cumsum(counts[::-1])[::-1]
+    return Numbers(target.events - np.cumsum(died / at_risk)[place]).strata
 
 
 def _of_counts(counts: np.ndarray) -> float:

@@ -27,17 +27,20 @@ class PartitionState(ABC):
     problem : Problem
     bins : int
         Of about as many rows each, for every continuous column.
+    told : ndarray of int, shape (n,), optional
+        Number of each row, 0..c-1, in place of the classes.
     """
 
-    def __init__(self, problem: Problem, bins: int) -> None:
+    def __init__(self, problem: Problem, bins: int, told: np.ndarray | None = None) -> None:
         self._codes = discrete_codes(problem.table, bins)
         rng = np.random.default_rng(0)
         self._names = [
             rng.integers(2**64, size=int(row.max()) + 1, dtype=np.uint64) for row in self._codes
         ]
-        self.y = problem.classes.codes.copy()  # for compiled functions: writable
+        told = problem.classes.codes if told is None else told
+        self.y = told.copy()  # for compiled functions: writable
         self._rows = np.zeros(problem.n, dtype=np.uint64)
-        self._counts = np.empty((problem.n, len(problem.classes.labels)), dtype=np.int64)
+        self._counts = np.empty((problem.n, int(told.max()) + 1), dtype=np.int64)
         self._owner = np.empty(2 ** (2 * problem.n).bit_length(), dtype=np.int64)
         self._keys = np.empty(problem.n, dtype=np.uint64)
         self._subset: list[int] = []

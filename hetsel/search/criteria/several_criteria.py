@@ -24,6 +24,12 @@ class Ensemble:
 
     members: tuple[Criterion, ...]
 
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Kinds of targets that all members take."""
+        taken = [getattr(member, "targets", ("classes",)) for member in self.members]
+        return tuple(kind for kind in taken[0] if all(kind in of for of in taken))
+
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> EnsembleState:
         """The states of all members at a subset of the problem's features."""
         return EnsembleState([member.start(problem, subset) for member in self.members])

@@ -23,6 +23,7 @@ from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.selection.sizes import thinned_sizes
 from hetsel.tables.canonical_table import canonical_form
+from hetsel.tables.target import Target
 
 STREAM = 9  # of the seeds: resamplings and selections of their own
 
@@ -46,7 +47,8 @@ class EnsembleSelector(BaseSelector):
         How often the method is run.
     kind : {"bootstrap", "subsample"}
         Rows are drawn with replacement, as many as there are, or without; every class has its
-        share, and rows of one group are drawn together.
+        share (of numbers every tenth of the rows, of survival times the rows with and those without
+        an event), and rows of one group are drawn together.
     share : float
         Share of the rows in a subsample.
 
@@ -75,6 +77,11 @@ class EnsembleSelector(BaseSelector):
         """The ensemble's own revision, and that of the method that is run."""
         return f"{self.about.revision}.{self._method(1).revision}"
 
+    def refuse_target(self, target: Target) -> None:
+        """Refuse a target that the method that is run does not take, by a TableError."""
+        super().refuse_target(target)
+        self._method(1).refuse_target(target)
+
     def _select(self, problem: Problem) -> Answer:
         at_least("resamplings", self.resamplings, 1)
         method = self._method(problem.p)
@@ -90,7 +97,7 @@ class EnsembleSelector(BaseSelector):
             fixed = self.schema is not None
             answers.append(method.solve(rows_of(ordered, rows, seed, fixed_levels=fixed)))
         place = np.empty(problem.p, dtype=np.intp)
-        form = canonical_form(problem.table, problem.classes.codes)
+        form = canonical_form(problem.table, problem.target.content)
         place[form.columns] = np.arange(problem.p)
         if self.merge == "frequency":
             half = max(

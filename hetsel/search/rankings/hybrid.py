@@ -8,11 +8,16 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import at_least
+from hetsel.ground.ties import equalized
+from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.search.criteria.criterion import Criterion
 from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, t_test_logs
 from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
+from hetsel.statistics.column_tests.linear_tests import levels_f, slope_f
+from hetsel.tables.table import Table
+from hetsel.tables.target import Numbers
 
 
 class HybridSelector(BaseSelector):
@@ -24,9 +29,12 @@ class HybridSelector(BaseSelector):
     the larger cross-validated balanced classification rate; of two equal ones the one of the
     smaller p-value, then of the lower column index.
 
+    Of a target of numbers the first list is ranked by the F-test of the slope (that of Pearson's
+    correlation), the second by the F-test of one-way analysis of variance.
+
     The importance is p for the first feature, 1 for the last. The answer's steps have the balanced
-    classification rate after each feature; its extra `log_pvalue` (p,) is the natural logarithm of
-    the p-value of each column's own test.
+    classification rate, or R^2, after each feature; its extra `log_pvalue` (p,) is the natural
+    logarithm of the p-value of the column's own test.
 
     Parameters
     ----------
@@ -47,6 +55,8 @@ class HybridSelector(BaseSelector):
 
     def _select(self, problem: Problem) -> Ranking:
         at_least("folds", self.folds, 2)
+        if problem.target.kind != "classes":  # the answers for classes have been those of the rows
+            problem = in_canonical_order(problem, "separate", "range")
         logs = self._own_tests(problem)
         state = self._criterion().start(problem)
         steps: list[Step] = []
@@ -67,8 +77,11 @@ class HybridSelector(BaseSelector):
         return Ranking(order, importance, tuple(steps), {"log_pvalue": logs}, first=-logs)
 
     def _own_tests(self, problem: Problem) -> np.ndarray:
-        """Log p-value (p,) of each column: t-test or F-test, Fisher's exact test if nominal."""
-        table, y = problem.table, problem.classes.codes
+        """Log p-value (p,) of each column's own test."""
+        table = problem.table
+        if isinstance(problem.target, Numbers):
+            return _tests_of_numbers(table, problem.target.values)
+        y = problem.classes.codes
         seed = int(problem.rng(1).integers(2**31))
         logs, nominal = np.empty(table.shape[1]), table.nominal
         if not nominal.all():
@@ -78,6 +91,15 @@ class HybridSelector(BaseSelector):
             tests = fisher_tests(levels, y, samples=self.samples, limit=self.limit, seed=seed)
             logs[nominal] = fisher_logs(tests)
         return logs
+
+
+def _tests_of_numbers(table: Table, y: np.ndarray) -> np.ndarray:
+    """Log p-value (p,) of each column beside numbers (n,): of its slope, or of its levels."""
+    logs = np.empty(table.shape[1])
+    for columns, test in ((table.nominal, levels_f), (~table.nominal, slope_f)):
+        if columns.any():
+            logs[columns] = test(table.values[:, columns], y).log_pvalue
+    return equalized(logs)
 
 
 def merge_rankings(

@@ -41,13 +41,13 @@ class SubsetSearch(BaseSelector):
         "sffs", "sbfs" their floating forms, "os" oscillating search (of a size), "dos" dynamic
         oscillating search, "exhaustive", or "branch-and-bound" (of a size, for a criterion that no
         feature makes smaller).
-    criterion : str, criterion, classifier of scikit-learn, or sequence of these
+    criterion : str, criterion, classifier or regressor of scikit-learn, or sequence of these
         What a subset is worth; see :func:`hetsel.search.criteria.criteria_by_name.criterion_of`.
         Several are an ensemble, "1nn,3nn,5nn" for one.
     folds, repeats : int, optional
         Of the cross-validation of a criterion that is named; None takes the criterion's own.
-    rate : {"bcr", "accuracy", "r2"}, optional
-        What is cross-validated; None takes the criterion's own.
+    rate : {"bcr", "accuracy", "r2", "concordance"}, optional
+        What is cross-validated; None takes the criterion's own for the kind of target.
     n_jobs : int, optional
         Number of threads, -1 for all cores, of a criterion that is named and has them ("5nn" and
         its like); the answer does not depend on it.
@@ -130,7 +130,7 @@ class SubsetSearch(BaseSelector):
         "search over subsets of features",
         paper="somol2011",
         draws=True,
-        targets=("classes", "numbers"),
+        targets=("classes", "numbers", "survival"),
     )
 
     def _select(self, problem: Problem) -> SearchPath:

@@ -25,8 +25,9 @@ def integrated_brier_rows(
     """Integrated Brier score (m,) of each row: its weighted squared error, averaged over time.
 
     b_i(s) = S_i(s)^2 / G(t_i-) where the row had its event until s, (1 - S_i(s))^2 / G(s) where
-    t_i > s, else 0; its integral over the grid by the trapezoidal rule, divided by the length of
-    the grid. Their mean is the integrated Brier score, 0 at best.
+    t_i > s, and 0 where it is censored until s, or at s; its integral over the grid by the
+    trapezoidal rule, divided by the length of the grid. Their mean is the integrated Brier score, 0
+    at best.
 
     Parameters
     ----------

@@ -5,13 +5,15 @@ import pandas as pd
 import pytest
 from scipy.stats import entropy
 from sklearn.metrics import mutual_info_score
+from sksurv.nonparametric import nelson_aalen_estimator
 
 from hetsel import Table
 from hetsel.search.criteria.consistency import Consistency
 from hetsel.search.criteria.joint_information import JointInformation
 from hetsel.search.criteria.partition import count_cells, discrete_codes
 from hetsel.selection.problem import Problem
-from hetsel.tables.target import Classes
+from hetsel.tables.target import Classes, Numbers
+from hetsel.tables.targets.survival import Survival
 
 
 def mixed(n_classes=2, n=150, seed=0):
@@ -99,3 +101,21 @@ def test_cells_are_counted_even_where_all_share_a_slot():
     cells = count_cells(rows, y, np.empty(16, dtype=np.int64), keys, counts)
     assert keys[:cells].tolist() == [64, 0, 128]
     assert counts[:cells].tolist() == [[2, 1], [0, 2], [1, 0]]
+
+
+def test_information_about_numbers_and_survival_times_is_that_of_their_tenths():
+    rng = np.random.default_rng(4)
+    told, n = rng.normal(size=200), 200
+    levels = np.digitize(told + rng.normal(size=n), [-1.0, 0.0, 1.0])
+    frame = pd.DataFrame({"level": pd.Categorical.from_codes(levels, list("abcd"))})
+    times, events = np.round(np.exp(-told), 1), rng.random(n) < 0.7
+    at, hazard = nelson_aalen_estimator(events, times)
+    residuals = events - hazard[np.searchsorted(at, times)]
+    for target, by in (
+        (Numbers(told), told),
+        (Survival(times, events), np.round(residuals, 9)),
+    ):
+        lower = np.array([(by < one).sum() for one in by])  # a tenth by the rows below
+        problem = Problem(Table.read(frame), target, (1,))
+        found = JointInformation().start(problem).values_with([0])[0]
+        assert found == pytest.approx(mutual_info_score(lower * 10 // n, levels), abs=1e-6)

@@ -282,3 +282,31 @@ def test_missing_cells_that_are_a_value_are_not_filled_in_a_resampling(seen):
     for problem, _ in seen:
         assert np.isnan(problem.table.values).any()
         assert set(problem.table.values[~np.isnan(problem.table.values)]) <= {1.0, 3.0}
+
+
+@pytest.mark.parametrize("target", ["numbers", "survival"])
+def test_an_ensemble_takes_the_targets_of_its_method(target):
+    rng = np.random.default_rng(5)
+    frame, _ = mixed_frame(60, 4, 2, seed=1)
+    told = frame["c1"] + rng.normal(size=60) / 3
+    y = told if target == "numbers" else hetsel.survival(np.exp(-told), rng.random(60) < 0.7)
+    options = {"method": "rfe-svm" if target == "numbers" else "sfs-5nn", "resamplings": 6}
+    merge = {"merge": "rank" if target == "numbers" else "frequency", "size": 1}
+    found = Ensemble(**options, **merge).fit(frame, y)
+    assert found.get_feature_names_out().tolist() == ["c1"]
+    with pytest.raises(TableError, match="takes classes as its target.*naive Bayes"):
+        Ensemble(method="hfs-nb").fit(frame, y)
+
+
+@pytest.mark.parametrize("key", ["ensemble-rfe-svm", "ensemble-rfe-mkl"])
+@pytest.mark.parametrize("target", ["numbers", "survival"])
+def test_ensembles_of_eliminations_take_numbers_and_survival_times(key, target):
+    rng = np.random.default_rng(6)
+    frame, _ = mixed_frame(50, 3, 2, seed=2)
+    told = frame["c1"] + rng.normal(size=50) / 3
+    y = told if target == "numbers" else hetsel.survival(np.exp(-told), rng.random(50) < 0.7)
+    here = get_method(key)(resamplings=5).fit(frame, y)
+    assert here.frame()["feature"][0] == "c1"
+    columns, rows = rng.permutation(5), rng.permutation(50)
+    there = get_method(key)(resamplings=5).fit(frame.iloc[rows, columns], np.asarray(y)[rows])
+    np.testing.assert_array_equal(there.ranking_, here.ranking_[columns])

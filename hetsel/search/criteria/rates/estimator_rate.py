@@ -1,23 +1,31 @@
-"""Held-out rate of any classifier of scikit-learn."""
+"""Held-out performance of any classifier or regressor of scikit-learn, or of predicted risks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier, is_regressor
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import on_grid, unit_scale
 from hetsel.resampling.folds import draw_folds
+from hetsel.search.criteria.rates.held_out_measures import scaled_numbers
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent
 from hetsel.selection.problem import Problem
 from hetsel.tables.content import content_ranks
 from hetsel.tables.table import Table
+from hetsel.tables.target import Classes, Numbers, Target
 
 ENCODINGS = ("one-hot", "codes")
+RISK = "_predict_risk_score"  # by which scikit-survival knows what `predict` of its estimators is
+WANTED = {
+    "classes": "a classifier of scikit-learn",
+    "numbers": "a regressor of scikit-learn",
+    "survival": "an estimator of survival times, such as those of scikit-survival",
+}
 
 
 @dataclass(frozen=True)
@@ -25,11 +33,15 @@ class EstimatorRate:
     """Held-out rate of a classifier of scikit-learn, fitted to the columns of the subset.
 
     A clone is fitted to the rows of all folds but one and predicts the rows of that one. Nothing is
-    updated by feature: a candidate costs one fit a fold.
+    updated by feature: a candidate costs one fit a fold. Of a target of numbers it is the R^2 of a
+    regressor, fitted to the numbers scaled to [0, 1]; of survival times Harrell's concordance of
+    what an estimator such as those of scikit-survival predicts: a risk, larger is sooner, or of
+    those that say so by `_predict_risk_score` a time, whose negative is taken. It is fitted to a
+    structured array, see :func:`hetsel.survival`, in which a search has the ranks of the times.
 
     Parameters
     ----------
-    estimator : classifier or pipeline
+    estimator : classifier, regressor, estimator of survival times, or pipeline
         What it leaves to chance (a `random_state` of None) gets the problem's seed.
     encode : {"one-hot", "codes"}
         A nominal column as one column of 0 and 1 a level, or as one column of whole numbers. Levels
@@ -37,7 +49,9 @@ class EstimatorRate:
         rows does.
     folds : int
         Number of folds, drawn once and stratified; no more than rows of the rarest class.
-    rate : {"bcr", "accuracy"}
+    rate : {"bcr", "accuracy", "r2", "concordance"}, optional
+        Of classes the first (the default) or the second, of numbers the third, of survival times
+        the last.
     repeats : int
         Number of times that folds are drawn; the rate is the mean.
 
@@ -47,7 +61,7 @@ class EstimatorRate:
     count. If some are missing, they become the mean of the others, with a column more that marks
     them. A constant feature has no column. The columns come in the order of their content, whatever
     the order in the table. Without a column the most frequent class of the other folds is
-    predicted.
+    predicted, the mean of their numbers, or the same risk for all.
 
     Examples
     --------
@@ -60,10 +74,12 @@ class EstimatorRate:
     array([1.  , 0.25])
     """
 
+    targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
+
     estimator: Any
     encode: str = "one-hot"
     folds: int = 5
-    rate: str = "bcr"
+    rate: str | None = None
     repeats: int = 1
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> EstimatorState:
@@ -72,14 +88,12 @@ class EstimatorRate:
         Raises
         ------
         TableError
-            Another encoding or rate, an estimator that cannot fit and predict.
+            Another encoding or rate, an estimator that cannot fit and predict, or predicts another
+            kind of target.
         """
         if self.encode not in ENCODINGS:
             raise TableError(f"encode must be 'one-hot' or 'codes'. Got {self.encode!r}")
-        if not (hasattr(self.estimator, "fit") and hasattr(self.estimator, "predict")):
-            raise TableError(
-                f"estimator must be a classifier of scikit-learn. Got {self.estimator!r}"
-            )
+        _refuse_other_estimator(self.estimator, problem.target)
         fold = draw_folds(problem, self.folds, self.repeats)
         state = EstimatorState(problem, fold, self.rate, self.estimator, self.encode)
         for feature in subset:
@@ -91,9 +105,10 @@ class EstimatorState(HeldOutState):
     """A subset with the columns that each feature gives to the estimator."""
 
     def __init__(
-        self, problem: Problem, fold: np.ndarray, rate: str, estimator: Any, encode: str
+        self, problem: Problem, fold: np.ndarray, rate: str | None, estimator: Any, encode: str
     ) -> None:
         super().__init__(problem, fold, rate)
+        self._target = _as_scikit_learn_has_it(problem.target)
         self._estimator = clone(estimator)
         chance = {
             name: problem.seed
@@ -105,24 +120,62 @@ class EstimatorState(HeldOutState):
         self._place = np.argsort(problem.table.canonical_order()).tolist()
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
+        """Prediction (repeats, n) of every row; with a feature added (1) or taken away (-1)."""
         subset = set(self._subset)
         if feature is not None:
             subset = subset | {feature} if sign > 0.0 else subset - {feature}
         ordered = sorted(subset, key=self._place.__getitem__)
         cells = np.hstack([np.empty((len(self.y), 0)), *(self._blocks[f] for f in ordered)])
         if not cells.shape[1]:
-            return most_frequent(self.y, self.fold)
-        winner = np.empty(self.fold.shape, dtype=np.int64)
-        for part, row in zip(self.fold, winner, strict=True):
+            return self._without_columns()
+        out = np.empty(self.fold.shape, dtype=np.int64 if self.n_classes else np.float64)
+        for part, row in zip(self.fold, out, strict=True):
             for k in np.unique(part):
                 held = part == k
-                model = clone(self._estimator).fit(cells[~held], self.y[~held])
-                row[held] = model.predict(cells[held])
-        return winner
+                model = clone(self._estimator).fit(cells[~held], self._target[~held])
+                row[held] = np.ravel(model.predict(cells[held])) * _sign(model, self._target)
+        return out
+
+    def _without_columns(self) -> np.ndarray:
+        if self.n_classes:
+            return most_frequent(self.y, self.fold)
+        out = np.zeros(self.fold.shape)
+        if self._target.dtype.names is None:
+            for part, row in zip(self.fold, out, strict=True):
+                for k in np.unique(part):
+                    row[part == k] = self._target[part != k].mean()
+        return out
 
     def _update(self, feature: int, sign: float) -> None:
         """Nothing is kept but the subset."""
+
+
+def _as_scikit_learn_has_it(target: Target) -> np.ndarray:
+    """Class codes, numbers scaled to [0, 1], or a structured array (n,)."""
+    if isinstance(target, Classes):
+        return target.codes
+    return scaled_numbers(target.values) if isinstance(target, Numbers) else target.structured
+
+
+def _sign(model: Any, target: np.ndarray) -> int:
+    """-1 of an estimator of scikit-survival that predicts times, and no risk, else 1."""
+    times = target.dtype.names is not None and not getattr(model, RISK, True)
+    return -1 if times else 1
+
+
+def _refuse_other_estimator(estimator: Any, target: Target) -> None:
+    """Refuse what cannot fit and predict, and what is known to predict another kind of target."""
+    wanted = WANTED[target.kind]
+    if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
+        raise TableError(f"estimator must be {wanted}. Got {estimator!r}")
+    tagged = hasattr(estimator, "__sklearn_tags__") and not hasattr(estimator, RISK)
+    found = "a classifier" if tagged and is_classifier(estimator) else ""
+    found = "a regressor" if tagged and is_regressor(estimator) else found
+    if found and not wanted.startswith(found):
+        raise TableError(
+            f"estimator must be {wanted}, the target holds {target.in_words()}. Got "
+            f"{type(estimator).__name__}, {found}"
+        )
 
 
 def estimator_columns(table: Table, encode: str) -> list[np.ndarray]:

@@ -1,11 +1,12 @@
 """Performance on held-out rows: the folds, the rates, and what states that measure them share.
 
-The performance is a rate over the held-out rows of all folds together: the balanced classification
-rate
+The performance is a rate over the held-out rows of all folds together: of classes the balanced
+classification rate
 
     BCR = (1/c) sum_classes (rows of the class predicted right) / (rows of the class)
 
-(paul2015, Eq. 12, for any number of classes), or the accuracy, the share of rows predicted right.
+(paul2015, Eq. 12, for any number of classes), or the accuracy, the share of rows predicted right;
+of numbers and of survival times see :mod:`hetsel.search.criteria.rates.held_out_measures`.
 With repeats it is the mean over the repeats, each with folds of its own.
 """
 
@@ -19,9 +20,12 @@ import numpy as np
 
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
+from hetsel.search.criteria.rates.held_out_measures import R2, Concordance
 from hetsel.selection.problem import Problem
+from hetsel.tables.target import Classes, Numbers, Target
 
-RATES = ("bcr", "accuracy")
+# what is judged, by the kind of the target; the first is the default
+RATES = {"classes": ("bcr", "accuracy"), "numbers": ("r2",), "survival": ("concordance",)}
 LARGEST_MULTIPLE = 2**40  # whose sums over the classes are exact
 
 
@@ -67,7 +71,7 @@ class Rate:
     """
 
     def __init__(self, y: np.ndarray, rate: str) -> None:
-        if not isinstance(rate, str) or rate not in RATES:
+        if not isinstance(rate, str) or rate not in RATES["classes"]:
             raise TableError(f"rate must be 'bcr' or 'accuracy'. Got {rate!r}")
         counts = np.bincount(y)
         weights = np.ones(len(counts))
@@ -94,6 +98,22 @@ def total_weights(predicted, y, weights):
     return out
 
 
+def performance_of(target: Target, rate: str | None) -> Rate | R2 | Concordance:
+    """What measures predictions of a target; None is the default of its kind.
+
+    Raises
+    ------
+    TableError
+        A rate of another kind of target.
+    """
+    legal = RATES[target.kind]
+    if isinstance(target, Classes):
+        return Rate(target.codes.copy(), legal[0] if rate is None else rate)
+    if rate is not None and rate not in legal:
+        raise TableError(f"rate of {target.kind} must be {legal[0]!r}. Got {rate!r}")
+    return R2(target) if isinstance(target, Numbers) else Concordance(target)
+
+
 class HeldOutState(ABC):
     """A subset whose classifier predicts every row from the other folds.
 
@@ -102,7 +122,8 @@ class HeldOutState(ABC):
     problem : Problem
     fold : ndarray of int, shape (repeats, n)
         Fold in which each row is held out.
-    rate : {"bcr", "accuracy"}
+    rate : str, optional
+        One of RATES of the kind of target.
 
     Raises
     ------
@@ -110,11 +131,12 @@ class HeldOutState(ABC):
         Another rate.
     """
 
-    def __init__(self, problem: Problem, fold: np.ndarray, rate: str = "bcr") -> None:
+    def __init__(self, problem: Problem, fold: np.ndarray, rate: str | None = None) -> None:
         # for compiled functions: one type, writable
-        self.y, self.fold = problem.classes.codes.copy(), np.array(fold, ndmin=2)
-        self.n_classes = len(problem.classes.labels)
-        self._rate = Rate(self.y, rate)
+        self.y, self.fold = problem.target.content.copy(), np.array(fold, ndmin=2)
+        classes = isinstance(problem.target, Classes)
+        self.n_classes = len(problem.classes.labels) if classes else 0
+        self._rate = performance_of(problem.target, rate)
         self._subset: list[int] = []
 
     @property
@@ -151,7 +173,11 @@ class HeldOutState(ABC):
 
     @abstractmethod
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
+        """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1).
+
+        Of numbers the number, scaled as :func:`held_out_measures.scaled_numbers` does; of survival
+        times the risk, larger is sooner.
+        """
 
     @abstractmethod
     def _update(self, feature: int, sign: float) -> None:

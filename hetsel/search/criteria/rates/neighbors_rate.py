@@ -1,9 +1,10 @@
-"""Cross-validated balanced classification rate of nearest neighbors."""
+"""Cross-validated rate, R^2 or concordance of nearest neighbors."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -11,16 +12,20 @@ from joblib import Parallel, delayed
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import at_least, refuse_no_jobs
 from hetsel.ground.ties import unit_scale
+from hetsel.models.neighbor_estimates import Told, told_numbers, told_times
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState
 from hetsel.search.criteria.rates.neighbors_by_feature import held_out_winners, update_distances
+from hetsel.search.criteria.rates.neighbors_estimates import held_out_estimates
 from hetsel.selection.problem import Problem
 from hetsel.tables.memory import refuse_squares
+from hetsel.tables.target import Classes, Numbers, Target
 
 NARROW = 126  # features whose distances, with one more, are below 2^31 units
 AT_ONCE = 4_000_000  # predictions held in memory
 WORTH_A_THREAD = 4_000_000  # distances
+TARGETS = ("classes", "numbers", "survival")
 
 
 @dataclass(frozen=True)
@@ -32,17 +37,30 @@ class NeighborsRate:
     the k-th share the votes that the nearer ones leave; of equal votes the class whose nearest row
     is nearer wins.
 
+    Of a target of numbers it is the R^2 of the mean of the nearest rows; of survival times
+    Harrell's concordance of the mortality by the Nelson-Aalen estimate from the nearest rows. Votes
+    become weights, see :mod:`hetsel.models.neighbor_estimates` and
+    :mod:`hetsel.search.criteria.rates.held_out_measures`.
+
     Parameters
     ----------
     neighbors : int
         Number of rows that vote; all rows of the other folds if there are fewer.
     folds : int
         Number of folds, drawn once and stratified; no more than rows of the rarest class.
-    rate : {"bcr", "accuracy"}
+    rate : {"bcr", "accuracy", "r2", "concordance"}, optional
+        Of classes the first (the default) or the second, of numbers the third, of survival times
+        the last.
     repeats : int
         Number of times that folds are drawn; the rate is the mean.
     n_jobs : int
         Number of threads for tables of many rows, -1 for all cores; no rate depends on it.
+
+    References
+    ----------
+    Beran 1981, Nonparametric regression with randomly censored survival data, technical report,
+    Berkeley; Ishwaran, Kogalur, Blackstone and Lauer 2008, Annals of Applied Statistics 2, 841-860
+    (the mortality).
 
     Notes
     -----
@@ -59,9 +77,11 @@ class NeighborsRate:
     array([1., 0.])
     """
 
+    targets: ClassVar[tuple[str, ...]] = TARGETS
+
     neighbors: int = 5
     folds: int = 5
-    rate: str = "bcr"
+    rate: str | None = None
     repeats: int = 1
     n_jobs: int = field(default=1, repr=False)  # no part of what the rate is
 
@@ -97,9 +117,11 @@ class NeighborsRates:
            [0., 0.]])
     """
 
+    targets: ClassVar[tuple[str, ...]] = TARGETS
+
     neighbors: Sequence[int] = (1, 3, 5, 7)
     folds: int = 5
-    rate: str = "bcr"
+    rate: str | None = None
     repeats: int = 1
     n_jobs: int = field(default=1, repr=False)  # no part of what the rate is
 
@@ -133,7 +155,7 @@ class NeighborsState(HeldOutState):
         problem: Problem,
         fold: np.ndarray,
         neighbors: int | Sequence[int],
-        rate: str = "bcr",
+        rate: str | None = None,
         n_jobs: int = 1,
     ) -> None:
         super().__init__(problem, fold, rate)
@@ -154,9 +176,10 @@ class NeighborsState(HeldOutState):
         self._cells = columns.T
         self._distances = np.zeros((problem.n, problem.n), dtype=np.int32)
         self._own: np.ndarray | None = None
+        self._told = _told(problem.target)
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
+        """Prediction (repeats, n) of every row; with a feature added (1) or taken away (-1)."""
         features = () if feature is None else (feature,)
         return self._predict(features, sign)[-1, self._member[0]]
 
@@ -214,21 +237,26 @@ class NeighborsState(HeldOutState):
         self._in_threads(run, len(columns))
 
     def _predict(self, features: Sequence[int], sign: float) -> np.ndarray:
-        """Class (1 + c, ks, repeats, n) by the subset, and with each feature added.
+        """Prediction (1 + c, ks, repeats, n) by the subset, and with each feature added.
 
         Of features that are taken away (c, ks, repeats, n): without each of them.
         """
         columns = np.array(features, dtype=np.int64)
-        winner = np.empty((1 + len(columns), len(self._ks), *self.fold.shape), dtype=np.int64)
+        shape = (1 + len(columns), len(self._ks), *self.fold.shape)
+        out = np.empty(shape, dtype=np.int64 if self._told is None else np.float64)
         kind = self._distances.dtype.type
         far = kind(np.iinfo(kind).max)
         change = (self._distances, self._cells, columns, int(sign))
 
         def run(first: int, last: int) -> None:
-            held_out_winners(*change, self.y, self.fold, self._ks, far, first, last, winner)
+            if self._told is None:
+                held_out_winners(*change, self.y, self.fold, self._ks, far, first, last, out)
+                return
+            rest = (self.fold, self._ks, far, first, last, out)
+            held_out_estimates(*change, tuple(self._told), *rest)
 
         self._in_threads(run, 1 + len(columns))
-        return winner if sign > 0.0 else winner[1:]
+        return out if sign > 0.0 else out[1:]
 
     def _in_threads(self, run: Callable[[int, int], None], passes: int) -> None:
         """Run over blocks of rows, in threads where there are distances enough."""
@@ -239,6 +267,15 @@ class NeighborsState(HeldOutState):
         edges = range(0, n, -(-n // 16))
         call = Parallel(n_jobs=self._n_jobs, require="sharedmem")
         call(delayed(run)(first, min(first + edges.step, n)) for first in edges)
+
+
+def _told(target: Target) -> Told | None:
+    """What rows tell of their target, None of classes."""
+    if isinstance(target, Classes):
+        return None
+    if isinstance(target, Numbers):
+        return told_numbers(target.values)
+    return told_times(target.times, target.events)
 
 
 class NeighborsRatesState:
