@@ -64,6 +64,14 @@ def table(classes: int, *, gaps: bool = False) -> tuple[pd.DataFrame, np.ndarray
     return frame, y
 
 
+def measured(target: str) -> np.ndarray:
+    """A number of each row, or a survival time, as a target."""
+    from hetsel.tables.targets.survival import survival
+
+    rows = np.arange(ROWS)
+    return rows + 0.5 if target == "numbers" else survival(1.0 + rows, rows % 3 > 0)
+
+
 def tasks() -> list[str]:
     """What is run, in the order of its cost: methods by their keys, then what judges them."""
     from hetsel.methods import homes
@@ -91,8 +99,8 @@ def _rankings(key: str) -> None:
         for missing in ("impute", "separate"):
             frame, y = table(classes, gaps=True)
             method(**options, missing=missing).fit(frame, y)
-            if "numbers" in method.about.targets:
-                method(**options, missing=missing).fit(frame, np.arange(ROWS) + 0.5)
+            for target in method.about.targets[1:]:
+                method(**options, missing=missing).fit(frame, measured(target))
     if issubclass(method, WeighingSelector):
         for classes in (2, 3):
             frame, y = table(classes)
@@ -108,12 +116,15 @@ def _many_levels() -> None:
 
 
 def _searches() -> None:
+    from hetsel.search.criteria.criteria_by_name import criterion_of
     from hetsel.search.subsets.subset_selector import SubsetSearch
 
     for criterion in CRITERIA:
         for classes in (2, 3):
             frame, y = table(classes)
             SubsetSearch(search="sffs", criterion=criterion).fit(frame, y)
+        for target in getattr(criterion_of(criterion, {}), "targets", ("classes",))[1:]:
+            SubsetSearch(search="sffs", criterion=criterion).fit(frame, measured(target))
 
 
 def _signatures() -> None:
