@@ -92,6 +92,7 @@ def run(task: str) -> tuple[str, int]:
 def _rankings(key: str) -> None:
     from hetsel.methods.registry import get_method
     from hetsel.selection.base import WeighingSelector
+    from hetsel.tables.targets.survival import survival
 
     method = get_method(key)
     options: dict[str, Any] = {**method.about.trial, "columns": "supported"}
@@ -99,8 +100,16 @@ def _rankings(key: str) -> None:
         for missing in ("impute", "separate"):
             frame, y = table(classes, gaps=True)
             method(**options, missing=missing).fit(frame, y)
+<<<<<<< HEAD
             for target in method.about.targets[1:]:
                 method(**options, missing=missing).fit(frame, measured(target))
+=======
+            if "numbers" in method.about.targets:
+                method(**options, missing=missing).fit(frame, np.arange(ROWS) + 0.5)
+            if "survival" in method.about.targets:
+                times = survival(1.0 + np.arange(ROWS) % 9, np.arange(ROWS) % 3 > 0)
+                method(**options, missing=missing).fit(frame, times)
+>>>>>>> main
     if issubclass(method, WeighingSelector):
         for classes in (2, 3):
             frame, y = table(classes)
@@ -150,6 +159,16 @@ def _studies() -> None:
             raise RuntimeError(f"{results.failures()}")
 
 
+def _survival() -> None:
+    from hetsel.statistics.performance.survival_scores import survival_scores
+    from hetsel.statistics.survival.cox_curves import survival_columns
+
+    times, events = 1.0 + np.arange(ROWS) % 9, np.arange(ROWS) % 3 > 0
+    own, risk = (times, events), -times[None]
+    columns = survival_columns(*own, *own, risk, risk)
+    survival_scores(np.where(events, times, -times), risk, columns)
+
+
 def _commands() -> None:
     from hetsel.shell.main import main
 
@@ -162,6 +181,7 @@ _OTHERS: dict[str, Callable[[], None]] = {
     "searches": _searches,
     "signatures": _signatures,
     "studies": _studies,
+    "survival scores": _survival,
     "commands": _commands,
 }
 

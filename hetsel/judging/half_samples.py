@@ -30,6 +30,7 @@ from hetsel.resampling.halves import draw_halves
 from hetsel.resampling.row_parts import in_canonical_order, part_of
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.answer import check_size
+from hetsel.selection.asked_target import asked_target
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.column_choices import positions
 from hetsel.selection.problem import Problem
@@ -39,7 +40,6 @@ from hetsel.statistics.stability.false_selection_bounds import (
     halves_needed,
     selection_threshold,
 )
-from hetsel.tables.target import read_target
 from hetsel.tables.validation import read_features, refuse_constant
 
 STREAM = 8  # of the seeds: halves and selections of their own
@@ -182,7 +182,7 @@ def selection_in_halves(
     method = clone(selector)
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
-    target = read_target(y, len(table.values), method.target_kind)
+    target = asked_target(y, len(table.values), method.target_kind)
     method.refuse_target(target)
     refuse_copies(table, groups)
     rows, _ = asked_groups(groups, table)

@@ -22,12 +22,12 @@ from hetsel.pitfalls.cautions_on_rows import asked_groups, refuse_copies
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.selection.answer import Ranking
+from hetsel.selection.asked_target import asked_target
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.column_choices import refuse_asked
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.permutation_p_values import permutation_pvalue
 from hetsel.tables.rescaling import rescaled
-from hetsel.tables.target import read_target
 from hetsel.tables.validation import read_features, refuse_constant
 
 STREAM = 9  # of the seeds: permutations of their own
@@ -178,7 +178,7 @@ def permuted_ranking(
     method = clone(selector)
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
-    target = read_target(y, len(table.values), method.target_kind)
+    target = asked_target(y, len(table.values), method.target_kind)
     method.refuse_target(target)
     refuse_copies(table, groups)
     rows, _ = asked_groups(groups, table)

@@ -13,6 +13,7 @@ from hetsel.models.additive_model import AdditiveModel
 from hetsel.solvers.survival_machine import comparable_pairs, solve_ranking
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
 from hetsel.solvers.svm.two_class_problems import number_bounds, positive_penalty, tube_of
+from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables.target import Numbers, Survival
 
 
@@ -185,5 +186,4 @@ class ClinicalSurvivalSVM(AdditiveModel):
         y : structured array of shape (n,)
         """
         target = Survival.of(y)
-        risks = self.predict(X)
-        return float(concordance(target.times, target.events, risks))
+        return float(concordance(target.times, target.events, self.predict(X))[0])

@@ -17,6 +17,7 @@ from hetsel.ground.parameters import seed_drawn
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.selection.about import About, refuse_target
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
+from hetsel.selection.asked_target import MARTINGALE, asked_target
 from hetsel.selection.column_choices import (
     COLUMNS,
     of_columns,
@@ -34,7 +35,7 @@ from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.memory import refuse_squares
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes, Target, read_target, weighed_rows
+from hetsel.tables.target import Classes, Target, weighed_rows
 from hetsel.tables.validation import read_features, refuse_constant, refuse_kinds, weights_of_rows
 
 # what every selector has, whatever the method
@@ -85,11 +86,13 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     scale : {"range", "quantile", "robust"}
         What continuous columns are measured by: their range, which one cell can stretch, the
         share of the cells below, or the range of the middle 90 %; see :class:`hetsel.Rescaling`.
-    target_kind : {"classes", "numbers", "survival"}, optional
+    target_kind : {"classes", "numbers", "survival", "martingale"}, optional
         What the target holds. None takes fractions for numbers, as scikit-learn does, a structured
         array (:func:`hetsel.survival`) for survival times, as scikit-survival does, and all else
         for classes; many different whole numbers it refuses. Methods that take numbers or survival
-        times say so in `about.targets`.
+        times say so in `about.targets`. "martingale" takes survival times and hands the method
+        numbers, their martingale residuals of the model without features: larger where the event
+        came sooner than expected.
     random_state : int, RandomState or None
         Seed of the methods that draw. The default is fixed: the same call gives the same answer.
 
@@ -149,12 +152,14 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> BaseSelector:
         table = read_features(self, X, reset=True)
-        target = read_target(y, len(table.values), self.target_kind)
+        target = asked_target(y, len(table.values), self.target_kind)
         self.refuse_target(target)
         rows, _ = asked_groups(groups, table)
         weights = None
         if sample_weight is not None:
             weights = weights_of_rows(sample_weight, len(target))
+            if self.target_kind == MARTINGALE:
+                target = asked_target(y, len(target), MARTINGALE, weights)
             known, table, target, weights = weighed_rows(table, target, weights)
             rows = None if rows is None else rows[known]
         if isinstance(target, Classes):

@@ -15,9 +15,10 @@ from hetsel.methods.registry import get_method, key_of, own_parameters, refuse_w
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.answer import Ranking
+from hetsel.selection.asked_target import asked_target
 from hetsel.selection.base import BaseSelector
 from hetsel.tables.table import Table
-from hetsel.tables.target import Numbers, read_target
+from hetsel.tables.target import Numbers
 from hetsel.tables.validation import group_codes, weights_in_column
 from r_bridge.from_r import rankings
 from r_bridge.from_r.described import facts_of_call, settings
@@ -45,7 +46,7 @@ def answer_of(
     about, defaults = selector.about, own_parameters(type(selector))
     ranked = isinstance(selector.answer_, Ranking)
     answer = rankings.contents(selector) if ranked else contents(selector)
-    told = read_target(y, len(frame), selector.target_kind)
+    told = asked_target(y, len(frame), selector.target_kind)
     known = told if isinstance(told, Numbers) else y
     described = facts_of_call(table, known, str(selector.missing), selector.scale)
     return (

@@ -75,7 +75,7 @@ def test_what_tells_the_number_is_first(key, missing):
     selector = get_method(key)(missing="impute" if missing == "none" else missing).fit(frame, y)
     order = selector.frame()["feature"].tolist()
     assert order[0] in ("c0", "n0")
-    if "n0" in frame:
+    if "n0" in frame and "blind" not in get_method(key).about.flaws:
         assert set(order[:2]) == {"c0", "n0"}
     assert np.isfinite(selector.importances_).all()
 

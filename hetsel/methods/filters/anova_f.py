@@ -53,6 +53,7 @@ class AnovaFSelector(BaseSelector):
         revision=3,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
+        why_not={"survival": "censored times have no mean, univariate-tests has the log-rank test"},
         takes_otherwise=KINDS,
     )
 

@@ -46,6 +46,10 @@ class ChiSquareSelector(BaseSelector):
         paper="Pearson 1900",
         revision=2,
         takes=("nominal", "ordinal"),
+        why_not={
+            "numbers": "it counts rows by level and class, kruskal-wallis tests ranks over levels",
+            "survival": "it counts rows by level and class, univariate-tests has the log-rank test",
+        },
     )
 
     def _select(self, problem: Problem) -> Ranking:

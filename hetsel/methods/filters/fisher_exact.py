@@ -54,7 +54,14 @@ class FisherExactSelector(BaseSelector):
     limit: int = 3_000_000
 
     about = About(
-        "Fisher's exact test", paper="paul2015, section 3", takes=("nominal", "ordinal"), revision=3
+        "Fisher's exact test",
+        paper="paul2015, section 3",
+        takes=("nominal", "ordinal"),
+        why_not={
+            "numbers": "it counts rows by level and class, anova-f tests a number over levels",
+            "survival": "it counts rows by level and class, univariate-tests has the log-rank test",
+        },
+        revision=3,
     )
 
     def _select(self, problem: Problem) -> Ranking:

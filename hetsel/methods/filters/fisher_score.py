@@ -41,6 +41,10 @@ class FisherScoreSelector(UnivariateFilter):
         paper="Duda, Hart and Stork 2001, section 3.8.2",
         revision=3,
         takes=("continuous", "ordinal"),
+        why_not={
+            "numbers": "it is the spread of the means of classes, pearson orders by a number",
+            "survival": "it is the spread of the means of classes",
+        },
     )
 
     def _score(self, problem: Problem) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The test of Kruskal and Wallis on its own: a filter for columns of numbers, by their ranks."""
+"""The test of Kruskal and Wallis on its own: ranks over classes, or of a number over levels."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import numpy as np
 
 from hetsel.ground.ties import equalized
 from hetsel.search.rankings.log_p_values import to_importance
-from hetsel.selection.about import About
+from hetsel.selection.about import KINDS, About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.chi_squared import kruskal_wallis
+from hetsel.statistics.column_tests.group_means import TestResult
+from hetsel.statistics.column_tests.linear_tests import levels_kruskal_wallis, rank_trend
 
 
 class KruskalWallisSelector(BaseSelector):
@@ -21,16 +23,22 @@ class KruskalWallisSelector(BaseSelector):
     number where p_f itself is below the smallest double. An ordinal column counts by the order of
     its levels. With missing="separate" a missing cell is left out of the test of its column.
 
+    A target of numbers is what the columns explain, so that columns of every kind are on one scale:
+    over a nominal column the test of the target's ranks over its levels, a missing cell that is
+    kept one of them; for a column of numbers Mantel's with ranks as scores, H = (n - 1) r^2, r
+    Spearman's correlation: of a column of two values they are one.
+
     The answer's extras: `statistic` (p,), H of each column, and `df` (p,), its degrees of freedom.
 
     Raises
     ------
     TableError
-        A nominal column: it has no order.
+        A nominal column where classes are the target: it has no order.
 
     References
     ----------
-    Kruskal and Wallis 1952, Journal of the American Statistical Association 47, 583-621.
+    Kruskal and Wallis 1952, Journal of the American Statistical Association 47, 583-621;
+    Mantel 1963, Journal of the American Statistical Association 58, 690-700.
 
     Examples
     --------
@@ -44,10 +52,28 @@ class KruskalWallisSelector(BaseSelector):
         paper="Kruskal and Wallis 1952",
         revision=2,
         takes=("continuous", "ordinal"),
+        targets=("classes", "numbers"),
+        takes_otherwise=KINDS,
+        why_not={"survival": "a censored time has no rank, univariate-tests has the log-rank test"},
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        test = kruskal_wallis(problem.table.values, problem.classes.codes)
+        if problem.target.kind == "numbers":
+            test = _of_numbers(problem)
+        else:
+            test = kruskal_wallis(problem.table.values, problem.classes.codes)
         logs = equalized(test.log_pvalue)
         extras = {"statistic": test.statistic, "df": np.asarray(test.df), "p_value": np.exp(logs)}
         return Ranking.from_importance(to_importance(logs), extras=extras)
+
+
+def _of_numbers(problem: Problem) -> TestResult:
+    """H, its degrees of freedom and log p-value (p,) of each column, numbers being the target."""
+    table, y = problem.table, problem.numbers.values
+    statistic, df, log_pvalue = np.empty((3, problem.p))
+    for columns, test in ((table.nominal, levels_kruskal_wallis), (~table.nominal, rank_trend)):
+        if columns.any():
+            found = test(table.values[:, columns], y)
+            statistic[columns], df[columns] = found.statistic, found.df
+            log_pvalue[columns] = found.log_pvalue
+    return TestResult(statistic, df, log_pvalue)

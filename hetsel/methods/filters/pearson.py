@@ -44,6 +44,7 @@ class PearsonSelector(BaseSelector):
         revision=3,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
+        why_not={"survival": "a censored time has no value, univariate-tests has Cox's score test"},
     )
 
     def _select(self, problem: Problem) -> Ranking:

@@ -47,6 +47,7 @@ class SpearmanSelector(BaseSelector):
         revision=3,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
+        why_not={"survival": "a censored time has no rank, univariate-tests has Cox's score test"},
     )
 
     def _select(self, problem: Problem) -> Ranking:

@@ -51,6 +51,10 @@ class TTestSelector(BaseSelector):
         paper="paul2015, section 3",
         revision=3,
         takes=("continuous", "ordinal"),
+        why_not={
+            "numbers": "it compares the means of classes, anova-f has the t-test of a slope",
+            "survival": "it compares the means of classes, univariate-tests has Cox's score test",
+        },
     )
 
     def _select(self, problem: Problem) -> Ranking:

@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from hetsel.ground.errors import TableError
 from hetsel.ground.ties import equalized
 from hetsel.search.rankings.log_p_values import (
     fisher_logs,
@@ -20,23 +21,59 @@ from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.chi_squared import chi_square, kruskal_wallis, mid_ranks
 from hetsel.statistics.column_tests.class_spread import correlation_ratio
 from hetsel.statistics.column_tests.group_means import TestResult, anova_f
+from hetsel.statistics.column_tests.linear_tests import (
+    correlation,
+    levels_correlation,
+    levels_f,
+    levels_kruskal_wallis,
+    rank_correlation,
+    rank_trend,
+    slope_f,
+)
+from hetsel.statistics.column_tests.survival_tests import cox_score, log_rank, told_of_survival
 from hetsel.tables.canonical_table import canonical_form
 
 OfNumbers = Literal["t-test", "anova-f", "kruskal-wallis"]
 OfLevels = Literal["fisher-exact", "chi-square"]
+
+OTHERS_OF_SURVIVAL = {
+    "anova-f": "'t-test', Cox's score test, or 'kruskal-wallis', that of the ranks",
+    "chi-square": "'fisher-exact', the log-rank test, which knows when the events came",
+}
 
 
 class UnivariateTestsSelector(BaseSelector):
     """Rank columns of every kind by the p-value of one test each, which fits the kind.
 
     J(f) = -log10 p_f. It stays a number where p_f itself is below the smallest double, so that
-    columns of all kinds are ordered on one scale far beyond that point. p_f is that of the method
-    of the same name, on that column alone. Columns of one p-value are ordered by their effect, then
-    by content, copies by their place. With missing="separate" a missing cell of a column of numbers
-    is left out of its test, and one of a column of levels is a level.
+    columns of all kinds are ordered on one scale far beyond that point. Where the target is classes
+    p_f is that of the method of the same name, on that column alone. Columns of one p-value are
+    ordered by their effect, then by content, copies by their place. With missing="separate" a
+    missing cell of a column of numbers is left out of its test, and one of a column of levels is a
+    level.
 
-    The answer's extras: `p_value` (p,), and `effect` (p,), in 0..1: the correlation ratio eta of
-    numbers with the class (of their ranks for Kruskal-Wallis), Cramer's V of levels.
+    Each option names a test of classes. Of another target it stands for the test in its place:
+
+    ==============  ===============  ==================================  =======================
+    option          classes          numbers                             survival times
+    ==============  ===============  ==================================  =======================
+    t-test          Welch's, or F    t-test of the slope: of Pearson's   Cox's score test
+                                     correlation
+    anova-f         F                the same                            refused
+    kruskal-wallis  Kruskal-Wallis   Mantel's test of Spearman's         Cox's score test of the
+                                     correlation                         ranks
+    fisher-exact    Fisher's exact   F-test of the target over levels    log-rank test
+    chi-square      Pearson's        Kruskal-Wallis over levels          refused
+    ==============  ===============  ==================================  =======================
+
+    Cox's score test is for discrete times, as R's with `ties = "exact"`: of a column of two values
+    it is the log-rank test, R's `survdiff`.
+
+    The answer's extras: `p_value` (p,), and `effect` (p,), in 0..1. Of classes the correlation
+    ratio eta of numbers with the class (of their ranks for Kruskal-Wallis), Cramer's V of levels.
+    Of numbers the absolute correlation, or eta of the target over levels, of ranks where the test
+    is. Of survival times sqrt(1 - exp(-X^2 / events)), X^2 the statistic (O'Quigley, Xu and Stare
+    2005, Statistics in Medicine 24, 479-489, with that of the score test).
 
     Parameters
     ----------
@@ -49,7 +86,12 @@ class UnivariateTestsSelector(BaseSelector):
         Test of ordinal columns: one of numbers, of the numbers of the levels; or one of levels,
         which does not know their order.
     samples, limit : int
-        As in `fisher-exact`.
+        As in `fisher-exact`, where classes are the target.
+
+    Raises
+    ------
+    TableError
+        A test that has no counterpart for survival times, see the table.
 
     References
     ----------
@@ -70,8 +112,9 @@ class UnivariateTestsSelector(BaseSelector):
     limit: int = 3_000_000
 
     about = About(
-        "one test per column by its kind: Welch, F or Kruskal-Wallis; Fisher or chi-square",
+        "one test per column, by its kind and that of the target",
         paper="Saeys, Inza and Larranaga 2007, section 2.2",
+        targets=("classes", "numbers", "survival"),
     )
 
     def _select(self, problem: Problem) -> Ranking:
@@ -79,9 +122,14 @@ class UnivariateTestsSelector(BaseSelector):
         chosen = {"continuous": self.numbers, "nominal": self.levels, "ordinal": self.ordered}
         tests = np.array([chosen[kind] for kind in kinds])
         logs, effect = np.zeros(problem.p), np.zeros(problem.p)
+        tested = {
+            "classes": self._tested,
+            "numbers": _tested_with_numbers,
+            "survival": _tested_with_survival,
+        }[problem.target.kind]
         for test in np.unique(tests):
             columns = np.flatnonzero(tests == test)
-            logs[columns], effect[columns] = self._tested(problem, test, columns)
+            logs[columns], effect[columns] = tested(problem, test, columns)
         logs, effect = equalized(logs), equalized(effect)
         importance = to_importance(logs)
         order = best_first(importance, effect, -_places(problem, importance, effect))
@@ -90,7 +138,7 @@ class UnivariateTestsSelector(BaseSelector):
     def _tested(
         self, problem: Problem, test: str, columns: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Log p-values and effects of some columns by one test."""
+        """Log p-values and effects of some columns by one test, where classes are the target."""
         table, codes = problem.table.take(columns=columns), problem.classes.codes
         if test == "fisher-exact":
             seed = int(problem.rng().integers(2**31))
@@ -104,6 +152,43 @@ class UnivariateTestsSelector(BaseSelector):
             return kruskal_wallis(table.values, codes).log_pvalue, correlation_ratio(ranks, codes)
         tested = t_test_logs if test == "t-test" else lambda x, y: anova_f(x, y).log_pvalue
         return tested(table.values, codes), correlation_ratio(table.values, codes)
+
+
+def _tested_with_numbers(
+    problem: Problem, test: str, columns: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Log p-values and effects of some columns, numbers being the target."""
+    values, y = problem.table.values[:, columns], problem.numbers.values
+    if test == "fisher-exact":
+        found = levels_f(values, y)
+        return found.log_pvalue, levels_correlation(found)
+    if test == "chi-square":
+        found = levels_kruskal_wallis(values, y)
+        return found.log_pvalue, rank_correlation(found, np.full(len(columns), problem.n))
+    if test == "kruskal-wallis":
+        found = rank_trend(values, y)
+        return found.log_pvalue, rank_correlation(found, (~np.isnan(values)).sum(axis=0))
+    found = slope_f(values, y)
+    return found.log_pvalue, correlation(found)
+
+
+def _tested_with_survival(
+    problem: Problem, test: str, columns: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Log p-values and effects of some columns, survival times being the target."""
+    values, target = problem.table.values[:, columns], problem.survival
+    if test == "fisher-exact":
+        found, known = log_rank(values, target.times, target.events), target.events.sum()
+    elif test in OTHERS_OF_SURVIVAL:
+        raise TableError(
+            f"univariate-tests: {test!r} has no counterpart for survival times. "
+            f"Take {OTHERS_OF_SURVIVAL[test]}"
+        )
+    else:
+        numbers = mid_ranks(values) if test == "kruskal-wallis" else values
+        found = cox_score(numbers, target.times, target.events)
+        known = (~np.isnan(values) & target.events[:, None]).sum(axis=0)
+    return found.log_pvalue, told_of_survival(found, known)
 
 
 def cramers_v(pearson: TestResult, codes: np.ndarray) -> np.ndarray:
@@ -123,5 +208,5 @@ def _places(problem: Problem, *keys: np.ndarray) -> np.ndarray:
     if len(np.unique(np.column_stack(keys), axis=0)) == problem.p:
         return np.arange(problem.p)
     places = np.empty(problem.p, dtype=np.intp)
-    places[canonical_form(problem.table, problem.classes.codes).columns] = np.arange(problem.p)
+    places[canonical_form(problem.table, problem.target.content).columns] = np.arange(problem.p)
     return places

@@ -1,4 +1,4 @@
-"""Variance: a filter that does not look at the class."""
+"""Variance: a filter that does not look at the target."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hetsel.selection.problem import Problem
 
 
 class VarianceSelector(UnivariateFilter):
-    """Rank columns by how much their cells differ, whatever the class.
+    """Rank columns by how much their cells differ, whatever the target.
 
     Half the mean squared distance of two rows drawn with replacement,
 
@@ -24,7 +24,7 @@ class VarianceSelector(UnivariateFilter):
     missing level is a level, a missing number is left out of its column.
 
     A variance in the units of the columns would rank the units. Unsupervised: a column that tells
-    the class and one that says nothing have the same chance.
+    the target and one that says nothing have the same chance.
 
     References
     ----------
@@ -39,8 +39,9 @@ class VarianceSelector(UnivariateFilter):
     """
 
     about = About(
-        "variance on the scale of the range, blind to the class",
+        "variance on the scale of the range, blind to the target",
         paper="Wilson and Martinez 1997, the distance",
+        targets=("classes", "numbers", "survival"),
         revision=2,
         flaws=("blind",),
     )

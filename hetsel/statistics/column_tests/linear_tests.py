@@ -11,7 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hetsel.ground.ties import unit_scale
-from hetsel.statistics.column_tests.chi_squared import mid_ranks
+from hetsel.statistics.column_tests.chi_squared import (
+    kruskal_wallis,
+    log_chi2_tail,
+    mid_ranks,
+)
 from hetsel.statistics.column_tests.group_means import ROUNDING, TestResult, anova_f, log_f_tail
 
 Floats = NDArray[np.float64]
@@ -69,6 +73,30 @@ def rank_slope_f(x: Floats, y: Floats) -> TestResult:
     return TestResult(parts[0], (parts[1], parts[2]), parts[3])
 
 
+def rank_trend(x: Floats, y: Floats) -> TestResult:
+    """Test (p,) of the trend of y (n,) along each column of x (n, p), by mid-ranks.
+
+    H = (n - 1) r^2, r Spearman's correlation, chi-squared with one degree of freedom: Mantel's test
+    with ranks as scores. For a column of two values it is Kruskal and Wallis's over them, so that
+    columns of numbers and of levels are on one scale. Rules as in :func:`rank_slope_f`.
+
+    References
+    ----------
+    Mantel 1963, Journal of the American Statistical Association 58, 690-700.
+
+    Examples
+    --------
+    >>> test = rank_trend(np.array([[1.0], [2.0], [9.0], [4.0]]), np.array([1.0, 3.0, 7.0, 5.0]))
+    >>> test.statistic.round(4), test.pvalue.round(4)
+    (array([3.]), array([0.0833]))
+    """
+    test = rank_slope_f(x, y)
+    known, n = np.asarray(test.df)[0], np.asarray(test.df)[1] + 2.0
+    statistic = (n - 1.0) * correlation(test) ** 2
+    logs = np.where(known > 0, log_chi2_tail(statistic, np.ones_like(n)), 0.0)
+    return TestResult(statistic, known, logs)
+
+
 def levels_f(codes: Floats, y: Floats) -> TestResult:
     """F-test (p,) of one-way analysis of variance of y (n,) over the levels of columns (n, p).
 
@@ -89,6 +117,60 @@ def levels_f(codes: Floats, y: Floats) -> TestResult:
         for of in zip(*((t.statistic, *t.df, t.log_pvalue) for t in tests), strict=True)
     ] or [np.empty(0)] * 4
     return TestResult(parts[0], (parts[1], parts[2]), parts[3])
+
+
+def levels_kruskal_wallis(codes: Floats, y: Floats) -> TestResult:
+    """Kruskal and Wallis's test (p,) of y (n,) over the levels of columns (n, p).
+
+    NaN is a level of its own. Rules as in
+    :func:`hetsel.statistics.column_tests.chi_squared.kruskal_wallis`.
+
+    Examples
+    --------
+    >>> levels = np.array([[0.0], [0.0], [1.0], [1.0], [2.0], [2.0]])
+    >>> test = levels_kruskal_wallis(levels, np.array([1.0, 2.0, 2.0, 4.0, 6.0, 9.0]))
+    >>> test.statistic.round(4), test.pvalue.round(4)
+    (array([4.1912]), array([0.123]))
+    """
+    number = y[:, None]
+    tests = [
+        kruskal_wallis(number, np.unique(column, return_inverse=True)[1]) for column in codes.T
+    ]
+    parts = [
+        np.array([part[0] for part in of], dtype=np.float64)
+        for of in zip(*((t.statistic, t.df, t.log_pvalue) for t in tests), strict=True)
+    ] or [np.empty(0)] * 3
+    return TestResult(parts[0], parts[1], parts[2])
+
+
+def levels_correlation(test: TestResult) -> Floats:
+    """Correlation ratio eta (p,) of which F is the test: R of the target with the levels, in 0..1.
+
+    Examples
+    --------
+    >>> levels = np.array([[0.0], [0.0], [1.0], [1.0]])
+    >>> levels_correlation(levels_f(levels, np.array([1.0, 3.0, 5.0, 7.0]))).round(4)
+    array([0.8944])
+    """
+    dfn, dfd = np.asarray(test.df)
+    told = test.statistic > 0
+    ratio = np.divide(dfd, dfn * test.statistic, out=np.full(len(dfd), np.inf), where=told)
+    return np.asarray(np.sqrt(1.0 / (1.0 + ratio)))
+
+
+def rank_correlation(test: TestResult, n: NDArray[np.int64]) -> Floats:
+    """Correlation (p,) of ranks of which H is the test, of n (p,) rows: sqrt(H / (n - 1)), in 0..1.
+
+    Spearman's for :func:`rank_trend`, eta of the ranks over levels for Kruskal and Wallis's.
+
+    Examples
+    --------
+    >>> levels = np.array([[0.0], [0.0], [1.0], [1.0]])
+    >>> test = levels_kruskal_wallis(levels, np.array([1.0, 3.0, 5.0, 7.0]))
+    >>> rank_correlation(test, np.array([4])).round(4)
+    array([0.8944])
+    """
+    return np.asarray(np.sqrt(np.clip(test.statistic / np.maximum(n - 1.0, 1.0), 0.0, 1.0)))
 
 
 def correlation(test: TestResult) -> Floats:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from hetsel.statistics.performance.survival_scores import survival_scores
+
 
 def recalls(confusion: np.ndarray) -> np.ndarray:
     """Share of the rows of each class that are predicted right; NaN for a class without rows.
@@ -140,9 +142,9 @@ class Scores:
     compute : callable
         Called with the truth (m,), predictions (k, m), decision values (k, m, d), what is known
         without the features (of classes the rows of each in the whole table (c,), or the sums of
-        their weights; of numbers the mean of the training rows) and the weights of the test rows
-        (m,) or None; returns each score (k,) by name, and the columns that `baselines` and `beside`
-        name.
+        their weights; of numbers the mean of the training rows; of survival times None) and the
+        weights of the test rows (m,) or None; returns each score (k,) by name, and the columns that
+        `baselines` and `beside` name.
     baselines : dict of str
         By name of a score the column that holds what it is without any knowledge of the features.
     beside : tuple of str
@@ -152,7 +154,7 @@ class Scores:
     needs : str
         What a test part must have for the first.
     judge : str
-        What predicts: "classifier" or "regressor".
+        What predicts: "classifier", "regressor" or "survival model".
     """
 
     names: tuple[str, ...]
@@ -276,5 +278,16 @@ SCORES = {
         losses=("mae", "rmse"),
         needs="rows of two values",
         judge="regressor",
+    ),
+    "survival": Scores(
+        names=("concordance", "uno", "ibs", "auc"),
+        labels=("concordance", "Uno's concordance", "integrated Brier score", "AUC at the median"),
+        limits=(0.0, 1.0),
+        averaged=("concordance", "uno", "ibs"),
+        compute=survival_scores,
+        baselines={"concordance": "concordance_by_chance", "ibs": "ibs_of_kaplan_meier"},
+        losses=("ibs",),
+        needs="an event, and a row that is followed for longer",
+        judge="survival model",
     ),
 }

@@ -1,0 +1,1 @@
+"""Times to an event, right-censored: curves, residuals and what predictions of risk are worth."""

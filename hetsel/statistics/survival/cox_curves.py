@@ -1,0 +1,257 @@
+"""Survival curves of rows of which only a risk is known: Cox's model of that one number.
+
+statsmodels and scikit-survival fit Cox's model of one design at a time and are the oracles; here
+many risks of the same rows are fitted at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hetsel.compiling.arithmetic import exponentiate, logarithms
+from hetsel.ground.errors import TableError
+from hetsel.statistics.survival.brier_scores import integrated_brier_rows
+from hetsel.statistics.survival.concordance import case_control_marks, uno_weights
+from hetsel.statistics.survival.survival_curves import (
+    checked_times,
+    kaplan_meier,
+    kaplan_meier_of_censoring,
+)
+
+Floats = NDArray[np.float64]
+
+STEPS, HALVINGS = 60, 40
+ENOUGH = 1e-11  # gain in the log-likelihood, of its size, that ends the steps
+STEEPEST = 200.0  # largest |slope (r - mean)|: its exponential is far from any limit of doubles
+MOST_CELLS = 4_000_000  # rows x times whose errors are held at once
+
+
+def cox_slopes(
+    times: ArrayLike, events: ArrayLike, risk: ArrayLike, weights: ArrayLike | None = None
+) -> Floats:
+    """Slopes b (k,) of Cox's model with the hazard h(s) exp(b r) for k risks r, one at a time.
+
+    The maximum of sum_i d_i w_i (b r_i - log sum_{t_j >= t_i} w_j exp(b r_j)) (Breslow's way with
+    ties), by Newton's steps, halved where they lose. Where the risks order the events without a
+    fault there is no maximum: the steps end where the likelihood gains no more, as in R's `coxph`.
+
+    Parameters
+    ----------
+    times, events : array-like of shape (n,)
+    risk : array-like of shape (k, n) or (n,)
+        A constant one has the slope 0.
+    weights : array-like of shape (n,), optional
+
+    Returns
+    -------
+    ndarray of shape (k,)
+
+    References
+    ----------
+    Cox 1972, Journal of the Royal Statistical Society B 34, 187-220; Breslow 1974, Biometrics 30,
+    89-99.
+
+    Examples
+    --------
+    >>> times, events = [1.0, 2.0, 3.0, 4.0, 5.0], [True, True, False, True, True]
+    >>> cox_slopes(times, events, [2.0, 3.0, 1.0, 2.0, 1.0]).round(4)
+    array([1.4124])
+    """
+    t, d = checked_times(times, events)
+    r = np.atleast_2d(np.asarray(risk, dtype=np.float64))
+    w = np.ones(len(t)) if weights is None else np.asarray(weights, dtype=np.float64)
+    return np.array([_slope(t, d, own, w) for own in r], dtype=np.float64)
+
+
+def _slope(t: Floats, d: NDArray[np.bool_], risk: Floats, w: Floats) -> float:
+    """The slope of one risk (n,), found on its standard scale."""
+    middle = float(np.average(risk, weights=w))
+    width = float(np.sqrt(np.average((risk - middle) ** 2, weights=w)))
+    if not d.any() or not width > 0 or width <= 1e-13 * float(np.abs(risk).max()):
+        return 0.0
+    z = (risk - middle) / width
+    steepest = STEEPEST / float(np.abs(z).max())
+    order = np.argsort(-t, kind="stable")
+    z, w, d, t = z[order], w[order], d[order], t[order]
+    last = np.searchsorted(-t, -t[d], side="right") - 1  # where each event's risk set ends
+    at, own = z[d], w[d]
+    b, step = 0.0, 0.0
+    best, gradient, curvature = _likelihood(b, z, w, last, at, own)
+    for _ in range(STEPS):
+        if not curvature > 0:
+            break
+        step = gradient / curvature
+        found = best, gradient, curvature
+        for _ in range(HALVINGS):
+            new = float(np.clip(b + step, -steepest, steepest))
+            found = _likelihood(new, z, w, last, at, own)
+            if found[0] >= best:
+                break
+            step /= 2
+        else:
+            break
+        gain, b = found[0] - best, new
+        best, gradient, curvature = found
+        if gain <= ENOUGH * (abs(best) + 1.0):
+            break
+    return b / width
+
+
+def _likelihood(
+    b: float, z: Floats, w: Floats, last: NDArray[np.intp], at: Floats, own: Floats
+) -> tuple[float, float, float]:
+    """Log-likelihood, its derivative and its negative second derivative at a slope b.
+
+    z, w (n,) by descending time; last, at, own of the events: place of the last row at risk, z, w.
+    """
+    hazard = w * _exponentials(b * z)
+    sums, first, second = (np.cumsum(hazard * z**power)[last] for power in range(3))
+    mean = first / sums
+    value = float((own * (b * at - logarithms(sums))).sum())
+    return (
+        value,
+        float((own * (at - mean)).sum()),
+        float((own * np.maximum(second / sums - mean**2, 0.0)).sum()),
+    )
+
+
+def _exponentials(values: Floats) -> Floats:
+    """exp (n,), with the same bits on every processor."""
+    out = np.array(values, dtype=np.float64)[None]
+    exponentiate(out)
+    return out[0]
+
+
+def cox_hazard(
+    times: ArrayLike,
+    events: ArrayLike,
+    log_hazards: ArrayLike,
+    at: ArrayLike,
+    weights: ArrayLike | None = None,
+) -> Floats:
+    """Breslow's cumulative hazard at times (g,), of a row whose log hazard ratio is 0.
+
+    H(s) = sum over events t_i <= s of w_i / sum_{t_j >= t_i} w_j exp(l_j).
+
+    Parameters
+    ----------
+    times, events : array-like of shape (n,)
+    log_hazards : array-like of shape (n,)
+        l = b r of the rows.
+    at : array-like of shape (g,)
+    weights : array-like of shape (n,), optional
+
+    Examples
+    --------
+    >>> cox_hazard([1.0, 2.0], [True, True], [0.0, 0.0], [0.5, 1.0, 2.0])
+    array([0. , 0.5, 1.5])
+    """
+    t, d = checked_times(times, events)
+    w = np.ones(len(t)) if weights is None else np.asarray(weights, dtype=np.float64)
+    order = np.argsort(-t, kind="stable")
+    at_risk = np.cumsum((w * _exponentials(np.asarray(log_hazards, np.float64)))[order])
+    last = np.searchsorted(-t[order], -t, side="right") - 1
+    when = np.argsort(t[d], kind="stable")
+    hazard = np.append(0.0, np.cumsum((w[d] / at_risk[last[d]])[when]))
+    return np.asarray(hazard[np.searchsorted(t[d][when], np.asarray(at), side="right")])
+
+
+def survival_columns(
+    train_times: ArrayLike,
+    train_events: ArrayLike,
+    test_times: ArrayLike,
+    test_events: ArrayLike,
+    train_risk: ArrayLike,
+    test_risk: ArrayLike,
+    train_weights: ArrayLike | None = None,
+) -> Floats:
+    """What scores of risks need beside them, four numbers (k, m, 4) for each test row:
+
+    0. its integrated Brier score, the curves being those of Cox's model of the risk, fitted on the
+       training rows: S_i(s) = exp(-H(s) exp(b r_i)), b by `cox_slopes`, H by `cox_hazard`;
+    1. its integrated Brier score where Kaplan and Meier's curve of the training rows predicts it;
+    2. its weight in Uno's concordance, 1 / G^2(t_i-) of an event before tau, else 0;
+    3. its mark in the area under the curve at the median of the training rows' event times:
+       1 / G(t_i-) of a case, -1 of a control, 0 of neither.
+
+    The follow-up that both parts share begins with the first time of the test rows and ends before
+    tau, the last time of the training rows or of the test rows, whichever comes first. All is taken
+    there, as scikit-survival demands: nothing is known of censoring later, and of predictions where
+    no test row is left. The grid of the Brier scores are the distinct times of events of training
+    rows in it; with fewer than two of them columns 0 and 1 are NaN, and column 3 is 0 if the median
+    lies outside of it.
+
+    Parameters
+    ----------
+    train_times, train_events : array-like of shape (n,)
+    test_times, test_events : array-like of shape (m,)
+    train_risk, test_risk : array-like of shape (k, n) and (k, m)
+        k predictions of risk, larger where the event is expected sooner. Where one holds NaN its
+        column 0 is NaN.
+    train_weights : array-like of shape (n,), optional
+
+    Returns
+    -------
+    ndarray of shape (k, m, 4)
+
+    Raises
+    ------
+    TableError
+        Shapes that disagree, or times that are no numbers of 0 or more.
+
+    Examples
+    --------
+    >>> times, events = [1.0, 2.0, 3.0, 4.0, 5.0], [True, True, False, True, True]
+    >>> risk = [[2.0, 3.0, 1.0, 2.0, 1.0]]
+    >>> survival_columns(times, events, times, events, risk, risk)[0].round(3)
+    array([[ 0.416,  0.317,  1.   ,  1.   ],
+           [ 0.069,  0.217,  1.   ,  1.   ],
+           [ 0.003,  0.087,  0.   ,  0.   ],
+           [ 0.095,  0.132,  2.25 , -1.   ],
+           [ 0.032,  0.332,  0.   , -1.   ]])
+    """
+    t, d = checked_times(train_times, train_events)
+    times, events = checked_times(test_times, test_events)
+    ours, theirs = (np.atleast_2d(np.asarray(r, np.float64)) for r in (train_risk, test_risk))
+    if ours.shape[1] != len(t) or theirs.shape != (len(ours), len(times)):
+        raise TableError(
+            f"train_risk must be of shape (k, {len(t)}) and test_risk (k, {len(times)}). "
+            f"Got {ours.shape} and {theirs.shape}"
+        )
+    censoring = kaplan_meier_of_censoring(t, d, train_weights)
+    begin, tau = times.min(), min(t.max(), times.max())
+    when = np.unique(t[d & (t >= begin) & (t < tau)])
+    out = np.zeros((len(ours), len(times), 4))
+    out[:, :, 2] = uno_weights(times, events, censoring, tau)
+    middle = float(np.median(t[d])) if d.any() else np.nan
+    if begin <= middle < tau:
+        out[:, :, 3] = case_control_marks(times, events, censoring, middle)
+    if len(when) < 2:
+        out[:, :, :2] = np.nan
+        return out
+    known = kaplan_meier(t, d, train_weights).at(when)
+    for rows in _blocks(len(times), len(when)):
+        own = times[rows], events[rows]
+        out[:, rows, 1] = integrated_brier_rows(*own, known, when, censoring)
+    for k, (one, other) in enumerate(zip(ours, theirs, strict=True)):
+        if np.isnan(one).any() or np.isnan(other).any():
+            out[k, :, 0] = np.nan
+            continue
+        slope = float(cox_slopes(t, d, one, train_weights)[0])
+        middle = float(one.mean())
+        logs = np.clip(slope * (one - middle), -STEEPEST, STEEPEST)
+        hazard = cox_hazard(t, d, logs, when, train_weights)
+        ratio = _exponentials(np.clip(slope * (other - middle), -STEEPEST, STEEPEST))
+        for rows in _blocks(len(times), len(when)):
+            survival = -np.outer(ratio[rows], hazard)
+            exponentiate(survival)
+            own = times[rows], events[rows]
+            out[k, rows, 0] = integrated_brier_rows(*own, survival, when, censoring)
+    return out
+
+
+def _blocks(rows: int, times: int) -> list[slice]:
+    """Parts of the rows whose errors at all times fit into little memory."""
+    step = max(1, MOST_CELLS // times)
+    return [slice(start, start + step) for start in range(0, rows, step)]

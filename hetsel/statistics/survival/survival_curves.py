@@ -1,0 +1,234 @@
+"""Curves of times to an event: Kaplan and Meier's, of events and of censoring; residuals of them.
+
+scikit-survival has the curves without weights of rows; R's `survival` has all, and is the oracle.
+
+Notation. Row i has a time t_i, an event (d_i = 1) or censoring there (d_i = 0), and a weight w_i.
+At a time s, n(s) is the weight of the rows with t_i >= s, d(s) that of the events and c(s) that of
+the censored rows at s. Rows censored at s were still at risk of an event at s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hetsel.ground.errors import TableError
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class StepFunction:
+    """A function of time that changes at some times only, continuous from the right.
+
+    Parameters
+    ----------
+    times : ndarray of shape (k,)
+        Where it may change, ascending.
+    values : ndarray of shape (k,)
+        Its values from each of the times on; the last one holds for ever.
+    start : float
+        Its value before the first.
+
+    Examples
+    --------
+    >>> curve = StepFunction(np.array([2.0, 5.0]), np.array([0.5, 0.0]), 1.0)
+    >>> curve.at([1.0, 2.0, 6.0]), curve.before([2.0, 5.0])
+    (array([1. , 0.5, 0. ]), array([1. , 0.5]))
+    """
+
+    times: Floats
+    values: Floats
+    start: float
+
+    def at(self, times: ArrayLike) -> Floats:
+        """Values at times of any shape."""
+        return self._value(times, "right")
+
+    def before(self, times: ArrayLike) -> Floats:
+        """Limits from the left at times of any shape: values just before them."""
+        return self._value(times, "left")
+
+    def _value(self, times: ArrayLike, side: str) -> Floats:
+        steps = np.append(self.start, self.values)
+        asked = np.asarray(times, dtype=np.float64)
+        found = np.searchsorted(self.times, asked.ravel(), side)  # type: ignore[call-overload]
+        return np.asarray(steps[found].reshape(asked.shape))
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Weights at each distinct time, all of shape (k,): at risk, with an event, censored."""
+
+    times: Floats
+    at_risk: Floats
+    events: Floats
+    censored: Floats
+
+    @property
+    def left(self) -> Floats:
+        """Weight of the rows of later times."""
+        return np.append(self.at_risk[1:], 0.0)
+
+
+def counted(times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None) -> Counted:
+    """Weights of the rows at risk, with an event and censored at each distinct time.
+
+    Raises
+    ------
+    TableError
+        Shapes that disagree, no row, a time that is no number of 0 or more, a negative weight.
+    """
+    t, d = checked_times(times, events)
+    w = np.ones(len(t)) if weights is None else np.asarray(weights, dtype=np.float64)
+    if w.shape != t.shape or not (w >= 0).all():
+        raise TableError(
+            f"weights must be a number of 0 or more for each of the {len(t)} rows. "
+            f"Got shape {w.shape}"
+        )
+    distinct, place = np.unique(t, return_inverse=True)
+    had, lost = (
+        np.asarray(np.bincount(place, w * part, minlength=len(distinct)), dtype=np.float64)
+        for part in (d, ~d)
+    )
+    return Counted(distinct, np.cumsum((had + lost)[::-1])[::-1], had, lost)
+
+
+def checked_times(times: ArrayLike, events: ArrayLike) -> tuple[Floats, Flags]:
+    """Times (n,) as floats of 0 or more and events (n,) as booleans.
+
+    Raises
+    ------
+    TableError
+        Shapes that disagree, no row, or a time that is no number of 0 or more.
+    """
+    t, d = np.asarray(times, dtype=np.float64), np.asarray(events)
+    if t.ndim != 1 or t.shape != d.shape or not len(t):
+        raise TableError(
+            f"times and events must be one of each for every row. Got shapes {t.shape}, {d.shape}"
+        )
+    wrong = t[~((t >= 0) & np.isfinite(t))]
+    if len(wrong):
+        raise TableError(f"times must be numbers of 0 or more. Got {wrong[0]}")
+    return t, d.astype(bool)
+
+
+def kaplan_meier(
+    times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
+) -> StepFunction:
+    """Kaplan and Meier's estimate of the share of rows without an event.
+
+    S(t) = prod over s <= t of (1 - d(s) / n(s)).
+
+    Parameters
+    ----------
+    times : array-like of shape (n,)
+        Times of 0 or more, in any unit.
+    events : array-like of bool, shape (n,)
+        Whether the event came at that time; else the row is censored there.
+    weights : array-like of shape (n,), optional
+
+    Returns
+    -------
+    StepFunction
+        1 before the first time.
+
+    Raises
+    ------
+    TableError
+        Shapes that disagree, or times or weights that are no numbers of 0 or more.
+
+    References
+    ----------
+    Kaplan and Meier 1958, Journal of the American Statistical Association 53, 457-481.
+
+    Examples
+    --------
+    >>> curve = kaplan_meier([1.0, 2.0, 2.0, 3.0], [True, True, False, True])
+    >>> curve.values
+    array([0.75, 0.5 , 0.  ])
+    """
+    own = counted(times, events, weights)
+    return StepFunction(own.times, _product(own.events, own.at_risk), 1.0)
+
+
+def kaplan_meier_of_censoring(
+    times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
+) -> StepFunction:
+    """Kaplan and Meier's estimate G(t) of the share of rows that are not censored yet.
+
+    G(t) = prod over s <= t of (1 - c(s) / (n(s) - d(s))): a row with an event at s can not be
+    censored there any more.
+
+    Parameters and errors as those of :func:`kaplan_meier`.
+
+    Examples
+    --------
+    >>> curve = kaplan_meier_of_censoring([1.0, 2.0, 2.0, 3.0], [True, True, False, True])
+    >>> curve.values, curve.before([2.0])
+    (array([1. , 0.5, 0.5]), array([1.]))
+    """
+    own = counted(times, events, weights)
+    # not as a difference: the last step is to go to 0 in spite of rounding
+    at_risk = own.left + own.censored
+    return StepFunction(own.times, _product(own.censored, at_risk), 1.0)
+
+
+def nelson_aalen(
+    times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
+) -> StepFunction:
+    """Nelson and Aalen's estimate of the cumulative hazard, sum over s <= t of d(s) / n(s).
+
+    Parameters and errors as those of :func:`kaplan_meier`.
+
+    References
+    ----------
+    Aalen 1978, Annals of Statistics 6, 701-726.
+
+    Examples
+    --------
+    >>> nelson_aalen([1.0, 2.0, 2.0, 3.0], [True, True, False, True]).values.round(4)
+    array([0.25  , 0.5833, 1.5833])
+    """
+    own = counted(times, events, weights)
+    return StepFunction(own.times, np.cumsum(_share(own.events, own.at_risk)), 0.0)
+
+
+def martingale_residuals(
+    times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
+) -> Floats:
+    """Martingale residuals (n,) of the model without features: events beyond what was expected.
+
+    M_i = d_i - H(t_i), H the cumulative hazard of Nelson and Aalen. They lie below 1 and their
+    weighted sum is 0; a larger one says a higher risk: an event that came early has nearly 1, a
+    row that was followed for long without one is far below 0. Only the order of the times counts.
+
+    R's `residuals(coxph(Surv(time, event) ~ 1, ties = "breslow"), "martingale")`. Its default,
+    `ties = "efron"`, differs where events are tied.
+
+    Parameters and errors as those of :func:`kaplan_meier`.
+
+    References
+    ----------
+    Therneau, Grambsch and Fleming 1990, Biometrika 77, 147-160, section 2.
+
+    Examples
+    --------
+    >>> martingale_residuals([1.0, 2.0, 2.0, 3.0], [True, True, False, True]).round(4)
+    array([ 0.75  ,  0.4167, -0.5833, -0.5833])
+    """
+    t, d = checked_times(times, events)
+    return np.asarray(d - nelson_aalen(t, d, weights).at(t))
+
+
+def _product(part: Floats, whole: Floats) -> Floats:
+    """Products (k,) of 1 - part / whole up to each time."""
+    return np.asarray(np.cumprod(1.0 - _share(part, whole)), dtype=np.float64)
+
+
+def _share(part: Floats, whole: Floats) -> Floats:
+    """Part / whole (k,), 0 where there is nothing."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)

@@ -1,0 +1,142 @@
+"""Clinical machines for numbers and survival times: values, units, effects, rows that weigh."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from frames import mixed_frame
+from sklearn.svm import SVR
+from sksurv.metrics import concordance_index_censored
+
+from hetsel import ClinicalSurvivalSVM, ClinicalSVR, clinical_kernel, survival
+from hetsel.ground.errors import TableError
+from hetsel.solvers.survival_machine import comparable_pairs
+from hetsel.tables.target import Survival
+
+
+def measured(n=90, missing=0.0):
+    frame, y = mixed_frame(n, 4, 3, seed=5, missing=missing)
+    rng = np.random.default_rng(5)
+    return frame, 30.0 + 10.0 * (y + frame["c1"].fillna(0).to_numpy() + 0.3 * rng.normal(size=n))
+
+
+def timed(n=90, missing=0.0):
+    frame, y = mixed_frame(n, 4, 3, seed=6, missing=missing)
+    rng = np.random.default_rng(6)
+    times = np.ceil(10 * rng.exponential(np.exp(-1.5 * y))) / 10
+    return frame, survival(times, rng.random(n) < 0.7)
+
+
+MACHINES = [(ClinicalSVR, measured), (ClinicalSurvivalSVM, timed)]
+
+
+def test_numbers_are_those_of_libsvm_on_the_clinical_kernel():
+    frame, y = measured()
+    found = ClinicalSVR(C=1.0, epsilon=0.25).fit(frame, y)
+    kernel = clinical_kernel(frame)
+    told = (y - y.mean()) / y.std()
+    theirs = SVR(kernel="precomputed", C=1.0, epsilon=0.25, tol=1e-9).fit(kernel, told)
+    wanted = y.mean() + y.std() * theirs.predict(kernel)
+    np.testing.assert_allclose(found.predict(frame), wanted, atol=2e-5 * y.std())
+    assert found.score(frame, y) > 0.5
+
+
+def test_risks_minimize_the_loss_of_the_pairs():
+    frame, y = timed()
+    found = ClinicalSurvivalSVM(C=2.0).fit(frame, y)
+    risks, target = found.predict(frame), Survival.of(y)
+    assert abs(risks.mean()) < 1e-9
+    # beta is what the pairs pull at each row: the condition of the optimum, by a loop
+    gamma = comparable_pairs(target.content, 2.0).gamma
+    pull = np.zeros(len(y))
+    for i in range(len(y)):
+        for j in range(len(y)):
+            if target.events[i] and target.content[j] > target.content[i]:
+                short = gamma * max(0.0, 1.0 - (risks[i] - risks[j]))
+                pull[i] += short
+                pull[j] -= short
+    np.testing.assert_allclose(found.dual_coef_[0], pull, atol=1e-9)
+    theirs = concordance_index_censored(y["event"], y["time"], risks)[0]
+    assert found.score(frame, y) == pytest.approx(theirs, abs=1e-12)
+    assert theirs > 0.65
+
+
+@pytest.mark.parametrize("missing", ["impute", "separate"])
+@pytest.mark.parametrize(("machine", "data"), MACHINES)
+def test_the_effects_and_the_intercept_sum_up_to_what_is_predicted(machine, data, missing):
+    frame, y = data(missing=0.05)
+    found = machine(missing=missing).fit(frame, y)
+    filled = (
+        frame
+        if missing == "separate"
+        else frame.fillna(
+            {
+                name: cells.median() if cells.dtype.kind == "f" else cells.mode()[0]
+                for name, cells in frame.items()
+            }
+        )
+    )
+    total = np.full(len(frame), found.intercept_[0])
+    for curve in found.effect_curves():
+        cells = filled[curve.name]
+        if curve.kind == "nominal":
+            known = dict(zip(curve.knots.tolist(), curve.values[0], strict=True))
+            part = np.array([known.get(cell, np.nan) for cell in cells.astype(object)])
+        else:
+            part = np.interp(cells, curve.knots, curve.values[0])
+        total += np.where(cells.isna(), curve.missing[0], part)
+    np.testing.assert_allclose(total, found.predict(filled), rtol=1e-9, atol=1e-9)
+
+
+def test_predictions_follow_the_unit_of_numbers():
+    frame, y = measured()
+    one = ClinicalSVR().fit(frame, y)
+    for factor, shift in ((1000.0, -5.0), (-0.01, 3.0)):
+        other = ClinicalSVR().fit(frame, shift + factor * y)
+        np.testing.assert_allclose(
+            other.predict(frame), shift + factor * one.predict(frame), rtol=1e-5
+        )
+
+
+@pytest.mark.parametrize("change", [lambda t: 365.25 * t, np.square, np.log1p])
+def test_no_increasing_function_of_the_times_moves_a_risk(change):
+    frame, y = timed()
+    other = survival(change(y["time"]), y["event"])
+    np.testing.assert_array_equal(
+        ClinicalSurvivalSVM().fit(frame, other).predict(frame),
+        ClinicalSurvivalSVM().fit(frame, y).predict(frame),
+    )
+
+
+@pytest.mark.parametrize(("machine", "data"), MACHINES)
+def test_rows_of_weight_two_are_two_rows_and_those_of_weight_zero_are_none(machine, data):
+    frame, y = data()
+    weights = np.arange(len(y)) % 3
+    rows = np.repeat(np.arange(len(y)), weights)
+    weighed = machine(C=1.0).fit(frame, y, weights)
+    written = machine(C=1.0, schema=weighed.schema_).fit(frame.iloc[rows], y[rows])
+    np.testing.assert_allclose(weighed.predict(frame), written.predict(frame), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(("machine", "data"), MACHINES)
+def test_the_order_of_columns_and_the_names_of_levels_change_nothing(machine, data):
+    frame, y = data()
+    renamed = frame[frame.columns[::-1]].copy()
+    for name in renamed.select_dtypes("category"):
+        levels = renamed[name].cat.categories
+        renamed[name] = renamed[name].cat.rename_categories(dict(zip(levels, levels[::-1])))  # noqa: B905
+    found, wanted = (machine().fit(one, y).predict(one) for one in (renamed, frame))
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
+def test_other_targets_and_parameters_are_refused():
+    frame, y = measured()
+    with pytest.raises(TableError, match="C must be a positive number"):
+        ClinicalSVR(C=0).fit(frame, y)
+    with pytest.raises(TableError, match="epsilon must be a number above 0"):
+        ClinicalSVR(epsilon=0).fit(frame, y)
+    with pytest.raises(TableError, match=r"hetsel\.survival"):
+        ClinicalSurvivalSVM().fit(frame, y)
+    with pytest.raises(TableError, match="True and False"):
+        ClinicalSVR().fit(frame, y > 30)
+    with pytest.raises(TableError, match="the table"):
+        ClinicalSVR().fit(frame, pd.Series(y[:-1]))
