@@ -69,7 +69,7 @@ def measured(target: str) -> np.ndarray:
     from hetsel.tables.targets.survival import survival
 
     rows = np.arange(ROWS)
-    return rows + 0.5 if target == "numbers" else survival(1.0 + rows, rows % 3 > 0)
+    return rows + 0.5 if target == "numbers" else survival(1.0 + rows % 9, rows % 3 > 0)
 
 
 def tasks() -> list[str]:
@@ -92,7 +92,6 @@ def run(task: str) -> tuple[str, int]:
 def _rankings(key: str) -> None:
     from hetsel.methods.registry import get_method
     from hetsel.selection.base import WeighingSelector
-    from hetsel.tables.targets.survival import survival
 
     method = get_method(key)
     options: dict[str, Any] = {**method.about.trial, "columns": "supported"}
@@ -100,16 +99,8 @@ def _rankings(key: str) -> None:
         for missing in ("impute", "separate"):
             frame, y = table(classes, gaps=True)
             method(**options, missing=missing).fit(frame, y)
-<<<<<<< HEAD
             for target in method.about.targets[1:]:
                 method(**options, missing=missing).fit(frame, measured(target))
-=======
-            if "numbers" in method.about.targets:
-                method(**options, missing=missing).fit(frame, np.arange(ROWS) + 0.5)
-            if "survival" in method.about.targets:
-                times = survival(1.0 + np.arange(ROWS) % 9, np.arange(ROWS) % 3 > 0)
-                method(**options, missing=missing).fit(frame, times)
->>>>>>> main
     if issubclass(method, WeighingSelector):
         for classes in (2, 3):
             frame, y = table(classes)

@@ -20,8 +20,6 @@ from hetsel.selection.problem import Problem
 from hetsel.tables.content import content_ranks
 from hetsel.tables.target import Numbers
 
-Tree = DecisionTreeClassifier | DecisionTreeRegressor
-
 
 class RandomForestSelector(BaseSelector):
     """Rank features by the permutation importance of a random forest.
@@ -134,7 +132,7 @@ class RandomForestSelector(BaseSelector):
 
     def _importance(
         self,
-        tree: Tree,
+        tree: DecisionTreeClassifier | DecisionTreeRegressor,
         values: np.ndarray,
         y: np.ndarray,
         rows: np.ndarray,
@@ -145,7 +143,7 @@ class RandomForestSelector(BaseSelector):
 
 
 def permutation_drops(
-    tree: Tree,
+    tree: DecisionTreeClassifier | DecisionTreeRegressor,
     values: np.ndarray,
     y: np.ndarray,
     rows: np.ndarray,

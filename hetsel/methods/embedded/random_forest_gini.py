@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from hetsel.methods.embedded.random_forest import RandomForestSelector, Tree
+from hetsel.methods.embedded.random_forest import RandomForestSelector
 from hetsel.selection.about import About
 
 
@@ -48,7 +49,7 @@ class RandomForestGiniSelector(RandomForestSelector):
 
     def _importance(
         self,
-        tree: Tree,
+        tree: DecisionTreeClassifier | DecisionTreeRegressor,
         values: np.ndarray,
         y: np.ndarray,
         rows: np.ndarray,
