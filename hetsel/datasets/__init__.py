@@ -24,6 +24,8 @@ FILES = {
     "credit-approval": "credit",
     "german-credit": "credit",
     "gse7390": "desmedt",
+    "gse7390-survival": "desmedt",
+    "heart-failure": "heart_failure",
     "ionosphere": "ionosphere",
     "lymphoma": "lymphoma",
     "lymphoma-discrete": "lymphoma",
@@ -32,6 +34,7 @@ FILES = {
     "spambase": "spambase",
     "usps": "usps",
     "usps-binarized": "usps",
+    "van-t-veer-survival": "van_t_veer",
 }
 NAMES = tuple(FILES)
 NOT_PUBLIC = ("rheumagene",)

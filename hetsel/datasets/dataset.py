@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
+
+from hetsel.ground.text import counted
+from hetsel.tables.targets.survival import is_survival
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,8 +21,9 @@ class Dataset:
         Name of the data set.
     X : DataFrame of shape (n, p)
         The features; nominal columns have a category dtype, missing cells are NaN.
-    y : Series of shape (n,)
-        The class of each row; its name is the name of the target.
+    y : Series or structured ndarray of shape (n,)
+        The class of each row; its name is the name of the target. Or survival times, as
+        :func:`hetsel.survival` makes them.
     description : str
         What the rows and the classes are.
     citation : str
@@ -34,7 +39,7 @@ class Dataset:
 
     name: str
     X: pd.DataFrame
-    y: pd.Series
+    y: Any
     description: str
     citation: str
     license: str
@@ -42,14 +47,22 @@ class Dataset:
     relevant: tuple[str, ...] | None = None
 
     @property
+    def target(self) -> tuple[str, ...]:
+        """Names of the columns of the target in `frame`: one, or those of time and event."""
+        return ("time", "event") if is_survival(self.y) else (str(self.y.name),)
+
+    @property
     def frame(self) -> pd.DataFrame:
-        """Features and target (n, p + 1) in one table, the target last."""
-        return pd.concat([self.X, self.y], axis=1)
+        """Features and target (n, p + 1) in one table, the target last; time and event are two."""
+        if not is_survival(self.y):
+            return pd.concat([self.X, self.y], axis=1)
+        return self.X.assign(**{name: self.y[name] for name in self.target})
 
     def __repr__(self) -> str:
+        shape = f"{self.name}: {self.X.shape[0]} rows, {self.X.shape[1]} features"
+        if is_survival(self.y):
+            events = counted(int(self.y["event"].sum()), "row")
+            return f"{shape}, survival times ({events} with an event)"
         counts = self.y.value_counts(sort=False).sort_index()
         classes = ", ".join(f"{label} {count}" for label, count in counts.items())
-        return (
-            f"{self.name}: {self.X.shape[0]} rows, {self.X.shape[1]} features, "
-            f"target {self.y.name!r} ({classes})"
-        )
+        return f"{shape}, target {self.y.name!r} ({classes})"

@@ -1,4 +1,4 @@
-"""Any classifier or regressor of scikit-learn as the judge, fitted anew on each subset.
+"""Any estimator of scikit-learn or scikit-survival as the judge, fitted anew on each subset.
 
 "one-hot"
     An array. Numbers, and ordinal columns as numbers of their levels, are standardized by mean and
@@ -32,7 +32,8 @@ from hetsel.tables.target import Kind
 
 Found = TypeVar("Found")
 Encoding = Literal["one-hot", "whole"]
-JUDGES = {"classes": "classifier", "numbers": "regressor"}
+JUDGES = {"classes": "classifier", "numbers": "regressor", "survival": "survival model"}
+ANY_JUDGE = "classifier, regressor or survival model"
 METHODS = ("decision_function", "predict_proba")  # the first that there is gives decision values
 
 
@@ -65,7 +66,7 @@ def judge_by(
         codes = _classes(fitted, test, split.n_classes)
         return codes, _decision_values(fitted, test, split.n_classes)
 
-    found = _each_fit(estimator, split, subsets, split.codes, read, seed, encoding)
+    found = each_fit(estimator, split, subsets, split.codes, read, seed, encoding)
     codes, values = zip(*found, strict=True)
     return np.array(codes), np.array(values)
 
@@ -86,10 +87,10 @@ def predict_by(
         Weights that its `fit` does not take; predictions that are no finite numbers.
     """
     assert split.numbers is not None
-    return np.array(_each_fit(estimator, split, subsets, split.numbers, _numbers, seed, encoding))
+    return np.array(each_fit(estimator, split, subsets, split.numbers, _numbers, seed, encoding))
 
 
-def ridge(split: Split, subsets: Subsets, *, alpha: float) -> np.ndarray:
+def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.ndarray:
     """Predicted numbers (subsets, m) of ridge regression on the columns of "one-hot".
 
     The coefficients b of z and the intercept a minimize
@@ -103,6 +104,8 @@ def ridge(split: Split, subsets: Subsets, *, alpha: float) -> np.ndarray:
     ----------
     alpha : float
         Positive.
+    seed : int
+        Of no effect: it draws nothing.
 
     References
     ----------
@@ -114,7 +117,7 @@ def ridge(split: Split, subsets: Subsets, *, alpha: float) -> np.ndarray:
     return np.asarray(low + span * np.rint((found - low) / span * FINE_GRID) / FINE_GRID)
 
 
-def _each_fit(
+def each_fit(
     estimator: Any,
     split: Split,
     subsets: Subsets,
@@ -123,7 +126,15 @@ def _each_fit(
     seed: int,
     encoding: Encoding,
 ) -> list[Found]:
-    """What is read of the estimator fitted to each subset, and of the test rows."""
+    """What is read of the estimator fitted to each subset, and of the test rows.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+        What it is fitted to.
+    read : callable
+        Called with the fitted estimator and what it is to predict.
+    """
     if encoding not in get_args(Encoding):
         raise TableError(f"encoding must be 'one-hot' or 'whole'. Got {encoding!r}")
     option = {}
@@ -155,8 +166,8 @@ def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
     Parameters
     ----------
     estimator : object
-        What scikit-learn does not know as a classifier or a regressor is taken for either.
-    target : {"classes", "numbers"}, optional
+        What says to be no classifier, regressor or survival model is taken for any.
+    target : {"classes", "numbers", "survival"}, optional
         What it is to predict; None where that is not known yet.
 
     Examples
@@ -167,7 +178,7 @@ def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
     >>> why_no_judge(LinearRegression())
     'LinearRegression is no classifier: it is a regressor'
     """
-    name, wanted = type(estimator).__name__, JUDGES.get(target or "", "classifier or regressor")
+    name, wanted = type(estimator).__name__, JUDGES.get(target or "", ANY_JUDGE)
     if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
         return f"{name} is no {wanted}: it has no methods fit and predict"
     found = predicts(estimator)
@@ -177,12 +188,39 @@ def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
 
 
 def predicts(estimator: Any) -> Kind | None:
-    """What a classifier or a regressor of scikit-learn predicts; None of what says neither."""
+    """What an estimator of scikit-learn or scikit-survival predicts; None where it says neither."""
+    if _of_scikit_survival(innermost(estimator)):
+        return "survival"
     if not hasattr(estimator, "__sklearn_tags__"):
         return None
     if is_regressor(estimator):
         return "numbers"
     return "classes" if is_classifier(estimator) else None
+
+
+def innermost(estimator: Any) -> Any:
+    """What predicts inside of pipelines, searches and other estimators of an estimator.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> innermost(GridSearchCV(Pipeline([("last", Ridge())]), {}))
+    Ridge()
+    """
+    while not _of_scikit_survival(estimator):
+        if isinstance(estimator, Pipeline):
+            inner = estimator.steps[-1][1] if estimator.steps else None
+        else:
+            names = ("best_estimator_", "estimator_", "estimator")
+            inner = next((getattr(estimator, n) for n in names if hasattr(estimator, n)), None)
+        if not hasattr(inner, "fit") or isinstance(inner, type):
+            break
+        estimator = inner
+    return estimator
+
+
+def _of_scikit_survival(estimator: Any) -> bool:
+    return any(kind.__module__.startswith("sksurv.") for kind in type(estimator).__mro__)
 
 
 def refuse_weights_for(estimator: Any) -> None:

@@ -13,6 +13,7 @@ ALSO = {
     "chi2": ("chi-square",),
     "chi-squared": ("chi-square",),
     "correlation": ("pearson", "spearman"),
+    "coxnet": ("group-lasso",),
     "elastic-net": ("l1-logistic",),
     "elasticnet": ("l1-logistic",),
     "entropy": ("mi-histogram",),
@@ -26,13 +27,13 @@ ALSO = {
     "gain-ratio": ("mi-histogram",),
     "genetic": ("dos-5nn", "sffs-5nn"),
     "gini": ("random-forest-gini",),
-    "group-lasso": ("l1-logistic",),
+    "grplasso": ("group-lasso",),
     "hsiclasso": ("hsic-lasso",),
     "information-gain": ("mi-histogram",),
     "kruskal": ("kruskal-wallis",),
     "ksg": ("mi-knn",),
-    "l1": ("l1-logistic", "l1-svm"),
-    "lasso": ("l1-logistic",),
+    "l1": ("group-lasso", "l1-logistic", "l1-svm"),
+    "lasso": ("group-lasso",),
     "linearsvc": ("l1-svm", "rfe-linear"),
     "logistic": ("l1-logistic",),
     "mann-whitney": ("kruskal-wallis",),
@@ -81,8 +82,8 @@ def nearest(given: Any, keys: list[str], classes: dict[str, str]) -> list[str]:
 
     Examples
     --------
-    >>> nearest("lasso", ["l1-logistic", "t-test"], {})
-    ['l1-logistic']
+    >>> nearest("lasso", ["group-lasso", "t-test"], {})
+    ['group-lasso']
     >>> nearest("RFEMKL", ["rfe-mkl"], {"RFEMKL": "rfe-mkl"}), nearest("rfe_mkl", ["rfe-mkl"], {})
     (['rfe-mkl'], ['rfe-mkl'])
     """

@@ -50,7 +50,7 @@ def no_method(option: str, given: Any) -> str:
     Examples
     --------
     >>> no_method("method", "lasso")[-41:]
-    " Got 'lasso'. Did you mean 'l1-logistic'?"
+    " Got 'lasso'. Did you mean 'group-lasso'?"
     """
     keys = method_keys()
     near = nearest(given, keys, class_names())

@@ -17,12 +17,15 @@ from hetsel.pitfalls.class_leaks import (
 )
 from hetsel.pitfalls.copied_columns import Copies
 from hetsel.pitfalls.identifiers_and_outcomes import identifiers, outcomes
+from hetsel.pitfalls.measured_leaks import telling_measures
 from hetsel.pitfalls.repeated_rows import repeated_rows
 from hetsel.pitfalls.stretched_columns import stretched
 from hetsel.tables.names import Names
 from hetsel.tables.rescaling import Scale
 from hetsel.tables.table import Table
-from hetsel.tables.target import Classes
+from hetsel.tables.target import Classes, Kind, Numbers, Survival, Target, read_target
+from hetsel.tables.targets.survival import is_survival
+from hetsel.tables.validation import is_measured, target_cells
 
 CELLS = 2**21  # that are sorted at once
 
@@ -35,6 +38,7 @@ def cautions(
     ordinal: Names = None,
     continuous: Names = None,
     scale: Scale = "range",
+    target_kind: Kind | None = None,
 ) -> tuple[Caution, ...]:
     """Say which rows and columns may mislead a ranking: copies, far cells, what tells too much.
 
@@ -48,7 +52,9 @@ def cautions(
       whole numbers or levels; or, in one column only, whole numbers that are all different, or the
       same within the groups of repeated rows, and close to one another. Facts: distinct, rows.
     - outcome: the name is that of an outcome or of the time to it (follow-up, survival, event,
-      relapse; time, boat or body alone), or begins with `t.` or the like, and the classes differ.
+      relapse; time, boat or body alone), or begins with `t.` or the like, and it goes with the
+      target: the classes differ, or it has a rank correlation with the numbers, or with the times
+      of the events.
     - sentinel: the largest or smallest value of a continuous column has the form of a mark for a
       missing cell (-1, nines only, a power of ten from 10^6 on, a limit of whole numbers), and the
       gap before it is more than the range of all others. One cell alone only beyond 99.
@@ -63,6 +69,10 @@ def cautions(
       rows of the level. Or its cells are known, or missing, in rows of one class only. In each
       case chance would do as well in any column with a probability of at most 1/1000, by a bound
       that counts the possible cuts. Facts: rate, or known_rows or missing_rows, and rows_of_class.
+      Of numbers: it orders the rows as they do, by an absolute rank correlation of 0.99 or more in
+      20 rows or more, or its values part them into ranges that do not overlap, with as small a
+      chance. Facts: rank_correlation. Of survival times: it tells the rows with an event from
+      those without as it would tell two classes, or orders the times of the events.
     - copy: a column has the numbers of an earlier one up to their unit, its groups of rows up to
       their names, or an absolute rank correlation of 0.999 or more with it; the latter in tables of
       up to 2^25 cells and 2^36 products. Facts: rank_correlation.
@@ -74,13 +84,15 @@ def cautions(
     ----------
     X : Table, DataFrame or array of shape (n, p)
     y : array-like of shape (n,), optional
-        Class labels; without them there are no leaks to see, nor with fewer than five rows a class
-        on average.
+        The target: class labels, numbers, or survival times (:func:`hetsel.survival`). Without it
+        there are no leaks to see, nor with fewer than five rows a class on average.
     nominal, ordinal, continuous
         As :meth:`hetsel.Schema.infer` takes them; a Table has its kinds.
     scale : {"range", "quantile", "robust"}
         What continuous columns are measured by in the ranking: outliers and heavy tails stretch
         the range only, and are no cautions on another scale.
+    target_kind : {"classes", "numbers", "survival"}, optional
+        What y holds; None takes it as selectors do.
 
     Returns
     -------
@@ -105,21 +117,32 @@ def cautions(
     """
     if not isinstance(X, Table):
         X = Table.read(X, nominal=nominal, ordinal=ordinal, continuous=continuous)
-    target = None if y is None else Classes.of(y, len(X.values), fewest=1)
-    return of_table(X, target, scale)
+    return of_table(X, None if y is None else _target(y, len(X.values), target_kind), scale)
+
+
+def _target(y: Any, n: int, kind: Kind | None) -> Target:
+    """The target of n rows; a class may have one row only."""
+    measured = kind is None and not is_survival(y) and not isinstance(y, Classes | Numbers)
+    if measured and not is_measured(target_cells(y, n)):
+        kind = "classes"
+    if kind == "classes" or isinstance(y, Classes):
+        return Classes.of(y, n, fewest=1)
+    return read_target(y, n, kind)
 
 
 def of_table(
-    table: Table, target: Classes | None = None, scale: Scale = "range"
+    table: Table, target: Target | None = None, scale: Scale = "range"
 ) -> tuple[Caution, ...]:
-    """The cautions on a table and the classes of its rows; see :func:`cautions`."""
+    """The cautions on a table and the target of its rows; see :func:`cautions`."""
     n, p = table.shape
     repeats = repeated_rows(table)
     groups = None if repeats is None else repeats.groups
     of_rows = [] if repeats is None else [repeats_caution(repeats, n)]
     of_rows += identifiers(table, groups)
     of_rows += [] if target is None else outcomes(table, target)
-    rows = None if target is None else Rows.of(target.codes, p)
+    codes = _codes(target)
+    events = isinstance(target, Survival)
+    rows = None if codes is None else Rows.of(codes, p, events)
     copies = Copies(table, n if groups is None else int(groups.max()) + 1)
     few_rows_stretch: list[Caution] = []
     leaks: list[tuple[int, Caution]] = []
@@ -138,10 +161,20 @@ def of_table(
         copies.add_levels(part)
     if rows is not None:
         leaks += _leaks_of_levels_and_gaps(table, rows, {j for j, _ in leaks})
+    if isinstance(target, Numbers | Survival):
+        known = {j for j, _ in leaks}
+        leaks += [leak for leak in telling_measures(table, target) if leak[0] not in known]
     if scale != "range":
         few_rows_stretch = [one for one in few_rows_stretch if one.what == "sentinel"]
     in_order = [leak for _, leak in sorted(leaks, key=lambda one: one[0])]
     return (*of_rows, *few_rows_stretch, *in_order, *copies.cautions())
+
+
+def _codes(target: Target | None) -> np.ndarray | None:
+    """Class (n,) of each row, or whether it has an event; None of numbers."""
+    if isinstance(target, Classes):
+        return target.codes
+    return target.strata if isinstance(target, Survival) else None
 
 
 def _leaks_of_levels_and_gaps(

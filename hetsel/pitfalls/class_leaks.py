@@ -28,19 +28,22 @@ class Rows(NamedTuple):
         Rows of each class, none of them empty.
     p : int
         Columns of the table: each had its chance.
+    events : bool
+        Whether the classes are the rows without an event and those with one.
     """
 
     codes: np.ndarray
     counts: np.ndarray
     p: int
+    events: bool = False
 
     @classmethod
-    def of(cls, codes: np.ndarray, p: int) -> Rows | None:
+    def of(cls, codes: np.ndarray, p: int, events: bool = False) -> Rows | None:
         """From the codes of the rows (n,); None where they are no classes or only one."""
         counts = np.unique(codes, return_counts=True)[1]
         if len(counts) < 2 or len(codes) < FEWEST_PER_CLASS * len(counts):
             return None
-        return cls(np.unique(codes, return_inverse=True)[1], counts, p)
+        return cls(np.unique(codes, return_inverse=True)[1], counts, p, events)
 
     @property
     def weights(self) -> np.ndarray:
@@ -75,7 +78,7 @@ def telling_numbers(
     for j in sorted(best):
         rate, log_chance = best[j]
         if log_chance <= np.log(CHANCE):
-            yield _leak(columns[j].name, rate)
+            yield _leak(columns[j].name, rate, rows)
 
 
 def _take_best(
@@ -139,7 +142,7 @@ def telling_levels(column: Column, cells: np.ndarray, rows: Rows) -> Caution | N
     tries = int((counts.sum(axis=1) > 1).sum()) * np.log(c) + np.log(rows.p)
     if log_chance(guess, rows.codes, tries) > np.log(CHANCE):
         return None
-    return _leak(column.name, rate)
+    return _leak(column.name, rate, rows)
 
 
 def known_in_one_class(column: Column, gaps: np.ndarray, rows: Rows) -> Caution | None:
@@ -153,7 +156,9 @@ def known_in_one_class(column: Column, gaps: np.ndarray, rows: Rows) -> Caution 
         chance = _log_choose(own, m) - _log_choose(n, m) + np.log(rows.p * len(rows.counts))
         if chance <= np.log(CHANCE):
             what = "known" if present else "missing"
-            said = (m, f" cells are {what}, all of them in rows of one class", ASK)
+            where = f"rows with{'' if cells.argmax() else 'out'} an event"
+            where = where if rows.events else "rows of one class"
+            said = (m, f" cells are {what}, all of them in {where}", ASK)
             fix = Fix("drop", (column.name,), "if not")
             facts = {f"{what}_rows": m, "rows_of_class": own}
             return Caution("leak", (column.name,), facts, Note(said, (fix,)))
@@ -184,7 +189,10 @@ def _log_choose(n: float, k: float) -> float:
     return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)) if n >= k else -np.inf
 
 
-def _leak(name: str, rate: float) -> Caution:
+def _leak(name: str, rate: float, rows: Rows) -> Caution:
     share = float(f"{100 * rate:.4g}")
-    said = ("a column that alone tells ", share, " % of the rows right, balanced", ASK)
+    right = " % of the rows right, balanced"
+    if rows.events:
+        right = " % of the rows, balanced, whether they have an event"
+    said = ("a column that alone tells ", share, right, ASK)
     return Caution("leak", (name,), {"rate": rate}, Note(said, (Fix("drop", (name,), "if not"),)))

@@ -12,7 +12,7 @@ from hetsel.ground.errors import Fix
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables.column import Column, Note
 from hetsel.tables.table import Table
-from hetsel.tables.target import Classes
+from hetsel.tables.target import Classes, Survival, Target
 
 FEWEST = 20  # rows
 UNITS = 10  # patients, samples, cases
@@ -36,7 +36,7 @@ PAIRS = ({"follow", "up"}, {"vital", "status"}, {"time", "to"}, {"last", "contac
 ALONE = {"time", "boat", "body", "status", "metastasis", "metastases", "days", "months"}
 OF_TIME = re.compile(r"(t|time|days|months|years|futime|tstop)[._]", re.IGNORECASE)
 BEFORE = {"history", "previous", "prior", "before", "family", "baseline", "since"}
-CHANCE = 1e-4  # of the relation of a time to the classes, where its name alone does not tell
+CHANCE = 1e-4  # of the relation of a time to the target, where its name alone does not tell
 
 
 def words_of(name: str) -> list[str]:
@@ -171,13 +171,13 @@ def _identifier(column: Column, distinct: int, n: int) -> Caution:
     return Caution("identifier", name, {"distinct": distinct, "rows": n}, note)
 
 
-def outcomes(table: Table, target: Classes) -> Iterator[Caution]:
+def outcomes(table: Table, target: Target) -> Iterator[Caution]:
     """Columns that may be known only after the outcome, by their names.
 
     Parameters
     ----------
     table : Table of shape (n, p)
-    target : Classes
+    target : Classes, Numbers or Survival
         Of the rows.
     """
     for j, column in enumerate(table.schema.columns):
@@ -190,10 +190,23 @@ def outcomes(table: Table, target: Classes) -> Iterator[Caution]:
             yield Caution("outcome", (column.name,), {}, Note((said,), (fix,)))
 
 
-def _goes_with(cells: np.ndarray, target: Classes) -> bool:
-    """Whether a time, which is nowhere negative, differs between two classes."""
+def _goes_with(cells: np.ndarray, target: Target) -> bool:
+    """Whether a time, which is nowhere negative, goes with the target.
+
+    It differs between two classes, or has a rank correlation with the numbers, or with the times of
+    the rows that had an event.
+    """
     known = ~np.isnan(cells)
-    if len(target.labels) != 2 or (cells[known] < 0).any():
+    if (cells[known] < 0).any():
         return False
-    a, b = (cells[known & (target.codes == c)] for c in (0, 1))
-    return bool(len(a) and len(b) and stats.mannwhitneyu(a, b).pvalue <= CHANCE)
+    if isinstance(target, Classes):
+        if len(target.labels) != 2:
+            return False
+        a, b = (cells[known & (target.codes == c)] for c in (0, 1))
+        return bool(len(a) and len(b) and stats.mannwhitneyu(a, b).pvalue <= CHANCE)
+    known &= target.events if isinstance(target, Survival) else True
+    values = target.times if isinstance(target, Survival) else target.values
+    a, b = cells[known], values[known]
+    if len(a) < 3 or not (np.ptp(a) and np.ptp(b)):
+        return False
+    return bool(stats.spearmanr(a, b).pvalue <= CHANCE)

@@ -53,8 +53,12 @@ def in_shell(fix: Fix) -> str:
         return "--drop-unlabeled"
     if fix.option == "separator":
         return f"--separator {_quoted(fix)}".rstrip()
-    if fix.option in ("row_groups", "target_kind"):
+    if fix.option == "event_value" and fix.value is None:
+        return "--event-value VALUE"
+    if fix.option in ("row_groups", "event_value"):
         return _each(fix.option.replace("_", "-"), values)
+    if fix.option == "target_kind":
+        return _each("as", values)
     if fix.option in _OPTIONS:
         return _each(fix.option, values)
     return _each("param", [f"{fix.option}={value}" for value in values])
@@ -89,6 +93,8 @@ def in_plan(fix: Fix) -> str:
         value = ", ".join(f"{_toml(name)} = {_toml(fix.levels)}" for name in fix.values)
         return f"{fix.option} = {{{value}}}"
     entry = f"{fix.option} =" if fix.value is None else f"{fix.option} = {_toml(fix.value)}"
+    if fix.option == "event_value":
+        return f"target = {{..., {entry}}}"
     return entry if fix.option in (*_OF_A_TABLE, *_OF_A_FILE) else f"params = {{{entry}}}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,19 +17,21 @@ def print_cautions(
     """Print a note on stderr for each kind of caution; all of them as plain data, for JSON.
 
     A mark that the note on the column itself names is not named twice, nor are repeated rows that
-    the groups of the rows hold together. A target that holds no classes tells of no leaks.
+    the groups of the rows hold together. A target that is none tells of no leaks.
     """
     from hetsel.ground.errors import TableError
     from hetsel.pitfalls.caution import in_lines
     from hetsel.pitfalls.cautions_on_columns import of_table
     from hetsel.pitfalls.cautions_on_rows import together
     from hetsel.shell.error_wording import in_shell
-    from hetsel.tables.target import Classes
+    from hetsel.tables.target import Classes, Numbers, Survival, Target
 
-    try:
-        target = None if y is None else Classes.of(y, fewest=1)
-    except TableError:
-        target = None
+    target: Target | None = None
+    if isinstance(y, Numbers | Survival):
+        target = y
+    elif y is not None:
+        with suppress(TableError):
+            target = Classes.of(y, fewest=1)
     found = [one for one in of_table(table, target, scale) if not together(one.groups, groups)]
     marked = {
         column.name

@@ -25,7 +25,7 @@ class Case:
     Parameters
     ----------
     table : Table
-    y : Series or Numbers
+    y : Series, Numbers or Survival
     row_groups : Series, "copies" or "rows", optional
     facts : dict
         For the output.
@@ -45,14 +45,15 @@ def read_case(options: argparse.Namespace) -> Case:
     import pandas as pd
 
     from hetsel.shell.printed_cautions import print_cautions, print_notes
-    from hetsel.shell.table_reading import encoded, read
+    from hetsel.shell.table_reading import encoded, is_data_set, options_of_target, read
     from hetsel.shell.target_options import asked_target, target_facts
     from hetsel.tables.validation import weights_in_column
 
     frame, target, name = read(options)
     X, cells = _features_and_target(frame, target, options.drop_unlabeled)
-    y = asked_target(cells, options)
-    roles = _columns_of_rows(options, list(frame.columns), target)
+    y = asked_target(cells, options, known=is_data_set(options) and options.target is None)
+    taken = dict(zip(target, options_of_target(target), strict=True))
+    roles = _columns_of_rows(options, list(frame.columns), taken)
     weighed = None if roles["--row-weights"] is None else X[roles["--row-weights"]]
     groups = None if (word := roles["--row-groups"]) is None else X.get(word, word)
     if isinstance(groups, pd.Series) and (gaps := int(groups.isna().sum())):
@@ -65,7 +66,8 @@ def read_case(options: argparse.Namespace) -> Case:
     print_notes(table, options.missing)
     facts = {
         "table": name,
-        "target": target,
+        "target": target[0],
+        **({"event": target[1]} if len(target) == 2 else {}),
         "rows": len(X),
         "features": X.shape[1],
         **target_facts(y),
@@ -80,13 +82,15 @@ def read_case(options: argparse.Namespace) -> Case:
 
 
 def _columns_of_rows(
-    options: argparse.Namespace, names: list[str], target: str | None
+    options: argparse.Namespace, names: list[str], taken: dict[str, str]
 ) -> dict[str, str | None]:
-    """The columns that say something of the rows, by the option that names each."""
+    """The columns that say something of the rows, by the option that names each.
+
+    `taken` are the options that name other columns, by these.
+    """
     from hetsel.tables.names import find_column
 
     roles: dict[str, str | None] = {}
-    taken = {target: "--target"}
     given = {"--row-groups": options.row_groups, "--row-weights": options.row_weights}
     for option, name in given.items():
         roles[option] = None
@@ -101,24 +105,30 @@ def _columns_of_rows(
 
 
 def _features_and_target(
-    frame: pd.DataFrame, target: str | None, drop_unlabeled: bool
-) -> tuple[pd.DataFrame, Any]:
+    frame: pd.DataFrame, target: tuple[str, ...], drop_unlabeled: bool
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     from hetsel.ground.text import counted, listed, shown
     from hetsel.tables.names import ALL
 
-    if target is None:
-        raise TableError(f"--target is needed; the columns are {listed(frame.columns, ALL)}")
-    gaps = frame[target].isna()
+    if not target:
+        raise TableError(
+            "--target is needed, or --time and --event; the columns are "
+            f"{listed(frame.columns, ALL)}"
+        )
+    cells = frame[list(target)]
+    gaps = cells.isna().any(axis=1)
     if n_missing := int(gaps.sum()):
         if not drop_unlabeled:
+            lacking = [name for name in target if cells[name].isna().any()]
             raise TableError(
-                f"the target {target!r} is missing in {n_missing} of {len(frame)} rows",
+                f"the target {' or '.join(map(repr, lacking))} is missing in {n_missing} of "
+                f"{len(frame)} rows",
                 Fix("drop_unlabeled", True, "leaves them out"),
             )
         rows = counted(n_missing, "row")
-        print(f"hetsel: note: {rows} without a {shown(target)} left out", file=sys.stderr)
-    labeled = frame[~gaps]
-    return labeled.drop(columns=target), labeled[target]
+        named = " or ".join(map(shown, target))
+        print(f"hetsel: note: {rows} without a {named} left out", file=sys.stderr)
+    return frame[~gaps].drop(columns=list(target)), cells[~gaps]
 
 
 def columns_of(option: str, texts: list[str], names: list[str]) -> list[str]:

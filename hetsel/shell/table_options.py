@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from hetsel.shell.target_options import add_target
+
 FILES = """\
 A .csv, .tsv, .txt, .data, .arff or .jsonl file (.gz may follow); a .parquet, .feather, .xlsx
 (Excel), .dta (Stata), .sav (SPSS), .sas7bdat or .xpt (SAS) file; or the name of a data set:
@@ -17,7 +19,7 @@ missing.
 def add_table_options(command: argparse.ArgumentParser) -> None:
     """Add them to a command; :mod:`hetsel.shell.table_reading` reads the table."""
     command.add_argument("table", metavar="TABLE", help="a file, or the name of a bundled table")
-    command.add_argument("--target", metavar="NAME", help="the column with the class of each row")
+    add_target(command)
     _add_kinds(command.add_argument_group("what the columns are"))
     add_reading(command.add_argument_group("how the file is read"))
 

@@ -13,30 +13,40 @@ from hetsel.files import reading
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import listed
 from hetsel.shell.error_wording import in_shell
+from hetsel.shell.target_options import target_columns
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Schema, Table
 
 
-def read(options: argparse.Namespace) -> tuple[pd.DataFrame, str | None, str]:
-    """The table of a command without the dropped columns, the target, and the table's name."""
-    known = (*datasets.NAMES, *datasets.NOT_PUBLIC)
-    target = options.target
-    if options.table in known and not Path(options.table).exists():
+def read(options: argparse.Namespace) -> tuple[pd.DataFrame, tuple[str, ...], str]:
+    """The table of a command without the dropped columns, its target's columns, and its name."""
+    own: tuple[str, ...] = ()
+    if is_data_set(options):
         data = datasets.load(options.table)
-        frame, name = data.frame, data.name
-        target = str(data.y.name) if target is None else target
+        frame, name, own = data.frame, data.name, data.target
     else:
         frame, name = _read_file(options), Path(options.table).name
     frame = frame.set_axis([str(column) for column in frame.columns], axis=1)
     names = list(frame.columns)
-    if target is not None:
-        target = find_column(names, target, option="--target")
+    target = target_columns(options, names, own)
     dropped = {
         find_column(names, given, option="--drop") for given in split_names(options.drop, names)
     }
-    if target in dropped:
-        raise TableError(f"{target!r} is both --target and in --drop")
+    for column, option in zip(target, options_of_target(target), strict=True):
+        if column in dropped:
+            raise TableError(f"{column!r} is both {option} and in --drop")
     return frame.drop(columns=list(dropped)), target, name
+
+
+def is_data_set(options: argparse.Namespace) -> bool:
+    """Whether the table is one that hetsel knows by its name."""
+    known = (*datasets.NAMES, *datasets.NOT_PUBLIC)
+    return options.table in known and not Path(options.table).exists()
+
+
+def options_of_target(target: tuple[str, ...]) -> tuple[str, ...]:
+    """The options that named the columns of the target."""
+    return ("--time", "--event") if len(target) == 2 else ("--target",) * len(target)
 
 
 def _read_file(options: argparse.Namespace) -> pd.DataFrame:

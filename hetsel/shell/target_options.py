@@ -3,41 +3,112 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import shlex
+import sys
+from typing import TYPE_CHECKING, Any
 
-from hetsel.ground.errors import TableError
+from hetsel.ground.errors import Fix, TableError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hetsel.tables.target import Survival, Target
 
 
-def add_target_kind(group: argparse._ArgumentGroup) -> None:
-    """Add the option that says what the target holds."""
+def add_target(command: argparse.ArgumentParser) -> None:
+    """Add the options that name the target and say what it holds."""
+    group = command.add_argument_group("the target")
+    group.add_argument("--target", metavar="NAME", help="the column with the class of each row")
     group.add_argument(
+        "--as",
         "--target-kind",
+        dest="target_kind",
         choices=("classes", "numbers"),
-        help="what the target holds; default: fractions are numbers, all else is classes. "
+        help="what --target holds; default: fractions are numbers, all else is classes. "
         "`hetsel methods` says which methods take numbers",
+    )
+    group.add_argument(
+        "--time",
+        metavar="NAME",
+        help="in place of --target: the column with the time until an event of each row or, where "
+        "there was none, until when that is known",
+    )
+    group.add_argument(
+        "--event",
+        metavar="NAME",
+        help="the column that says whether the event of --time happened: 1 and 0, or True and "
+        "False; rows without are right-censored",
+    )
+    group.add_argument(
+        "--event-value",
+        metavar="VALUE",
+        help="the cell of --event that says so, where it has others: dead, or 2",
     )
 
 
-def asked_target(y: Any, options: argparse.Namespace) -> Any:
-    """Numbers where the target holds them, else the cells as they are, for the command to check.
+def target_columns(
+    options: argparse.Namespace, names: list[str], default: tuple[str, ...] = ()
+) -> tuple[str, ...]:
+    """The columns of the target: none, that of --target, or those of --time and --event.
 
     Raises
     ------
     TableError
-        --target-kind of a target that holds something else; --size auto of numbers.
+        No column of that name; options that need or exclude one another.
+    """
+    from hetsel.tables.names import find_column
+
+    time, event = (getattr(options, name, None) for name in ("time", "event"))
+    if options.target is not None and (time is not None or event is not None):
+        raise TableError("--target or --time and --event: a table has one target. Got both")
+    if getattr(options, "event_value", None) is not None and event is None:
+        raise TableError("--event-value needs --event, the column that holds it")
+    if (time is None) != (event is None):
+        given, lacks = ("--time", "--event") if event is None else ("--event", "--time")
+        what = "whether the event happened" if event is None else "how long that took"
+        raise TableError(f"{given} needs {lacks}, the column that says {what}")
+    own = default if options.target is None else (options.target,)
+    if getattr(options, "target_kind", None) and (time is not None or len(own) == 2):
+        raise TableError("--as says what --target holds: leave it out for survival times")
+    if time is None or event is None:
+        return tuple(find_column(names, name, option="--target") for name in own)
+    found = (find_column(names, time, "--time"), find_column(names, event, "--event"))
+    if found[0] == found[1]:
+        raise TableError(f"{found[0]!r} is both --time and --event")
+    return found
+
+
+def asked_target(cells: pd.DataFrame, options: argparse.Namespace, *, known: bool = False) -> Any:
+    """The target of these columns: Survival, Numbers, or else the cells, for the command to check.
+
+    Parameters
+    ----------
+    cells : DataFrame of n rows
+        The column of the target, or those of times and of events.
+    options : Namespace
+    known : bool
+        Whether what the target holds is no question.
+
+    Raises
+    ------
+    TableError
+        A target that holds something else than the options say; --size auto without classes.
     """
     from hetsel.tables.target import Numbers, read_target
     from hetsel.tables.validation import is_measured, target_cells
 
-    if not hasattr(options, "target_kind"):  # a command for classes only
-        return y
-    kind = options.target_kind
-    if kind == "classes":
-        read_target(y, len(y), kind)
-    if kind == "classes" or (kind is None and not is_measured(target_cells(y, len(y)))):
-        return y
-    target = Numbers.of(y, len(y))
-    if options.size == "auto":
+    if cells.shape[1] == 2:
+        target: Target = _survival(cells, options.event_value)
+    else:
+        y, kind = cells.iloc[:, 0], options.target_kind
+        if kind == "classes":
+            read_target(y, len(y), kind)
+        if kind == "classes" or (kind is None and not is_measured(target_cells(y, len(y)))):
+            if kind is None and not known:
+                _say_if_ambiguous(y)
+            return y
+        target = Numbers.of(y, len(y))
+    if getattr(options, "size", None) == "auto":
         raise TableError(
             "--size auto judges sizes by the rate of a classifier. Got a target of "
             f"{target.in_words()}. Give --size K"
@@ -45,30 +116,73 @@ def asked_target(y: Any, options: argparse.Namespace) -> Any:
     return target
 
 
+def _survival(cells: pd.DataFrame, event_value: str | None) -> Survival:
+    """The survival times of the columns of times and of events."""
+    from hetsel.tables.target import Survival
+    from hetsel.tables.targets.survival import survival
+
+    time, event = cells.columns
+    try:
+        found = survival(cells[time], cells[event], event_value=event_value)
+        return Survival.of(found, len(cells), name=time)
+    except TableError as reason:
+        where = f"--time {shlex.quote(time)} --event {shlex.quote(event)}"
+        raise TableError(f"{where}: {reason.sentence}", *reason.fixes) from None
+
+
+def _say_if_ambiguous(y: pd.Series) -> None:
+    """A note on few different whole numbers, which may label or measure."""
+    from hetsel.ground.text import shown
+    from hetsel.shell.error_wording import in_shell
+    from hetsel.tables.column import Note
+    from hetsel.tables.validation import MANY_CLASSES
+
+    distinct = y.nunique()
+    if y.dtype.kind not in "iuf" or not 2 < distinct <= MANY_CLASSES:
+        return
+    what = f"{distinct} different whole numbers, taken for classes"
+    fixes = (
+        Fix("target_kind", "numbers", "if they measure"),
+        Fix("target_kind", "classes", "if they are labels"),
+    )
+    said = Note((f"the target {shown(y.name)} holds {what}",), fixes).in_words(in_shell)
+    print(f"hetsel: note: {said}", file=sys.stderr)
+
+
 def target_facts(y: Any) -> dict[str, Any]:
     """What is said of a target, for the output."""
-    from hetsel.tables.target import Numbers, positive_label
+    from hetsel.tables.target import Numbers, Survival, positive_label
 
+    if isinstance(y, Survival):
+        found = y.facts()
+        times = {name: found[name] for name in ("events", "longest", "median_time")}
+        return {"target_kind": y.kind, **times}
     if isinstance(y, Numbers):
         lowest, highest = float(y.values.min()), float(y.values.max())
-        found = {"values": y.distinct, "lowest": lowest, "highest": highest}
-        return {"target_kind": y.kind, **found}
+        ends = {"values": y.distinct, "lowest": lowest, "highest": highest}
+        return {"target_kind": y.kind, **ends}
     counts = y.astype(str).value_counts().sort_index()
     classes = {str(label): int(count) for label, count in counts.items()}
     return {"classes": classes, "positive": positive_label(y)}
 
 
 def target_line(facts: dict[str, Any]) -> str:
-    """The classes and their rows, or the numbers and their range, for people.
+    """The classes and their rows, the numbers and their range, or the events, for people.
 
     Examples
     --------
     >>> target_line({"target_kind": "numbers", "values": 214, "lowest": 25.0, "highest": 346.0})
     'numbers, 214 values from 25 to 346'
+    >>> target_line({"target_kind": "survival", "events": 89, "longest": 2659.0})
+    'survival times up to 2659, 89 rows with an event'
     """
+    from hetsel.ground.text import counted
     from hetsel.shell.printing import class_line
 
     if facts.get("target_kind") == "numbers":
         low, high = (f"{facts[end]:.6g}" for end in ("lowest", "highest"))
         return f"numbers, {facts['values']} values from {low} to {high}"
+    if facts.get("target_kind") == "survival":
+        rows = counted(facts["events"], "row")
+        return f"survival times up to {facts['longest']:.6g}, {rows} with an event"
     return class_line(facts["classes"], positive=facts["positive"])

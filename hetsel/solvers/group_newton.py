@@ -1,56 +1,28 @@
-"""Newton's method for a logistic loss with a penalty on blocks: the compiled steps at one lambda.
+"""Newton's method for a loss with a penalty on blocks: the compiled steps at one lambda.
 
-Arrays are those of `group_logistic`; parts are the columns, starts, roots and weights of Blocks.
+Parts are the columns, starts, roots and weights of the blocks of `group_lasso_path`, a loss is that
+of `group_losses`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiling.arithmetic import exponential, logarithm
 from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.solvers.group_losses import (
+    SURVIVAL,
+    bends_of,
+    curvature,
+    follow,
+    mean_loss,
+    residuals,
+)
 
 MOST_STEPS = 100  # of Newton's method, at one lambda
 MOST_SWEEPS = 1000  # over the features that are in, at one step
 SWEPT = 0.01  # the miss at which sweeps end, as a share of the miss before the step
-LEAST_SCALE = 1e-6  # of the curvature: where all classes are certain a step stays finite
 MOST_HALVINGS = 50  # of a step
 ROUNDING = 1e-13  # of the objective, which starts at about 1
-
-
-@compiled
-def residuals(scores, hits, away):
-    """Probabilities minus hits (n, outputs)."""
-    n, outputs = scores.shape
-    for i in range(n):
-        if outputs == 1:
-            away[i, 0] = 1.0 / (1.0 + exponential(-scores[i, 0])) - hits[i, 0]
-            continue
-        top, total = scores[i, 0], 0.0
-        for c in range(1, outputs):
-            top = max(top, scores[i, c])
-        for c in range(outputs):
-            away[i, c] = exponential(scores[i, c] - top)
-            total += away[i, c]
-        for c in range(outputs):
-            away[i, c] = away[i, c] / total - hits[i, c]
-
-
-@compiled_part
-def _loss(scores, hits):
-    """Mean loss of the rows."""
-    n, outputs = scores.shape
-    total = 0.0
-    for i in range(n):
-        top = 0.0 if outputs == 1 else scores[i, 0]  # of two classes, one has the score 0
-        for c in range(outputs):
-            top = max(top, scores[i, c])
-        odds = exponential(-top) if outputs == 1 else 0.0
-        for c in range(outputs):
-            odds += exponential(scores[i, c] - top)
-            total -= hits[i, c] * scores[i, c]
-        total += top + logarithm(odds)
-    return total / n
 
 
 @compiled_part
@@ -85,20 +57,19 @@ def pulls_of(parts, away):
 
 
 @compiled
-def minimize(parts, members, state, penalty, limit):
+def minimize(parts, members, loss, state, penalty, limit):
     """Newton steps over the members' blocks and the intercepts; whether the optimum is reached."""
-    scores, hits, away, beta, intercepts = state
-    loss = _loss(scores, hits)
-    chances, new_scores = np.empty(scores.shape), np.empty(scores.shape)
-    new_beta = np.empty(beta.shape)
+    scores, away, beta, intercepts = state
+    here = mean_loss(scores, loss)
+    new_scores, new_beta = np.empty(scores.shape), np.empty(beta.shape)
     for _ in range(MOST_STEPS):
         miss = _largest_miss(parts, members, away, beta, penalty)
         if miss <= limit:
             return True
         enough = max(SWEPT * miss, limit / 2)
-        _go(away, 1.0, hits, chances)
+        bends = bends_of(scores, loss, away)
         move, shift, change = descend(
-            parts, members, chances, away, beta, intercepts, penalty, enough, MOST_SWEEPS
+            parts, members, loss[0], bends, away, beta, intercepts, penalty, enough, MOST_SWEEPS
         )
         price = penalty * _lengths(parts, members, beta)
         _go(beta, 1.0, move, new_beta)
@@ -112,17 +83,17 @@ def minimize(parts, members, state, penalty, limit):
         for _ in range(MOST_HALVINGS):
             _go(scores, share, change, new_scores)
             _go(beta, share, move, new_beta)
-            there = _loss(new_scores, hits)
-            rise = there - loss + penalty * _lengths(parts, members, new_beta) - price
+            there = mean_loss(new_scores, loss)
+            rise = there - here + penalty * _lengths(parts, members, new_beta) - price
             if rise <= share * slope / 100 + ROUNDING:
                 break
             share /= 2
-        loss = there
+        here = there
         _go(beta, share, move, beta)
         for c in range(len(intercepts)):
             intercepts[c] += share * shift[c]
         _go(scores, share, change, scores)
-        residuals(scores, hits, away)
+        residuals(scores, loss, away)
     return False
 
 
@@ -135,8 +106,8 @@ def _go(here, share, way, there):
 
 
 @compiled_part
-def descend(parts, members, chances, away, beta, intercepts, penalty, limit, sweeps):
-    """Minimize the quadratic model at the chances (n, outputs) over one block after the other.
+def descend(parts, members, kind, bends, away, beta, intercepts, penalty, limit, sweeps):
+    """Minimize the quadratic model of these bends over one block after the other.
 
     Until no condition of its minimum is missed by more than the limit, or the sweeps end.
 
@@ -150,21 +121,22 @@ def descend(parts, members, chances, away, beta, intercepts, penalty, limit, swe
     scales, axes = np.empty(beta.shape), np.empty((len(beta), outputs, outputs))
     for f in members:
         own = slice(starts[f], starts[f + 1])
-        _curvature(columns[f], roots[own], chances, scales[own], axes[own])
+        curvature(columns[f], roots[own], kind, bends, scales[own], axes[own])
     every, one = np.ones(len(away)), np.zeros(1)  # the intercepts are a block without a penalty
     level, tilt = np.empty((1, outputs)), np.empty((1, outputs, outputs))
-    _curvature(every, one, chances, level, tilt)
+    curvature(every, one, kind, bends, level, tilt)
     old_beta, old_intercepts, change = beta, intercepts, np.zeros(away.shape)
     away, beta, intercepts = away.copy(), beta.copy(), intercepts.copy()
     gradient = np.empty(beta.shape)
     for _ in range(sweeps):
-        _gradient(every, one, away, gradient[:1])
-        move = _best(gradient[:1], np.zeros((1, outputs)), level, tilt, 0.0)
         worst = 0.0
-        for c in range(outputs):
-            worst = max(worst, abs(gradient[0, c]))
-            intercepts[c] += move[0, c]
-        _follow(every, one, move, chances, change, away)
+        if kind != SURVIVAL:  # it has none: the hazard of all is free
+            _gradient(every, one, away, gradient[:1])
+            move = _best(gradient[:1], np.zeros((1, outputs)), level, tilt, 0.0)
+            for c in range(outputs):
+                worst = max(worst, abs(gradient[0, c]))
+                intercepts[c] += move[0, c]
+            follow(every, one, move, kind, bends, change, away)
         for f in members:
             own = slice(starts[f], starts[f + 1])
             block, pull = beta[own], penalty * weights[f]
@@ -178,39 +150,13 @@ def descend(parts, members, chances, away, beta, intercepts, penalty, limit, swe
                     moved = moved or move[a, c] != 0.0
                     block[a, c] = best[a, c]
             if moved:
-                _follow(columns[f], roots[own], move, chances, change, away)
+                follow(columns[f], roots[own], move, kind, bends, change, away)
         if worst <= limit:
             break
     _go(beta, -1.0, old_beta, beta)
     for c in range(outputs):
         intercepts[c] -= old_intercepts[c]
     return beta, intercepts, change
-
-
-@compiled_part
-def _curvature(column, roots, chances, scales, axes):
-    """Eigenvalues and eigenvectors of the second derivatives by the coefficients of one block.
-
-    Those of the mean loss: diag(p) - pp' of a row with the chances p, times the square of its cell;
-    (outputs, outputs) for each level, as the columns of two levels have no row in common.
-    """
-    n, outputs = chances.shape
-    levels = len(roots) > 1
-    hessian = np.zeros(axes.shape)
-    for i in range(n):
-        a = int(column[i]) if levels else 0
-        cell = roots[a] if levels else column[i]
-        square = cell * cell / n
-        for c in range(outputs):
-            hessian[a, c, c] += square * chances[i, c]
-            for d in range(outputs):
-                hessian[a, c, d] -= square * chances[i, c] * chances[i, d]
-    for a in range(len(roots)):
-        found, vectors = np.linalg.eigh(hessian[a])
-        for c in range(outputs):
-            scales[a, c] = max(found[c], LEAST_SCALE)
-            for d in range(outputs):
-                axes[a, c, d] = vectors[c, d]
 
 
 @compiled_part
@@ -251,22 +197,6 @@ def _best(gradient, block, scales, axes, pull):
             for d in range(outputs):
                 out[a, c] += axes[a, c, d] * t * parts[a, d]
     return out
-
-
-@compiled_part
-def _follow(column, roots, move, chances, change, away):
-    """Add what the move of a block changes: of the scores, and of the residuals by the model."""
-    n, outputs = chances.shape
-    levels = len(roots) > 1
-    for i in range(n):
-        a = int(column[i]) if levels else 0
-        cell = roots[a] if levels else column[i]
-        mean = 0.0
-        for c in range(outputs):
-            mean += chances[i, c] * move[a, c]
-        for c in range(outputs):
-            change[i, c] += cell * move[a, c]
-            away[i, c] += cell * chances[i, c] * (move[a, c] - mean)
 
 
 @compiled_part

@@ -25,19 +25,19 @@ import numpy as np
 from hetsel import __version__
 from hetsel.ground.errors import TableError, interrupted
 from hetsel.ground.text import listed
-from hetsel.models.train_test_arrays import Split
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.selection.answer import Ranking
 from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import UNSAID
 from hetsel.study.failure_text import in_a_line, reason_and_trace
+from hetsel.study.judged_rows import predicted_rows, split_of
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.rows.data_set import StudyData
 from hetsel.study.rows.resampled_rows import train_and_test
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Column, Schema, Table
-from hetsel.tables.target import Classes, Kind, Numbers, Target
+from hetsel.tables.target import Classes, Kind, Numbers, Survival, Target
 from hetsel.tables.training_levels import levels_of_rows
 
 REVISION = 8  # of the cells themselves: a new one makes every key new
@@ -141,13 +141,14 @@ class CellResult:
     test : ndarray of int32, shape (m,)
         The test rows, ascending.
     truth : ndarray of int32 or float64, shape (m,)
-        Their class codes, or their numbers.
+        Their class codes, their numbers, or their times, see :attr:`Survival.signed`.
     predictions : ndarray of int32 or float64, shape (classifiers, sizes, m)
-        Predicted class of each test row, -1 where there is no signature; or predicted number, NaN
-        where there is none.
+        Predicted class of each test row, -1 where there is no signature; or predicted number or
+        risk, NaN where there is none.
     decisions : ndarray of float64, shape (classifiers, sizes, m, d)
         d = 1 for two classes, positive for the second; else one column a class, NaN for a class
-        that has no training row; d = 0 for numbers.
+        that has no training row; d = 0 for numbers; of survival times d = 4, see
+        :func:`hetsel.statistics.survival.cox_curves.survival_columns`.
     rank_seconds, classify_seconds : float
         Processor time.
     warnings : tuple of str
@@ -196,6 +197,7 @@ def run_cell(
         lambda found, notes: CellResult(
             key=key, warnings=notes, versions=versions(recipe.method, recipe.classifiers), **found
         ),
+        data.target.kind,
     )
 
 
@@ -204,8 +206,19 @@ def guarded(
     key: str,
     compute: Callable[[], Found],
     finish: Callable[[Found, tuple[str, ...]], Outcome],
+    kind: Kind = "classes",
 ) -> Outcome | CellFailure:
     """What a computation finds, with what it warned of; whatever is raised becomes a failure.
+
+    Parameters
+    ----------
+    recipe : Computation
+    key : str
+    compute : callable
+    finish : callable
+        Called with what was found and the warnings.
+    kind : str
+        Of the target of the data.
 
     Raises
     ------
@@ -213,7 +226,7 @@ def guarded(
     """
     with warnings.catch_warnings(record=True) as caught:
         try:
-            warm_up(recipe)
+            warm_up(recipe, kind)
             warnings.simplefilter("always")
             return finish(compute(), _notes(caught))
         except BaseException as reason:  # sys.exit() of a method ends the cell, not the study
@@ -232,44 +245,44 @@ def _notes(caught: Sequence[warnings.WarningMessage]) -> tuple[str, ...]:
 _WARM: set[str] = set()
 
 
-def warm_up(recipe: Computation) -> None:
-    """Run a method and the classifiers once on a toy table, so that no cell's seconds are loading.
+def warm_up(recipe: Computation, kind: Kind) -> None:
+    """Run a method and the judges once on a toy table, so that no cell's seconds are loading.
 
     Compiled code and R are loaded at first use, once in each process.
+
+    Parameters
+    ----------
+    recipe : Computation
+    kind : str
+        Of the target of the data.
     """
-    warm_up_classifiers(recipe)
-    kind = _kind(recipe)
-    if f"method {recipe.method.key} {kind}" in _WARM:
+    warm_up_classifiers(recipe, kind)
+    known = f"method {recipe.method.key} {kind} {recipe.method.target}"
+    if known in _WARM:
         return
-    _WARM.add(f"method {recipe.method.key} {kind}")
+    _WARM.add(known)
     with warnings.catch_warnings(), _not_interrupted():
         warnings.simplefilter("ignore")
-        recipe.method.trial().solve(Problem(*_toy(kind), (1, 2, 3)))
+        problem = recipe.method.told(Problem(*_toy(kind), (1, 2, 3)))
+        recipe.method.trial().solve(problem)
 
 
-def warm_up_classifiers(recipe: Computation) -> None:
-    """Run the classifiers only."""
-    new = [c for c in recipe.classifiers if f"classifier {c.key}" not in _WARM]
+def warm_up_classifiers(recipe: Computation, kind: Kind) -> None:
+    """Run the judges only."""
+    new = [c for c in recipe.classifiers if f"classifier {c.key} {kind}" not in _WARM]
     if not new:
         return
-    _WARM.update(f"classifier {classifier.key}" for classifier in new)
-    table, target = _toy(_kind(recipe))
+    _WARM.update(f"classifier {classifier.key} {kind}" for classifier in new)
+    table, target = _toy(kind)
     subsets = [np.arange(1), np.arange(3)]
     with warnings.catch_warnings(), _not_interrupted():
         warnings.simplefilter("ignore")
-        numbers = target.values if isinstance(target, Numbers) else None
-        halves = Split.of(table, table.take(rows=slice(4)), target.strata, numbers=numbers)
+        halves = split_of(table, table.take(rows=slice(4)), target)
         for classifier in new:
-            if numbers is None:
+            if kind == "classes":
                 classifier.judge(halves, subsets, np.arange(2), 2, seed=0)
             else:
                 classifier.predict(halves, subsets, seed=0)
-
-
-def _kind(recipe: Computation) -> Kind:
-    """The kind of target that the classifiers of a computation predict, where one says it."""
-    told = (classifier.predicts for classifier in recipe.classifiers)
-    return next((kind for kind in told if kind is not None), "classes")
 
 
 def _toy(kind: Kind) -> tuple[Table, Target]:
@@ -283,6 +296,9 @@ def _toy(kind: Kind) -> tuple[Table, Target]:
     values[:, 2] = np.digitize(values[:, 0], [-0.5, 0.5])
     if kind == "numbers":
         return Table(values, Schema(kinds)), Numbers.of(values[:, 1] + values[:, 0])
+    if kind == "survival":
+        times = Survival(np.abs(values[:, 1] + values[:, 0]), np.arange(len(values)) % 3 > 0)
+        return Table(values, Schema(kinds)), times
     return Table(values, Schema(kinds)), Classes.of(np.arange(len(values)) % 2)
 
 
@@ -310,13 +326,11 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     start = time.thread_time()
     weights = None if data.weights is None else data.weights[train_rows]
     problem = Problem(train, target, recipe.sizes, seed, weights, row_groups=groups)
-    answer = recipe.method.build().solve(problem)
+    answer = recipe.method.build().solve(recipe.method.told(problem))
     rank_seconds = time.thread_time() - start
     start = time.thread_time()
     test = _complete(table.take(rows=test_rows), train, data.missing)
-    told = problem.target
-    numbers = told.values if isinstance(told, Numbers) else None
-    halves = Split.of(train, test, told.strata, weights, groups, numbers)
+    halves = split_of(train, test, problem.target, weights, groups)
     sizes = set(answer.sizes)
     known = [k for k, size in enumerate(recipe.sizes) if size in sizes]
     if not known:
@@ -329,10 +343,9 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
     for k, subset in subsets.items():
         chosen[k, subset] = True
     cuts = tuple(answer.cut(size) if size in sizes else UNSAID for size in recipe.sizes)
-    if isinstance(data.target, Classes):
-        found = _predicted_classes(data.target, problem, halves, recipe, subsets)
-    else:
-        found = _predicted_numbers(problem, halves, recipe, subsets)
+    known_of_test = data.target if isinstance(data.target, Classes) else data.target.take(test_rows)
+    judged = (recipe.classifiers, problem, halves, subsets, len(recipe.sizes))
+    found = predicted_rows(*judged, known_of_test)
     (truth,) = data.target.parts
     order = answer.order if isinstance(answer, Ranking) else np.empty(0)
     return {
@@ -340,42 +353,11 @@ def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]
         "chosen": chosen,
         "cuts": cuts,
         "test": test_rows.astype(np.int32),
-        "truth": truth[test_rows].astype(np.int32 if numbers is None else np.float64),
+        "truth": truth[test_rows].astype(np.float64 if truth.dtype.kind == "f" else np.int32),
         **found,
         "rank_seconds": rank_seconds,
         "classify_seconds": time.thread_time() - start,
     }
-
-
-def _predicted_classes(
-    target: Classes, problem: Problem, halves: Split, recipe: Recipe, subsets: dict[int, np.ndarray]
-) -> dict[str, Any]:
-    """Predicted classes and decision values; see :class:`CellResult`.
-
-    `subsets` are the signatures by the places of their sizes.
-    """
-    present, n_classes = target.places_of(problem.classes), len(target.labels)
-    shape = (len(recipe.classifiers), len(recipe.sizes), halves.test.shape[1])
-    predictions = np.full(shape, -1, dtype=np.int32)
-    decisions = np.full((*shape, 1 if n_classes == 2 else n_classes), np.nan)
-    known, chosen = list(subsets), list(subsets.values())
-    for place, classifier in enumerate(recipe.classifiers):
-        found = classifier.judge(halves, chosen, present, n_classes, seed=problem.seed)
-        predictions[place, known], decisions[place, known] = found
-    return {"predictions": predictions, "decisions": decisions}
-
-
-def _predicted_numbers(
-    problem: Problem, halves: Split, recipe: Recipe, subsets: dict[int, np.ndarray]
-) -> dict[str, Any]:
-    """Predicted numbers, and the mean of the training rows; see :class:`CellResult`."""
-    shape = (len(recipe.classifiers), len(recipe.sizes), halves.test.shape[1])
-    predictions = np.full(shape, np.nan)
-    known, chosen = list(subsets), list(subsets.values())
-    for place, regressor in enumerate(recipe.classifiers):
-        predictions[place, known] = regressor.predict(halves, chosen, seed=problem.seed)
-    mean = float(np.average(problem.numbers.values, weights=problem.weights))
-    return {"predictions": predictions, "decisions": np.empty((*shape, 0)), "training_mean": mean}
 
 
 def _complete(test: Table, train: Table, missing: Any) -> Table:

@@ -53,7 +53,6 @@ class Results:
 
     def __init__(self, store: str | Path, study: Plan | None = None) -> None:
         self.path = Path(store)
-        self.study = study
         with Store(self.path) as file:  # all of one moment; a finished cell never changes
             file.verify()
             self.plan: dict[str, Any] | None = file.about("plan")
@@ -62,6 +61,8 @@ class Results:
             self.datasets: dict[str, dict[str, Any]] = {
                 data["name"]: data for data in file.about("datasets")
             }
+            kind = next(iter(self.datasets.values()))["target"]
+            self.study = None if study is None else study.for_kind(kind)
             self.sizes: dict[str, list[int]] = file.about("sizes")
             self._planned = file.plan()
             self._failed = file.failed()
@@ -144,6 +145,10 @@ class Results:
         numbers `r2`, `mae` and `rmse`, scikit-learn's R^2, mean absolute error and root of the mean
         squared error, and `r2_of_mean`, `mae_of_mean`, `rmse_of_mean`, those of the mean of the
         training rows, see :func:`hetsel.statistics.performance.scores.number_scores`;
+        for survival times `concordance` (Harrell's), `uno` (Uno's), `ibs`, the integrated Brier
+        score, and `auc` at the median time of an event, and `concordance_by_chance` and
+        `ibs_of_kaplan_meier`, see
+        :func:`hetsel.statistics.performance.survival_scores.survival_scores`;
         `n_categorical`, the nominal and ordinal features of the signature; `cut`, whether the order
         at this size is proved, a tie or open (empty where the method does not say, and at all
         features), see :class:`hetsel.Ranking`; `rank_seconds`, processor time of the ranking. A
@@ -174,7 +179,7 @@ class Results:
         n = n_classifiers * n_sizes
         about, m = self.datasets[dataset], len(cell.truth)
         known_without: Any = cell.training_mean
-        if known_without is None:
+        if about["class_counts"]:
             known_without = np.array(about.get("class_weights", about["class_counts"]))
         weights = np.array(about["row_weights"])[cell.test] if "row_weights" in about else None
         predictions = cell.predictions[:, known].reshape(n, m)
@@ -210,7 +215,7 @@ class Results:
                 continue
             held = np.array(data["test_counts"]) if "test_counts" in data else None
             sized = splits.of_data(SplitSizes(**entry["split"]) if "split" in entry else None)
-            counts = data["class_counts"] or [data["rows"]]  # of numbers all rows are one class
+            counts = _split_counts(data)
             train, test = quotas(np.array(counts), sized, held)
             found[data["name"]] = float(test.sum() / (train.sum() + test.sum()))
         return found
@@ -219,13 +224,15 @@ class Results:
         """One row per data set, method, final classifier and size, over the resamplings.
 
         Columns: `resamplings`, their number, and `scored`, how many of them have the first score;
-        that score, for classes `bcr`, for numbers `r2`, with two 95 % intervals:
+        that score, for classes `bcr`, for numbers `r2`, for survival times `concordance`, with two
+        95 % intervals:
         `bcr_low_corrected` to `bcr_high_corrected` (Nadeau and Bengio 2003: the training sets
         overlap, so the variance of the mean is (1/K + n_test/n_train) times that of the values) and
         `bcr_low_naive` to `bcr_high_naive` (1/K times, as if the resamplings were independent: too
-        narrow); `accuracy` and `auc`, or `mae` and `rmse`; `bcr_std` and so on, the standard
-        deviations of the values; `kuncheva`, Kuncheva's index (Eq. 13); `n_categorical` and
-        `rank_seconds`, means. Where a test part has no score, means are over the others.
+        narrow); `accuracy` and `auc`, `mae` and `rmse`, or `uno` and `ibs`; `bcr_std` and so on,
+        the standard deviations of the values; `kuncheva`, Kuncheva's index (Eq. 13);
+        `n_categorical` and `rank_seconds`, means. Where a test part has no score, means are over
+        the others.
         """
         keys = ["dataset", "method", "classifier", "size"]
         main, names = self.scores.names[0], self.scores.averaged
@@ -405,3 +412,13 @@ class Results:
                     rest = np.full(len(names) - len(cell.order), "", dtype=object)
                     columns[f"{method} {r}"] = np.concatenate([names[cell.order], rest])
         return pd.DataFrame(columns)
+
+
+def _split_counts(data: Mapping[str, Any]) -> list[int]:
+    """Rows of each class whose share splits keep: of times with and without an event, as strata.
+
+    Of numbers all rows are one class.
+    """
+    if "events" in data:
+        return [rows for rows in (data["rows"] - data["events"], data["events"]) if rows]
+    return data["class_counts"] or [data["rows"]]

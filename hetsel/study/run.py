@@ -20,6 +20,7 @@ from hetsel.study.engines.cell_queue import CellQueue, PlannedCell
 from hetsel.study.engines.choice_of_engine import computed
 from hetsel.study.engines.sent_cells import Outcomes
 from hetsel.study.plan.plan import Plan, changes
+from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.progress import Progress
 from hetsel.study.results import Results
 from hetsel.study.rows.data_set import StudyData, prepare
@@ -110,6 +111,7 @@ def run(
     if time_limit is not None:
         time_limit = positive("time_limit", time_limit)
     cells = plan_cells(study)  # a plan that cannot be used leaves no store
+    study = study.for_kind(cells[0].data.target.kind)
     with Store(path, writing=True) as file:
         say = Progress(progress)
         _write_plan(file, study, cells, say)
@@ -138,6 +140,7 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
     rows = []
     seen: dict[str, str] = {}
     tables = {spec.name: prepare(spec) for spec in study.datasets}
+    study = study.for_kind(next(iter(tables.values())).target.kind)
     check_treatments(study.datasets, tables)
     _check_targets(study, tables)
     for spec in study.datasets:
@@ -182,17 +185,26 @@ def _check_targets(study: Plan, tables: Mapping[str, StudyData]) -> None:
         data = tables[spec.name]
         try:
             for method in study.methods:
-                method.build().refuse_target(data.target)
+                method.refuse_target(data.target)
         except TableError as reason:
             raise PlanError(f"data set {data.name!r}: {reason}") from None
         for classifier in study.classifiers:
             classifier.refuse_target(f"data set {data.name!r}: classifiers", data.target)
+            _check_judge_weighs(classifier, data)
         resamplings = study.resamplings.of_data(spec.split)
-        if resamplings.train_per_class is not None and data.target.kind == "numbers":
+        if resamplings.train_per_class is not None and data.target.kind != "classes":
             raise PlanError(
                 f"data set {data.name!r}: train_per_class is for classes. Got "
                 f"{data.target.in_words()}: take train_count"
             )
+
+
+def _check_judge_weighs(judge: ClassifierSpec, data: StudyData) -> None:
+    if data.weights is not None:
+        try:
+            judge.refuse_weights(data.target.kind)
+        except TableError as reason:
+            raise PlanError(f"data set {data.name!r}: {reason}") from None
 
 
 def _write_plan(file: Store, study: Plan, cells: list[PlannedCell], say: Progress) -> None:

@@ -16,6 +16,7 @@ from hetsel.datasets import originals
 from hetsel.datasets.loaders import (
     arrhythmia,
     bands,
+    heart_failure,
     hepatitis,
     ionosphere,
     lymphoma,
@@ -38,6 +39,8 @@ FILES = {
     "credit-approval": ["credit_approval/crx.data"],
     "german-credit": ["german_credit/german.data"],
     "gse7390": ["gse7390/breast_cancer_GSE7390-metastasis.arff"],
+    "gse7390-survival": ["gse7390/breast_cancer_GSE7390-metastasis.arff"],
+    "heart-failure": ["heart_failure/heart_failure_clinical_records_dataset.csv"],
     "ionosphere": ["ionosphere/ionosphere.data"],
     "lymphoma": ["lymphoma/lymphoma_62x4026.RData"],
     "lymphoma-discrete": ["lymphoma/lymphoma_96x4026_discrete.mat"],
@@ -46,9 +49,10 @@ FILES = {
     "spambase": ["spambase/spambase.arff"],
     "usps": ["usps/zip.train.RData", "usps/zip.test.RData"],
     "usps-binarized": ["usps/zip.train.RData", "usps/zip.test.RData"],
+    "van-t-veer-survival": ["vant_veer/veer_expression_4948.csv.gz", "vant_veer/veer_clinical.csv"],
 }
 # continuous, categorical, class counts: Table 1 of Paul et al. but for the probes of van 't Veer,
-# and the documentation of the others
+# and the documentation of the others; of survival times rows without and with an event
 PAPER = {
     "arrhythmia": (198, 64, 245, 185),
     "bands": (20, 14, 312, 228),
@@ -59,6 +63,8 @@ PAPER = {
     "credit-approval": (6, 9, 383, 307),
     "german-credit": (7, 13, 700, 300),
     "gse7390": (78, 2, 154, 35),
+    "gse7390-survival": (78, 2, 147, 51),
+    "heart-failure": (6, 5, 203, 96),
     "ionosphere": (34, 0, 126, 225),
     "lymphoma": (4026, 0, 42, 9, 11),
     "lymphoma-discrete": (0, 4026, 46, 10, 9, 11, 6, 6, 4, 2, 2),
@@ -67,6 +73,7 @@ PAPER = {
     "spambase": (57, 0, 2788, 1813),
     "usps": (256, 0, 1553, 1269, 929, 824, 852, 716, 834, 792, 708, 821),
     "usps-binarized": (256, 0, 5427, 3871),
+    "van-t-veer-survival": (4953, 2, 44, 33),
 }
 # missing cells, and those of some columns; none in the sets that are not named
 MISSING = {
@@ -75,7 +82,10 @@ MISSING = {
     "heart": (6, {"major vessels colored": 4, "thal": 2}),
     "hepatitis": (167, {"protime": 67, "alk phosphate": 29, "albumin": 16, "histology": 0}),
     "van-t-veer": (4, {"age": 0}),
+    "van-t-veer-survival": (4, {"age": 0}),
     "gse7390": (2, {"grade": 2}),
+    "gse7390-survival": (2, {"grade": 2}),
+    "heart-failure": (11, {"platelets": 6, "creatinine_phosphokinase": 5}),
     "credit-approval": (67, {"A1": 12, "A2": 12, "A4": 6, "A6": 9, "A14": 13}),
 }
 
@@ -121,6 +131,12 @@ def same(column, cells, mark="?"):
         np.testing.assert_array_equal(column.to_numpy(), wanted, err_msg=column.name)
 
 
+def counts_of(data):
+    """Rows by class, or without and with an event."""
+    survival = data.target == ("time", "event")
+    return pd.Series(data.y["event"] if survival else data.y).value_counts().sort_index()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", datasets.NAMES)
 def test_kinds_classes_and_missing_cells(name, get):
@@ -128,7 +144,7 @@ def test_kinds_classes_and_missing_cells(name, get):
     assert data.name == name
     kinds = [column.kind for column in hetsel.Schema.infer(data.X).columns]
     n_continuous = kinds.count("continuous")
-    found = n_continuous, len(kinds) - n_continuous, *data.y.value_counts().sort_index().tolist()
+    found = n_continuous, len(kinds) - n_continuous, *counts_of(data).tolist()
     assert PAPER.get(name) == found, f'PAPER must say what its origin says. Got "{name}": {found},'
     assert ("ordinal" in kinds) == (name == "lymphoma-discrete")
     assert data.n_training == (7291 if name.startswith("usps") else None)
@@ -138,8 +154,10 @@ def test_kinds_classes_and_missing_cells(name, get):
     assert gaps.sum() == total
     assert {column: gaps[column] for column in some} == some
     assert data.X.columns.is_unique
-    assert data.y.name not in data.X.columns
-    assert data.X.index.equals(data.y.index)
+    assert not set(data.target) & set(data.X.columns)
+    assert list(data.frame) == [*data.X, *data.target]
+    assert len(data.y) == len(data.X)
+    assert getattr(data.y, "index", data.X.index).equals(data.X.index)
     assert data.X.index.equals(pd.RangeIndex(len(data.X)))
 
 
@@ -150,8 +168,10 @@ def test_a_data_set_says_what_it_is(name, get):
     assert f"{len(data.X)} rows" in data.description
     kinds = [column.kind for column in hetsel.Schema.infer(data.X).columns]
     assert f"{kinds.count('continuous')} continuous" in data.description
-    for label, count in data.y.value_counts().items():
-        assert f"lass {label} ({count} rows)" in data.description
+    for label, count in counts_of(data).items():
+        said = {True: f"{count} rows with an event", False: f"{count} right-censored"}
+        classes = data.target != ("time", "event")
+        assert (f"lass {label} ({count} rows)" if classes else said[label]) in data.description
     assert data.citation
     assert data.license
     assert repr(data).startswith(f"{name}: ")
@@ -345,8 +365,9 @@ def test_uci_files_have_the_archive_s_address():
 
 def test_copies_on_github_have_an_address_that_names_their_commit():
     modules = (lymphoma, musk, pima, spambase, usps)
-    copies = [o for module in modules for o in vars(module).values() if isinstance(o, Original)]
-    assert len(copies) == 7
+    copies = [heart_failure.ORIGINAL]
+    copies += [o for module in modules for o in vars(module).values() if isinstance(o, Original)]
+    assert len(copies) == 8
     for copy in copies:
         owner_and_name, commit = r"[\w-]+/[\w-]+", r"[0-9a-f]{40}"
         address = rf"https://raw\.githubusercontent\.com/{owner_and_name}/{commit}/[\w./-]+"
@@ -369,3 +390,34 @@ def test_the_classes_of_gse7390_are_those_of_five_years(get):
             assert data.X[name].astype(object).fillna("unkown").tolist() == theirs[name].tolist()
         else:
             assert data.X[name].tolist() == theirs[name].tolist()
+
+
+def test_the_times_of_gse7390_are_those_of_scikit_survival(get):
+    from sksurv.datasets import load_breast_cancer
+
+    theirs, outcome = load_breast_cancer()
+    data = get("gse7390-survival")
+    assert data.y["time"].tolist() == outcome["t.tdm"].tolist()
+    assert data.y["event"].tolist() == outcome["e.tdm"].tolist()
+    assert data.X["age"].tolist() == theirs["age"].tolist()
+
+
+def test_the_times_of_van_t_veer_end_where_its_classes_part(get):
+    data, classes = get("van-t-veer-survival"), get("van-t-veer")
+    pd.testing.assert_frame_equal(data.X, classes.X)
+    assert data.y["event"].tolist() == (classes.y == 1).tolist()
+    assert ((data.y["time"] < 5) == data.y["event"]).all()
+    times = pd.read_csv(DATA / "vant_veer" / "veer_clinical.csv").set_index("sample")
+    rows = [int(row[0]) for row in rows_of("vant_veer/veer_expression_4948.csv.gz")[1:]]
+    wanted = times.loc[[row for row in rows if row != 54], "followup_years"]
+    assert data.y["time"].tolist() == wanted.tolist()
+
+
+def test_heart_failure_cell_by_cell(get):
+    data = get("heart-failure")
+    wanted = pd.read_csv(DATA / "heart_failure" / "heart_failure_clinical_records_dataset.csv")
+    assert data.y["time"].tolist() == wanted.pop("time").tolist()
+    assert data.y["event"].tolist() == (wanted.pop("DEATH_EVENT") == 1).tolist()
+    assert list(data.X) == list(wanted)
+    for name, column in data.X.items():
+        np.testing.assert_array_equal(column.astype(float), wanted[name])

@@ -183,7 +183,7 @@ def test_every_name_of_elsewhere_leads_to_methods_that_there_are():
 @pytest.mark.parametrize(
     ("given", "meant"),
     [
-        ("lasso", "'l1-logistic'"),
+        ("lasso", "'group-lasso'"),
         ("Elastic Net", "'l1-logistic'"),
         ("mutual_info_classif", "'mi-knn'"),
         ("f_classif", "'anova-f'"),
@@ -191,7 +191,7 @@ def test_every_name_of_elsewhere_leads_to_methods_that_there_are():
         ("relief", "'relieff'"),
         ("RFEMKL", "'rfe-mkl'"),
         ("rfe-mlk", "'rfe-mkl'"),
-        ("lassso", "'l1-logistic'"),
+        ("lassso", "'group-lasso'"),
     ],
 )
 def test_a_name_of_elsewhere_is_answered_with_ours(given, meant):

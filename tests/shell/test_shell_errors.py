@@ -11,7 +11,10 @@ from hetsel.shell.main import main
 
 Y = ("--target", "relapse")
 REFUSED = {
-    "no target": ((), "--target is needed; the columns are age, sex, code, grade, relapse, id"),
+    "no target": (
+        (),
+        "or --time and --event; the columns are age, sex, code, grade, relapse, id",
+    ),
     "another target": (("--target", "relaps"), "no column 'relaps'. Did you mean 'relapse'?"),
     "continuous target": (("--target", "age"), "Got numbers: 40 different values in 'age'"),
     "identifier as target": (("--target", "id"), "every class must have at least two rows"),

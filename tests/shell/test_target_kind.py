@@ -35,8 +35,11 @@ def test_the_ranking_is_that_of_python(table, capsys):
     frame = pd.read_csv(table).drop(columns="fine")
     selector = get_method("anova-f")(target_kind="numbers")
     there = selector.fit(frame.drop(columns="target"), frame["target"]).frame()
-    options = ("--target", "target", "--target-kind", "numbers", "--drop", "fine", "--json")
+    options = ("--target", "target", "--as", "numbers", "--drop", "fine", "--json")
     found = json.loads(ranked(table, capsys, *options))
+    former = ("--target", "target", "--target-kind", "numbers", "--drop", "fine", "--json")
+    again = json.loads(ranked(table, capsys, *former))
+    assert again["ranking"] == found["ranking"]
     assert [row["feature"] for row in found["ranking"]] == there["feature"].tolist()
     facts = {"target_kind": "numbers", "values": 214, "lowest": 25.0, "highest": 346.0}
     assert facts.items() <= found.items()
@@ -46,9 +49,9 @@ def test_the_ranking_is_that_of_python(table, capsys):
 @pytest.mark.parametrize(
     ("arguments", "fact"),
     [
-        (("--target", "target"), "--target-kind numbers takes it as it is"),
-        (("--target", "fine", "--target-kind", "classes"), "looks continuous"),
-        (("--target", "sex", "--target-kind", "numbers"), "finite numbers. Got 'f' in"),
+        (("--target", "target"), "--as numbers takes it as it is"),
+        (("--target", "fine", "--as", "classes"), "looks continuous"),
+        (("--target", "sex", "--as", "numbers"), "finite numbers. Got 'f' in"),
         (("--target", "fine", "--size", "auto"), "Give --size K"),
         (("--target", "fine", "--method", "t-test"), "Cut them into classes, or take one of: "),
     ],

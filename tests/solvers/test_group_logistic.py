@@ -8,7 +8,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from twins.block_descent import sweeps
 
-from hetsel.solvers.group_logistic import Blocks, logistic_path
+from hetsel.solvers.group_lasso_path import Blocks, lasso_path
+from hetsel.solvers.group_losses import CLASSES, GroupLoss
 from hetsel.solvers.group_newton import descend
 
 
@@ -24,7 +25,7 @@ def table(n=80, classes=2, seed=0):
 
 def path(values, nominal, y, steps=12, shortest=0.05, tolerance=1e-9):
     blocks = Blocks.of(values, nominal)
-    return blocks, list(logistic_path(blocks, y, steps, shortest, tolerance))
+    return blocks, list(lasso_path(blocks, GroupLoss.of_classes(y), steps, shortest, tolerance))
 
 
 def test_numbers_and_two_classes_are_scikit_learns_lasso():
@@ -191,7 +192,7 @@ def test_sweeps_are_those_of_the_twin(classes):
     parts = (blocks.columns, blocks.starts, blocks.roots, blocks.weights)
     start = (chances, chances - hits, points[1].coefficients, points[1].intercepts)
     members, penalty = np.array([0, 3, 4, 5]), points[2].penalty
-    move, shift, change = descend(parts, members, *start, penalty, 0.0, 4)
+    move, shift, change = descend(parts, members, CLASSES, *start, penalty, 0.0, 4)
     slow = sweeps(*parts, members, *start, penalty, 4)
     assert np.abs(move).max() > 0.1
     np.testing.assert_allclose(start[2] + move, slow[0], atol=1e-10)

@@ -12,16 +12,16 @@ from sklearn.metrics import roc_auc_score
 from study.studies import Claims, Told, small_study
 
 from hetsel import ClinicalSVC, Ranking, Schema, Study, Table
+from hetsel.models.final_classifiers import FINAL
 from hetsel.resampling.splits import sequence, split
 from hetsel.statistics.performance.scores import area_under_curve
 from hetsel.study.cell import CellFailure, CellResult, Recipe, run_cell
-from hetsel.study.plan.planned_classifiers import CLASSIFIERS
 from hetsel.study.rows.data_set import prepare
 from hetsel.study.run import plan_cells
 
 FOREST = {"key": "random-forest", "params": {"n_estimators": 20}}
 TREES = {"key": "random-forest", "params": {"trees": 20}}
-FEW = [key for key in CLASSIFIERS if key != "random-forest"]
+FEW = [key for key in FINAL if key != "random-forest"]
 
 
 def cells_of(study):

@@ -223,8 +223,11 @@ def classes(n=40):
 @pytest.mark.parametrize(
     ("changes", "facts"),
     [
-        ({"classifiers": "5nn"}, ["5nn is no regressor", "numbers: 214 different", "Take ridge"]),
-        ({"classifiers": ["ridge", "clinical-svm"]}, ["clinical-svm is no regressor"]),
+        (
+            {"classifiers": "linear-svm"},
+            ["linear-svm is no regressor", "numbers: 214 different", "Take ridge, 5nn"],
+        ),
+        ({"classifiers": ["ridge", "naive-bayes"]}, ["naive-bayes is no regressor"]),
         (
             {"classifiers": "sklearn.linear_model.LogisticRegression"},
             ["LogisticRegression is no regressor: it is a classifier"],

@@ -33,7 +33,7 @@ def test_events_are_true_and_false_or_one_and_zero(event):
 @pytest.mark.parametrize(
     ("time", "event", "said"),
     [
-        (TIMES, EVENTS + 1, "event == 2"),
+        (TIMES, EVENTS + 1, "event_value=2 if 2 is the event"),
         (TIMES, ["yes"] * 5, "True and False"),
         (TIMES, [True, None, True, True, False], "event is missing in 1 row"),
         (-TIMES, EVENTS, "0 or larger"),
@@ -111,3 +111,32 @@ def test_a_method_that_takes_no_survival_times_says_so():
     table, classes = hetsel.Table.read(np.arange(5.0)[:, None]), Classes.of([0, 1, 0, 1, 1])
     with pytest.raises(TypeError, match="no survival times"):
         hetsel.Problem(table, classes, ()).survival  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("event", "value"),
+    [
+        (EVENTS + 1, 2),
+        (EVENTS + 1.0, 2),
+        (EVENTS + 1, "2"),
+        (np.where(EVENTS, "dead", "alive"), "dead"),
+        (np.array(EVENTS, dtype=bool), True),
+        (1 - np.array(EVENTS), 0),
+    ],
+)
+def test_which_of_two_values_is_the_event_can_be_said(event, value):
+    found = hetsel.survival(TIMES, event, event_value=value)
+    assert found["event"].tolist() == np.array(EVENTS, dtype=bool).tolist()
+
+
+@pytest.mark.parametrize(
+    ("event", "value", "said"),
+    [
+        (EVENTS, 2, "event_value must be a value of event: 0, 1. Got 2"),
+        ([0, 1, 2, 1, 0], 1, "competing events"),
+        (np.where(EVENTS, "dead", "alive"), None, "event_value= says which"),
+    ],
+)
+def test_which_value_is_the_event_is_not_guessed(event, value, said):
+    with pytest.raises(TableError, match=said):
+        hetsel.survival(TIMES, event, event_value=value)

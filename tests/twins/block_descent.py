@@ -35,6 +35,34 @@ def sweeps(
     return at[:-1], at[-1]
 
 
+def sweeps_of_one_output(
+    columns, starts, roots, weights, members, hessian, bound, away, beta, intercept, penalty, times
+):
+    """The same where the loss has the Hessian (n, n) by the scores of the rows, and one output.
+
+    `bound` (n,) stands for it in the step of a block; an intercept of None is none.
+    """
+    n = len(columns)
+    design = np.ones((n, len(roots)))
+    for f in range(len(weights)):
+        for j in range(starts[f], starts[f + 1]):
+            level = roots[j] * (columns[:, f] == j - starts[f])
+            design[:, j] = level if starts[f + 1] - starts[f] > 1 else columns[:, f]
+    at, scores = beta.copy(), np.zeros(n)
+    for _ in range(times):
+        if intercept is not None:
+            shift = -(away + hessian @ scores).sum() / bound.sum()
+            intercept, scores = intercept + shift, scores + shift
+        for f in members:
+            z = design[:, starts[f] : starts[f + 1]]
+            own = slice(starts[f], starts[f + 1])
+            bend = z.T @ (bound[:, None] * z) / n
+            wanted = bend @ at[own] - z.T @ (away + hessian @ scores) / n
+            new = shrunk(bend, wanted, penalty * weights[f])
+            scores, at[own] = scores + z @ (new - at[own]), new
+    return at, intercept, scores
+
+
 def shrunk(bend, wanted, pull):
     """The x with bend x + pull x / ||x|| = wanted, its length by bisection; 0 if there is none."""
     if np.linalg.norm(wanted) <= pull:

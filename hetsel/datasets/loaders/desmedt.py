@@ -1,4 +1,4 @@
-"""GSE7390: metastasis of breast cancer within five years, by 4 clinical columns and 76 genes."""
+"""GSE7390: distant metastasis of breast cancer, by 4 clinical columns and 76 genes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pandas as pd
 from hetsel.datasets.dataset import Dataset
 from hetsel.datasets.originals import Original
 from hetsel.files.arff import parse_arff
+from hetsel.tables.targets.survival import survival
 
 ORIGINAL = Original(
     "gse7390/breast_cancer_GSE7390-metastasis.arff",
@@ -19,6 +20,12 @@ DESCRIPTION = (
     "189 rows, 78 continuous and 2 categorical features, 2 missing cells (an unknown grade). "
     "Class 1 (35 rows): distant metastasis within five years; class 0 (154 rows): none within five "
     "years of observation. 9 patients whose observation ended before are left out."
+)
+SURVIVAL = (
+    "Node-negative breast cancer without systemic treatment, 76 genes of a prognostic signature: "
+    "198 rows, 78 continuous and 2 categorical features, 2 missing cells (an unknown grade). The "
+    "target is the time until distant metastasis, in days: 51 rows with an event, 147 "
+    "right-censored."
 )
 CITATION = (
     "Desmedt, C., Piette, F., Loi, S., et al. (2007). Strong time dependence of the 76-gene "
@@ -37,13 +44,30 @@ def load_gse7390() -> Dataset:
     Dataset
         y is 1 (metastasis within five years, 35 rows) or 0 (none, 154 rows).
     """
-    text = ORIGINAL.fetch().read_text(encoding="utf-8")
-    frame = parse_arff(text, ORIGINAL.path)
-    days, event = frame["t.tdm"], frame["e.tdm"].astype(str) == "1"
+    X, days, event = _read()
     early = event & (days <= DAYS)
     known = early | (days > DAYS)
-    frame, early = frame[known].reset_index(drop=True), early[known].reset_index(drop=True)
+    X, early = X[known].reset_index(drop=True), early[known].reset_index(drop=True)
     y = pd.Series(np.where(early, 1, 0), name="metastasis")
+    return Dataset("gse7390", X, y, DESCRIPTION, CITATION, LICENSE)
+
+
+def load_gse7390_survival() -> Dataset:
+    """The breast cancer table of GSE7390 (198 x 80), with the time until distant metastasis.
+
+    Returns
+    -------
+    Dataset
+        y is a structured array, see :func:`hetsel.survival`: days, and whether there was one.
+    """
+    X, days, event = _read()
+    y = survival(days, event)
+    return Dataset("gse7390-survival", X, y, SURVIVAL, CITATION, LICENSE)
+
+
+def _read() -> tuple[pd.DataFrame, pd.Series, pd.Series]:
+    """The features, the days until metastasis or the end of observation, and which of the two."""
+    frame = parse_arff(ORIGINAL.fetch().read_text(encoding="utf-8"), ORIGINAL.path)
     X = frame.drop(columns=["t.tdm", "e.tdm"])
     X["grade"] = X["grade"].cat.remove_categories(["unkown"])
-    return Dataset("gse7390", X, y, DESCRIPTION, CITATION, LICENSE)
+    return X, frame["t.tdm"], frame["e.tdm"].astype(str) == "1"

@@ -8,6 +8,7 @@ import pandas as pd
 from hetsel.datasets.dataset import Dataset
 from hetsel.datasets.originals import Original
 from hetsel.datasets.parsing import classes, levels, numbers, read_rows
+from hetsel.tables.targets.survival import survival
 
 EXPRESSION = Original(
     "vant_veer/veer_expression_4948.csv.gz",
@@ -30,6 +31,12 @@ DESCRIPTION = (
     "(10,896 of its 24,481 probes lack a value). The probes are those of Michiels et al. 2005. "
     "The filter of Paul et al. 2015, which left 4353 continuous features, cannot be rebuilt from "
     "public files, so results on this table are close to theirs but not the same."
+)
+SURVIVAL = (
+    "The patients of van-t-veer: 77 rows, 4953 continuous and 2 categorical features, 4 missing "
+    "cells. The target is the time until distant metastases, in years: 33 rows with an event, all "
+    "within 5 years, 44 right-censored after more than 5. These were chosen so: a concordance "
+    "here is no estimate for patients who were not."
 )
 CITATION = (
     "van 't Veer, L. J., Dai, H., van de Vijver, M. J., et al. (2002). Gene expression profiling "
@@ -70,6 +77,27 @@ def load_van_t_veer() -> Dataset:
     ----------
     Paul, D'Ambrosio, Dupont (2015), Kernel methods for heterogeneous feature selection, Table 1.
     """
+    X, labels, _ = _read()
+    y = classes(labels, {"NODM": 0, "DM": 1}, "metastases")
+    return Dataset("van-t-veer", X, y, DESCRIPTION, CITATION, LICENSE)
+
+
+def load_van_t_veer_survival() -> Dataset:
+    """The breast cancer table (77 x 4955), with the time until distant metastases.
+
+    Returns
+    -------
+    Dataset
+        y is a structured array, see :func:`hetsel.survival`: years of follow-up, and whether it
+        ended with metastases.
+    """
+    X, _, clinical = _read()
+    y = survival(numbers(clinical["followup_years"]), clinical["metastases"])
+    return Dataset("van-t-veer-survival", X, y, SURVIVAL, CITATION, LICENSE)
+
+
+def _read() -> tuple[pd.DataFrame, list[str], dict[str, tuple[str, ...]]]:
+    """The features, the class of each row, and the clinical columns of these patients."""
     (_, _, *probes), *rows = read_rows(EXPRESSION.fetch())
     rows = [row for row in rows if row[0] != "54"]
     values = np.array([numbers(row[2:], "NA") for row in rows])
@@ -85,5 +113,4 @@ def load_van_t_veer() -> Dataset:
         ],
         axis=1,
     )
-    y = classes([row[1] for row in rows], {"NODM": 0, "DM": 1}, "metastases")
-    return Dataset("van-t-veer", X, y, DESCRIPTION, CITATION, LICENSE)
+    return X, [row[1] for row in rows], clinical

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -19,6 +19,8 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.tables.content import content_ranks
 from hetsel.tables.target import Numbers
+
+Tree: TypeAlias = DecisionTreeClassifier | DecisionTreeRegressor
 
 
 class RandomForestSelector(BaseSelector):
@@ -132,7 +134,7 @@ class RandomForestSelector(BaseSelector):
 
     def _importance(
         self,
-        tree: DecisionTreeClassifier | DecisionTreeRegressor,
+        tree: Tree,
         values: np.ndarray,
         y: np.ndarray,
         rows: np.ndarray,
@@ -143,7 +145,7 @@ class RandomForestSelector(BaseSelector):
 
 
 def permutation_drops(
-    tree: DecisionTreeClassifier | DecisionTreeRegressor,
+    tree: Tree,
     values: np.ndarray,
     y: np.ndarray,
     rows: np.ndarray,

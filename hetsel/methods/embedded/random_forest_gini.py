@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from hetsel.methods.embedded.random_forest import RandomForestSelector
+from hetsel.methods.embedded.random_forest import RandomForestSelector, Tree
 from hetsel.selection.about import About
 
 
@@ -49,7 +48,7 @@ class RandomForestGiniSelector(RandomForestSelector):
 
     def _importance(
         self,
-        tree: DecisionTreeClassifier | DecisionTreeRegressor,
+        tree: Tree,
         values: np.ndarray,
         y: np.ndarray,
         rows: np.ndarray,

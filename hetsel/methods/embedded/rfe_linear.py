@@ -1,4 +1,4 @@
-"""RFE with a linear support vector machine: recursive elimination by squared weights."""
+"""RFE with a linear model, of classes a support vector machine: elimination by squared weights."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.compiling.arithmetic import gram, product, squared_lengths
+from hetsel.ground.errors import TableError
 from hetsel.ground.ties import NORM_WIDTH, merged, tied
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
@@ -15,6 +16,10 @@ from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
+from hetsel.solvers.group_lasso_path import standardized
+from hetsel.solvers.group_losses import GroupLoss
+from hetsel.solvers.ridge_weights import ridge_weights
+from hetsel.solvers.risk_sets import RiskOrder
 from hetsel.solvers.svm.machines import (
     NO_FEATURE,
     NOISE,
@@ -36,20 +41,29 @@ from hetsel.tables.target import Classes
 class RFELinear(BaseSelector):
     """Recursive feature elimination by a support vector machine with a linear kernel.
 
+    Of numbers it is elimination by ridge regression, of survival times by Cox regression with a
+    ridge penalty (ties by Breslow).
+
     J(f) = sum_machines ||w_f||^2, the squared weights of the columns that stand for the feature
     (one of a number, one a level of a nominal feature: :mod:`hetsel.kernels.expanded_features`), in
     one machine for two classes and in one against the rest for each of more. Constant columns are
-    dropped before the first step.
+    dropped before the first step. For numbers and survival times one model stands for the machines:
+
+        minimize |w|^2 / 2 + C loss(w),
+
+    the loss being sum_i (y_i - b - <w, z_i>)^2 / 2, or minus the log partial likelihood. The
+    argument for J(f) is the same: to the second order it is what the objective loses with the
+    feature (Guyon et al. 2002, section 2.4, for a squared error, too).
 
     Parameters
     ----------
     C : float or "radius"
-        Bound on the dual variables. "radius": 1 / Rbar^2, Rbar the mean length of the rows, anew at
-        each step, as SVMlight does.
+        Bound on the dual variables; 1 / C is the ridge penalty of the other targets. "radius": 1 /
+        Rbar^2, Rbar the mean length of the rows, anew at each step, as SVMlight does.
     step : float or int
         Share of the features left that each step drops, or their number: 1 drops one at a time.
     class_weight : "balanced", mapping of class to weight, or None
-        Multiplies C by n / (2 n_class), or by the weight of the class.
+        Multiplies C by n / (2 n_class), or by the weight of the class. Of classes only.
     normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable, see :class:`Expansion
         <hetsel.kernels.expanded_features.Expansion>`.
@@ -66,7 +80,9 @@ class RFELinear(BaseSelector):
     solver's own work, and memory is 8 n^2 bytes beside the columns. The order is
     proved as that of :class:`hetsel.RFESVM`, for cells as rounded to its grid, without a margin for
     that; the Gram matrix is rounded, too: cuts between features whose norms differ by less than
-    about 1e-7 of the whole may stay open.
+    about 1e-7 of the whole may stay open. The models of numbers and survival times take O(n r^2)
+    for each of Newton's steps, r the smaller of n and d; their order is proved by the length of
+    the gradient, which bounds how far the weights are from the optimum's.
 
     Of columns that say nothing those of many levels come first: each level has a weight of its own,
     fitted to the rows, and the norm adds them up (`vignettes/what-it-claims.Rmd`).
@@ -91,11 +107,14 @@ class RFELinear(BaseSelector):
     about = About(
         "recursive elimination by a support vector machine, linear kernel",
         paper="Guyon et al. 2002",
+        targets=("classes", "numbers", "survival"),
         revision=2,
         squares=2.0,
     )
 
     def _select(self, problem: Problem) -> Ranking:
+        if problem.target.kind != "classes":
+            return self._by_ridge(problem)
         form = canonical_form(problem.table, problem.classes.codes)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
         machines = LinearMachines(features, Classes(form.codes, problem.classes.labels), self)
@@ -115,6 +134,38 @@ class RFELinear(BaseSelector):
         if not ranking.importance.any():
             warnings.warn(NO_FEATURE, UserWarning, stacklevel=2)
         return ranking
+
+    def _by_ridge(self, problem: Problem) -> Ranking:
+        """The ranking by linear models of numbers or of survival times."""
+        if self.class_weight is not None:
+            raise TableError(
+                f"class_weight is for classes. Got {self.class_weight!r} for "
+                f"{problem.target.kind}: leave it None"
+            )
+        form = canonical_form(problem.table, problem.target.content)
+        features = Expansion.of(form.cells, form.nominal, self.normalize)
+        if problem.target.kind == "numbers":
+            loss = GroupLoss.of_numbers(standardized(problem.numbers.canonical(form.rows).values))
+            columns = features.columns
+        else:
+            target = problem.survival.canonical(form.rows)
+            order = RiskOrder.of(target.times, target.events)
+            loss, columns = GroupLoss.of_survival(order), features.columns[order.rows]
+
+        def importances(left: np.ndarray) -> Evaluation:
+            kept = np.isin(features.feature, left)
+            z = np.ascontiguousarray(columns[:, kept])
+            found = ridge_weights(z, loss, numeric_bound(self.C, squared_lengths(z)))
+            squares = np.bincount(features.feature[kept], found.weights**2, minlength=features.p)
+            norms = np.sqrt(squares[left])
+            shared = merged(norms, NORM_WIDTH * np.sqrt((norms * norms).sum()))
+            off = found.off + shared - norms
+            radius = off * (2.0 * shared + off)
+            return Evaluation((shared * shared,), found.objective, radius=radius)
+
+        return varying_elimination(
+            importances, form.columns, features.varies, self.step, problem.sizes, problem.always
+        )
 
 
 class LinearMachines:

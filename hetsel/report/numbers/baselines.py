@@ -18,6 +18,8 @@ FEWEST = 10  # resamplings for a test on one data set
 WHAT = {
     "bcr_by_chance": "chance",
     "accuracy_of_majority": "the majority class",
+    "concordance_by_chance": "chance",
+    "ibs_of_kaplan_meier": "the Kaplan–Meier curve",
     **dict.fromkeys(("r2_of_mean", "mae_of_mean", "rmse_of_mean"), "the training mean"),
 }
 

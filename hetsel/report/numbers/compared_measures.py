@@ -73,7 +73,9 @@ def measure_of(scores: Scores, name: str) -> Measure:
         return Measure(name, label, label, label, quality, limits)
     label = f"negative {label}"
     named = (f"{NEGATIVE}{name}", label, label, label, quality)
-    return Measure(*named, (-np.inf, 0.0), DIGITS, unit=True)
+    if name in scores.in_units:
+        return Measure(*named, (-np.inf, 0.0), DIGITS, unit=True)
+    return Measure(*named, (-limits[1], -limits[0]))
 
 
 KI = Measure("ki", "KI", "Kuncheva index", "stability, Kuncheva's index", "Stability", (-1.0, 1.0))

@@ -50,7 +50,8 @@ def final_model(results: Any, dataset: str, method: str, size: int) -> FinalMode
         spec = _method(results, method)
         complete = rescaled(data.table, data.scale).resolve_missing(data.missing)
         seed = int(results.plan.get("seed", 0))
-        answer = spec.build().solve(Problem(complete, data.target, (size,), seed, data.weights))
+        problem = Problem(complete, data.target, (size,), seed, data.weights)
+        answer = spec.build().solve(spec.told(problem))
         columns = answer.signature(size)
         part = data.table.take(columns=np.sort(columns))
         model = ClinicalSVC(C, missing=data.missing, scale=data.scale)
@@ -84,4 +85,5 @@ def _method(results: Any, method: str) -> MethodSpec:
     for spec in study.methods if study is not None else ():
         if spec.label == method and spec.to_dict() == entry:
             return spec
-    return MethodSpec.of("the plan", {key: entry[key] for key in ("key", "params", "label")})
+    known = ("key", "params", "label", "target")
+    return MethodSpec.of("the plan", {key: entry[key] for key in known if key in entry})

@@ -74,7 +74,7 @@ class Summary:
         """Refuse a study in which there is nothing to compare."""
         if not self.datasets and len(self.full):
             advice = "Ask for more test rows"
-            if self.judge == "classifier":
+            if self.judge != "regressor":  # of numbers splits keep no shares
                 advice += ", or for stratified resamplings"
             raise TableError(
                 f"no test part has {self.results.scores.needs}: there is no "
@@ -85,12 +85,12 @@ class Summary:
 
     @cached_property
     def performance(self) -> Measure:
-        """The score that methods are compared by: BCR of classes, R^2 of numbers, or as asked."""
+        """The score that methods are compared by: as asked, or the first of the target."""
         return measure_of(self.results.scores, self.score)
 
     @property
     def judge(self) -> str:
-        """What predicts, in a word: "classifier" or "regressor"."""
+        """What predicts, in a word: "classifier", "regressor" or "survival model"."""
         return str(self.results.scores.judge)
 
     @property
@@ -310,7 +310,7 @@ class Summary:
                 found[WHAT[column]] = score, column
         made = []
         for what, (score, column) in found.items():
-            sign, unit = (NEGATIVE, True) if score in scores.losses else ("", False)
+            sign, unit = NEGATIVE if score in scores.losses else "", score in scores.in_units
             given = (self.frame, f"{sign}{score}", f"{sign}{column}", shares, self.methods)
             made.append(baseline(*given, self.treatments, what=what, unit=unit))
         return made

@@ -89,14 +89,16 @@ class Comparison:
 def compare_methods(results: Any, *, score: str | None = None) -> Comparison:
     """Compare the methods of a study, and each with what is reached without the features.
 
-    That is chance and the majority class, or of numbers the mean of the training rows.
+    That is chance and the majority class; of numbers the mean of the training rows; of survival
+    times chance and the Kaplan-Meier curve.
 
     Parameters
     ----------
     results : hetsel.Results
     score : str, optional
-        What methods are compared by; default: "bcr" of classes, "r2" of numbers. An error ("mae",
-        "rmse") is compared by its negative, `neg_mae` and so on: larger is better everywhere.
+        What methods are compared by; default: "bcr" of classes, "r2" of numbers, "concordance" of
+        survival times. An error ("mae", "rmse", "ibs") is compared by its negative, `neg_mae` and
+        so on: larger is better everywhere.
 
     Raises
     ------

@@ -178,7 +178,7 @@ def other_scores(summary: Summary) -> PrintedTable | None:
     if not others:
         return None
     names, labels = tuple(others), tuple(others.values())
-    forms = [DIGITS if name in scores.losses else DECIMALS for name in names]
+    forms = [DIGITS if name in scores.in_units else DECIMALS for name in names]
     small = summary.small(summary.frame)
     parts = [mean_intervals(small, name).set_index(["dataset", "method"]) for name in names]
     rows = [

@@ -96,7 +96,7 @@ def _folds(summary: Summary) -> Iterator[Fold]:
     lines = method_lines(summary.methods, summary.told)
     for k, name in enumerate(summary.datasets, 1):
         figures = [_curves(summary, name, lines), _selection(summary, name)]
-        if summary.judge == "classifier":  # a final model of numbers has no effect curves
+        if summary.judge == "classifier":  # final models of other targets have no curves yet
             figures.append(_effects(summary, name))
         yield Fold(f"data-{k}", f"Data set {name}", [lead(summary, name), *figures])
 

@@ -65,7 +65,7 @@ def _plan(summary: Summary) -> list[tuple[str, str]]:
 
 def _methods(plan: dict[str, Any]) -> PrintedTable:
     rows = [
-        [m["label"], m["key"], str(m.get("revision", "–")), _settings(m["params"])]
+        [m["label"], m["key"], str(m.get("revision", "–")), _settings(_asked(m))]
         for m in plan["methods"]
     ]
     head = ["method", "key", "revision", "parameters"]
@@ -79,6 +79,11 @@ def _told(classifier: dict[str, Any]) -> dict[str, Any]:
     """The parameters of a classifier, with the import path of one that is not hetsel's."""
     path = {k: classifier[k] for k in ("key", "encoding") if "encoding" in classifier}
     return path | classifier["params"]
+
+
+def _asked(method: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a method, with what it is told in place of the target, if anything."""
+    return {key: method[key] for key in ("target",) if key in method} | method["params"]
 
 
 def _settings(values: dict[str, Any], without: Iterable[str] = ()) -> str:

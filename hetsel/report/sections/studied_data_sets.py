@@ -9,9 +9,15 @@ from hetsel.report.elements.section import COMPARISON, Fold, PrintedTable, Secti
 from hetsel.report.elements.wording import absent_classes, completeness, repeated_rows, setting
 from hetsel.report.numbers.study_summary import Summary
 
+TARGETS = {
+    "classifier": ("classes", "class counts"),
+    "regressor": ("target", "numbers that are predicted"),
+    "survival model": ("target", "rows with an event and times of all rows"),
+}
+
 
 def data_sets(summary: Summary) -> PrintedTable:
-    """Shapes, and class counts or the range of the target."""
+    """Shapes, and class counts, the range of numbers or the events and times."""
     rows = []
     scaled = any("scale" in summary.results.datasets[name] for name in summary.datasets)
     for name in summary.datasets:
@@ -31,10 +37,8 @@ def data_sets(summary: Summary) -> PrintedTable:
                 *([about.get("scale", "range")] if scaled else []),
             ]
         )
-    numbers = summary.judge == "regressor"
-    head = ["data set", "rows", "continuous", "categorical", "classes", "missing"]
-    head[4] = "target" if numbers else "classes"
-    what = "numbers that are predicted" if numbers else "class counts"
+    column, what = TARGETS[summary.judge]
+    head = ["data set", "rows", "continuous", "categorical", column, "missing"]
     caption = f"Data sets: rows, features of either kind, {what}, missing cells."
     if scaled:
         head.append("scale")
@@ -43,7 +47,12 @@ def data_sets(summary: Summary) -> PrintedTable:
 
 
 def _target(about: Mapping[str, Any]) -> str:
-    """The classes with their rows, or the range, mean and deviation of the numbers."""
+    """The classes with their rows, the range, mean and deviation of numbers, or the events."""
+    if "events" in about:
+        return (
+            f"{about['events']:,} events; times to {about['longest']:.4g}, median "
+            f"{about['median_time']:.4g}"
+        )
     if not about["classes"]:
         return (
             f"{about['least']:.4g} to {about['largest']:.4g}; mean {about['mean']:.4g}, standard "

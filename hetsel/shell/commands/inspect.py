@@ -9,6 +9,8 @@ from hetsel.shell.command_line import add_command, add_json
 from hetsel.shell.table_options import FILES, add_table_options
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from hetsel.tables.table import Table
 
 
@@ -22,43 +24,34 @@ def add(commands: Any, summary: str) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """What each column is taken for, what is open, missing cells and class counts."""
+    """What each column is taken for, what is open, missing cells and the target."""
     from hetsel.ground.errors import Fix
-    from hetsel.ground.text import counted, listed, shown
+    from hetsel.ground.text import counted, listed
     from hetsel.ground.writing import write_files
     from hetsel.shell.error_wording import in_shell
     from hetsel.shell.output_files import output_paths
     from hetsel.shell.printed_cautions import print_cautions
-    from hetsel.shell.printing import class_line, print_json
-    from hetsel.shell.table_reading import encoded, read
+    from hetsel.shell.printing import print_json
+    from hetsel.shell.table_reading import encoded, is_data_set, read
     from hetsel.tables.column import Note
-    from hetsel.tables.target import positive_label
 
     paths = output_paths(options)
     frame, target, name = read(options)
-    y = None if target is None else frame[target]
-    X = frame if target is None else frame.drop(columns=target)
+    X, cells = frame.drop(columns=list(target)), frame[list(target)]
     empty = [name for name in X.columns if X[name].isna().all()]
     empty = empty if len(empty) < X.shape[1] else []
     table = encoded(X.drop(columns=empty), options)
-    counts = {} if y is None else {str(k): int(v) for k, v in y.value_counts().items()}
-    n_unlabeled = 0 if y is None else int(y.isna().sum())
-    positive = None if y is None else positive_label(y.dropna())
+    labeled = cells.notna().all(axis=1).to_numpy()
+    own = is_data_set(options) and options.target is None
+    y = _target(cells[labeled], options, own) if target and labeled.any() else None
     columns = _columns(table)
     missing = sum(column["missing"] for column in columns)
     write_files({path: table.schema.to_json() for path in paths.values()})
-    if y is None or not y.notna().any():
-        cautions = print_cautions(table)
-    else:
-        cautions = print_cautions(table.take(y.notna().to_numpy()), y.dropna())
+    cautions = print_cautions(table if y is None else table.take(labeled), y)
+    unlabeled = int((~labeled).sum()) if target else 0
     if options.json:
         shape = {"rows": len(X), "columns": columns, "empty": empty, "missing": missing}
-        about = {
-            "target": target,
-            "classes": counts,
-            "positive": positive,
-            "unlabeled": n_unlabeled,
-        }
+        about = {**_facts(target, y), "unlabeled": unlabeled}
         print_json({"table": name, **shape, **about, "cautions": cautions})
     else:
         print(table.summary(len(columns) if options.all else 40, face=in_shell))
@@ -66,22 +59,50 @@ def run(options: argparse.Namespace) -> int:
             what = f"no value at all in {counted(len(empty), 'column')}: {listed(empty, 20)}"
             print(Note((what,), (Fix("drop", tuple(empty)),)).in_words(in_shell))
         print(f"missing cells: {missing}")
-        if y is not None:
-            told = _numbers(y.dropna()) or class_line(counts, 0, positive)
-            gaps = f"; missing in {counted(n_unlabeled, 'row')}" if n_unlabeled else ""
-            print(f"target {shown(target)}: {told}{gaps}")
+        if target:
+            gaps = f"; missing in {counted(unlabeled, 'row')}" if unlabeled else ""
+            print(f"target{_told(target, y)}{gaps}")
     return 0
 
 
-def _numbers(y: Any) -> str:
-    """What there is to say of a target of numbers; nothing of classes."""
-    from hetsel.shell.target_options import target_facts, target_line
-    from hetsel.tables.target import Numbers
-    from hetsel.tables.validation import is_measured, target_cells
+def _target(cells: pd.DataFrame, options: argparse.Namespace, own: bool) -> Any:
+    """Survival, Numbers, or the cells as they are: a target that can be ranked by or not."""
+    from hetsel.shell.target_options import asked_target
 
-    if y.nunique() < 2 or not is_measured(target_cells(y, len(y))):
-        return ""
-    return target_line(target_facts(Numbers.of(y, len(y))))
+    if cells.shape[1] == 1 and cells.iloc[:, 0].nunique() < 2:
+        return cells.iloc[:, 0]
+    return asked_target(cells, options, known=own)
+
+
+def _facts(target: tuple[str, ...], y: Any) -> dict[str, Any]:
+    """The target, for JSON."""
+    from hetsel.shell.target_options import target_facts
+    from hetsel.tables.target import Survival, positive_label
+
+    if isinstance(y, Survival):
+        return {"target": target[0], "event": target[1], **target_facts(y)}
+    about: dict[str, Any] = {"target": target[0] if target else None, "classes": {}}
+    if y is None:
+        return {**about, "positive": None}
+    if not hasattr(y, "value_counts"):
+        return {**about, **target_facts(y)}
+    counts = {str(k): int(v) for k, v in y.value_counts().items()}
+    return {**about, "classes": counts, "positive": positive_label(y)}
+
+
+def _told(target: tuple[str, ...], y: Any) -> str:
+    """What there is to say of the target."""
+    from hetsel.ground.text import shown
+    from hetsel.shell.printing import class_line
+    from hetsel.shell.target_options import target_facts, target_line
+    from hetsel.tables.target import Survival
+
+    if isinstance(y, Survival):
+        return f": {y.in_words()}"
+    if y is not None and not hasattr(y, "value_counts"):
+        return f" {shown(target[0])}: {target_line(target_facts(y))}"
+    found = _facts(target, y)
+    return f" {shown(target[0])}: {class_line(found['classes'], 0, found['positive'])}"
 
 
 def _columns(table: Table) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 from hetsel.shell.command_line import add_command, add_json
 
 WIDTH = 96
-TARGETS = {"classes": "two or more classes", "numbers": "numbers"}
+TARGETS = {"classes": "two or more classes", "numbers": "numbers", "survival": "survival times"}
 
 
 def add(commands: Any, summary: str) -> None:
@@ -40,7 +40,7 @@ def _entry(row: dict[Any, str], width: int) -> str:
     facts = [
         row["family"],
         "mixed columns" if mixed else f"{row['takes']} columns",
-        " or ".join(TARGETS[kind] for kind in row["targets"].split(", ")),
+        _either([TARGETS[kind] for kind in row["targets"].split(", ")]),
     ]
     if row["requires"]:
         facts.append(f"needs hetsel[{row['requires']}]")
@@ -49,3 +49,14 @@ def _entry(row: dict[Any, str], width: int) -> str:
     for text in filter(None, ("; ".join(facts), row["paper"])):
         lines.append(textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent))
     return "\n".join(lines)
+
+
+def _either(words: list[str]) -> str:
+    """Words as alternatives.
+
+    Examples
+    --------
+    >>> _either(["classes"]), _either(["classes", "numbers", "survival times"])
+    ('classes', 'classes, numbers or survival times')
+    """
+    return " or ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)

@@ -13,7 +13,6 @@ from hetsel.shell.selection_input import columns_of, read_case
 from hetsel.shell.selection_output import is_path, path_facts, print_head, print_path, write_answer
 from hetsel.shell.size_options import add_size, fixed_size, print_choice, settle_size
 from hetsel.shell.table_options import FILES, add_fitting, add_table_options
-from hetsel.shell.target_options import add_target_kind
 
 COLUMNS = ("all", "supported")
 
@@ -32,7 +31,6 @@ def add(commands: Any, summary: str) -> None:
 def _add_ranking(group: argparse._ArgumentGroup) -> None:
     add_method(group)
     add_size(group, "name the signature of size K, too")
-    add_target_kind(group)
     add_fitting(group, weights="a row of weight 2 counts as two")
 
 

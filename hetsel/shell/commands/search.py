@@ -14,7 +14,6 @@ from hetsel.shell.selection_input import columns_of, read_case
 from hetsel.shell.selection_output import path_facts, print_head, print_path, write_answer
 from hetsel.shell.size_options import add_size, fixed_size, print_choice, settle_size
 from hetsel.shell.table_options import FILES, add_fitting, add_table_options
-from hetsel.shell.target_options import add_target_kind
 
 if TYPE_CHECKING:
     from hetsel.search.subsets.subset_values import Progress
@@ -93,7 +92,6 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
         metavar="NAME",
         help="the criterion that chooses these; default mutual-information",
     )
-    add_target_kind(group)
     add_fitting(group)
 
 

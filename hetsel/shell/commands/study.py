@@ -61,7 +61,8 @@ def add(commands: Any, summary: str) -> None:
         command.add_argument(
             "--score",
             metavar="NAME",
-            help="what methods are compared by; default: bcr, or r2 of a target of numbers",
+            help="what methods are compared by; default: bcr; of numbers r2, of survival times "
+            "concordance",
         )
     report.add_argument("--figures", metavar="DIR", help="write every figure into a folder as well")
     report.add_argument(

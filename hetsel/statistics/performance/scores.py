@@ -151,6 +151,8 @@ class Scores:
         Further columns, facts of the test part.
     losses : tuple of str
         The scores of which a smaller value is better.
+    in_units : tuple of str
+        Those that have the unit of the target.
     needs : str
         What a test part must have for the first.
     judge : str
@@ -165,6 +167,7 @@ class Scores:
     baselines: dict[str, str] = field(default_factory=dict)
     beside: tuple[str, ...] = ()
     losses: tuple[str, ...] = ()
+    in_units: tuple[str, ...] = ()
     needs: str = "rows of two classes"
     judge: str = "classifier"
 
@@ -276,6 +279,7 @@ SCORES = {
         compute=number_scores,
         baselines={"r2": "r2_of_mean", "mae": "mae_of_mean", "rmse": "rmse_of_mean"},
         losses=("mae", "rmse"),
+        in_units=("mae", "rmse"),
         needs="rows of two values",
         judge="regressor",
     ),

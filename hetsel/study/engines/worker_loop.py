@@ -104,9 +104,10 @@ def _computed(
         for name in (data, recipe):
             if isinstance(held[name], bytes):
                 held[name] = pickle.loads(held[name])
-        warm_up_classifiers(held[recipe])
+        kind = held[data].target.kind
+        warm_up_classifiers(held[recipe], kind)
         tell("begins", loading)
-        warm_up(held[recipe])
+        warm_up(held[recipe], kind)
         tell("begins", 0.0)
         return held[recipe].run(held[data], resampling, key)
     except BaseException as reason:  # nobody interrupts a worker: a method raised it

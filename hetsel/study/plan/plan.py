@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
@@ -17,12 +17,20 @@ from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import refuse_weights
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.search.rankings.recursive_elimination import elimination_sizes
-from hetsel.study.plan.planned_classifiers import ClassifierEntry, ClassifierKey, ClassifierSpec
+from hetsel.study.plan.planned_classifiers import (
+    ClassifierEntry,
+    ClassifierKey,
+    ClassifierSpec,
+    default_judges,
+    is_default,
+)
 from hetsel.study.plan.planned_data_sets import DataName, DataSpec
 from hetsel.study.plan.planned_methods import MethodEntry, MethodKey, MethodSpec
 from hetsel.study.plan.treated_data_sets import read_data_sets
+from hetsel.tables.target import Kind
 
 ALL_SIZES = 40  # up to this many features a study takes every size
+_DEFAULT = "clinical-svm, of numbers ridge, of survival times cox"
 Each = TypeVar("Each")
 Listed = Annotated[tuple[Each, ...], Meta(min_length=1)]
 # what a file may say of an entry; from Python it may be more
@@ -60,13 +68,21 @@ class Plan:
         `treatment_of`: the name of another data set of the plan, whose rows, classes and splits
         this one has, and all its options but for those given here, such as `scale`, `missing` or
         `drop`; or a treated table of its own. See :func:`hetsel.compare_treatments`.
-        `target_kind`: "classes" or "numbers" (a continuous outcome); default: fractions are
-        numbers, all else is classes. All data sets of a plan have targets of one kind. Numbers have
-        the scores R^2, mean absolute error and root mean squared error, splits of kind
-        "stratified" are plain ones, as of "random", and `classifiers` must be regressors.
+        `target` of survival times is a table, {time = "t", event = "e"}: the columns of how long
+        and of whether the event happened (true and false, or 1 and 0; of two other values
+        `event_value` is the one of an event); from Python also a y that
+        :func:`hetsel.survival` makes.
+        `target_kind`: "classes", "numbers" (a continuous outcome) or "survival"; default: fractions
+        are numbers, two columns survival times, all else is classes. All data sets of a plan have
+        targets of one kind. Numbers have the scores R^2, mean absolute error and root mean squared
+        error, survival times Harrell's and Uno's concordance, the integrated Brier score and the
+        area under the curve at the median time of an event. Splits of kind "stratified" keep the
+        share of the events; of numbers they are plain ones, as of "random". `classifiers` must be
+        regressors, or survival models.
     methods : sequence
         Each the key of a method, a selector class or instance, or a mapping: `key`, optional
-        `params` and `label`.
+        `params` and `label`; `target` "martingale" lets a method for numbers rank columns for
+        survival times, by the martingale residuals of the training rows.
     resamplings : int or mapping
         How many splits; or `count`, `test_share` (0.1) and `kind`: "stratified" keeps the shares
         of the classes in both parts, "random" is the letter of the paper. In place of the share,
@@ -77,12 +93,14 @@ class Plan:
         Sizes of the signatures. "auto": all sizes up to 40 features, beyond that the sizes that an
         elimination of 20 % a step visits. A size larger than a table is left out for that table.
     classifiers : sequence
-        Final classifiers, each a key or a mapping of `key`, `params` and `label`: "clinical-svm",
-        "linear-svm", "gaussian-svm", "random-forest", "naive-bayes", "5nn", of numbers "ridge"; or
-        any classifier, of numbers any regressor, of scikit-learn, by its import path or as an
-        object. Nominal columns reach it as columns of 0
-        and 1 and numbers standardized, both as training rows teach; with `encoding` "whole" as
-        pandas' categories and as they are. The first is the one that reports show.
+        Final classifiers, regressors or survival models, each a key or a mapping of `key`, `params`
+        and `label`. Of classes "clinical-svm", "linear-svm", "gaussian-svm", "random-forest",
+        "naive-bayes", "5nn"; of numbers "ridge", "random-forest", "5nn"; of survival times "cox",
+        "5nn"; or any classifier or regressor of scikit-learn, of survival times any estimator of
+        scikit-survival, by its import path or as an object. Nominal columns reach it as columns of
+        0 and 1 and numbers standardized, both as training rows teach; with `encoding` "whole" as
+        pandas' categories and as they are. The first is the one that reports show. Default:
+        clinical-svm, of numbers ridge, of survival times cox.
     seed : int
         Everything that is drawn follows from it.
 
@@ -108,9 +126,12 @@ class Plan:
     sizes: Annotated[
         Any, Sizes, "of the signatures; auto: all up to 40 features, then 20 % a step"
     ] = "auto"
-    classifiers: Annotated[Any, Classifiers, "final classifiers; reports show the first"] = (
-        "clinical-svm",
-    )
+    classifiers: Annotated[
+        Any,
+        Classifiers,
+        "final classifiers, regressors or survival models; reports show the first; default: "
+        f"{_DEFAULT}",
+    ] = None
     seed: Annotated[Whole, "everything that is drawn follows from it"] = 0
     _where: str = "Study"
     _folder: Path = Path()
@@ -118,13 +139,16 @@ class Plan:
 
     def __post_init__(self) -> None:
         where, place = self._where, self._place
+        judges = default_judges("classes") if self.classifiers is None else self.classifiers
         values = {
             "name": read(f"{where}: name", self.name, Text),
             "datasets": read_data_sets(f"{where}: datasets", self.datasets, self._folder, place),
             "methods": _methods(f"{where}: methods", self.methods, place),
             "resamplings": Resamplings.of(f"{where}: resamplings", self.resamplings),
             "sizes": _sizes(f"{where}: sizes", self.sizes, place),
-            "classifiers": _classifiers(f"{where}: classifiers", self.classifiers, place),
+            "classifiers": judges
+            if is_default(judges)
+            else _classifiers(f"{where}: classifiers", judges, place),
             "seed": read(f"{where}: seed", self.seed, Whole),
         }
         for key, value in values.items():
@@ -135,6 +159,19 @@ class Plan:
             _check_roles(at, spec, self.resamplings.kind)
             if spec.row_weights is not None:
                 _check_weighing(at, spec, self.methods, self.classifiers)
+
+    def for_kind(self, kind: Kind) -> Self:
+        """The plan of data sets with this kind of target: where it names no judge, one of theirs.
+
+        Examples
+        --------
+        >>> plan = Plan(datasets=["heart"], methods=["pearson"])
+        >>> [judge.key for judge in plan.for_kind("numbers").classifiers]
+        ['ridge']
+        """
+        if not is_default(self.classifiers):
+            return self
+        return replace(self, classifiers=default_judges(kind))
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -232,7 +269,7 @@ def _methods(where: str, entries: Any, place: Place) -> tuple[MethodSpec, ...]:
 
 def check_identity(spec: MethodSpec) -> str:
     """What makes two methods the same: all that their cells depend on."""
-    return f"{spec.key} {spec.revision} {sorted(spec.parameters().items(), key=repr)}"
+    return f"{spec.key} {spec.target} {spec.revision} {sorted(spec.parameters().items(), key=repr)}"
 
 
 def _sizes(where: str, value: Any, place: Place) -> Any:

@@ -18,6 +18,7 @@ from hetsel.study.plan.import_paths import EstimatorEntry
 from hetsel.study.plan.plan import Plan
 from hetsel.study.plan.planned_classifiers import OWN
 from hetsel.study.plan.planned_methods import settable
+from hetsel.study.plan.planned_targets import SurvivalColumns
 from hetsel.study.plan.treated_data_sets import OF_ROWS
 
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that editors of TOML agree on
@@ -27,7 +28,7 @@ IMPORT_PATH = {"type": "string", "pattern": r"^[^.]+(\.[^.]+)+$"}
 
 def plan_schema() -> dict[str, Any]:
     """The JSON schema (draft 7) of the TOML file of a plan, with the methods installed here."""
-    kinds = [_shape_of_plan(), EstimatorEntry, *OWN.values()]
+    kinds = [_shape_of_plan(), EstimatorEntry, SurvivalColumns, *OWN.values()]
     _, parts = msgspec.json.schema_components(kinds, ref_template="#/definitions/{name}")
     parts = _without_null(parts)
     methods = {key: _params_of(get_method(key)) for key in method_keys()}

@@ -1,11 +1,12 @@
-"""A final classifier or regressor in the plan of a study: hetsel's own, or any of scikit-learn."""
+"""A judge in the plan of a study, such as a final classifier: hetsel's own, or any of others."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from functools import cache
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 import numpy as np
@@ -15,6 +16,14 @@ from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Count, Params, Positive, Text, read_entry
 from hetsel.ground.errors import PlanError
 from hetsel.ground.text import listed
+from hetsel.judging.own_judges import (
+    DEFAULT_KEYS,
+    JUDGES_BY_KIND,
+    kinds_of,
+    predict,
+    refuse_weights_of_judge,
+    told_kind,
+)
 from hetsel.judging.scikit_judges import (
     JUDGES,
     Encoding,
@@ -22,10 +31,10 @@ from hetsel.judging.scikit_judges import (
     predict_by,
     predicts,
     refuse_weights_for,
-    ridge,
     why_no_judge,
 )
-from hetsel.models.final_classifiers import classify, predicted_classes, refuse_weights_of
+from hetsel.judging.survival_judges import risk_by
+from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
 from hetsel.study.plan.import_paths import described, estimator_in, path_of
 from hetsel.tables.target import Kind, Target
@@ -88,29 +97,33 @@ class Neighbors(Struct, frozen=True, forbid_unknown_fields=True):
     neighbors: Count = 5
 
 
-CLASSIFIERS: dict[str, type[Struct]] = {
-    "clinical-svm": ClinicalSVM,
-    "linear-svm": LinearSVM,
-    "gaussian-svm": GaussianSVM,
-    "random-forest": RandomForest,
-    "naive-bayes": NaiveBayes,
-    "5nn": Neighbors,
-}
-
-
 class Ridge(Struct, frozen=True, forbid_unknown_fields=True):
     """Parameters of "ridge"."""
 
     alpha: Positive = 1.0
 
 
-REGRESSORS: dict[str, type[Struct]] = {"ridge": Ridge}
-KEYS = {"classes": CLASSIFIERS, "numbers": REGRESSORS}
-OWN = CLASSIFIERS | REGRESSORS
+class Cox(Struct, frozen=True, forbid_unknown_fields=True):
+    """Parameters of "cox"."""
+
+    alpha: Positive = 1.0
+
+
+# what a key judges: hetsel.judging.own_judges
+OWN: dict[str, type[Struct]] = {
+    "clinical-svm": ClinicalSVM,
+    "linear-svm": LinearSVM,
+    "gaussian-svm": GaussianSVM,
+    "random-forest": RandomForest,
+    "naive-bayes": NaiveBayes,
+    "5nn": Neighbors,
+    "ridge": Ridge,
+    "cox": Cox,
+}
 
 
 class ClassifierEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """A final classifier or regressor, which judges the selected features."""
+    """A final classifier, regressor or survival model, which judges the selected features."""
 
     key: Annotated[ClassifierKey, Meta(description="one of hetsel's, or an import path")]
     params: Annotated[Params, Meta(description="parameters of the classifier")] = {}
@@ -123,16 +136,17 @@ class ClassifierEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class ClassifierSpec:
-    """A final classifier, which judges the selected features; of numbers a regressor.
+    """What judges the selected features: a classifier, a regressor or a survival model.
 
     Parameters
     ----------
     key : str
-        One of CLASSIFIERS or REGRESSORS, or the import path of the estimator.
+        One of OWN, or the import path of the estimator.
     label : str
     params : tuple of pairs
         As they are written down.
-    estimator : classifier or regressor of scikit-learn, optional
+    estimator : classifier, regressor or survival model, optional
+        Of scikit-learn or scikit-survival.
     encoding : {"", "one-hot", "whole"}
         How nominal columns reach the estimator, see :mod:`hetsel.judging.scikit_judges`.
     """
@@ -203,18 +217,19 @@ class ClassifierSpec:
         return present[codes], predicted_classes(values, present, n)[1]
 
     def predict(self, split: Split, subsets: Sequence[np.ndarray], *, seed: int) -> np.ndarray:
-        """Predicted numbers (subsets, test rows) of a regressor."""
+        """Predicted numbers (subsets, test rows), or risks where the split has survival times."""
         if self.estimator is None:
-            return ridge(split, subsets, **dict(self.params))
-        option = {"seed": seed, "encoding": self.encoding}
-        return predict_by(self.estimator, split, subsets, **option)
+            return predict(self.key, split, subsets, seed=seed, params=dict(self.params))
+        by = risk_by if told_kind(split) == "survival" else predict_by
+        return by(self.estimator, split, subsets, seed=seed, encoding=self.encoding)
 
     @property
-    def predicts(self) -> Kind | None:
-        """The kind of target that it predicts; None of an estimator that does not say."""
-        if self.estimator is not None:
-            return predicts(self.estimator)
-        return "numbers" if self.key in REGRESSORS else "classes"
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of targets that it predicts; all of an estimator that does not say."""
+        if self.estimator is None:
+            return kinds_of(self.key)
+        kind = predicts(self.estimator)
+        return tuple(JUDGES) if kind is None else (kind,)
 
     def refuse_target(self, where: str, target: Target) -> None:
         """Refuse a kind of target that it does not predict.
@@ -223,19 +238,26 @@ class ClassifierSpec:
         ------
         PlanError
         """
-        if self.predicts in (None, target.kind):
+        if target.kind in self.kinds:
             return
-        wanted, own = JUDGES[target.kind], JUDGES[str(self.predicts)]
+        wanted = JUDGES[target.kind]
+        own = " or a ".join(JUDGES[kind] for kind in self.kinds)
+        home = "scikit-survival" if target.kind == "survival" else "scikit-learn"
         raise PlanError(
             f"{where}: {self.label} is no {wanted}: it is a {own}, and the target holds "
-            f"{target.in_words()}. Take {listed(KEYS[target.kind])} or a {wanted} of scikit-learn"
+            f"{target.in_words()}. Take {listed(JUDGES_BY_KIND[target.kind])} or a {wanted} of "
+            f"{home}"
         )
 
-    def refuse_weights(self) -> None:
-        """Refuse weights of rows if the classifier cannot use them, by a TableError."""
+    def refuse_weights(self, kind: Kind | None = None) -> None:
+        """Refuse weights of rows if it cannot use them, of any kind of target by None.
+
+        Raises
+        ------
+        TableError
+        """
         if self.estimator is None:
-            if self.key not in REGRESSORS:
-                refuse_weights_of(self.key)
+            refuse_weights_of_judge(self.key, kind)
         else:
             refuse_weights_for(self.estimator)
 
@@ -248,3 +270,14 @@ class ClassifierSpec:
         """Plain values, for JSON; they make the same classifier again."""
         content = {"key": self.key, "label": self.label, "params": dict(self.params)}
         return content if self.estimator is None else content | {"encoding": self.encoding}
+
+
+@cache
+def default_judges(kind: Kind) -> tuple[ClassifierSpec, ...]:
+    """What judges a kind of target where a plan names nothing."""
+    return (ClassifierSpec.of("classifiers", DEFAULT_KEYS[kind]),)
+
+
+def is_default(judges: Any) -> bool:
+    """Whether these judges stand there because a plan names none, not because they are the same."""
+    return any(judges is default_judges(kind) for kind in get_args(Kind))

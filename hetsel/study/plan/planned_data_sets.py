@@ -17,6 +17,7 @@ from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import AS_GIVEN, Flag, Text, Whole, plain, read, read_entry
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.resamplings import SplitSizes
+from hetsel.study.plan.planned_targets import SurvivalColumns, read_target_entry
 from hetsel.tables.rescaling import Scale
 from hetsel.tables.table import Missing
 from hetsel.tables.target import Kind
@@ -40,6 +41,8 @@ DataName = Annotated[str, Meta(extra_json_schema={"enum": sorted(datasets.NAMES)
 # the name of a column; from Python a position or an array, too
 _NAME = {"type": "string", "pattern": r"\S", "title": "text, e.g. 'heart'"}
 NamedOrGiven = Annotated[Any, AS_GIVEN, Meta(extra_json_schema=_NAME)]
+_TARGET = {"anyOf": [_NAME, {"$ref": "#/definitions/SurvivalColumns"}]}
+PlannedTarget = Annotated[Any, AS_GIVEN, Meta(extra_json_schema=_TARGET)]
 BY_ROW = ("row_groups", "row_weights", "order")  # columns that may be arrays
 FILE = ("missing_marks", "separator", "encoding", "decimal")
 READING = (*FILE, "thousands", "header", "skip", "sheet")  # how a file is read
@@ -54,7 +57,11 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
     name: Annotated[Text, Meta(description="a data set of hetsel; or what to call that of a file")]
     file: Annotated[Text | None, Meta(description="the table; its path starts at this plan")] = None
     target: Annotated[
-        NamedOrGiven, Meta(description="column with the class of each row, or its number")
+        PlannedTarget,
+        Meta(
+            description="column with the class of each row, or its number; of survival times "
+            "{time = column, event = column}"
+        ),
     ] = None
     target_kind: Annotated[
         Kind | None,
@@ -129,17 +136,25 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
 
     def check_source(self, where: str) -> None:
         """A table has one source: a frame, a file, or a name that hetsel knows."""
+        named = not isinstance(self.target, SurvivalColumns | None)
+        if self.target_kind == "survival" and named:
+            raise PlanError(
+                f"{where}.target must be {{time = column, event = column}}, as target_kind is "
+                f"'survival'. Got {self.target!r:.60}"
+            )
         if self.X is not None:
             if self.file is not None or self.reading:
                 raise PlanError(f"{where} gives a table X: leave file and how it is read out")
             if (self.y is None) == (self.target is None):
                 raise PlanError(
-                    f"{where} needs y, the classes or numbers, or target, the column that has them"
+                    f"{where} needs y, the classes, numbers or survival times, or target, the "
+                    "column that has them, of times {time = column, event = column}"
                 )
         elif self.file is not None:
             if self.target is None:
                 raise PlanError(
-                    f"{where} lacks target, the column with the class or number of a row"
+                    f"{where} lacks target, the column with the class or number of a row, or of "
+                    "survival times {time = column, event = column}"
                 )
             for option in ("target", *BY_ROW):
                 if isinstance(getattr(self, option), int | float | str):
@@ -167,6 +182,8 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
         content: dict[str, Any] = {"name": self.name}
         for key in WRITTEN:
             value = getattr(self, key)
+            if isinstance(value, SurvivalColumns):
+                value = {k: v for k, v in msgspec.structs.asdict(value).items() if v is not None}
             if key in BY_ROW and not isinstance(value, str | int | np.integer | None):
                 continue
             if (value := plain(value)) not in (None, []):
@@ -190,6 +207,7 @@ def _spelled_out(where: str, entry: Mapping[str, Any]) -> dict[str, Any]:
         entry["file"] = os.fspath(entry["file"])
     if isinstance(entry.get("file"), str) and entry.get("name") is None:
         entry["name"] = Path(entry["file"]).stem
+    entry["target"] = read_target_entry(f"{where}.target", entry.get("target"))
     if isinstance(entry.get("missing_marks"), str):
         entry["missing_marks"] = [entry["missing_marks"]]
     if isinstance(entry.get("split"), Mapping):

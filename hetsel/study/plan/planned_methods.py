@@ -5,19 +5,22 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Params, Text, plain, read_entry
-from hetsel.ground.errors import PlanError
+from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import get_method, key_of, method_keys, no_method
+from hetsel.selection.asked_target import MARTINGALE, martingale
 from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.selection.column_choices import unasked
+from hetsel.selection.problem import Problem
 from hetsel.selection.scikit_selectors import ScikitSelector
 from hetsel.study.plan.import_paths import described, estimator_in, path_of
+from hetsel.tables.target import Survival, Target
 
 # the registry knows them: see hetsel.study.plan.plan_schema
 MethodKey = Annotated[
@@ -35,6 +38,10 @@ class MethodEntry(Struct, frozen=True, forbid_unknown_fields=True):
     key: Annotated[MethodKey, Meta(description="`hetsel methods` lists them")]
     params: Annotated[Params, Meta(description="parameters of the method")] = {}
     label: Annotated[Text | None, Meta(description="what reports call it")] = None
+    target: Annotated[
+        Literal["martingale"] | None,
+        Meta(description="what the method is told of survival times: residuals, which are numbers"),
+    ] = None
     encoding: Annotated[
         Literal["one-hot", "whole"] | None,
         Meta(description="how categorical columns reach a selector of scikit-learn"),
@@ -43,11 +50,16 @@ class MethodEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, eq=False)
 class MethodSpec:
-    """A selection method with its parameters and the label that reports show."""
+    """A selection method with its parameters and the label that reports show.
+
+    With the target "martingale" it is told the martingale residuals of the training rows in place
+    of their survival times.
+    """
 
     selector: type[BaseSelector]
     params: Mapping[str, Any]
     label: str
+    target: Literal["martingale"] | None = None
 
     @classmethod
     def of(cls, where: str, entry: Any) -> MethodSpec:
@@ -57,7 +69,9 @@ class MethodSpec:
         if isinstance(entry, BaseSelector):
             every = entry.get_params(deep=False)
             chosen = {k: v for k, v in every.items() if k not in {*SHARED, *unasked(every)}}
-            return cls(type(entry), _usable(where, type(entry), chosen), _label(type(entry)))
+            usable = _usable(where, type(entry), chosen)
+            told = MARTINGALE if entry.target_kind == MARTINGALE else None
+            return cls(type(entry), usable, _labeled(_label(type(entry)), told), told)
         if hasattr(entry, "fit") and not isinstance(entry, type):
             return cls._foreign(where, entry, MethodEntry(type(entry).__name__))
         if isinstance(entry, str | type):
@@ -92,14 +106,16 @@ class MethodSpec:
             )
         check.check_keys(f"{where}.params", found.params, settable(selector))
         params = _usable(f"{where}.params", selector, found.params)
-        return cls(selector, params, found.label or _label(selector))
+        label = found.label or _labeled(_label(selector), found.target)
+        return cls(selector, params, label, found.target)
 
     @classmethod
     def _foreign(cls, where: str, estimator: Any, entry: MethodEntry) -> MethodSpec:
         """A selector of scikit-learn, as it stands in an entry or was made from one."""
         described(where, estimator)  # a study knows its cells by what is written down
         params = {"estimator": estimator, "encoding": entry.encoding or "one-hot"}
-        return cls(ScikitSelector, params, entry.label or type(estimator).__name__)
+        label = entry.label or _labeled(type(estimator).__name__, entry.target)
+        return cls(ScikitSelector, params, label, entry.target)
 
     @property
     def key(self) -> str:
@@ -132,13 +148,42 @@ class MethodSpec:
         """A fresh selector that is quick, to load what the method needs."""
         return self.selector(**{**self.params, **self.selector.about.trial, "always": ()})
 
+    def refuse_target(self, target: Target) -> None:
+        """Refuse a target that the method does not take, as it is told of it.
+
+        Raises
+        ------
+        TableError
+        """
+        if self.target is not None:
+            if not isinstance(target, Survival):
+                raise TableError(
+                    f"{self.label}: target = {self.target!r} is for survival times. Got "
+                    f"{target.in_words()}: leave it out"
+                )
+            target = martingale(target)
+        self.build().refuse_target(target)
+
+    def told(self, problem: Problem) -> Problem:
+        """What the method is asked: a problem as it is, or of residuals."""
+        if self.target is None:
+            return problem
+        return replace(problem, target=martingale(problem.survival, problem.weights))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; they make the same method again."""
         content = {"key": self.key, "label": self.label, "revision": self.revision}
+        if self.target is not None:
+            content["target"] = self.target
         if self.selector is ScikitSelector:
             params = described(self.key, self.params["estimator"])["params"]
             return {**content, "params": params, "encoding": self.params["encoding"]}
         return {**content, "params": {k: plain(v) for k, v in self.parameters().items()}}
+
+
+def _labeled(label: str, target: str | None) -> str:
+    """A label that says what a method is told, where that is not the target itself."""
+    return label if target is None else f"{label} ({target})"
 
 
 def _label(selector: type[BaseSelector]) -> str:

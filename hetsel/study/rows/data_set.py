@@ -18,6 +18,7 @@ from hetsel.pitfalls.cautions_on_rows import asked_groups, together
 from hetsel.pitfalls.repeated_rows import repeated_rows
 from hetsel.selection.problem import Problem
 from hetsel.study.plan.planned_data_sets import DataSpec
+from hetsel.study.plan.planned_targets import SurvivalColumns
 from hetsel.study.rows.row_roles import RowRoles, names_copies, without_roles
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Table, as_frame
@@ -173,15 +174,18 @@ def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
         if spec.target is None:
             return data.X, data.y, None
         frame = data.frame
-    target = find_column(frame.columns.tolist(), spec.target, option="target")
-    gaps = frame[target].isna()
+    names = frame.columns.tolist()
+    told = spec.target.found_in(names) if isinstance(spec.target, SurvivalColumns) else None
+    columns = told or [find_column(names, spec.target, option="target")]
+    gaps = frame[columns].isna().any(axis=1)
     if gaps.any() and not spec.drop_unlabeled:
         raise TableError(
             f"the target is missing in {counted(int(gaps.sum()), 'row')}",
             Fix("drop_unlabeled", True, "leaves them out"),
         )
     frame = frame[~gaps]
-    return frame.drop(columns=target), frame[target], ~gaps.to_numpy(dtype=bool)
+    y = spec.target.of(frame[told]) if told else frame[columns[0]]
+    return frame.drop(columns=columns), y, ~gaps.to_numpy(dtype=bool)
 
 
 def fingerprint(

@@ -58,8 +58,9 @@ def pack(result: CellResult, finished: float) -> tuple[Any, ...]:
     chosen = np.packbits(result.chosen, axis=1).tobytes()
     cuts = bytes(VERDICTS.index(cut) for cut in result.cuts)
     shapes: list[Any] = [result.chosen.shape, result.decisions.shape]
-    if result.training_mean is not None:  # of numbers, whose truth and predictions are fractions
-        shapes.append(float(result.training_mean))
+    if result.truth.dtype.kind == "f":  # of numbers and times, which are fractions
+        mean = result.training_mean
+        shapes.append(None if mean is None else float(mean))
     shape = json.dumps(shapes)
     seconds = (float(result.rank_seconds), float(result.classify_seconds))
     notes = json.dumps(result.warnings)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import TableError
+from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed, shown
 from hetsel.tables.table import read_only
 
@@ -18,7 +18,7 @@ FORM = (
 )
 
 
-def survival(time: Any, event: Any) -> np.ndarray:
+def survival(time: Any, event: Any, *, event_value: Any = None) -> np.ndarray:
     """A target of survival times: the array that scikit-survival takes, too.
 
     Parameters
@@ -28,6 +28,9 @@ def survival(time: Any, event: Any) -> np.ndarray:
         least 0, in any unit.
     event : array-like of shape (n,)
         Whether it happened: True and False, or 1 and 0. Rows without are right-censored.
+    event_value : object, optional
+        Which of two values of `event` says that it happened, where these are others, such as 2 of
+        R's 1 and 2.
 
     Returns
     -------
@@ -42,8 +45,10 @@ def survival(time: Any, event: Any) -> np.ndarray:
     --------
     >>> survival([5.0, 8.5], [True, False])["time"]
     array([5. , 8.5])
+    >>> survival([5.0, 8.5], ["alive", "dead"], event_value="dead")["event"]
+    array([False,  True])
     """
-    happened = _events(event)
+    happened = _events(event, event_value)
     found = np.empty(len(happened), dtype=[("event", bool), ("time", np.float64)])
     found["event"], found["time"] = happened, _times(time, len(happened))
     return found
@@ -263,17 +268,47 @@ def _times(time: Any, n: int) -> np.ndarray:
     return values
 
 
-def _events(event: Any) -> np.ndarray:
+def _events(event: Any, value: Any = None) -> np.ndarray:
     cells = pd.Series(np.asarray(event).ravel())
     if missing := int(cells.isna().sum()):
         raise TableError(f"event is missing in {counted(missing, 'row')}: drop them")
-    if cells.dtype.kind == "b":
+    if cells.dtype.kind == "b" and value is None:
         return cells.to_numpy()
-    given = sorted({str(cell) for cell in cells.unique()})
-    flags = {"0": False, "1": True, "0.0": False, "1.0": True, "False": False, "True": True}
+    known = {cell: _as_text(cell) for cell in cells.unique().tolist()}
+    texts = cells.map(known)
+    given = sorted(set(known.values()))
+    if value is not None:
+        return _events_of_value(texts, given, _as_text(value))
+    flags = {"0": False, "1": True, "False": False, "True": True}
     if not set(given) <= set(flags):
-        hint = ": for R's status 1 and 2 say event == 2" if set(given) <= {"1", "2"} else ""
         raise TableError(
-            f"event must be True and False, or 1 and 0. Got {listed(given)}{hint or ''}"
+            f"event must be True and False, or 1 and 0. Got {listed(given)}", *_fix(given)
         )
-    return cells.map(lambda cell: flags[str(cell)]).to_numpy(dtype=bool)
+    return texts.map(flags).to_numpy(dtype=bool)
+
+
+def _fix(given: list[str]) -> list[Fix]:
+    """Which of two values is the event is for the user to say; R's are known."""
+    if len(given) != 2:
+        return []
+    if given == ["1", "2"]:
+        return [Fix("event_value", 2, "if 2 is the event, as R's status has it")]
+    return [Fix("event_value", None, "says which of the two is the event")]
+
+
+def _events_of_value(texts: pd.Series, given: list[str], value: str) -> np.ndarray:
+    """Whether each cell is the value of an event; a third value may be an event of another kind."""
+    if value not in given:
+        raise TableError(f"event_value must be a value of event: {listed(given)}. Got {value}")
+    if len(given) > 2:
+        raise TableError(
+            f"event must have two values, one of them event_value. Got {listed(given)}: of "
+            "competing events say for each row whether the one that is studied happened"
+        )
+    return (texts == value).to_numpy(dtype=bool)
+
+
+def _as_text(cell: Any) -> str:
+    """A value as text, of a number that is whole without a point: 1.0 is 1."""
+    whole = isinstance(cell, float) and cell.is_integer()
+    return str(int(cell)) if whole else str(cell)

@@ -96,6 +96,7 @@ line_marks <- c(16, 15, 17, 18, 25, 3, 4, 8)
 measure_names <- c(
   bcr = "balanced classification rate", accuracy = "accuracy", auc = "area under the ROC curve",
   r2 = "R\u00b2", mae = "mean absolute error", rmse = "root mean squared error",
+  concordance = "concordance", uno = "Uno's concordance", ibs = "integrated Brier score",
   kuncheva = "Kuncheva's index", n_categorical = "categorical features",
   rank_seconds = "seconds for the ranking"
 )

@@ -109,7 +109,7 @@ tidy.hetsel_study <- function(x, ...) {
 
 # The score that methods are compared by.
 main_measure <- function(x) {
-  intersect(c("bcr", "r2"), names(x$summary))[1]
+  intersect(c("bcr", "r2", "concordance"), names(x$summary))[1]
 }
 
 #' @rdname hetsel_tidiers

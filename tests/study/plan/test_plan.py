@@ -172,7 +172,7 @@ def test_errors_name_the_entry(plan, old, new, message):
         ({"datasets": 3}, r"datasets\[0\] must be the name of a data set, a Dataset or a mapping"),
         (
             {"datasets": {"name": "a", "X": [[1.0]]}},
-            r"needs y, the classes or numbers, or target, the column",
+            r"needs y, the classes, numbers or survival times, or target, the",
         ),
         ({"datasets": {"name": "a", "X": [[1.0]], "y": [0], "file": "b"}}, "gives a table X: leav"),
         ({"datasets": {"name": "heart", "decimal": ","}}, "names a data set of hetsel: it is read"),

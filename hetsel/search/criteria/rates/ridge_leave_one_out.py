@@ -1,9 +1,7 @@
 """Leave-one-out performance of linear ridge regression, of indicators of classes or of a number.
 
-A feature is a block X_f (n, m) of centered columns: a column of numbers itself, a factor the
-indicators of its levels (their sum is left out by orthonormal contrasts, which changes no fit),
-numbers with missing cells the numbers (their mean in the gaps) and the indicator of a gap; divided
-by the square root of its total variance, so that sum X_f^2 = n. With
+A feature is a block X_f (n, m) of centered columns, see `feature_blocks`, divided by the square
+root of its total variance, so that sum X_f^2 = n. With
 Z = the blocks of the subset, Y (n, c) the class indicators, or the number itself (c = 1), and an
 intercept without penalty,
 
@@ -31,18 +29,27 @@ import numpy as np
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import GRID, on_grid, unit_scale
+from hetsel.search.criteria.rates.cox_leave_one_out import CoxState
+from hetsel.search.criteria.rates.feature_blocks import feature_block
 from hetsel.search.criteria.rates.held_out_rates import Rate
 from hetsel.selection.problem import Problem
 from hetsel.tables.target import Numbers
 
 # what is judged, by the kind of the target; the first is the default
-RATES = {"classes": ("bcr", "accuracy", "press"), "numbers": ("r2", "press")}
+RATES = {
+    "classes": ("bcr", "accuracy", "press"),
+    "numbers": ("r2", "press"),
+    "survival": ("concordance",),
+}
 LEAST_PENALTY = 1e-6  # below it rounding would be seen when a feature leaves
 
 
 @dataclass(frozen=True)
 class RidgeLeaveOneOut:
     """Exact leave-one-out rate of linear ridge regression on the classes or on a number.
+
+    Of survival times it is the approximate one of Cox regression with a ridge penalty, told in
+    :mod:`hetsel.search.criteria.rates.cox_leave_one_out`: one Newton step from the fit to all rows.
 
     The model is told at the top of this module. A row goes to the
     class whose indicator the fit to the other rows predicts largest; ties to the lower class code.
@@ -52,12 +59,14 @@ class RidgeLeaveOneOut:
     Parameters
     ----------
     penalty : float
-        lambda / n, at least 1e-6. A single column of numbers is shrunk by 1 / (1 + penalty).
-    rate : {"bcr", "accuracy", "press", "r2"}, optional
+        lambda / n, at least 1e-6. A single column of numbers is shrunk by 1 / (1 + penalty). Of
+        survival times lambda / events.
+    rate : {"bcr", "accuracy", "press", "r2", "concordance"}, optional
         Of classes the balanced classification rate (the default) or the share of rows predicted
         right; of a number R^2 = 1 - sum_i (y_i - prediction_i)^2 / sum_i (y_i - mean)^2, which is
         below 0 where the mean is the better prediction. Of both "press": minus the mean over rows
         of the squared error (of the indicators, summed over the classes, or of y scaled to [0, 1]).
+        Of survival times Harrell's concordance of the scores of the rows.
 
     Raises
     ------
@@ -67,7 +76,9 @@ class RidgeLeaveOneOut:
 
     References
     ----------
-    Allen 1974, Technometrics 16, 125-127; Golub, Heath and Wahba 1979, Technometrics 21, 215-223.
+    Allen 1974, Technometrics 16, 125-127; Golub, Heath and Wahba 1979, Technometrics 21, 215-223;
+    Verweij and van Houwelingen 1993, Statistics in Medicine 12, 2305-2314 (left-out rows of Cox
+    regression by one Newton step); Harrell, Lee and Mark 1996, Statistics in Medicine 15, 361-387.
 
     Examples
     --------
@@ -79,7 +90,7 @@ class RidgeLeaveOneOut:
     array([1., 0.])
     """
 
-    targets: ClassVar[tuple[str, ...]] = ("classes", "numbers")
+    targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
 
     penalty: float = 0.01
     rate: str | None = None
@@ -91,7 +102,7 @@ class RidgeLeaveOneOut:
         if self.rate is not None and self.rate not in known:
             raise TableError(f"rate must be one of {', '.join(known)}. Got {self.rate!r}")
 
-    def start(self, problem: Problem, subset: Sequence[int] = ()) -> RidgeState:
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> RidgeState | CoxState:
         """The state of a subset."""
         if problem.row_groups is not None:
             raise TableError(
@@ -102,7 +113,11 @@ class RidgeLeaveOneOut:
         if self.rate is not None and self.rate not in legal:
             kind = problem.target.kind
             raise TableError(f"rate of {kind} must be {' or '.join(legal)}. Got {self.rate!r}")
-        state = RidgeState(problem, float(self.penalty), self.rate or legal[0])
+        penalty = float(self.penalty)
+        if problem.target.kind == "survival":
+            state: RidgeState | CoxState = CoxState(problem, penalty)
+        else:
+            state = RidgeState(problem, penalty, self.rate or legal[0])
         for feature in subset:
             state.add(feature)
         return state
@@ -207,39 +222,6 @@ class RidgeState:
 def indicators(codes: np.ndarray, n_classes: int) -> np.ndarray:
     """1 for the class (n, c) of each row, else 0."""
     return np.asarray((codes[:, None] == np.arange(n_classes)).astype(np.float64))
-
-
-def feature_block(column: np.ndarray, nominal: bool) -> np.ndarray:
-    """Centered columns (m, n) of a feature (n,), of total variance 1; 0 where it is constant.
-
-    Examples
-    --------
-    >>> feature_block(np.array([0.0, 0.0, 1.0, 1.0]), True)
-    array([[ 1.,  1., -1., -1.]])
-    """
-    gaps = np.isnan(column)
-    if nominal:
-        columns = contrasts(np.unique(column, return_inverse=True)[1])
-    else:
-        mean = column[~gaps].mean() if not gaps.all() else 0.0
-        columns = np.where(gaps, mean, column)[None, :]
-        if gaps.any():
-            columns = np.concatenate([columns, gaps[None, :].astype(np.float64)])
-    columns = columns - columns.mean(axis=1, keepdims=True)
-    variance = (columns * columns).mean(axis=1).sum()
-    constant = ((column == column[0]) | (gaps & gaps[0])).all()
-    return np.asarray(columns * (0.0 if constant else 1.0 / np.sqrt(variance)))
-
-
-def contrasts(codes: np.ndarray) -> np.ndarray:
-    """Orthonormal combinations (levels - 1, n) of the indicators of levels 0, 1, ... (Helmert).
-
-    The sums of squares of a centered row of indicators are kept, only their common direction,
-    along which they do not vary, is left out.
-    """
-    levels = np.arange(1, max(int(codes.max()), 1) + 1)[:, None]
-    contrast = (codes < levels).astype(np.float64) - levels * (codes == levels)
-    return np.asarray(contrast / np.sqrt(levels * (levels + 1)))
 
 
 @compiled_part

@@ -1,13 +1,13 @@
-"""Logistic regression with one penalty for each feature: a path of group lassos.
+"""Regression with one penalty for each feature: a path of group lassos.
 
-Of n rows, features f with effects e_f (a number times a coefficient; a value for each level) and
-classes c,
+Of n rows and features f with effects e_f (a number times a coefficient; a value for each level),
 
     minimize (1/n) sum_i loss(y_i, b + sum_f e_f(x_i)) + lambda sum_f w_f sd(e_f),
 
 with sd(e_f)^2 the variance of the effect over the rows, summed over the outputs. Two classes have
-one output and the logistic loss; more have one a class and the multinomial loss. The intercepts b
-are free.
+one output and the logistic loss; more have one a class and the multinomial loss. Numbers have half
+the squared error, survival times the partial likelihood of Cox regression. The intercepts b are
+free; Cox regression has none.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hetsel.solvers.group_newton import minimize, pulls_of, residuals
+from hetsel.solvers.group_losses import GroupLoss, residuals
+from hetsel.solvers.group_newton import minimize, pulls_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +59,7 @@ class Blocks:
                     columns[:, f], sizes[f] = column, len(rows)
                     roots.append(np.sqrt(n / rows))
                     continue
-            columns[:, f] = _standardized(column)
+            columns[:, f] = standardized(column)
             roots.append(np.zeros(1))
         starts = np.concatenate([[0], np.cumsum(sizes)])
         weights = np.sqrt(np.maximum(sizes - 1.0, 1.0))
@@ -91,8 +92,8 @@ class PathPoint:
     converged: bool
 
 
-def logistic_path(
-    blocks: Blocks, y: np.ndarray, steps: int, shortest: float, tolerance: float
+def lasso_path(
+    blocks: Blocks, loss: GroupLoss, steps: int, shortest: float, tolerance: float
 ) -> Iterator[PathPoint]:
     """The optima at lambda_k = lambda_0 shortest^(k / steps), k = 0..steps, each from the last.
 
@@ -104,8 +105,8 @@ def logistic_path(
     Parameters
     ----------
     blocks : Blocks
-    y : ndarray of int, shape (n,)
-        Class codes 0..c-1, every class with a row.
+        Of the rows as the loss has them.
+    loss : GroupLoss
     steps : int
         Number of steps of the path.
     shortest : float
@@ -117,24 +118,17 @@ def logistic_path(
     ----------
     Yuan and Lin 2006, Journal of the Royal Statistical Society B 68, 49-67; Simon and Tibshirani
     2012, Statistica Sinica 22, 983-1001 (the scale of a block); Friedman, Hastie and Tibshirani
-    2010, Journal of Statistical Software 33(1) (blocks of a quadratic model in turn); Lee, Sun and
-    Saunders 2014, SIAM Journal on Optimization 24, 1420-1443 (the line search; how far a model is
-    minimized); Qin, Scheinberg and Goldfarb 2013, Mathematical Programming Computation 5, 143-169
-    (a block exactly).
+    2010, Journal of Statistical Software 33(1) (blocks of a quadratic model in turn); Simon,
+    Friedman, Hastie and Tibshirani 2011, the same 39(5) (Cox); Lee, Sun and Saunders 2014, SIAM
+    Journal on Optimization 24, 1420-1443 (the line search; how far a model is minimized); Qin,
+    Scheinberg and Goldfarb 2013, Mathematical Programming Computation 5, 143-169 (a block exactly).
     """
-    n, k = len(y), int(y.max()) + 1
-    hits = (y[:, None] == np.arange(k)).astype(np.float64)
-    shares = hits.mean(axis=0)
-    if k == 2:
-        hits, intercepts = hits[:, 1:], np.log(shares[1:] / shares[:1])
-    else:
-        intercepts = np.log(shares)
-    hits = np.ascontiguousarray(hits)
+    told, intercepts = loss.parts, loss.intercepts.copy()
     parts = (blocks.columns, blocks.starts, blocks.roots, blocks.weights)
-    beta = np.zeros((len(blocks.roots), hits.shape[1]))
-    scores = np.tile(intercepts, (n, 1))
+    beta = np.zeros((len(blocks.roots), len(intercepts)))
+    scores = np.tile(intercepts, (len(loss.hits), 1))
     away = np.empty_like(scores)
-    residuals(scores, hits, away)
+    residuals(scores, told, away)
     pulls = pulls_of(parts, away)
     first = float(pulls.max())
     for step in range(steps + 1):
@@ -143,8 +137,8 @@ def logistic_path(
         while step and first > 0:
             wanted = _inside(blocks, beta) | (pulls > penalty + limit)
             members = np.flatnonzero(wanted)
-            state = (scores, hits, away, beta, intercepts)
-            converged = minimize(parts, members, state, penalty, limit)
+            state = (scores, away, beta, intercepts)
+            converged = minimize(parts, members, told, state, penalty, limit)
             pulls = pulls_of(parts, away)
             if not converged or not (pulls[~wanted] > penalty + limit).any():
                 break
@@ -152,7 +146,7 @@ def logistic_path(
         yield PathPoint(penalty, beta.copy(), intercepts.copy(), inside, pulls, bool(converged))
 
 
-def _standardized(column: np.ndarray) -> np.ndarray:
+def standardized(column: np.ndarray) -> np.ndarray:
     """A column with mean 0 and variance 1, NaN being 0; all 0 if it is constant."""
     known = ~np.isnan(column)
     out = np.zeros(len(column))

@@ -1,0 +1,89 @@
+"""The clinical machines of numbers and of survival times, at every size of signature."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.kernels.feature_loops import add_cross, add_decisions, add_gram, mirror
+from hetsel.models.train_test_arrays import Split, Subsets, growth
+from hetsel.solvers.survival_machine import comparable_pairs, solve_ranking
+from hetsel.solvers.svm.machines import MachineProblem, solve_machines
+from hetsel.solvers.svm.two_class_problems import number_bounds, tube_of
+from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
+from hetsel.tables.target import Numbers, Survival
+
+GRID = 1e-10  # of standard deviations and of risks: rows that are alike differ by rounding
+
+
+def clinical_numbers(
+    split: Split, subsets: Subsets, *, C: float, epsilon: float, seed: int = 0
+) -> np.ndarray:
+    """Numbers (subsets, m) of the test rows by :class:`hetsel.ClinicalSVR`.
+
+    Parameters
+    ----------
+    split : Split
+        With `numbers`.
+    subsets : sequence of ndarray of int
+        Features of each subset; nested ones cost least, smallest first.
+    C, epsilon : float
+    seed : int
+        Of no effect: it draws nothing.
+    """
+    assert split.numbers is not None
+    target = Numbers(split.numbers)
+    told, (n, m) = target.standardized(np.arange(len(target)), split.weights), _shape(split)
+    mean, deviation = target.moments(split.weights)
+    bounds, tube = number_bounds(n, C, split.weights), tube_of(epsilon)
+    refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
+    gram, beta, out = np.zeros((n, n)), np.zeros((1, n)), np.empty((len(subsets), m))
+    for k, (new, anew, cross) in enumerate(_cross_products(split, subsets)):
+        size = float(len(subsets[k]))
+        add_gram(gram, split.train, split.nominal, split.gaps, new, np.ones(len(new)), anew)
+        mirror(gram)
+        found = solve_machines(MachineProblem(gram, told[None], bounds, size, tube=tube), beta)
+        beta, total = found.beta, np.zeros(m)
+        add_decisions(cross, beta[0], total)
+        out[k] = total / size + found.bias[0]
+    return mean + deviation * (np.rint(out / GRID) * GRID)
+
+
+def clinical_survival(split: Split, subsets: Subsets, *, C: float, seed: int = 0) -> np.ndarray:
+    """Risks (subsets, m) of the test rows by :class:`hetsel.ClinicalSurvivalSVM`, larger is sooner.
+
+    The parameters are those of :func:`clinical_numbers`; the split has `times` and `events`.
+    """
+    assert split.times is not None
+    assert split.events is not None
+    n, m = _shape(split)
+    pairs = comparable_pairs(Survival(split.times, split.events).content, C, split.weights)
+    refuse_squares("clinical-svm", n, m / n, FRUGAL_CLASSIFIERS)
+    kernels = FeatureKernels(split.train, split.nominal)
+    beta, out = None, np.empty((len(subsets), m))
+    for k, (_, _, cross) in enumerate(_cross_products(split, subsets)):
+        found = solve_ranking(kernels.subset(np.sort(subsets[k])), pairs, np.inf, beta)
+        beta, total = found.beta, np.zeros(m)
+        add_decisions(cross, beta[0], total)
+        out[k] = total / len(subsets[k])
+    return np.rint(out / GRID) * GRID + 0.0
+
+
+def _shape(split: Split) -> tuple[int, int]:
+    return split.train.shape[1], split.test.shape[1]
+
+
+def _cross_products(
+    split: Split, subsets: Subsets
+) -> Iterator[tuple[np.ndarray, bool, np.ndarray]]:
+    """New features of each subset, whether it starts anew, its kernel (m, n) of test rows."""
+    n, m = _shape(split)
+    cross = np.zeros((m, n))
+    for new, anew in growth(subsets):
+        if anew:
+            cross[:] = 0.0
+        terms = (split.nominal, split.gaps, new, np.ones(len(new)))
+        add_cross(cross, split.test, split.train, *terms)
+        yield new, anew, cross

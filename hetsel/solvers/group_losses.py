@@ -1,0 +1,255 @@
+"""Losses of a path of group lassos: what Newton's method asks of each, compiled.
+
+Scores s (n, outputs) of the rows, the mean loss, its first derivatives times n (*away*) and its
+second ones times n, H (n outputs, n outputs), as a product with what the scores move by:
+
+    classes    logistic or multinomial,   away = p - hits,  H = diag(p) - pp' of each row
+    numbers    (y - s)^2 / 2,             away = s - y,     H = I
+    survival   Cox, ties by Breslow,      away = W - event, H = diag(W) - sum_k d_k q_k q_k'
+
+q_k (n,) are the shares of the rows at risk at time k in the sum S_k of their exp(s), d_k the events
+there and W = sum_k d_k q_k; the rows of survival times stand by falling time, see
+:class:`hetsel.solvers.risk_sets.RiskOrder`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hetsel.compiling.arithmetic import exponential, logarithm
+from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.solvers.risk_sets import RiskOrder
+
+CLASSES, NUMBERS, SURVIVAL = 0, 1, 2
+LEAST_SCALE = 1e-6  # of the curvature: where all classes are certain a step stays finite
+
+
+@dataclass(frozen=True, eq=False)
+class GroupLoss:
+    """A loss and its data.
+
+    Parameters
+    ----------
+    kind : int
+        CLASSES, NUMBERS or SURVIVAL.
+    hits : ndarray of shape (n, outputs)
+        Indicators of the classes, numbers, or indicators of events.
+    deaths : ndarray of shape (n,)
+        d_k at the last row of each time, 0 elsewhere; of other kinds all 0.
+    intercepts : ndarray of shape (outputs,)
+        The best ones without a feature.
+    """
+
+    kind: int
+    hits: np.ndarray
+    deaths: np.ndarray
+    intercepts: np.ndarray
+
+    @classmethod
+    def of_classes(cls, y: np.ndarray) -> GroupLoss:
+        """The logistic loss of class codes (n,) of 0 and 1, the multinomial one of more.
+
+        Two classes have one output, more have one a class.
+        """
+        k = int(y.max()) + 1
+        hits = (y[:, None] == np.arange(k)).astype(np.float64)
+        shares = hits.mean(axis=0)
+        if k == 2:
+            hits, intercepts = hits[:, 1:], np.log(shares[1:] / shares[:1])
+        else:
+            intercepts = np.log(shares)
+        return cls(CLASSES, np.ascontiguousarray(hits), np.zeros(len(y)), intercepts)
+
+    @classmethod
+    def of_numbers(cls, standardized: np.ndarray) -> GroupLoss:
+        """Half the squared error of numbers (n,) of mean 0."""
+        return cls(NUMBERS, standardized[:, None].copy(), np.zeros(len(standardized)), np.zeros(1))
+
+    @classmethod
+    def of_survival(cls, order: RiskOrder) -> GroupLoss:
+        """Minus the log partial likelihood of Cox regression over n, of rows by falling time."""
+        return cls(SURVIVAL, order.hits[:, None].copy(), order.deaths, np.zeros(1))
+
+    @property
+    def parts(self) -> tuple[int, np.ndarray, np.ndarray]:
+        """What the compiled functions take."""
+        return self.kind, self.hits, self.deaths
+
+
+@compiled
+def residuals(scores, loss, away):
+    """The first derivatives (n, outputs) by the scores, times n."""
+    kind, hits, deaths = loss
+    n, outputs = scores.shape
+    if kind == NUMBERS:
+        for i in range(n):
+            away[i, 0] = scores[i, 0] - hits[i, 0]
+        return
+    if kind == SURVIVAL:
+        bends = np.empty((n, 3))
+        _cox_bends(scores, deaths, bends)
+        for i in range(n):
+            away[i, 0] = bends[i, 0] - hits[i, 0]
+        return
+    for i in range(n):
+        if outputs == 1:
+            away[i, 0] = 1.0 / (1.0 + exponential(-scores[i, 0])) - hits[i, 0]
+            continue
+        top, total = scores[i, 0], 0.0
+        for c in range(1, outputs):
+            top = max(top, scores[i, c])
+        for c in range(outputs):
+            away[i, c] = exponential(scores[i, c] - top)
+            total += away[i, c]
+        for c in range(outputs):
+            away[i, c] = away[i, c] / total - hits[i, c]
+
+
+@compiled_part
+def mean_loss(scores, loss):
+    """Mean loss of the rows."""
+    kind, hits, deaths = loss
+    n, outputs = scores.shape
+    total = 0.0
+    if kind == NUMBERS:
+        for i in range(n):
+            total += 0.5 * (scores[i, 0] - hits[i, 0]) * (scores[i, 0] - hits[i, 0])
+        return total / n
+    if kind == SURVIVAL:
+        top, at_risk = _largest(scores), 0.0
+        for i in range(n):
+            at_risk += exponential(scores[i, 0] - top)
+            total -= hits[i, 0] * (scores[i, 0] - top)
+            if deaths[i] > 0.0:
+                total += deaths[i] * logarithm(at_risk)
+        return total / n
+    for i in range(n):
+        top = 0.0 if outputs == 1 else scores[i, 0]  # of two classes, one has the score 0
+        for c in range(outputs):
+            top = max(top, scores[i, c])
+        odds = exponential(-top) if outputs == 1 else 0.0
+        for c in range(outputs):
+            odds += exponential(scores[i, c] - top)
+            total -= hits[i, c] * scores[i, c]
+        total += top + logarithm(odds)
+    return total / n
+
+
+@compiled
+def mean_loss_of(scores, loss):
+    """:func:`mean_loss`, called from Python."""
+    return mean_loss(scores, loss)
+
+
+@compiled
+def bends_of(scores, loss, away):
+    """What the second derivatives are made of.
+
+    The probabilities (n, outputs) of classes, ones (n, 1) of numbers; of survival times (n, 3) W,
+    exp(s - the largest s) and d_k / S_k^2 at the last row of each time, else 0.
+    """
+    kind, hits, deaths = loss
+    n, outputs = scores.shape
+    if kind == SURVIVAL:
+        out = np.empty((n, 3))
+        _cox_bends(scores, deaths, out)
+        return out
+    out = np.ones((n, outputs))
+    if kind == CLASSES:
+        for i in range(n):
+            for c in range(outputs):
+                out[i, c] = away[i, c] + hits[i, c]
+    return out
+
+
+@compiled_part
+def _cox_bends(scores, deaths, out):
+    n, top, at_risk = len(scores), _largest(scores), 0.0
+    for i in range(n):
+        out[i, 1] = exponential(scores[i, 0] - top)
+        at_risk += out[i, 1]
+        out[i, 0] = deaths[i] / at_risk
+        out[i, 2] = out[i, 0] / at_risk
+    hazard = 0.0
+    for i in range(n - 1, -1, -1):
+        hazard += out[i, 0]
+        out[i, 0] = out[i, 1] * hazard
+
+
+@compiled_part
+def _largest(scores):
+    top = -np.inf
+    for i in range(len(scores)):
+        top = max(top, scores[i, 0])
+    return top
+
+
+@compiled_part
+def curvature(column, roots, kind, bends, scales, axes):
+    """Eigenvalues and eigenvectors of the second derivatives by the coefficients of one block.
+
+    Those of the mean loss: diag(p) - pp' of a row with the chances p, times the square of its cell;
+    (outputs, outputs) for each level, as the columns of two levels have no row in common. Of
+    survival times, diag(W) in place of H, which is no less: no more than needed to go down.
+    """
+    n, outputs = len(bends), scales.shape[1]
+    levels = len(roots) > 1
+    hessian = np.zeros(axes.shape)
+    for i in range(n):
+        a = int(column[i]) if levels else 0
+        cell = roots[a] if levels else column[i]
+        square = cell * cell / n
+        for c in range(outputs):
+            hessian[a, c, c] += square * bends[i, c]
+            if kind == CLASSES:
+                for d in range(outputs):
+                    hessian[a, c, d] -= square * bends[i, c] * bends[i, d]
+    for a in range(len(roots)):
+        found, vectors = np.linalg.eigh(hessian[a])
+        for c in range(outputs):
+            scales[a, c] = max(found[c], LEAST_SCALE)
+            for d in range(outputs):
+                axes[a, c, d] = vectors[c, d]
+
+
+@compiled_part
+def follow(column, roots, move, kind, bends, change, away):
+    """Add what the move of a block changes: of the scores, and of the residuals by the model."""
+    n, outputs = change.shape
+    levels = len(roots) > 1
+    if kind == SURVIVAL:
+        _follow_cox(column, roots, move, bends, change, away)
+        return
+    for i in range(n):
+        a = int(column[i]) if levels else 0
+        cell = roots[a] if levels else column[i]
+        if kind == NUMBERS:
+            change[i, 0] += cell * move[a, 0]
+            away[i, 0] += cell * move[a, 0]
+            continue
+        mean = 0.0
+        for c in range(outputs):
+            mean += bends[i, c] * move[a, c]
+        for c in range(outputs):
+            change[i, c] += cell * move[a, c]
+            away[i, c] += cell * bends[i, c] * (move[a, c] - mean)
+
+
+@compiled_part
+def _follow_cox(column, roots, move, bends, change, away):
+    n, levels = len(column), len(roots) > 1
+    shares = np.empty(n)
+    at_risk = 0.0
+    for i in range(n):
+        a = int(column[i]) if levels else 0
+        shift = (roots[a] if levels else column[i]) * move[a, 0]
+        change[i, 0] += shift
+        away[i, 0] += bends[i, 0] * shift
+        at_risk += bends[i, 1] * shift
+        shares[i] = bends[i, 2] * at_risk
+    total = 0.0
+    for i in range(n - 1, -1, -1):
+        total += shares[i]
+        away[i, 0] -= bends[i, 1] * total

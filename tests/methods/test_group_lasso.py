@@ -1,0 +1,117 @@
+"""The lasso of numbers and of survival times: where features enter, and what changes nothing."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from frames import mixed_frame, same
+from sklearn.linear_model import lasso_path as path_of_scikit_learn
+
+from hetsel import L1LogisticSelector, get_method, survival
+from hetsel.ground.errors import TableError
+
+GroupLasso = get_method("group-lasso")
+
+
+def measured(n=90, missing=0.0, seed=0):
+    """A frame whose columns c0 and n0 tell a number, and that number."""
+    rng = np.random.default_rng(seed)
+    y = rng.normal(size=n)
+    frame = pd.DataFrame({f"c{j}": rng.normal(size=n) for j in range(4)})
+    frame["c0"] += 1.5 * y
+    frame["n0"] = pd.Categorical.from_codes(np.digitize(y, [-0.5, 0.5]), ["low", "middle", "high"])
+    frame["n1"] = pd.Categorical.from_codes(rng.integers(0, 4, n), list("abcd"))
+    if missing:
+        frame = frame.mask(rng.random(frame.shape) < missing)
+    return frame, y
+
+
+def followed(y, seed=1):
+    """Survival times, many alike, of rows with the log hazard y."""
+    rng = np.random.default_rng(seed)
+    happened, seen = rng.exponential(size=len(y)) / np.exp(y), 2 * rng.exponential(size=len(y))
+    return survival(np.ceil(20 * np.minimum(happened, seen)), happened <= seen)
+
+
+def target(kind, y):
+    return 100 + 20 * y if kind == "numbers" else followed(y)
+
+
+KINDS = pytest.mark.parametrize("kind", ["numbers", "survival"])
+
+
+@KINDS
+@pytest.mark.parametrize("missing", ["none", "impute", "separate"])
+def test_what_tells_the_target_enters_first(kind, missing):
+    frame, y = measured(missing=0.0 if missing == "none" else 0.05)
+    options = {} if missing == "none" else {"missing": missing}
+    found = GroupLasso(**options).fit(frame, target(kind, y))
+    assert set(found.frame()["feature"][:2]) == {"c0", "n0"}
+    assert np.isfinite(found.importances_).all()
+
+
+def test_the_importance_of_the_first_is_its_correlation():
+    frame, y = measured()
+    numbers = frame[["c0", "c1", "c2", "c3"]]
+    found = GroupLasso().fit(numbers, y)
+    assert found.importances_.max() == pytest.approx(
+        abs(np.corrcoef(frame["c0"], y)[0, 1]), abs=1e-6
+    )
+    z = ((numbers - numbers.mean()) / numbers.std(ddof=0)).to_numpy()
+    penalties = found.importances_.max() * 0.05 ** (np.arange(101) / 100)
+    _, beta, _ = path_of_scikit_learn(
+        z, (y - y.mean()) / y.std(), alphas=penalties, tol=1e-10, max_iter=100_000
+    )
+    entry = np.array([penalties[np.flatnonzero(row)[0]] if row.any() else 0.0 for row in beta])
+    np.testing.assert_allclose(found.answer_.extras["entry"], entry, rtol=1e-5)
+
+
+@KINDS
+@pytest.mark.parametrize("missing", [0.0, 0.08])
+def test_orders_names_and_units_change_nothing(kind, missing):
+    frame, y = measured(missing=missing)
+    y = target(kind, y)
+    here = GroupLasso(missing="separate").fit(frame, y)
+    rng = np.random.default_rng(1)
+    columns, rows = rng.permutation(6), rng.permutation(90)
+    there = GroupLasso(missing="separate").fit(frame.iloc[rows, columns], y[rows])
+    same(here.importances_[columns], there.importances_)
+    renamed = frame.copy()
+    for name in frame:
+        if name.startswith("n"):
+            renamed[name] = frame[name].cat.rename_categories(lambda level: f"z {level[::-1]}")
+        else:
+            renamed[name] = -3.7 * frame[name] - 11.3
+    same(here.ranking_, GroupLasso(missing="separate").fit(renamed, y).ranking_)
+    if kind == "numbers":
+        others = [3.7 * y - 11.3, 2.0**-40 * y, -1e12 * y]
+    else:
+        others = [survival(f(y["time"]), y["event"]) for f in (lambda t: t / 365.25, np.sqrt)]
+    for other in others:
+        same(here.importances_, GroupLasso(missing="separate").fit(frame, other).importances_)
+
+
+@KINDS
+def test_constant_and_repeated_columns(kind):
+    frame, y = measured()
+    frame["still"], frame["again"], frame["two"] = 1.0, -2.5 * frame["c0"], (y > 0.3) * 1.0
+    frame["two again"] = pd.Categorical(np.where(y > 0.3, "a", "b"))
+    found = GroupLasso().fit(frame, target(kind, y))
+    values = dict(zip(frame, found.importances_.tolist(), strict=True))
+    assert values["c0"] == values["again"] > 0
+    assert values["two"] == values["two again"] > 0
+    assert values["still"] == 0
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_of_classes_it_is_l1_logistic(classes):
+    frame, y = mixed_frame(60, 4, 3, classes=classes)
+    here, there = GroupLasso().fit(frame, y), L1LogisticSelector().fit(frame, y)
+    same(here.importances_, there.importances_)
+    same(here.answer_.extras["entry"], there.answer_.extras["entry"])
+
+
+@KINDS
+def test_l1_logistic_says_where_other_targets_go(kind):
+    frame, y = measured()
+    with pytest.raises(TableError, match="group-lasso"):
+        L1LogisticSelector().fit(frame, target(kind, y))

@@ -1,0 +1,118 @@
+"""Reports of studies with survival times as their target: scores, baselines, and the words."""
+
+import re
+from functools import cache
+
+import pandas as pd
+import pytest
+from report.pages.test_reports_of_numbers import text_of
+from report.synthetic_study import METHODS, Drawn
+from scipy import stats
+
+from hetsel import compare_methods, write_report
+from hetsel.ground.errors import TableError
+from hetsel.report.numbers.compared_measures import KI, measure_of
+from hetsel.report.numbers.study_summary import Summary
+from hetsel.report.pages.first_screen import overview
+from hetsel.statistics.performance.scores import SCORES
+
+OF_OTHERS = re.compile(r"class|BCR|balanced|accuracy|majority|regressor|R²|training mean", re.I)
+
+
+class Followed(Drawn):
+    """The first method has the least Brier score and the third the largest concordance."""
+
+    def __init__(self, datasets=6, resamplings=12):
+        super().__init__(datasets=datasets, resamplings=resamplings)
+        self.classifiers = ["cox", "forest"]
+        told = {"target": "survival", "classes": [], "class_counts": [], "events": 40}
+        told |= {"longest": 2659.0, "median_time": 1084.5}
+        for about in self.datasets.values():
+            about.update(told)
+        self.plan["classifiers"] = [
+            {"key": key, "label": key, "params": {}} for key in self.classifiers
+        ]
+
+    @property
+    def scores(self):
+        return SCORES["survival"]
+
+    def frame(self):
+        frame = super().frame()
+        noise = frame["bcr"] - 0.5
+        place = frame["method"].map(dict(zip(METHODS, range(3), strict=True)))
+        frame = frame.drop(columns=[*SCORES["classes"].columns])
+        frame["concordance"] = 0.6 + 0.05 * place + noise / 4
+        frame["uno"] = frame["concordance"] - 0.01
+        frame["auc"] = frame["concordance"] + 0.02
+        frame["ibs"] = 0.1 + 0.02 * place - 0.001 * frame["size"] + noise / 8
+        frame = frame.assign(concordance_by_chance=0.5, ibs_of_kaplan_meier=0.25)
+        return pd.concat(frame.assign(classifier=label) for label in self.classifiers)
+
+    def absent_classes(self):
+        return super().absent_classes()[:0]
+
+
+@cache
+def compared(score=None):
+    return compare_methods(Followed(), score=score)
+
+
+@pytest.mark.parametrize(("score", "best"), [(None, "third"), ("ibs", "first"), ("uno", "third")])
+def test_methods_are_ranked_by_the_score_that_is_asked_for_in_its_direction(score, best):
+    ranks = compared(score).ranks
+    ranks = ranks[(ranks["measure"] != KI.label) & (ranks["analysis"] == "all sizes")]
+    assert ranks.set_index("method")["mean_rank"].idxmin() == best
+    assert ranks["pvalue"].max() < 0.01
+    assert compared(score).reference == best
+
+
+def test_a_brier_score_has_no_unit_so_that_data_sets_have_a_mean():
+    measure = measure_of(SCORES["survival"], "ibs")
+    assert (measure.unit, measure.limits) == (False, (-1.0, 0.0))
+    assert len(Summary(Followed(), "ibs").bayesian_pairs)
+    drawn = {picture.key for picture in overview(Summary(Followed(7), "ibs"))}
+    assert {"performance-by-size", "stability-against-performance", "mean-ranks"} <= drawn
+
+
+def test_baselines_are_chance_and_the_curve_of_kaplan_and_meier():
+    found = compared().baselines
+    told = dict(found[["score", "against"]].drop_duplicates().to_numpy().tolist())
+    assert told == {"concordance": "chance", "neg_ibs": "the Kaplan–Meier curve"}
+    rows = Followed().frame().query("classifier == 'cox'")
+    rows = rows.assign(
+        concordance_above=rows["concordance"] - 0.5, neg_ibs_above=0.25 - rows["ibs"]
+    )
+    for score in told:
+        means = rows.groupby(["method", "dataset"])[f"{score}_above"].mean()
+        overall = found[(found["score"] == score) & found["dataset"].isna()].set_index("method")
+        for method in METHODS:
+            wanted = stats.ttest_1samp(means[method], 0.0, alternative="greater")
+            assert overall.loc[method, "difference"] == pytest.approx(means[method].mean())
+            assert overall.loc[method, "pvalue"] == pytest.approx(wanted.pvalue)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("score", [None, "ibs"])
+def test_a_page_says_nothing_of_other_targets(tmp_path, score):
+    results = Followed(datasets=1, resamplings=10)
+    said = text_of(write_report(results, tmp_path / "r.html", score=score).read_text())
+    assert [m.group() for m in OF_OTHERS.finditer(said)] == []
+    label = "negative integrated Brier score" if score else "concordance"
+    assert f"Predictive performance ({label})" in said
+    assert "stratified splits into 90 % training and 10 % test rows" in said
+    assert "judges the signatures of every size by the final survival model cox" in said
+    assert "40 events; times to 2659, median 1084" in said
+    assert "final survival models cox" in said
+    assert "no final model" not in said
+
+
+def test_without_any_score_the_reason_is_told(tmp_path):
+    class Flat(Followed):
+        def frame(self):
+            return super().frame().assign(concordance=float("nan"))
+
+    with pytest.raises(TableError, match=r"no test part has an event, .* no concordance"):
+        write_report(Flat(), tmp_path / "r.html")
+    with pytest.raises(TableError, match="score must be one of concordance, uno, ibs, auc"):
+        write_report(Followed(), tmp_path / "r.html", score="bcr")

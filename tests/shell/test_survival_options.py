@@ -1,0 +1,185 @@
+"""Survival times in the shell: two columns are the target and no features, or why they are not."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sksurv.metrics import concordance_index_censored
+
+from hetsel import About, BaseSelector, Ranking, survival
+from hetsel.datasets import load
+from hetsel.shell.main import main
+
+RNG = np.random.default_rng(0)
+ROWS = 80
+AGE = RNG.normal(60, 10, ROWS).round()
+STAGE = RNG.choice(["I", "II", "III"], ROWS)
+TIMES = (RNG.exponential(1000 - 8 * AGE) + 1).round()
+EVENTS = RNG.random(ROWS) < 0.6
+FRAME = pd.DataFrame({"age": AGE, "stage": STAGE, "noise": RNG.normal(size=ROWS).round(3)})
+TOLD = ("--time", "days", "--event", "status")
+
+
+class Ordering(BaseSelector):
+    """Ranks by how far the concordance with the times is from 1/2."""
+
+    about = About("concordance", targets=("survival",))
+
+    def _select(self, problem):
+        y = problem.survival
+        scores = [
+            abs(concordance_index_censored(y.events, y.times, cells)[0] - 0.5)
+            for cells in problem.table.values.T
+        ]
+        return Ranking.from_importance(np.array(scores))
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path, capsys):
+    """Run a command on a table; its exit status, stdout and stderr."""
+    monkeypatch.setattr("hetsel.methods.registry.get_method", lambda key: Ordering)
+
+    def call(command, *options, **changes):
+        columns = {"days": TIMES, "status": EVENTS.astype(int)} | changes
+        FRAME.assign(**columns).to_csv(tmp_path / "t.csv", index=False)
+        status = main([command, str(tmp_path / "t.csv"), *options])
+        return status, *capsys.readouterr()
+
+    return call
+
+
+def test_the_ranking_is_that_of_python_and_both_columns_leave_the_features(run, tmp_path):
+    status, out, _ = run("rank", *TOLD, "--json", "--out", str(tmp_path / "r.csv"))
+    assert status == 0
+    found = json.loads(out)
+    there = Ordering().fit(FRAME, survival(TIMES, EVENTS)).frame()
+    assert [row["feature"] for row in found["ranking"]] == there["feature"].tolist()
+    assert [row["importance"] for row in found["ranking"]] == there["importance"].tolist()
+    facts = {
+        "target": "days",
+        "event": "status",
+        "target_kind": "survival",
+        "events": int(EVENTS.sum()),
+        "longest": TIMES.max(),
+        "median_time": np.median(TIMES),
+    }
+    assert facts.items() <= found.items()
+    assert "classes" not in found
+    assert pd.read_csv(tmp_path / "r.csv")["feature"].tolist() == there["feature"].tolist()
+
+
+def test_what_the_target_is_taken_for_is_printed(run):
+    events = int(EVENTS.sum())
+    _, out, _ = run("rank", *TOLD)
+    told = f"target days (survival times up to {TIMES.max():g}, {events} rows with an event)"
+    assert told in out.splitlines()[0]
+    _, out, _ = run("inspect", *TOLD)
+    line = f"target: survival times in 'days': {ROWS} rows, {events} with an event"
+    assert out.splitlines()[-1] == line
+    found = json.loads(run("inspect", *TOLD, "--json")[1])
+    assert [column["name"] for column in found["columns"]] == ["age", "stage", "noise"]
+    assert (found["target"], found["event"], found["events"]) == ("days", "status", events)
+
+
+@pytest.mark.parametrize(
+    ("cells", "value"),
+    [
+        (EVENTS.astype(float), ()),
+        (EVENTS, ()),
+        (np.where(EVENTS, "dead", "alive"), ("--event-value", "dead")),
+        (1 + EVENTS, ("--event-value", "2")),
+        (np.where(EVENTS, 0, 1), ("--event-value", "0")),
+    ],
+    ids=["1.0", "True", "text", "status of R", "turned"],
+)
+def test_what_an_event_is_may_be_said(run, cells, value):
+    found = json.loads(run("rank", *TOLD, *value, "--json", status=cells)[1])
+    there = Ordering().fit(FRAME, survival(TIMES, EVENTS)).frame()
+    assert [row["importance"] for row in found["ranking"]] == there["importance"].tolist()
+
+
+REFUSED = {
+    "no event": (("--time", "days"), {}, "--time needs --event"),
+    "no time": (("--event", "status"), {}, "--event needs --time"),
+    "target too": ((*TOLD, "--target", "age"), {}, "a table has one target"),
+    "kind too": ((*TOLD, "--as", "numbers"), {}, "--as says what --target holds"),
+    "value of none": (("--target", "age", "--event-value", "1"), {}, "--event-value needs --event"),
+    "one column": (("--time", "days", "--event", "days"), {}, "'days' is both --time and --event"),
+    "no such column": (("--time", "day", "--event", "status"), {}, "Did you mean 'days'?"),
+    "dropped": ((*TOLD, "--drop", "status"), {}, "'status' is both --event and in --drop"),
+    "groups": ((*TOLD, "--row-groups", "days"), {}, "'days' is both --time and --row-groups"),
+    "status of R": (TOLD, {"status": 1 + EVENTS}, "Got 1, 2; --event-value 2 if 2 is the event"),
+    "words": (TOLD, {"status": np.where(EVENTS, "yes", "no")}, "--event-value VALUE says which"),
+    "another value": ((*TOLD, "--event-value", "3"), {}, "a value of event: 0, 1. Got 3"),
+    "negative": (TOLD, {"days": TIMES - 500}, "time must be finite numbers, 0 or larger"),
+    "text": (TOLD, {"days": "2020-01-01"}, "Got '2020-01-01' in 80 rows"),
+    "gaps": (TOLD, {"days": np.where(AGE > 60, TIMES, np.nan)}, "'days' is missing in"),
+    "all censored": (TOLD, {"status": 0}, "must have an event"),
+    "automatic size": ((*TOLD, "--size", "auto"), {}, "Give --size K"),
+}
+
+
+@pytest.mark.parametrize(("options", "changes", "words"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_a_target_is_refused_in_one_sentence(run, options, changes, words):
+    status, out, error = run("rank", *options, **changes)
+    assert (status, out) == (1, "")
+    assert words in error
+    assert sum(line.startswith("hetsel: error") for line in error.splitlines()) == 1
+
+
+def test_a_data_set_of_survival_times_has_its_own(monkeypatch, capsys):
+    monkeypatch.setattr("hetsel.methods.registry.get_method", lambda key: Ordering)
+    data = load("van-t-veer-survival")
+    here = replace(data, X=data.X.iloc[:, :7])
+    monkeypatch.setattr("hetsel.datasets.load", lambda name: here)
+    assert main(["rank", "van-t-veer-survival"]) == 0
+    out = capsys.readouterr().out
+    assert "target time (survival times up to 13.42, 33 rows with an event)" in out
+    assert main(["rank", "van-t-veer-survival", "--as", "classes"]) == 1
+    assert "leave it out for survival times" in capsys.readouterr().err
+
+
+def test_a_method_without_survival_times_names_those_that_take_them(run, monkeypatch):
+    monkeypatch.setattr(Ordering, "about", About("a test", why_not={"survival": "it counts"}))
+    _, _, error = run("rank", *TOLD)
+    assert "takes classes as its target: it counts. Got survival times in 'days'" in error
+
+
+def test_rows_without_a_time_can_be_left_out(run):
+    gaps = {"days": np.where(np.arange(ROWS) < 5, np.nan, TIMES)}
+    status, out, error = run("rank", *TOLD, "--drop-unlabeled", "--json", **gaps)
+    assert status == 0
+    assert json.loads(out)["rows"] == ROWS - 5
+    assert "5 rows without a days or status left out" in error
+
+
+def test_columns_that_tell_the_outcome_are_named(run):
+    leaks = {"months": TIMES / 30.4, "vital": np.where(EVENTS, "dead", "alive"), "relapse": AGE}
+    _, _, error = run("rank", *TOLD, **leaks)
+    notes = [line for line in error.splitlines() if "known before" in line]
+    assert any("vital" in note and "whether they have an event" in note for note in notes)
+    assert any("relapse" in note and "by name an outcome" in note for note in notes)
+    assert any("months" in note for note in notes)
+    assert not any("age" in note or "stage" in note for note in notes)
+
+
+def test_few_whole_numbers_are_named_as_ambiguous(run, monkeypatch):
+    monkeypatch.setattr(Ordering, "about", About("a test", targets=("classes", "numbers")))
+    monkeypatch.setattr(
+        Ordering,
+        "_select",
+        lambda self, problem: Ranking.from_importance(np.arange(float(problem.p))),
+    )
+    grades = {"grade": 1 + np.arange(ROWS) % 5}
+    for kind in ((), ("--as", "classes"), ("--as", "numbers")):
+        status, out, error = run("rank", "--target", "grade", *kind, **grades)
+        assert status == 0
+        named = "grade holds 5 different whole numbers, taken for classes" in error
+        assert named == (not kind)
+        assert ("numbers, 5 values" in out) == ("numbers" in kind)
+    error = run("inspect", "--target", "grade", **grades)[2]
+    assert "--as numbers if they measure, --as classes if they are labels" in error
+    two = run("rank", "--target", "grade", grade=np.arange(ROWS) % 2)[2]
+    assert "taken for classes" not in two
