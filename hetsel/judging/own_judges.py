@@ -17,6 +17,7 @@ from hetsel.ground.text import listed
 from hetsel.judging.scikit_judges import ridge
 from hetsel.judging.survival_judges import cox
 from hetsel.models.final_classifiers import FINAL, WEIGHING
+from hetsel.models.final_clinical_machines import clinical_numbers, clinical_survival
 from hetsel.models.final_regressors import forest_numbers, nearest_numbers, nearest_survival
 from hetsel.models.train_test_arrays import Split, Subsets
 
@@ -25,10 +26,15 @@ Predicts = Callable[..., np.ndarray]
 # a key that stands here, in FINAL and with its parameters in a plan judges one more kind of target
 NUMBERS: dict[str, Predicts] = {
     "ridge": ridge,
+    "clinical-svm": clinical_numbers,
     "5nn": nearest_numbers,
     "random-forest": forest_numbers,
 }
-SURVIVAL: dict[str, Predicts] = {"cox": cox, "5nn": nearest_survival}
+SURVIVAL: dict[str, Predicts] = {
+    "cox": cox,
+    "survival-svm": clinical_survival,
+    "5nn": nearest_survival,
+}
 JUDGES_BY_KIND: dict[str, Mapping[str, Predicts]] = {
     "classes": FINAL,
     "numbers": NUMBERS,
@@ -38,8 +44,8 @@ DEFAULT_KEYS = {"classes": "clinical-svm", "numbers": "ridge", "survival": "cox"
 # those that know weights of rows
 WEIGHING_BY_KIND: dict[str, tuple[str, ...]] = {
     "classes": WEIGHING,
-    "numbers": ("ridge", "random-forest"),
-    "survival": ("cox",),
+    "numbers": ("ridge", "clinical-svm", "random-forest"),
+    "survival": ("cox", "survival-svm"),
 }
 
 

@@ -225,14 +225,14 @@ def classes(n=40):
     [
         (
             {"classifiers": "linear-svm"},
-            ["linear-svm is no regressor", "numbers: 214 different", "Take ridge, 5nn"],
+            ["linear-svm is no regressor", "numbers: 214 different", "Take ridge, clinical-svm"],
         ),
         ({"classifiers": ["ridge", "naive-bayes"]}, ["naive-bayes is no regressor"]),
         (
             {"classifiers": "sklearn.linear_model.LogisticRegression"},
             ["LogisticRegression is no regressor: it is a classifier"],
         ),
-        ({"methods": ["pearson", "rfe-mkl"]}, ["as its target", "Got numbers", "pearson"]),
+        ({"methods": ["pearson", "t-test"]}, ["as its target", "Got numbers", "pearson"]),
         (
             {"resamplings": {"train_per_class": 9}},
             ["train_per_class is for classes", "train_count"],

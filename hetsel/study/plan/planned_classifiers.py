@@ -59,10 +59,17 @@ ClassifierKey = Annotated[
 
 
 class ClinicalSVM(Struct, frozen=True, forbid_unknown_fields=True):
-    """Parameters of "clinical-svm"."""
+    """Parameters of "clinical-svm": of classes a weight of them, of numbers a tube."""
 
     C: Positive = 10.0
     class_weight: BalancedOr = None
+    epsilon: Positive = 0.1
+
+
+class SurvivalSVM(Struct, frozen=True, forbid_unknown_fields=True):
+    """Parameters of "survival-svm"."""
+
+    C: Positive = 1.0
 
 
 class LinearSVM(Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,6 +116,7 @@ class Cox(Struct, frozen=True, forbid_unknown_fields=True):
     alpha: Positive = 1.0
 
 
+OF_NUMBERS = {"epsilon": 0.1}  # parameters of numbers alone, by their defaults
 # what a key judges: hetsel.judging.own_judges
 OWN: dict[str, type[Struct]] = {
     "clinical-svm": ClinicalSVM,
@@ -119,6 +127,7 @@ OWN: dict[str, type[Struct]] = {
     "5nn": Neighbors,
     "ridge": Ridge,
     "cox": Cox,
+    "survival-svm": SurvivalSVM,
 }
 
 
@@ -200,7 +209,8 @@ class ClassifierSpec:
 
     def classify(self, split: Split, subsets: Sequence[np.ndarray], *, seed: int) -> np.ndarray:
         """Decision values (subsets, test rows, d) of a classifier of hetsel."""
-        return classify(self.key, split, subsets, seed=seed, params=dict(self.params))
+        params = {name: value for name, value in self.params if name not in OF_NUMBERS}
+        return classify(self.key, split, subsets, seed=seed, params=params)
 
     def judge(
         self, split: Split, subsets: Sequence[np.ndarray], present: np.ndarray, n: int, *, seed: int
@@ -239,6 +249,11 @@ class ClassifierSpec:
         PlanError
         """
         if target.kind in self.kinds:
+            if target.kind != "classes" and "class_weight" in dict(self.params):
+                raise PlanError(
+                    f"{where}.params: class_weight is for classes, and the target holds "
+                    f"{target.in_words()}: leave it out"
+                )
             return
         wanted = JUDGES[target.kind]
         own = " or a ".join(JUDGES[kind] for kind in self.kinds)
@@ -263,7 +278,8 @@ class ClassifierSpec:
 
     def identity(self) -> list[Any]:
         """What cells depend on."""
-        own = [self.key, dict(self.params)]
+        # what came later has no part in the cells that were known before
+        own = [self.key, {k: v for k, v in self.params if OF_NUMBERS.get(k, ...) != v}]
         return own if self.estimator is None else [*own, self.encoding]
 
     def to_dict(self) -> dict[str, Any]:
