@@ -95,7 +95,7 @@ def _rankings(key: str) -> None:
             if "numbers" in method.about.targets:
                 method(**options, missing=missing).fit(frame, np.arange(ROWS) + 0.5)
             if "survival" in method.about.targets:
-                times = survival(np.arange(ROWS) // 2, np.arange(ROWS) % 3 > 0)
+                times = survival(1.0 + np.arange(ROWS) % 9, np.arange(ROWS) % 3 > 0)
                 method(**options, missing=missing).fit(frame, times)
     if issubclass(method, WeighingSelector):
         for classes in (2, 3):

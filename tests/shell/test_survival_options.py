@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from sksurv.metrics import concordance_index_censored
 
-from hetsel import About, BaseSelector, Ranking, survival
+from hetsel import About, BaseSelector, Ranking, get_method, survival
 from hetsel.datasets import load
 from hetsel.shell.main import main
 
@@ -129,6 +129,24 @@ def test_what_cannot_be_a_target_is_refused_in_one_sentence(run, options, change
     assert sum(line.startswith("hetsel: error") for line in error.splitlines()) == 1
 
 
+def test_martingale_residuals_are_numbers_for_methods_that_take_them(tmp_path, capsys):
+    FRAME.assign(days=TIMES, status=EVENTS).to_csv(tmp_path / "t.csv", index=False)
+    options = (*TOLD, "--as", "martingale", "--drop", "stage")
+    assert main(["rank", str(tmp_path / "t.csv"), *options, "--method", "pearson", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    X, y = FRAME.drop(columns="stage"), survival(TIMES, EVENTS)
+    there = get_method("pearson")(target_kind="martingale").fit(X, y).frame()
+    assert [row["importance"] for row in found["ranking"]] == there["importance"].tolist()
+    assert (found["target_kind"], found["residuals"]) == ("survival", "martingale")
+    assert main(["rank", str(tmp_path / "t.csv"), *options, "--method", "pearson"]) == 0
+    assert "rows with an event, by martingale residuals)" in capsys.readouterr().out
+    told = ["search", str(tmp_path / "t.csv"), *options, "--criterion", "ridge", "--size", "1"]
+    assert main(told) == 0
+    assert "signature of size 1: " in capsys.readouterr().out
+    assert main(["rank", str(tmp_path / "t.csv"), "--target", "age", "--as", "martingale"]) == 1
+    assert "martingale for the survival times" in capsys.readouterr().err
+
+
 def test_a_data_set_of_survival_times_has_its_own(monkeypatch, capsys):
     monkeypatch.setattr("hetsel.methods.registry.get_method", lambda key: Ordering)
     data = load("van-t-veer-survival")
@@ -138,7 +156,7 @@ def test_a_data_set_of_survival_times_has_its_own(monkeypatch, capsys):
     out = capsys.readouterr().out
     assert "target time (survival times up to 13.42, 33 rows with an event)" in out
     assert main(["rank", "van-t-veer-survival", "--as", "classes"]) == 1
-    assert "leave it out for survival times" in capsys.readouterr().err
+    assert "or martingale for the survival times" in capsys.readouterr().err
 
 
 def test_a_method_without_survival_times_names_those_that_take_them(run, monkeypatch):

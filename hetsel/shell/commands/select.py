@@ -26,6 +26,7 @@ examples:
   hetsel select heart --report heart.html
   hetsel select patients.csv --target relapse --row-groups patient --save signature.json
   hetsel select patients.csv --target relapse --size 5 --permutations 0
+  hetsel select patients.csv --time days --event status --event-value dead
   hetsel select survey.csv --target smokes --row-weights weight --method rfe-svm
 
 """
