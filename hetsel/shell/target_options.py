@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MARTINGALE = "martingale"
 
 
-def residuals_asked(options: argparse.Namespace) -> dict[str, str]:
+def residuals_asked(options: argparse.Namespace) -> dict[str, Any]:
     """What a selector must know to take the residuals of survival times."""
     return {"target_kind": MARTINGALE} if options.target_kind == MARTINGALE else {}
 
