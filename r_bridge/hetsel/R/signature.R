@@ -79,7 +79,13 @@ predict.hetsel_signature <- function(object, newdata, type = NULL, size = NULL, 
   legal <- switch(kind_of_target(object),
     numbers = "number", survival = "risk", c("class", "decision")
   )
-  type <- if (is.null(type)) legal[1] else match.arg(type, legal)
+  type <- if (is.null(type)) legal[1] else type
+  if (!isTRUE(type %in% legal)) {
+    refuse(
+      "type must be ", paste0("\"", legal, "\"", collapse = " or "), " of this target", got(type),
+      argument = "type"
+    )
+  }
   refuse_other_size(object, size)
   if (missing(newdata)) {
     refuse(
