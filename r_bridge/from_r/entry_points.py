@@ -211,8 +211,8 @@ def select(
     groups = groups_of(row_groups, len(frame))
     weights = weights_of(balanced(named).build(), row_weights)
     say = signatures.lines_on_stderr() if progress else None
-    found.fit(frame, y, weights, groups=groups, say=say)
-    told = as_told(y, len(frame), getattr(found, "target_kind", None))
+    told = as_told(y, len(frame), found.target_kind)
+    found.fit(frame, told, weights, groups=groups, say=say)
     described = facts_of_call(found.schema_.encode(frame), told, str(found.missing), found.scale)
     return signatures.contents(found) | described | {"seed": float(found.random_state)}
 

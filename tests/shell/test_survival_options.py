@@ -11,6 +11,7 @@ from sksurv.metrics import concordance_index_censored
 from hetsel import About, BaseSelector, Ranking, get_method, survival
 from hetsel.datasets import load
 from hetsel.shell.main import main
+from hetsel.signature.saved_signature import load_signature
 
 RNG = np.random.default_rng(0)
 ROWS = 80
@@ -201,3 +202,31 @@ def test_few_whole_numbers_are_named_as_ambiguous(run, monkeypatch):
     assert "--as numbers if they measure, --as classes if they are labels" in error
     two = run("rank", "--target", "grade", grade=np.arange(ROWS) % 2)[2]
     assert "taken for classes" not in two
+
+
+@pytest.mark.parametrize(
+    ("target", "kind", "column"),
+    [(TOLD, "survival", "risk"), (("--target", "age", "--as", "numbers"), "numbers", "predicted")],
+)
+def test_a_signature_is_selected_saved_and_predicts(target, kind, column, tmp_path, capsys):
+    table = tmp_path / "t.csv"
+    FRAME.assign(days=TIMES, status=EVENTS.astype(int)).to_csv(table, index=False)
+    saved, page, out = (str(tmp_path / name) for name in ("s.json", "s.html", "p.csv"))
+    drop = ("--drop", "days,status") if kind == "numbers" else ()
+    quick = ["--size=1", "--folds=3", "--repeats=1", "--permutations=0", "--pairs=2", "--jobs=1"]
+    files = ("--save", saved, "--report", page)
+    asked = ["select", str(table), *target, *drop, "--method", "univariate-tests", *quick, *files]
+    assert main(asked) == 0
+    assert "On new rows, with the 95 % interval: " in capsys.readouterr().out
+    assert main(["predict", saved, str(table), "--out", out]) == 0
+    assert main(["predict", saved, str(table), "--json"]) == 0
+    found = json.loads("{" + capsys.readouterr().out.partition("{")[2])
+    assert found["target_kind"] == kind
+    wanted = load_signature(saved).predict(FRAME)
+    assert pd.read_csv(out)[column].tolist() == pytest.approx(wanted.tolist(), rel=1e-15)
+    assert [row[column] for row in found["rows"]] == wanted.tolist()
+
+
+def test_a_signature_is_not_selected_by_residuals(run):
+    _, _, error = run("select", *TOLD, "--as", "martingale")
+    assert "--as martingale is for rank and search" in error

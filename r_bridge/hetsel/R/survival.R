@@ -76,3 +76,8 @@ variables_in <- function(x) {
   }
   all.vars(bare(x))
 }
+
+# What a result was made for.
+kind_of_target <- function(x) {
+  if (!is.null(x$survival)) "survival" else if (!is.null(x$numbers)) "numbers" else "classes"
+}

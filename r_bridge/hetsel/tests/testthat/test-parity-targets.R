@@ -67,6 +67,81 @@ signatures_of <- list(
   )
 )
 
+selected_of <- function(kind) {
+  list(
+    call = function(t) {
+      r <- hetsel_select(t$x, t$y,
+        method = "rfe-svm", folds = 3, repeats = 1, permutations = 39, pairs = 3, seed = 2,
+        progress = FALSE
+      )
+      c(r, list(predicted = predict(r, t$x)))
+    },
+    answer = function(r) {
+      c(
+        r$features[c("feature", "frequency")], r$performance[c("measure", "rate", "low", "high")],
+        list(r$sizes$inner, r$predicted, r$effects$effect_high, r$chance$pvalue)
+      )
+    },
+    python = c(
+      paste0("signature = hetsel.Signature('rfe-svm', target_kind='", kind, "', folds=3,"),
+      "                             repeats=1, permutations=39, pairs=3, random_state=2)",
+      "signature.fit(X, y)",
+      "shares, facts = signature.frequencies_, signature.facts()",
+      "found = [list(signature.features_), [float(shares[f]) for f in signature.features_]]",
+      "measures = facts['performance']['measures']",
+      "known = lambda value: float('nan') if value is None else value",
+      "names = ('label', 'rate', 'low', 'high')",
+      "found += [[known(one[name]) for one in measures] for name in names]",
+      "found += [facts['sizes']['inner'], signature.predict(X).tolist()]",
+      "found += [signature.effects()['effect_high'].tolist(), signature.chance_.pvalue]"
+    )
+  )
+}
+
+study_of <- function(measure) {
+  list(
+    call = function(t) {
+      hetsel_study(
+        list(
+          name = "parity", methods = c("rfe-svm", "variance"), resamplings = 10, sizes = 1:3,
+          seed = 5
+        ),
+        new_store(), data = list(own = list(x = t$x, y = t$y))
+      )
+    },
+    answer = function(r) {
+      c(
+        r$scores[c("method", "size", measure)], list(r$summary[[measure]], r$summary$kuncheva),
+        list(r$digest)
+      )
+    },
+    python = c(
+      "study = hetsel.Study(name='parity', datasets=[{'name': 'own', 'X': X, 'y': y}],",
+      "                     methods=['rfe-svm', 'variance'], resamplings=10, sizes=[1, 2, 3],",
+      "                     seed=5)",
+      "results = study.run(new_file('own.sqlite'), jobs=1, progress=False)",
+      "scores, summary = results.frame(), results.summary()",
+      paste0("found = [scores[name].tolist() for name in ('method', 'size', '", measure, "')]"),
+      paste0("found += [summary[name].tolist() for name in ('", measure, "', 'kuncheva')]"),
+      "found += [results.digest()]"
+    )
+  )
+}
+
+searched_of <- function(criterion) {
+  list(
+    call = function(t) hetsel_search(t$x, t$y, search = "sfs", criterion = criterion, size = 2),
+    answer = function(r) list(r$path$size, r$path$score, unlist(r$path$features), r$selected),
+    python = c(
+      paste0("search = hetsel.SubsetSearch(search='sfs', criterion='", criterion, "', size=2)"),
+      "answer = search.fit(X, y).answer_",
+      "named = [[X.columns[j] for j in answer.signature(size)] for size in answer.sizes]",
+      "found = [list(answer.sizes), [answer.score(size) for size in answer.sizes]]",
+      "found += [[name for one in named for name in one], named[list(answer.sizes).index(2)]]"
+    )
+  )
+}
+
 refuses <- function(call) list(refused = call)
 
 same <- list(
@@ -81,23 +156,15 @@ same <- list(
 )
 
 of_numbers <- c(same, list(
+  hetsel_select = list(selected_of("numbers")),
+  hetsel_study = list(study_of("r2")),
   hetsel_rank = list(
     ranking_by("rfe-mkl", "hetsel.RFEMKL(size=2)", size = 2),
     ranking_by("rfe-svm", "hetsel.RFESVM(C=0.5)", C = 0.5),
     ranking_by("hsic", "hetsel.get_method('hsic')(scale='quantile')", scale = "quantile"),
     ranking_by("relieff", "hetsel.get_method('relieff')(random_state=7)", seed = 7)
   ),
-  hetsel_search = list(list(
-    call = function(t) hetsel_search(t$x, t$y, search = "sfs", criterion = "ridge", size = 2),
-    answer = function(r) list(r$path$size, r$path$score, unlist(r$path$features), r$selected),
-    python = c(
-      "search = hetsel.SubsetSearch(search='sfs', criterion='ridge', size=2).fit(X, y)",
-      "answer = search.answer_",
-      "named = [[X.columns[j] for j in answer.signature(size)] for size in answer.sizes]",
-      "found = [list(answer.sizes), [answer.score(size) for size in answer.sizes]]",
-      "found += [[name for one in named for name in one], named[list(answer.sizes).index(2)]]"
-    )
-  )),
+  hetsel_search = list(searched_of("ridge"), searched_of("5nn")),
   hetsel_method = list(list(
     call = function(t) {
       largest <- hetsel_method(function(x, y, sizes) vapply(x, function(v) max(v[y > 6]), 0))
@@ -112,6 +179,9 @@ of_numbers <- c(same, list(
 ))
 
 of_survival <- c(same, list(
+  hetsel_select = list(selected_of("survival")),
+  hetsel_study = list(study_of("concordance")),
+  hetsel_search = list(searched_of("ridge"), searched_of("5nn")),
   hetsel_rank = list(
     ranking_by("rfe-mkl", "hetsel.RFEMKL(size=2)", size = 2),
     ranking_by("rfe-svm", "hetsel.RFESVM(C=0.5)", C = 0.5)

@@ -134,3 +134,32 @@ test_that("a function of R is given what Surv() makes", {
   expect_identical(as.matrix(readRDS(seen)), as.matrix(told))
   expect_s3_class(readRDS(seen), "Surv")
 })
+
+test_that("a signature predicts risks, or numbers, and is told by its main measure", {
+  rows <- stats::na.omit(lung())
+  select <- function(formula, rows, ...) {
+    hetsel_select(formula, rows, method = "univariate-tests", size = 2, folds = 3, repeats = 1,
+      permutations = 0, pairs = 2, ...
+    )
+  }
+  found <- select(survival::Surv(time, status) ~ ., rows)
+  expect_identical(found$performance$measure[1], "Harrell's C")
+  risk <- predict(found, rows)
+  expect_type(risk, "double")
+  expect_identical(predict(found, rows, type = "risk"), risk)
+  expect_error(predict(found, rows, type = "class"), "type must be \"risk\" of this target")
+  concordance <- survival::concordance(
+    survival::Surv(time, status) ~ risk, cbind(rows, risk), reverse = TRUE
+  )
+  expect_gt(concordance$concordance, 0.55)
+  expect_identical(glance.hetsel_signature(found)$metric, "Harrell's C")
+  expect_identical(augment.hetsel_signature(found, rows)$.fitted, risk)
+  expect_output(print(summary(found)), "Effects on the risk")
+  page <- hetsel_report(found, tempfile(fileext = ".html"))
+  expect_match(paste(readLines(page, warn = FALSE), collapse = "\n"), "Harrell")
+  numbers <- select(age ~ sex + ph.karno + wt.loss, rows, target_kind = "numbers")
+  expect_match(numbers$numbers, "values from 39 to 82")
+  years <- predict(numbers, rows, type = "number")
+  expect_true(all(years > 39 & years < 82))
+  expect_output(print(summary(numbers)), "Effects on the number")
+})
