@@ -8,12 +8,13 @@ from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_err
 
 from hetsel.statistics.performance.explained_variance import explained, spread_of
 from hetsel.statistics.performance.loss_intervals import (
+    SPREAD,
     jackknife_variance,
     loss_interval,
     student_quantile,
     told_interval,
 )
-from hetsel.statistics.performance.rate_intervals import OVERLAP, effective_rows
+from hetsel.statistics.performance.rate_intervals import effective_rows
 
 
 def drawn(n=400, seed=0):
@@ -61,8 +62,8 @@ def test_the_interval_of_r2_is_the_jackknife_of_the_logarithm_of_what_is_not_tol
     quantile = student_quantile(weights, groups if grouped else None, 0.95)
     share = 1 - found.rate
     width = np.log((1 - found.low) / share)
-    assert width == pytest.approx(quantile * np.sqrt(OVERLAP) * error, rel=0.02)
-    assert np.log(share / (1 - found.high)) == pytest.approx(width)
+    assert width == pytest.approx(quantile * np.sqrt(SPREAD) * error, rel=0.02)
+    assert 1 - (1 - found.high) / share == pytest.approx(width)
     rows = effective_rows(weights)
     r2 = r2_score(y, predicted, sample_weight=weights)
     assert found.rate == pytest.approx(1 - (1 - r2) * (rows - 1) / rows)
@@ -85,7 +86,7 @@ def test_errors_are_those_of_scikit_learn():
     assert mean.rate == pytest.approx(mean_absolute_error(y, predicted, sample_weight=weights))
     for one in (root, mean):
         assert one.low < one.rate < one.high
-        assert one.low * one.high == pytest.approx(one.rate**2)
+        assert 1 - one.low / one.rate == pytest.approx(np.log(one.high / one.rate))
 
 
 def test_the_unit_of_the_target_moves_errors_and_not_r2():
