@@ -52,8 +52,9 @@ class Words:
 
 
 JACKKNIFE = (
-    "the variance is that of the jackknife of the rows, twice, as rows that are predicted by "
-    "cross-validation trained each other's models; the quantile is Student's"
+    "the variance is that of the jackknife of the rows, twice of order and three times of errors, "
+    "as rows that are predicted by cross-validation trained each other's models, and the final "
+    "model is one of many; the quantile is Student's"
 )
 WORDS = {
     "classes": Words(

@@ -149,7 +149,7 @@ def censoring_scale(censored):
     """What the times of censoring are multiplied by, for this share of rows to be censored."""
     rng = np.random.default_rng(0)
     time, stop = np.exp(-1.2 * rng.normal(size=100_000)), rng.exponential(size=100_000)
-    return float(np.quantile(time / stop, censored) if censored else np.inf)
+    return float(np.quantile(time / stop, 1 - censored) if censored else np.inf)
 
 
 def truths(found, design, rng):

@@ -19,16 +19,12 @@ from hetsel.signature.nested.against_chance import few_rows, too_few
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.signature.nested.nested_cross_validation import Scoring
 from hetsel.signature.nested.nested_values import NestedValues
-from hetsel.signature.nested.number_performance import (
-    explained,
-    number_performance,
-    rank_correlations,
-    spread_of,
-)
+from hetsel.signature.nested.number_performance import number_performance, rank_correlations
 from hetsel.signature.nested.survival_performance import (
     held_out_concordance,
     survival_performance,
 )
+from hetsel.statistics.performance.explained_variance import explained, spread_of
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.statistics.performance.scores import area_under_curve

@@ -10,11 +10,17 @@ R^2 where l_i = (y_i - predicted)^2 and k_i = (y_i - mean)^2. Its interval is th
     variance = (G - 1) / G  sum_g (sum_{i in g} w_i (l_i / L - k_i / K) / (W - W_g))^2
 
 over the groups g of rows, G in number, a row each where there are none, W_g their weight and W that
-of all: the jackknife of the ratio, to first order. It is multiplied by OVERLAP, as rows that are
-predicted by cross-validation trained each other's models, see
-:mod:`hetsel.statistics.performance.rate_intervals`; the quantile is Student's with G_e - 1 degrees
-of freedom, G_e Kish's number of groups. How often the intervals cover is measured in
-tests/campaigns/measured_signatures.py.
+of all: the jackknife of the ratio, to first order. It is multiplied by SPREAD = 3. Two are for rows
+that are predicted by cross-validation, as they trained each other's models, see
+:mod:`hetsel.statistics.performance.rate_intervals`. One is for the model of all rows: held-out rows
+tell how models like it do on average, and its own features may be better or worse ones. The
+quantile is Student's with G_e - 1 degrees of freedom, G_e Kish's number of groups.
+
+With the half-width h of log(L / K) so found the interval is 1 - (L / K) e^h to 1 - (L / K) (1 - h):
+its upper end is that of the plain scale (with e^(-2 h) for 1 - h where that is larger, so that it
+is below 1), which is higher than that of the logarithm. Where features were badly chosen in the
+folds, little is told, the variance of the logarithm is small, and an upper end of that scale would
+be too low. How often the intervals cover is measured in tests/campaigns/measured_signatures.py.
 
 References: Miller (1974) Biometrika 61, 1-15 (the jackknife); Bates, Hastie & Tibshirani (2024)
 Journal of the American Statistical Association 119, 1434-1445 (what cross-validated rows lack).
@@ -34,6 +40,7 @@ from hetsel.statistics.performance.rate_intervals import (
 )
 
 Floats = NDArray[np.float64]
+SPREAD = OVERLAP + 1.0  # variance of the loss of one model over that of as many independent rows
 
 
 def jackknife_variance(
@@ -104,7 +111,7 @@ def told_interval(
     --------
     >>> y, predicted = np.arange(8.0), np.array([1.0, 1, 1, 4, 4, 4, 6, 6])
     >>> print(told_interval((y - predicted) ** 2, (y - y.mean()) ** 2, free=1.0))
-    0.896 [0.600, 0.973]
+    0.896 [0.459, 0.996]
     """
     own, others, w = _rows(losses, references, weights)
     loss, reference = float(np.average(own, weights=w)), float(np.average(others, weights=w))
@@ -113,10 +120,10 @@ def told_interval(
     error = _log_error(own, others, w, groups)
     if also is not None:
         error = max(error, _log_error(np.asarray(also, dtype=np.float64), others, w, groups))
-    apart = student_quantile(w, groups, level) * np.sqrt(OVERLAP) * error
+    apart = student_quantile(w, groups, level) * np.sqrt(SPREAD) * error
     share = loss / reference
-    ends = (float(1 - share * np.exp(sign * apart)) for sign in (1, -1))
-    return RateInterval(1 - share, *ends, level)
+    least, most = _ends(share, apart)
+    return RateInterval(1 - share, 1 - most, 1 - least, level)
 
 
 def loss_interval(
@@ -128,7 +135,7 @@ def loss_interval(
     power: float = 1.0,
     level: float = 0.95,
 ) -> RateInterval:
-    """Interval of a mean loss to some power, on the scale of its logarithm.
+    """Interval of a mean loss to some power; see the top of this module.
 
     Parameters
     ----------
@@ -140,15 +147,20 @@ def loss_interval(
     Examples
     --------
     >>> print(loss_interval([1.0, 4.0, 4.0, 9.0, 1.0, 1.0], power=0.5))
-    1.826 [0.907, 3.674]
+    1.826 [0.329, 4.299]
     """
     own, others, w = _rows(losses, np.ones(np.shape(losses)), weights)
     error = _log_error(own, others, w, groups)
     if also is not None:
         error = max(error, _log_error(np.asarray(also, dtype=np.float64), others, w, groups))
-    apart = power * student_quantile(w, groups, level) * np.sqrt(OVERLAP) * error
+    apart = power * student_quantile(w, groups, level) * np.sqrt(SPREAD) * error
     mean = float(np.average(own, weights=w)) ** power
-    return RateInterval(mean, float(mean * np.exp(-apart)), float(mean * np.exp(apart)), level)
+    return RateInterval(mean, *_ends(mean, apart), level)
+
+
+def _ends(value: float, apart: float) -> tuple[float, float]:
+    """Ends of a positive value: the lower one plain, above 0, the upper one of its logarithm."""
+    return float(value * max(1.0 - apart, np.exp(-2 * apart))), float(value * np.exp(apart))
 
 
 def grouped(values: ArrayLike, groups: ArrayLike | None) -> Floats:
