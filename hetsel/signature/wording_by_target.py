@@ -107,13 +107,6 @@ WORDS = {
     ),
 }
 
-# without held-out rows nothing says what a risk means
-PLAIN_RISK = {
-    "effect": "the risk that the final model predicts,",
-    "effect_axis": "effect on the risk (above 0: sooner)",
-    "effect_sign": "An effect above 0 makes the event come sooner. ",
-}
-
 
 def relative_risks(facts: Mapping[str, Any]) -> dict[str, Any]:
     """The facts with the effects on a risk as log relative risks; of another target as they are.
@@ -143,7 +136,12 @@ def words_of(facts: Mapping[str, Any]) -> Words:
     if facts.get("kind") != "survival":
         return found
     if facts["performance"] is None:
-        return replace(found, **PLAIN_RISK)
+        return replace(  # without held-out rows nothing says what a risk means
+            found,
+            effect="the risk that the final model predicts,",
+            effect_axis="effect on the risk (above 0: sooner)",
+            effect_sign="An effect above 0 makes the event come sooner. ",
+        )
     slope = max(0.0, facts["performance"]["shown"]["slope"])
     return replace(found, effect_sign=found.effect_sign.format(slope=slope))
 
