@@ -52,9 +52,9 @@ class Words:
 
 
 JACKKNIFE = (
-    "the variance is that of the jackknife of the rows, twice of order and three times of errors, "
-    "as rows that are predicted by cross-validation trained each other's models, and the final "
-    "model is one of many; the quantile is Student's"
+    "the variance is that of the jackknife of the rows{of}, as rows that are predicted by "
+    "cross-validation trained each other's models and the final model is one of many; the quantile "
+    "is Student's"
 )
 WORDS = {
     "classes": Words(
@@ -80,7 +80,8 @@ WORDS = {
         "rank correlations",
         0.5,
         "of R² that of the logarithm of 1 - R², of the errors that of their logarithm, of the rank "
-        f"correlation (Kendall's, pairs inside of folds) that of its logit; {JACKKNIFE}",
+        "correlation (Kendall's, pairs inside of folds) that of its logit; "
+        + JACKKNIFE.replace("{of}", ", three times"),
         "on new rows",
         "the number that the final model predicts, in its unit,",
         "effect, in the unit of the target",
@@ -96,7 +97,8 @@ WORDS = {
         0.25,
         "of the concordances (pairs inside of folds) that of their logit, of the Brier score that "
         "of its logarithm, of what is explained beyond Kaplan and Meier's curve that of the "
-        f"logarithm of what is not; {JACKKNIFE}",
+        "logarithm of what is not; "
+        + JACKKNIFE.replace("{of}", ", twice of concordances and three times of errors"),
         "on new rows",
         "the risk that the final model predicts, as a log relative risk: times the slope of Cox's "
         "model of the held-out risks,",
