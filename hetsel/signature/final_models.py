@@ -61,7 +61,7 @@ FINAL_MODELS: dict[str, FinalModel] = {
     ),
     "survival": FinalModel(
         ClinicalSurvivalSVM,
-        "survival-svm",
+        "clinical-svm",
         1.0,
         "support vector machine that ranks, clinical kernel, C = {C:g}",
     ),

@@ -71,9 +71,10 @@ def procedure_of(asked: Any, names: Sequence[str], kind: Kind = "classes") -> Pr
             f"permutations must be 0 (no test) or {fewest_permutations()} or more, to reject "
             f"at {LEVEL}. Got {asked.permutations}"
         )
+    entry = FINAL_MODELS[kind].entry(penalty_of(kind, asked.C))
     return Procedure(
         method,
-        ClassifierSpec.of("the final model", FINAL_MODELS[kind].entry(penalty_of(kind, asked.C))),
+        ClassifierSpec.of("the final model", entry).for_kind(kind),
         size,
         int(asked.folds),
         int(asked.repeats),
