@@ -52,9 +52,9 @@ class Words:
 
 
 JACKKNIFE = (
-    "the variance is that of the jackknife of the rows, twice of order and three times of errors, "
-    "as rows that are predicted by cross-validation trained each other's models, and the final "
-    "model is one of many; the quantile is Student's"
+    "the variance is that of the jackknife of the rows{of}, as rows that are predicted by "
+    "cross-validation trained each other's models and the final model is one of many; the quantile "
+    "is Student's"
 )
 WORDS = {
     "classes": Words(
@@ -80,7 +80,8 @@ WORDS = {
         "rank correlations",
         0.5,
         "of R² that of the logarithm of 1 - R², of the errors that of their logarithm, of the rank "
-        f"correlation (Kendall's, pairs inside of folds) that of its logit; {JACKKNIFE}",
+        "correlation (Kendall's, pairs inside of folds) that of its logit; "
+        + JACKKNIFE.replace("{of}", ", three times"),
         "on new rows",
         "the number that the final model predicts, in its unit,",
         "effect, in the unit of the target",
@@ -96,7 +97,8 @@ WORDS = {
         0.25,
         "of the concordances (pairs inside of folds) that of their logit, of the Brier score that "
         "of its logarithm, of what is explained beyond Kaplan and Meier's curve that of the "
-        f"logarithm of what is not; {JACKKNIFE}",
+        "logarithm of what is not; "
+        + JACKKNIFE.replace("{of}", ", twice of concordances and three times of errors"),
         "on new rows",
         "the risk that the final model predicts, as a log relative risk: times the slope of Cox's "
         "model of the held-out risks,",
@@ -105,13 +107,6 @@ WORDS = {
         "the slope of Cox's model of the held-out risks; above 0 the event comes sooner. ",
         "pairs and errors are weighted",
     ),
-}
-
-# without held-out rows nothing says what a risk means
-PLAIN_RISK = {
-    "effect": "the risk that the final model predicts,",
-    "effect_axis": "effect on the risk (above 0: sooner)",
-    "effect_sign": "An effect above 0 makes the event come sooner. ",
 }
 
 
@@ -143,7 +138,12 @@ def words_of(facts: Mapping[str, Any]) -> Words:
     if facts.get("kind") != "survival":
         return found
     if facts["performance"] is None:
-        return replace(found, **PLAIN_RISK)
+        return replace(  # without held-out rows nothing says what a risk means
+            found,
+            effect="the risk that the final model predicts,",
+            effect_axis="effect on the risk (above 0: sooner)",
+            effect_sign="An effect above 0 makes the event come sooner. ",
+        )
     slope = max(0.0, facts["performance"]["shown"]["slope"])
     return replace(found, effect_sign=found.effect_sign.format(slope=slope))
 

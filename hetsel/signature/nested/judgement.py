@@ -124,7 +124,7 @@ class ClassJudgement:
 
     def known(self, predicted: np.ndarray) -> np.ndarray:
         """Those without -1."""
-        return (predicted >= 0).all(axis=1)
+        return np.asarray((predicted >= 0).all(axis=1))
 
     def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOut) -> np.ndarray:
         """Areas under the ROC curve."""
@@ -172,7 +172,7 @@ class _Values:
 
     def known(self, predicted: np.ndarray) -> np.ndarray:
         """Those without NaN."""
-        return np.isfinite(predicted).all(axis=1)
+        return np.asarray(np.isfinite(predicted).all(axis=1))
 
 
 class NumberJudgement(_Values):
