@@ -57,7 +57,7 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
     array([1.2, 2.7, 3.8, 5.3])
     """
 
-    C: float = 10.0
+    C: float = 3.0
     _: KW_ONLY
     epsilon: float = 0.1
 

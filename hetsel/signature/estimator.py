@@ -62,8 +62,8 @@ class Signature(ClassifierMixin, BaseEstimator):
     size : {"one-se", "knee", "equal"} or int
         How many features: a rule, see :func:`hetsel.choose_size`, or the number.
     C : float, optional
-        Bound on the dual variables of the final model, or cost of a row; None is 10 of classes, and
-        1 of numbers and survival times.
+        Bound on the dual variables of the final model, or cost of a row; None is 10 of classes, 3
+        of numbers and 1 of survival times.
     folds, repeats : int
         Of the nested cross-validations.
     permutations : int

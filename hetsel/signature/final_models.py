@@ -56,7 +56,7 @@ FINAL_MODELS: dict[str, FinalModel] = {
     "numbers": FinalModel(
         ClinicalSVR,
         "clinical-svm",
-        1.0,
+        3.0,
         "support vector regression, clinical kernel, C = {C:g}, a tube of 0.1 standard deviations",
     ),
     "survival": FinalModel(

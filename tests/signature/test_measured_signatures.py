@@ -105,7 +105,7 @@ def test_processes_change_no_number(kind, found):
 def test_the_model_is_that_of_the_signature_on_all_rows(kind, found):
     frame, y = drawn(kind)
     columns = [name for name in frame.columns if name in found.features_]
-    model = (ClinicalSVR if kind == "numbers" else ClinicalSurvivalSVM)(1.0)
+    model = ClinicalSVR() if kind == "numbers" else ClinicalSurvivalSVM()
     model.fit(frame[columns], y)
     new = mixed_frame(50, 4, 3, seed=9)[0]
     np.testing.assert_allclose(found.predict(new), model.predict(new[columns]), atol=1e-6)

@@ -81,9 +81,9 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--C",
         type=float,
-        default=10.0,
         metavar="C",
-        help="bound on the dual variables of the final model; default 10",
+        help="cost of a row in the final model; default 10 for classes, 3 for numbers, 1 for "
+        "survival times",
     )
     group.add_argument(
         "--pairs", type=int, default=50, metavar="N", help="of halves of the rows; default 50"

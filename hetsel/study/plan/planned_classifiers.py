@@ -113,7 +113,7 @@ class Cox(Struct, frozen=True, forbid_unknown_fields=True):
 # parameters of "clinical-svm": those of one kind of target, and defaults that are others by kind
 OF_ONE_KIND = {"class_weight": "classes", "epsilon": "numbers"}
 DEFAULTS_BY_KIND: dict[tuple[str, str], dict[str, Any]] = {
-    ("clinical-svm", "numbers"): {"C": 1.0, "epsilon": 0.1},
+    ("clinical-svm", "numbers"): {"C": 3.0, "epsilon": 0.1},
     ("clinical-svm", "survival"): {"C": 1.0},
 }
 # what a key judges: hetsel.judging.own_judges

@@ -48,7 +48,7 @@
 #' @param pairs pairs of random halves of the rows in which features are selected once more, to see
 #'   which of them others would select; 0 is none.
 #' @param C bound on the dual variables of the final model, or the cost of a row; \code{NULL} is 10
-#'   of classes, and 1 of numbers and survival times.
+#'   of classes, 3 of numbers and 1 of survival times.
 #' @param target_kind what the target holds where it does not tell: \code{"numbers"} of whole
 #'   numbers.
 #' @param unseen what to do when a row to predict has a level that the rows of the table do not
