@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from hetsel import Schema
+from hetsel import Schema, survival
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 
 NAN = float("nan")
@@ -27,6 +27,34 @@ def mixed_frame(n=80, continuous=5, nominal=3, seed=0, missing=0.0, classes=2):
     if missing:
         frame = frame.mask(rng.random(frame.shape) < missing)
     return frame, y
+
+
+def told_frame(target, n=90, continuous=5, nominal=3, missing=0.0, seed=0):
+    """A frame whose columns c0 and n0 tell the target, and the target."""
+    rng = np.random.default_rng([seed, n])
+    risk = rng.normal(size=n)
+    data = {
+        f"c{j}": rng.normal(size=n) + (2.0 * risk if j == 0 else 0.0) for j in range(continuous)
+    }
+    for j in range(nominal):
+        codes = rng.integers(0, 2 + j, size=n)
+        if j == 0:
+            codes = np.where(rng.random(n) < 0.85, risk > 0, codes)
+        data[f"n{j}"] = pd.Categorical.from_codes(codes, [f"level {k}" for k in range(2 + j)])
+    frame = pd.DataFrame(data)
+    if missing:
+        frame = frame.mask(rng.random(frame.shape) < missing)
+    return frame, outcome(target, risk, rng)
+
+
+def outcome(target, risk, rng):
+    """What the risk (n,) makes of the rows: a number, or a time with an event or without."""
+    if target == "numbers":
+        return 100.0 + 20.0 * risk
+    assert target == "survival", f"say here what tells a method of {target}"
+    times = rng.exponential(size=len(risk)) * np.exp(-2.0 * risk)
+    ends = rng.exponential(size=len(risk)) * np.quantile(times, 0.9)
+    return survival(np.minimum(times, ends), times <= ends)
 
 
 def kernels_of(table):

@@ -1,4 +1,4 @@
-"""Criteria of a Gram matrix K: how well it separates the classes, with their derivatives.
+"""Criteria of a Gram matrix K: how well it separates the target, with their derivatives.
 
 With n rows, n_c of them in class c, C classes, and Frobenius products (ramona2012):
 
@@ -11,7 +11,9 @@ classes, Eq. 10), "uneven" is 1/n_c - 1/n and -1/n, which for two classes is Eq.
 With W = sum_c (1/n_c) sum of K within class c, tr S_b = W - (1/n) sum K and tr S_w = tr K - W: n
 times those of Eq. 12 (the factor 1/n of Eq. 15 and 17 does not fit Eq. 16). <K, T> of the uneven
 target is tr S_b (Eq. 20). The paper leaves epsilon open; times tr K (n for a Gaussian kernel) it is
-a number without a unit, and no scale of a linear kernel makes it vanish.
+a number without a unit, and no scale of a linear kernel makes it vanish. For numbers and survival
+times T is the centered kernel of the target, :mod:`hetsel.kernels.target_directions`: there are no
+classes to separate.
 """
 
 from __future__ import annotations
@@ -22,10 +24,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hetsel.compiling.arithmetic import product
 from hetsel.ground.errors import TableError
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import BLOCK_SIZE, GramSums, ScaledKernel, gram_sums
 from hetsel.kernels.summed_kernels import SummedKernels
+from hetsel.kernels.target_directions import target_directions
+from hetsel.tables.target import Classes, Target
 
 TARGETS = ("uneven", "even")
 MOST_COLUMNS = 2000  # whose products with each other are held, however few the rows
@@ -39,22 +44,36 @@ class Rated(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ClassCriterion:
-    """A criterion of a Gram matrix, as a function of few sums over it.
+class KernelCriterion:
+    """A criterion of a Gram matrix beside a target, as a function of few sums over it.
 
     Parameters
     ----------
+    sides : ndarray of shape (n, c)
+        See :func:`target_sides`.
     targets : ndarray of shape (m, c, c)
-        The target matrices that it needs, by class and class.
+        M of the target matrices that it needs, T = sides M sides'.
     square : bool
         Whether it needs the sum of the squares.
     rate : callable
         From :class:`hetsel.kernels.scaled_kernels.GramSums` to the value and its derivatives.
     """
 
+    sides: np.ndarray
     targets: np.ndarray
     square: bool
     rate: Callable[[GramSums], Rated]
+
+
+def target_sides(target: Target) -> np.ndarray:
+    """W (n, c) of which target matrices T = W M W' are made, M (c, c) symmetric.
+
+    The indicators of the classes, of which M is the entry of a row of one class and a row of
+    another; else the directions of :mod:`hetsel.kernels.target_directions`, M the identity.
+    """
+    if isinstance(target, Classes):
+        return (target.codes[:, None] == np.arange(int(target.codes.max()) + 1)) * 1.0
+    return target_directions(target).T
 
 
 def target_table(codes: np.ndarray, target: str = "uneven") -> np.ndarray:
@@ -81,11 +100,35 @@ def target_table(codes: np.ndarray, target: str = "uneven") -> np.ndarray:
     return np.where(same > 0, 1.0, -1.0 / (len(counts) - 1))
 
 
-def alignment(codes: np.ndarray, target: str = "uneven") -> ClassCriterion:
+def _kernel_of(target: Target, matrix: str) -> tuple[np.ndarray, np.ndarray, float]:
+    """The sides (n, c) and M (c, c) of the target matrix T, and |T|."""
+    sides = target_sides(target)
+    if isinstance(target, Classes):
+        table = target_table(target.codes, matrix)
+        counts = np.bincount(target.codes)
+        return sides, table, float(np.sqrt((counts[:, None] * (table * table) * counts).sum()))
+    refuse_classes_option(matrix, target)
+    across = product(sides.T, sides.T)
+    return sides, np.eye(len(across)), float(np.sqrt((across * across).sum()))
+
+
+def refuse_classes_option(matrix: str, target: Target) -> None:
+    """Refuse a target matrix other than "uneven" where the target has no classes.
+
+    Raises
+    ------
+    TableError
+    """
+    if matrix != "uneven":
+        raise TableError(
+            f"target must be uneven where the target is no classes. Got {matrix!r} beside "
+            f"{target.in_words()}"
+        )
+
+
+def alignment(target: Target, matrix: str = "uneven") -> KernelCriterion:
     """Kernel-target alignment, Eq. 3 with the derivative of Eq. 9; 0 where K is 0."""
-    table = target_table(codes, target)
-    counts = np.bincount(codes)
-    norm = float(np.sqrt((counts[:, None] * (table * table) * counts).sum()))
+    sides, table, norm = _kernel_of(target, matrix)
 
     def rate(sums: GramSums) -> Rated:
         if sums.square <= 0.0:
@@ -95,13 +138,13 @@ def alignment(codes: np.ndarray, target: str = "uneven") -> ClassCriterion:
         slopes = sums.d_targets[0] / (length * norm) - value * sums.d_square / (2.0 * sums.square)
         return Rated(value, slopes)
 
-    return ClassCriterion(table[None], True, rate)
+    return KernelCriterion(sides, table[None], True, rate)
 
 
-def class_separability(codes: np.ndarray, epsilon: float) -> ClassCriterion:
+def class_separability(classes: Classes, epsilon: float) -> KernelCriterion:
     """Kernel class separability tr S_b / (tr S_w + epsilon tr K), Eq. 18; 0 where K is 0."""
-    within = np.diag(1.0 / np.bincount(codes))
-    between = within - 1.0 / len(codes)
+    within = np.diag(1.0 / np.bincount(classes.codes))
+    between = within - 1.0 / len(classes)
 
     def rate(sums: GramSums) -> Rated:
         top, inside = sums.targets
@@ -113,24 +156,24 @@ def class_separability(codes: np.ndarray, epsilon: float) -> ClassCriterion:
         slopes = (sums.d_targets[0] - value * inside_slopes) / bottom
         return Rated(value, slopes)
 
-    return ClassCriterion(np.stack([between, within]), False, rate)
+    return KernelCriterion(target_sides(classes), np.stack([between, within]), False, rate)
 
 
-def frobenius(codes: np.ndarray, target: str = "uneven") -> ClassCriterion:
+def frobenius(target: Target, matrix: str = "uneven") -> KernelCriterion:
     """Frobenius product with the target, Eq. 24, divided by n^2."""
-    n = len(codes)
+    n = len(target)
+    sides, table, _ = _kernel_of(target, matrix)
 
     def rate(sums: GramSums) -> Rated:
         return Rated(float(sums.targets[0]) / n**2, sums.d_targets[0] / n**2)
 
-    return ClassCriterion(target_table(codes, target)[None], False, rate)
+    return KernelCriterion(sides, table[None], False, rate)
 
 
 def rate_factors(
-    criterion: ClassCriterion,
+    criterion: KernelCriterion,
     features: Expansion | SummedKernels,
     kernel: ScaledKernel,
-    codes: np.ndarray,
     *,
     block_size: int = BLOCK_SIZE,
 ) -> Callable[[np.ndarray], Rated]:
@@ -140,17 +183,17 @@ def rate_factors(
     but for a sum of kernels, of which `features` may hold all that is needed.
     """
     if isinstance(features, Expansion):
-        d, few = features.columns.shape[1], max(MOST_COLUMNS, len(codes))
+        d, few = features.columns.shape[1], max(MOST_COLUMNS, len(criterion.sides))
         if kernel.shape == "linear" and d <= few:
-            features = SummedKernels.linear(features, codes)
+            features = SummedKernels.linear(features, criterion.sides)
     if isinstance(features, SummedKernels):
         held = features.sums(criterion.targets)
         return lambda u: criterion.rate(held(u))
     expanded = features
 
     def rated(u: np.ndarray) -> Rated:
-        targets, square = criterion.targets, criterion.square
-        sums = gram_sums(expanded, kernel, u, codes, targets, square=square, block_size=block_size)
+        parts, square = (criterion.sides, criterion.targets), criterion.square
+        sums = gram_sums(expanded, kernel, u, *parts, square=square, block_size=block_size)
         return criterion.rate(sums)
 
     return rated

@@ -18,6 +18,7 @@ independent; the second is its unbiased estimate. The kernels:
     CLINICAL    1 - |a - b|, of numbers on the scale of their range
     EQUAL       I(a = b), of levels
     CLASS       I(a = b) / (rows of the level in the block), none missing: all levels weigh alike
+    DIRECTIONS  sum_d d_i d_j, of the last column: a target of another kind, whatever its cells say
 
 A missing cell (NaN) has k = 1 with another one and k = 0 with all else.
 """
@@ -33,7 +34,7 @@ from hetsel.compiling.arithmetic import gram, product
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.errors import TableError
 
-GAUSSIAN, CLINICAL, EQUAL, CLASS = range(4)
+GAUSSIAN, CLINICAL, EQUAL, CLASS, DIRECTIONS = range(5)
 CENTERINGS = ("none", "biased", "unbiased")
 NONE, BIASED, UNBIASED = range(3)
 ROOM = 2**22  # cells of kernels that are held at once, unless one row of a block has more
@@ -49,6 +50,7 @@ def kernel_products(
     blocks: Sequence[np.ndarray] | None = None,
     centering: str = "none",
     normalized: bool = False,
+    directions: np.ndarray | None = None,
     room: int = ROOM,
 ) -> np.ndarray:
     """<K_f, K_g> of every column f with each of the columns g.
@@ -61,7 +63,7 @@ def kernel_products(
     columns : ndarray of shape (p, n)
         Column by row.
     kernels : ndarray of int, shape (p,)
-        GAUSSIAN, CLINICAL, EQUAL or CLASS, of each column.
+        GAUSSIAN, CLINICAL, EQUAL or CLASS, of each column; DIRECTIONS, of the last one.
     of : ndarray of int, shape (m,), optional
         The columns g; None takes all p.
     blocks : sequence of ndarray of int, optional
@@ -70,6 +72,8 @@ def kernel_products(
         How each K_f is centered in its block.
     normalized : bool
         Whether each K_f, centered, is divided by its Frobenius norm in its block; 0 stays 0.
+    directions : ndarray of shape (m, n), optional
+        Those of the last column, see :mod:`hetsel.kernels.target_directions`.
     room : int
         Number of kernel cells that are held at once, at least.
 
@@ -98,7 +102,8 @@ def kernel_products(
     kernels = np.asarray(kernels)
     blocks = [np.arange(columns.shape[1])] if blocks is None else blocks
     out = np.zeros((len(columns), len(columns) if of is None else len(of)))
-    for stack in kernel_stacks(columns, kernels, blocks, centering, normalized, room):
+    how = (centering, normalized, directions, room)
+    for stack in kernel_stacks(columns, kernels, blocks, *how):
         out += gram(stack) if of is None else product(stack, stack[of])
     return out
 
@@ -109,6 +114,7 @@ def kernel_stacks(
     blocks: Sequence[np.ndarray],
     centering: str,
     normalized: bool,
+    directions: np.ndarray | None = None,
     room: int = ROOM,
 ) -> Iterator[np.ndarray]:
     """Matrices (p, cells) whose products add up to those of the kernels.
@@ -136,8 +142,36 @@ def kernel_stacks(
                 filled = 0
             asked = (first, last, whole, how, normalized)
             write_cells(stack, filled, own, kernels, moments, *asked)
+            if directions is not None:
+                told = directions[:, rows]
+                stack[-1, filled : filled + count] = told_cells(told, first, last, how, normalized)
             filled += count
     yield stack[:, :filled]
+
+
+def told_cells(
+    directions: np.ndarray, first: int, last: int, how: int, normalized: bool
+) -> np.ndarray:
+    """The cells of rows first to last - 1 with the rows up to each, of the directions (m, b).
+
+    Centered, and divided by the norm in the block of b rows, as :func:`write_cells` has them.
+    """
+    b = directions.shape[1]
+    own = directions - directions.mean(axis=1, keepdims=True) if how == BIASED else directions
+    k = product(own[:, first:last].T, own[:, :last].T)
+    square = (product(own, own) ** 2).sum()
+    if how == UNBIASED:
+        diagonal = (own * own).sum(axis=0)
+        sums = (own.sum(axis=1)[:, None] * own).sum(axis=0) - diagonal
+        means, whole = sums / (b - 2), sums.sum() / ((b - 1) * (b - 2))
+        k += whole - means[first:last, None] - means[:last]
+        square += whole * sums.sum() - (diagonal**2).sum() - 2.0 * (means * sums).sum()
+        k[np.arange(last - first), np.arange(first, last)] = 0.0
+    if normalized:
+        k *= 1.0 / np.sqrt(square) if square > 0 else 0.0
+    k *= np.sqrt(2.0)
+    k[np.arange(last - first), np.arange(first, last)] /= np.sqrt(2.0)
+    return np.asarray(k[np.arange(last) <= np.arange(first, last)[:, None]])
 
 
 def _cells(b: int) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiling.arithmetic import exponentiate
+from hetsel.compiling.arithmetic import exponentiate, product
 from hetsel.ground.ties import unit_scale
 
 ACCURACY = 1e-12  # of an entry of the kernel
@@ -31,16 +31,29 @@ def number_directions(values: np.ndarray) -> np.ndarray:
     """
     cells = unit_scale(values[:, None])[:, 0]
     ascending, place = np.unique(cells, return_inverse=True)
-    ascending = ascending / cells.std()
-    left = np.ones(len(ascending))
-    factors = np.empty((0, len(ascending)))
+    directions = gaussian_factors(ascending / cells.std())[:, place]
+    return np.asarray(directions - directions.mean(axis=1, keepdims=True))
+
+
+def gaussian_factors(cells: np.ndarray) -> np.ndarray:
+    """Factors g (m, k) of the Gaussian kernel of width 1 of distinct numbers (k,): g' g is it.
+
+    Examples
+    --------
+    >>> factors = gaussian_factors(np.array([0.0, 1.0]))
+    >>> (factors.T @ factors).round(3)
+    array([[1.   , 0.607],
+           [0.607, 1.   ]])
+    """
+    left = np.ones(len(cells))
+    factors = np.empty((0, len(cells)))
     while left.max() > ACCURACY:
         pivot = int(left.argmax())
-        row = -0.5 * (ascending - ascending[pivot]) ** 2
+        row = -0.5 * (cells - cells[pivot]) ** 2
         exponentiate(row[None])
-        row = (row - factors[:, pivot] @ factors) / np.sqrt(left[pivot])
+        known = product(factors[:, pivot][None], factors.T)[0]
+        row = (row - known) / np.sqrt(left[pivot])
         factors = np.vstack([factors, row])
         left = np.maximum(left - row**2, 0.0)
         left[pivot] = 0.0
-    directions = factors[:, place]
-    return np.asarray(directions - directions.mean(axis=1, keepdims=True))
+    return factors

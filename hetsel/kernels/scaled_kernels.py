@@ -178,7 +178,7 @@ def gram_sums(
     features: Expansion,
     kernel: ScaledKernel,
     u: np.ndarray,
-    codes: np.ndarray,
+    sides: np.ndarray,
     targets: np.ndarray,
     *,
     square: bool = True,
@@ -190,10 +190,10 @@ def gram_sums(
     ----------
     features : Expansion
         n rows, d columns, p features.
-    codes : ndarray of int, shape (n,)
-        Class codes, 0..c-1.
+    sides : ndarray of shape (n, c)
+        Indicators of the classes, or directions of another target.
     targets : ndarray of shape (m, c, c)
-        T_ij of a row of one class and a row of another, symmetric.
+        Symmetric M of target matrices T = sides M sides'.
     square : bool
         Whether sum_ij K_ij^2 is asked for; else it is 0.
     block_size : int
@@ -201,8 +201,7 @@ def gram_sums(
     """
     columns, scaled = features.columns, features.scaled(u)
     (n, d), m = columns.shape, len(targets)
-    by_row = np.asarray(targets)[:, codes]  # (m, n, c)
-    indicators = (codes[:, None] == np.arange(targets.shape[1])) * 1.0
+    by_row = [product(sides, table) for table in targets]  # m times (n, c)
     sums, slopes = np.zeros(m + 1), np.zeros((m + 1, d))
     for start in range(0, n, block_size):
         own = slice(start, start + block_size)
@@ -213,7 +212,7 @@ def gram_sums(
             k = kernel.values(t)
             h = kernel.slopes(t, k)
             for target in range(m):
-                weights = product(by_row[target, own], indicators[other])
+                weights = product(by_row[target][own], sides[other])
                 sums[target] += twice * (weights * k).sum()
                 weights *= h
                 slopes[target] += twice * kernel._by_column(weights, columns[own], columns[other])

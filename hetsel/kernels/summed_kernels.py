@@ -29,24 +29,26 @@ class SummedKernels:
     ----------
     products : ndarray of shape (p, p)
         B, the Frobenius products <K_f, K_g>.
-    class_sums : ndarray of shape (p, c, c)
-        Sums of K_f between the rows of two classes.
+    side_sums : ndarray of shape (p, c, c)
+        W' K_f W of the sides W (n, c) of the target: sums between the rows of two classes, or
+        directions of another target.
     traces : ndarray of shape (p,)
         tr K_f; 0 for a constant feature, whose kernel is left out.
     """
 
     products: np.ndarray
-    class_sums: np.ndarray
+    side_sums: np.ndarray
     traces: np.ndarray
 
     @classmethod
-    def linear(cls, features: Expansion, codes: np.ndarray) -> SummedKernels:
+    def linear(cls, features: Expansion, sides: np.ndarray) -> SummedKernels:
         """Of the inner products of expanded features, in O(n d^2).
 
         Examples
         --------
         >>> features = Expansion.of(np.array([[0.0, 0, 1, 1]]), np.array([False]))
-        >>> SummedKernels.linear(features, np.array([0, 0, 1, 1])).class_sums
+        >>> sides = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
+        >>> SummedKernels.linear(features, sides).side_sums
         array([[[ 4., -4.],
                 [-4.,  4.]]])
         """
@@ -54,14 +56,14 @@ class SummedKernels:
         squares = gram(columns.T)
         squares *= squares
         products = features.by_feature(features.by_feature(squares).T)
-        by_class = product((codes == np.arange(codes.max() + 1)[:, None]) * 1.0, columns.T)
-        pairs = by_class[:, None, :] * by_class
+        by_side = product(sides.T, columns.T)
+        pairs = by_side[:, None, :] * by_side
         traces = features.by_feature((columns * columns).sum(axis=0))
         return cls(products, np.moveaxis(features.by_feature(pairs), -1, 0), traces)
 
     @classmethod
     def clinical(
-        cls, cells: np.ndarray, nominal: np.ndarray, codes: np.ndarray, normalize: str = "trace"
+        cls, cells: np.ndarray, nominal: np.ndarray, sides: np.ndarray, normalize: str = "trace"
     ) -> SummedKernels:
         """Of the clinical kernels 1 - |a - b| and I(a = b), centered, in O(n^2 p^2).
 
@@ -70,8 +72,8 @@ class SummedKernels:
         cells : ndarray of shape (p, n)
             Numbers in [0, 1], levels as codes; NaN is a missing cell.
         nominal : ndarray of bool, shape (p,)
-        codes : ndarray of int, shape (n,)
-            Class codes.
+        sides : ndarray of shape (n, c)
+            Indicators of the classes, or directions of another target.
         normalize : {"trace", "norm", "none"}
             What is made n for each kernel; "none" leaves it as it is.
         """
@@ -82,17 +84,17 @@ class SummedKernels:
         kernels = FeatureKernels(cells, nominal)
         images, totals = kernels.products(np.ones(n))
         traces = n - totals / n
-        indicators = (codes == np.arange(codes.max() + 1)[:, None]) * 1.0
+        indicators = np.ascontiguousarray(sides.T)
         centered = indicators - indicators.mean(axis=1, keepdims=True)
         parts = []
         for own in centered:
             images = kernels.products(own)[0]
             parts.append(product(images, centered))
-        class_sums = np.stack(parts, axis=1)
+        side_sums = np.stack(parts, axis=1)
         size = {"trace": traces, "norm": np.sqrt(np.diag(products)), "none": np.full(len(cells), n)}
         varies = traces > 0.5  # the least of a column that is not constant is 2 - 2/n
         weights = np.divide(n, size[normalize], out=np.zeros(len(cells)), where=varies)
-        scaled = weights[:, None, None] * class_sums
+        scaled = weights[:, None, None] * side_sums
         return cls(products * np.outer(weights, weights), scaled, traces * weights)
 
     @property
@@ -108,7 +110,7 @@ class SummedKernels:
     def subset(self, features: np.ndarray) -> SummedKernels:
         """The sums of these features."""
         products = self.products[np.ix_(features, features)]
-        return SummedKernels(products, self.class_sums[features], self.traces[features])
+        return SummedKernels(products, self.side_sums[features], self.traces[features])
 
     def sums(self, targets: np.ndarray) -> Callable[[np.ndarray], GramSums]:
         """What :func:`hetsel.kernels.scaled_kernels.gram_sums` gives, as a function of u (p,).
@@ -116,9 +118,9 @@ class SummedKernels:
         Parameters
         ----------
         targets : ndarray of shape (m, c, c)
-            T_ij of a row of one class and a row of another, symmetric.
+            Symmetric M of target matrices T = sides M sides'.
         """
-        a = product(targets.reshape(len(targets), -1), self.class_sums.reshape(self.p, -1))
+        a = product(targets.reshape(len(targets), -1), self.side_sums.reshape(self.p, -1))
 
         def at(u: np.ndarray) -> GramSums:
             traces, toward = self.traces, image(self.products, u)

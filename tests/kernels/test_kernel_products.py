@@ -10,6 +10,7 @@ from twins.traces import centered
 from hetsel.kernels.kernel_products import (
     CLASS,
     CLINICAL,
+    DIRECTIONS,
     EQUAL,
     GAUSSIAN,
     kernel_products,
@@ -145,3 +146,25 @@ def test_unbiased_products_of_independent_columns_have_mean_zero():
             values.append(product[0, 1])
     assert np.mean(found["unbiased"]) == pytest.approx(0.0, abs=1e-12)
     assert np.mean(found["biased"]) > 0.1
+
+
+@pytest.mark.parametrize("room", [1, 300, 2**22])
+@pytest.mark.parametrize("is_normalized", [False, True])
+@pytest.mark.parametrize("centering", CENTERED)
+def test_a_target_of_directions_has_the_matrix_that_they_sum_up_to(centering, is_normalized, room):
+    x, rng = columns(), np.random.default_rng(3)
+    blocks, directions = [np.arange(9), np.arange(5, 23)], rng.normal(size=(3, 23))
+    kernels = np.append(KERNELS[:-1], DIRECTIONS)
+    options = {"centering": centering, "normalized": is_normalized, "room": room}
+    found = kernel_products(x, kernels, blocks=blocks, directions=directions, **options)
+    wanted = np.zeros(6)
+    for rows in blocks:
+        part = np.ix_(rows, rows)
+        named = zip(x, KERNELS[:-1], strict=False)
+        grams = [plain_gram(column, NAMES[kernel])[part] for column, kernel in named]
+        grams = [CENTERED[centering](g) for g in [*grams, (directions.T @ directions)[part]]]
+        norms = [np.linalg.norm(g) if is_normalized else 1.0 for g in grams]
+        pairs = zip(grams, norms, strict=True)
+        grams = [g / norm if norm > 1e-9 else 0 * g for g, norm in pairs]
+        wanted += [(g * grams[-1]).sum() for g in grams]
+    np.testing.assert_allclose(found[:, -1], wanted, atol=1e-9)

@@ -8,24 +8,33 @@ from mixed_tables import mixed
 from twins import kernel_sums, traces
 from twins import scaled_kernels as twin
 
-from hetsel.kernels.class_separation import alignment, class_separability, frobenius
+from hetsel.kernels.class_separation import alignment, class_separability, frobenius, target_sides
 from hetsel.kernels.expanded_features import NORMS, Expansion
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.kernels.scaled_kernels import SHAPES, GramSums, ScaledKernel, gram_sums
 from hetsel.kernels.summed_kernels import SummedKernels
+from hetsel.tables.target import Classes
+
+
+def of(y):
+    return Classes(y, np.unique(y))
+
 
 CRITERIA = {
-    "alignment, even": (lambda y: alignment(y, "even"), lambda k, y: twin.alignment(k, y, "even")),
+    "alignment, even": (
+        lambda y: alignment(of(y), "even"),
+        lambda k, y: twin.alignment(k, y, "even"),
+    ),
     "alignment, uneven": (
-        lambda y: alignment(y, "uneven"),
+        lambda y: alignment(of(y), "uneven"),
         lambda k, y: twin.alignment(k, y, "uneven"),
     ),
     "separability": (
-        lambda y: class_separability(y, 0.1),
+        lambda y: class_separability(of(y), 0.1),
         lambda k, y: twin.separability(k, y, 0.1),
     ),
     "frobenius": (
-        lambda y: frobenius(y, "even"),
+        lambda y: frobenius(of(y), "even"),
         lambda k, y: twin.frobenius(k, y, "even"),
     ),
 }
@@ -56,7 +65,7 @@ def test_criteria_are_those_of_the_definition(name, shape, classes):
     criterion, by_hand = CRITERIA[name]
     made = criterion(y)
     sums = gram_sums(
-        Expansion.of(cells, nominal), ScaledKernel(shape), u, y, made.targets, block_size=7
+        Expansion.of(cells, nominal), ScaledKernel(shape), u, made.sides, made.targets, block_size=7
     )
     k = twin.gram(cells.tolist(), nominal.tolist(), u.tolist(), shape)
     assert made.rate(sums).value == pytest.approx(by_hand(k, y.tolist()), rel=1e-9)
@@ -71,7 +80,8 @@ def test_derivatives_are_finite_differences(name, shape, normalize):
     made = CRITERIA[name][0](y)
 
     def rated(u):
-        sums = gram_sums(features, kernel, u, y, made.targets, square=made.square, block_size=25)
+        told = made.sides, made.targets
+        sums = gram_sums(features, kernel, u, *told, square=made.square, block_size=25)
         return made.rate(sums)
 
     u = np.random.default_rng(2).random(5)
@@ -83,10 +93,10 @@ def test_derivatives_are_finite_differences(name, shape, normalize):
 @pytest.mark.parametrize("block_size", [1, 8, 100])
 def test_blocks_change_nothing(block_size):
     cells, nominal, y = varying(4, 2, 0.0, n=30)
-    features, made = Expansion.of(cells, nominal), alignment(y)
+    features, made = Expansion.of(cells, nominal), alignment(of(y))
     u = np.full(5, 0.3)
     whole, parts = (
-        made.rate(gram_sums(features, ScaledKernel(), u, y, made.targets, block_size=size))
+        made.rate(gram_sums(features, ScaledKernel(), u, made.sides, made.targets, block_size=size))
         for size in (30, block_size)
     )
     assert parts.value == pytest.approx(whole.value, rel=1e-12)
@@ -96,9 +106,9 @@ def test_blocks_change_nothing(block_size):
 def test_sums_of_the_linear_kernel_are_quadratic_in_the_factors():
     cells, nominal, y = varying(7, 3, 0.0, n=40)
     features, u = Expansion.of(cells, nominal), np.random.default_rng(4).random(5)
-    for made in (alignment(y), class_separability(y, 0.1)):
-        held = SummedKernels.linear(features, y).sums(made.targets)(u)
-        passed = gram_sums(features, ScaledKernel("linear"), u, y, made.targets)
+    for made in (alignment(of(y)), class_separability(of(y), 0.1)):
+        held = SummedKernels.linear(features, made.sides).sums(made.targets)(u)
+        passed = gram_sums(features, ScaledKernel("linear"), u, made.sides, made.targets)
         for field in fields(GramSums):
             one, other = (getattr(sums, field.name) for sums in (held, passed))
             np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9, err_msg=field.name)
@@ -116,8 +126,8 @@ def test_sums_of_clinical_kernels_are_those_of_their_matrices(normalize, missing
         size = {"trace": np.trace(k), "norm": np.linalg.norm(k), "none": 30.0}[normalize]
         grams.append(30.0 * k / size if np.abs(k).max() > 1e-9 else 0.0 * k)
     k = sum(w * own for w, own in zip(u, grams, strict=True))
-    found = SummedKernels.clinical(cells, table.nominal, y, normalize)
-    for made in (alignment(y), class_separability(y, 0.1)):
+    found = SummedKernels.clinical(cells, table.nominal, target_sides(of(y)), normalize)
+    for made in (alignment(of(y)), class_separability(of(y), 0.1)):
         sums = found.sums(made.targets)(u)
         targets = [target[np.ix_(y, y)] for target in made.targets]
         np.testing.assert_allclose(sums.targets, [(t * k).sum() for t in targets], atol=1e-8)

@@ -14,6 +14,7 @@ from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import SHAPES
 from hetsel.solvers.ascent import bounded_ascent
 from hetsel.solvers.svm.two_class_problems import two_class_problems
+from hetsel.tables.target import Classes
 
 
 def varying(seed, classes, missing=0.0, n=24):
@@ -41,7 +42,7 @@ def test_the_cost_is_that_of_the_definition(shape, classes, penalty):
     features, cells, y = varying(1, classes, 0.1)
     d = np.random.default_rng(0).random(5)
     method = GMKLSelector(C=2.0, sigma=0.3, penalty=penalty, kernel=shape)
-    found = method._objective(features, y)(2.0 * d)[0]
+    found = method._objective(features, Classes.of(y))(2.0 * d)[0]
     # exp(-d |z - z'|^2) is exp(-u |z - z'|^2 / 2) with u = 2 d
     gram = np.array(twin.gram(*cells, (2.0 * d).tolist(), shape))
     price = 0.3 * (d.sum() if penalty == "l1" else (d**2).sum() / 2)
@@ -54,7 +55,7 @@ def test_the_cost_is_that_of_the_definition(shape, classes, penalty):
 def test_derivatives_are_finite_differences(shape, penalty, classes):
     features, _, y = varying(2, classes, n=60)
     method = GMKLSelector(C=1.0, sigma=0.5, penalty=penalty, kernel=shape, degree=2)
-    objective = method._objective(features, y)
+    objective = method._objective(features, Classes.of(y))
     u = np.random.default_rng(1).random(5)
     step = 1e-4 * np.eye(5)
     differences = [(objective(u + e)[0] - objective(u - e)[0]) / 2e-4 for e in step]
@@ -67,7 +68,7 @@ def test_the_factors_are_those_of_a_minimum(penalty):
     found = GMKLSelector(penalty=penalty).fit(frame, y)
     u = found.answer_.extras["scale_factor"] ** 2
     table = found.schema_.encode(frame)
-    objective = found._objective(Expansion.of(table.values.T, table.nominal), y)
+    objective = found._objective(Expansion.of(table.values.T, table.nominal), Classes.of(y))
     value, slopes = objective(u)
     assert np.abs(slopes * u).max() < 1e-3 * abs(value)
     assert (slopes[u == 0] <= 1e-3).all()
@@ -103,8 +104,8 @@ def test_projected_gradients_end_no_lower_and_take_longer(seed):
     table = Schema.infer(frame).encode(frame)
     features, equal = Expansion.of(table.values.T, table.nominal), np.full(9, 1 / 9)
     method = GMKLSelector()
-    bounded = bounded_ascent(method._objective(features, y), equal, equal)
-    value, evaluations = projected_descent(method._objective(features, y), equal / 2)
+    bounded = bounded_ascent(method._objective(features, Classes.of(y)), equal, equal)
+    value, evaluations = projected_descent(method._objective(features, Classes.of(y)), equal / 2)
     assert bounded.value > value - 1e-3
     assert bounded.evaluations < evaluations
 

@@ -6,15 +6,17 @@ import numpy as np
 import pytest
 from sklearn.feature_selection import mutual_info_classif
 from sklearn.metrics import mutual_info_score
+from twins import concordance_information as concordance_twin
 from twins import counted_information as twin
 from twins.neighbor_information import information as neighbor_twin
+from twins.parzen_information import information as parzen_twin
 
 from hetsel import Schema, get_method
 from hetsel.ground.errors import TableError
 from hetsel.search.rankings.greedy_filters import information_of
 from hetsel.selection.problem import Problem
 from hetsel.statistics.information.parzen_information import parzen_information
-from hetsel.tables.target import Classes
+from hetsel.tables.target import Classes, Numbers, Survival
 
 FORWARD = ["cfs", "cmim", "jmi", "mi-forward", "mrmr", "mrmr-quotient", "mrmr-sum"]
 
@@ -67,6 +69,48 @@ def test_histogram_information_is_that_of_scikit_learn(kind, rule):
     columns = information_of(asked, 4, rule).codes.cells
     wanted = [mutual_info_score(column, asked.target.codes) for column in columns]
     np.testing.assert_allclose(found.importance, wanted, atol=1e-7)
+
+
+def of_numbers(kind, seed):
+    """The same problem with a number to tell, in which values repeat, and that number."""
+    asked = problem(kind, seed)
+    noise = np.random.default_rng(seed).normal(size=asked.n)
+    y = np.round(asked.table.values[:, 0] + asked.table.values[:, 4] + noise, 1)
+    return Problem(asked.table, Numbers.of(y), (1,)), y.tolist()
+
+
+@pytest.mark.parametrize("key", FORWARD)
+@pytest.mark.parametrize("kind", ["numbers", "mixed"])
+@pytest.mark.parametrize("bins", [3, 4])
+def test_forward_filters_tell_the_bins_of_a_number(key, kind, bins):
+    asked, y = of_numbers(kind, 4)
+    found = get_method(key)(bins=bins, depth=3).solve(asked)
+    columns = information_of(asked, bins, "frequency").codes.cells.tolist()
+    criterion = getattr(twin, key.replace("-", "_"))
+    told = twin.bins_by_frequency(y, bins)
+    assert bins <= len(set(told)) <= bins + 1
+    order, values = twin.greedy(columns, told, criterion, 3)
+    assert found.order.tolist() == order
+    np.testing.assert_allclose(found.importance, values, rtol=1e-4, atol=2e-6)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "levels", "mixed"])
+def test_information_on_a_number_is_that_on_its_bins(kind):
+    asked, y = of_numbers(kind, 5)
+    told = twin.bins_by_frequency(y, 3)
+    columns = information_of(asked, 3, "frequency").codes.cells
+    found = get_method("mi-histogram")(bins=3).solve(asked).importance
+    np.testing.assert_allclose(found, [mutual_info_score(c, told) for c in columns], atol=1e-7)
+    by_width = get_method("mi-histogram")(bins=3, rule="width").solve(asked).importance
+    columns = information_of(asked, 3, "width").codes.cells
+    told = twin.bins_by_width([Fraction(str(value)) for value in y], 3)
+    np.testing.assert_allclose(by_width, [mutual_info_score(c, told) for c in columns], atol=1e-7)
+    told = twin.bins_by_frequency(y, 3)  # the bins of 60 rows
+    windows = get_method("mi-parzen")(bandwidth=0.3).solve(asked).importance
+    for f, nominal in enumerate(asked.table.nominal.tolist()):
+        x = asked.table.values[:, f].tolist()
+        wanted = mutual_info_score(x, told) if nominal else parzen_twin(x, told, 0.3)
+        assert windows[f] == pytest.approx(wanted, abs=1e-6)
 
 
 @pytest.mark.slow
@@ -171,3 +215,42 @@ def test_refused_parameters(key):
         get_method(key)(depth=0).solve(asked)
     with pytest.raises(TableError, match=r"bins must be"):
         get_method(key)(bins=1).solve(asked)
+
+
+def chance_free(a, b):
+    """I(a; b) of counts less what chance adds on average."""
+    free = (len(set(a)) - 1) * (len(set(b)) - 1) / (2 * len(a))
+    return max(twin.information(a, b) - free, 0.0)
+
+
+@pytest.mark.parametrize("key", ["mrmr", "mrmr-quotient", "mrmr-sum"])
+@pytest.mark.parametrize("kind", ["numbers", "levels", "mixed"])
+@pytest.mark.parametrize("seed", range(2))
+def test_redundancy_filters_take_concordance_with_survival_times(key, kind, seed):
+    asked = problem(kind, seed)
+    table, rng = asked.table, np.random.default_rng(seed)
+    times = rng.exponential(size=60) * np.exp(-table.values[:, 0] - table.values[:, 4])
+    y = Survival(np.round(10 * times, 1), rng.random(60) < 0.7)
+    found = get_method(key)(bins=3, depth=3).solve(Problem(table, y, (1,)))
+    columns = information_of(asked, 3, "frequency").codes.cells.tolist()
+    relevance = [
+        max(
+            concordance_twin.of_column(x.tolist(), levels, y.times.tolist(), y.events.tolist()), 0.0
+        )
+        for x, levels in zip(table.values.T, table.nominal, strict=True)
+    ]
+    order = []
+    for step in found.steps:
+        values = {}
+        for f in set(range(9)) - set(order):
+            shared = sum(chance_free(columns[f], columns[s]) for s in order)
+            mean = shared / max(len(order), 1)
+            values[f] = {
+                "mrmr": relevance[f] - mean,
+                "mrmr-sum": relevance[f] - shared,
+                "mrmr-quotient": relevance[f] / (max(mean, 1e-3) if order else 1.0),
+            }[key]
+        (chosen,) = step.features
+        assert values[chosen] == pytest.approx(max(values.values()), rel=1e-4, abs=2e-6)
+        assert step.objective == pytest.approx(values[chosen], rel=1e-4, abs=2e-6)
+        order.append(chosen)

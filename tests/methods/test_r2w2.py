@@ -14,6 +14,7 @@ from hetsel.kernels.scaled_kernels import SHAPES, ScaledKernel
 from hetsel.methods.embedded.r2w2 import radius_margin
 from hetsel.solvers.ascent import bounded_ascent, gradient_ascent
 from hetsel.solvers.svm.two_class_problems import radius_bound, two_class_problems
+from hetsel.tables.target import Classes
 
 
 def varying(seed, classes, missing=0.0, n=24):
@@ -75,11 +76,11 @@ def test_the_factors_are_those_of_a_minimum(kernel):
     u = found.answer_.extras["scale_factor"] ** 2
     table = found.schema_.encode(frame)
     features = Expansion.of(table.values.T, table.nominal)
-    value, slopes = found._objective(features, y)(u)
+    value, slopes = found._objective(features, Classes.of(y))(u)
     assert np.abs(slopes * u).max() < 1e-3
     assert (slopes[u == 0] <= 1e-3).all()
     rng = np.random.default_rng(0)
-    objective = found._objective(features, y)
+    objective = found._objective(features, Classes.of(y))
     for _ in range(20):
         assert objective(u * np.exp(0.2 * rng.normal(size=9)))[0] <= value + 1e-6
 

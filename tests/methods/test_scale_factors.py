@@ -12,6 +12,7 @@ from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import ScaledKernel
 from hetsel.search.rankings import scale_factors
 from hetsel.solvers.ascent import bounded_ascent
+from hetsel.tables.target import Classes
 
 METHODS = [SASSelector, SCSSSelector, ScaledFrobeniusSelector]
 
@@ -39,7 +40,7 @@ def test_the_factors_are_those_of_a_maximum(method, classes):
     u = found.answer_.extras["scale_factor"] ** 2
     table = found.schema_.encode(frame)
     features = Expansion.of(table.values.T, table.nominal)
-    objective = method()._objective(features, y)
+    objective = method()._objective(features, Classes.of(y))
     value, slopes = objective(u)
     assert np.abs(slopes[u > 0]).max() < 1e-4 * value
     assert (slopes[u == 0] <= 1e-4).all()
@@ -95,7 +96,7 @@ def test_the_printed_ascent_reaches_less_than_the_bounded_one():
         table = found.schema_.encode(frame)
         features = Expansion.of(table.values.T, table.nominal)
         u = found.answer_.extras["scale_factor"] ** 2
-        values[solver] = found._objective(features, y)(u)[0]
+        values[solver] = found._objective(features, Classes.of(y))(u)[0]
     assert values["gradient"] < values["l-bfgs-b"]
     assert values["gradient"] == pytest.approx(values["l-bfgs-b"], rel=0.02)
 

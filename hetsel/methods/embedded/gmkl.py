@@ -16,6 +16,7 @@ from hetsel.selection.about import About
 from hetsel.solvers.ascent import Objective
 from hetsel.solvers.svm.two_class_problems import numeric_bound, two_class_problems
 from hetsel.solvers.svm.two_class_svm import solve_svm
+from hetsel.tables.target import Classes, Target
 
 PENALTIES = ("l1", "l2")
 
@@ -92,15 +93,16 @@ class GMKLSelector(ScaleFactorSelector):
         squares=5.0,
     )
 
-    def _objective(self, features: Features, codes: np.ndarray) -> Objective:
+    def _objective(self, features: Features, target: Target) -> Objective:
         assert isinstance(features, Expansion)  # of all kernels taken
+        assert isinstance(target, Classes)
         if self.penalty not in PENALTIES:
             raise TableError(f"penalty must be one of {', '.join(PENALTIES)}. Got {self.penalty!r}")
         positive("sigma", self.sigma)
         kernel = ScaledKernel(self.kernel, self.degree)
         equal = np.full(features.p, 1.0 / features.p)
         C = numeric_bound(self.C, kernel.from_origin(features, equal))
-        value = machine_value(features, kernel, two_class_problems(codes), C)
+        value = machine_value(features, kernel, two_class_problems(target.codes), C)
 
         def penalized(u: np.ndarray) -> tuple[float, np.ndarray]:
             d = 0.5 * u

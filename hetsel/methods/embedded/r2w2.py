@@ -15,6 +15,7 @@ from hetsel.solvers.ascent import Objective
 from hetsel.solvers.svm.enclosing_ball import enclosing_ball
 from hetsel.solvers.svm.two_class_problems import numeric_bound, two_class_problems
 from hetsel.solvers.svm.two_class_svm import solve_svm
+from hetsel.tables.target import Classes, Target
 
 PRECISION = 1e-6  # of the ball: derivatives to about as many digits
 
@@ -82,12 +83,13 @@ class R2W2Selector(ScaleFactorSelector):
         squares=6.0,
     )
 
-    def _objective(self, features: Features, codes: np.ndarray) -> Objective:
+    def _objective(self, features: Features, target: Target) -> Objective:
         assert isinstance(features, Expansion)  # of all kernels taken
+        assert isinstance(target, Classes)
         kernel = ScaledKernel(self.kernel, self.degree)
         equal = np.full(features.p, 1.0 / features.p)
         C = numeric_bound(self.C, kernel.from_origin(features, equal))
-        return radius_margin(features, kernel, two_class_problems(codes), C)
+        return radius_margin(features, kernel, two_class_problems(target.codes), C)
 
 
 def radius_margin(

@@ -27,7 +27,8 @@ class BAHSICSelector(BaseSelector):
 
     Notes
     -----
-    A step with q features left takes q n^2 / 2 exponentials; memory is 8 n^2 bytes.
+    A step with q features left takes q n^2 / 2 exponentials; memory is 8 n^2 bytes,
+    twice as much where the target is numbers or survival times, whose kernels are those of `hsic`.
 
     References
     ----------
@@ -47,6 +48,7 @@ class BAHSICSelector(BaseSelector):
     about = About(
         "backward elimination by HSIC, Gaussian product kernel",
         paper="Song et al. 2012, BAHSIC",
+        targets=("classes", "numbers", "survival"),
     )
 
     def _select(self, problem: Problem) -> Ranking:

@@ -34,6 +34,8 @@ class CFS(ForwardInformationFilter):
         "correlation-based selection: merit of symmetrical uncertainties",
         paper="hall1999",
         revision=2,
+        targets=("classes", "numbers"),
+        why_not={"survival": "the symmetrical uncertainty of a time that is censored is not known"},
     )
 
     def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:

@@ -29,6 +29,8 @@ class CMIM(ForwardInformationFilter):
         "conditional mutual information maximization",
         paper="fleuret2004",
         revision=2,
+        targets=("classes", "numbers"),
+        why_not={"survival": "concordance has no information given another column"},
     )
 
     def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:

@@ -34,7 +34,8 @@ class FOHSICSelector(BaseSelector):
 
     Notes
     -----
-    A choice among q features takes q n^2 / 2 exponentials; memory is 8 n^2 bytes.
+    A choice among q features takes q n^2 / 2 exponentials; memory is 8 n^2 bytes,
+    twice as much where the target is numbers or survival times, whose kernels are those of `hsic`.
 
     References
     ----------
@@ -55,6 +56,7 @@ class FOHSICSelector(BaseSelector):
         "forward selection by HSIC, Gaussian product kernel",
         paper="Song et al. 2012, FOHSIC",
         revision=2,
+        targets=("classes", "numbers", "survival"),
     )
 
     def _select(self, problem: Problem) -> Ranking:

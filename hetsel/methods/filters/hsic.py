@@ -8,7 +8,6 @@ from hetsel.compiling.arithmetic import exponential, exponentiate
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import equalized, unit_scale
-from hetsel.kernels.class_kernel import class_directions
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.kernels.normalization import (
     centered_sums,
@@ -17,7 +16,7 @@ from hetsel.kernels.normalization import (
     permutation_importance,
     scale_factors,
 )
-from hetsel.kernels.number_kernel import number_directions
+from hetsel.kernels.target_directions import target_directions
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
@@ -39,6 +38,9 @@ class HSICSelector(UnivariateFilter):
     missing="separate" a missing cell is equal to another one and has k = 0 with all else. 0 for a
     constant column.
 
+    For survival times H L H is the matrix of the kernel log-rank test, see
+    :mod:`hetsel.kernels.survival_kernel`: J(f) is its statistic, times n^2 / (n - 1)^2.
+
     Parameters
     ----------
     kernel : {"clinical", "gaussian"}
@@ -51,7 +53,7 @@ class HSICSelector(UnivariateFilter):
     Notes
     -----
     H L H has rank c - 1 at most, so the trace is a sum of c energies of K_f: O(n c) after one sort
-    for nominal columns and the clinical kernel. Of a target of numbers c is some tens, see
+    for nominal columns and the clinical kernel. Of numbers and survival times c is some tens, see
     :mod:`hetsel.kernels.number_kernel`. The Gaussian kernel of columns takes O(n^2); none holds a
     matrix of n x n. Normalized, a column of the Gaussian one, or of numbers with missing cells,
     takes O(n^3) and its matrix.
@@ -64,7 +66,8 @@ class HSICSelector(UnivariateFilter):
     References
     ----------
     Gretton, Bousquet, Smola and Schoelkopf 2005, ALT, 63-77; Song, Smola, Gretton, Bedo and
-    Borgwardt 2012, Journal of Machine Learning Research 13, 1393-1434.
+    Borgwardt 2012, Journal of Machine Learning Research 13, 1393-1434; Fernandez, Gretton, Rindt
+    and Sejdinovic 2023, Journal of the American Statistical Association 118, 925-936 (survival).
 
     Examples
     --------
@@ -81,7 +84,7 @@ class HSICSelector(UnivariateFilter):
         "HSIC of each feature with the target, clinical kernel",
         paper="Gretton et al. 2005; Song et al. 2012",
         revision=2,
-        targets=("classes", "numbers"),
+        targets=("classes", "numbers", "survival"),
     )
 
     def _score(self, problem: Problem) -> np.ndarray:
@@ -89,10 +92,7 @@ class HSICSelector(UnivariateFilter):
             raise TableError(f"kernel must be one of {', '.join(KERNELS)}. Got {self.kernel!r}")
         check_normalization(self.normalize)
         table = problem.table
-        if problem.target.kind == "numbers":
-            directions = number_directions(problem.numbers.values)
-        else:
-            directions = class_directions(problem.classes.codes)
+        directions = target_directions(problem.target)
         cells = Scaling.fit(table).apply(table)
         kernels = FeatureKernels(cells, table.nominal)
         traces = kernels.energies(directions)

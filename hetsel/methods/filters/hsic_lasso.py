@@ -1,4 +1,4 @@
-"""HSIC Lasso: few features whose weighted kernels come near the kernel of the classes."""
+"""HSIC Lasso: few features whose weighted kernels come near the kernel of the target."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from hetsel.kernels.kernel_products import (
     CENTERINGS,
     CLASS,
     CLINICAL,
+    DIRECTIONS,
     EQUAL,
     GAUSSIAN,
     kernel_products,
 )
+from hetsel.kernels.target_directions import target_directions
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector
@@ -35,12 +37,14 @@ class HSICLassoSelector(BaseSelector):
 
     minimize (1 / 2m) sum_blocks ||L - sum_f a_f K_f||_F^2 + lambda sum_f a_f   over a >= 0
 
-    as lambda falls: relevance <K_f, L> to the classes is paid, redundancy <K_f, K_g> costs. In each
+    as lambda falls: relevance <K_f, L> to the target is paid, redundancy <K_f, K_g> costs. In each
     of the m blocks of rows, K_f is the kernel of the feature, centered and divided by its Frobenius
     norm: exp(-(a - b)^2 / (2 s_f^2)) for numbers and ordinal columns, whose width is the standard
     deviation s_f over all rows, and I(a = b) for a nominal column; L is the kernel of the classes
     I(y_i = y_j) / n_y, n_y rows of the block, in the same form. With missing="separate" a missing
-    cell is equal to another one and has k = 0 with all else.
+    cell is equal to another one and has k = 0 with all else. For numbers and survival times L is
+    the kernel of `hsic`, made of all rows: exp(-(y_i - y_j)^2 / (2 s^2)), and the matrix of the
+    kernel log-rank test.
 
     The importance is the lambda at which a feature enters, or would if it were not a copy of those
     inside. A feature that never enters has its pull <K_f, L - sum_g a_g K_g> at the end of the
@@ -104,6 +108,7 @@ class HSICLassoSelector(BaseSelector):
         "HSIC Lasso: relevance and redundancy of kernels, in blocks of rows",
         paper="Yamada et al. 2014; Climente-Gonzalez et al. 2019",
         revision=2,
+        targets=("classes", "numbers", "survival"),
         draws=True,
     )
 
@@ -114,13 +119,19 @@ class HSICLassoSelector(BaseSelector):
                 raise TableError(f"{name} must be one of {', '.join(legal)}. Got {got!r}")
         for name in ("permutations", "depth"):
             at_least(name, getattr(self, name), 1)
-        columns, kernels, back = _canonical_columns(problem, KERNELS[self.kernel])
+        columns, kernels, back, directions = _canonical_columns(problem, KERNELS[self.kernel])
         blocks = row_blocks(problem, self.block_size, self.permutations)
         p = problem.p
 
         def products(features: np.ndarray | None) -> np.ndarray:
             sums = kernel_products(
-                columns, kernels, features, blocks=blocks, centering=self.centering, normalized=True
+                columns,
+                kernels,
+                features,
+                blocks=blocks,
+                centering=self.centering,
+                normalized=True,
+                directions=directions,
             )
             return sums[:p] / len(blocks)
 
@@ -164,26 +175,33 @@ def row_blocks(problem: Problem, block_size: int | None, permutations: int) -> l
     return [rows for order in shuffled for rows in np.array_split(order, count)]
 
 
-def _canonical_columns(problem: Problem, kernel: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Columns and the classes (p + 1, n) in canonical order, their kernels, and where each one is.
+def _canonical_columns(
+    problem: Problem, kernel: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
+    """Columns and the target (p + 1, n) in canonical order, their kernels, and where each one is.
 
-    The classes are a nominal column of the table that is brought in order, so that the order of the
-    rows knows which rows are of one class, and not what it is called.
+    The target is a column of the table that is brought in order, so that the order of the rows
+    knows which rows are of one class, and not what it is called. One without classes has the
+    directions (m, n) that are given last.
     """
-    table, p = problem.table, problem.p
+    table, p, of_classes = problem.table, problem.p, problem.target.kind == "classes"
     name = max(table.names, key=len) + "'"
-    target = Column(name, "nominal", tuple(range(len(problem.classes.counts))))
-    values = np.column_stack([table.values, problem.classes.codes])
+    content = problem.target.content
+    levels = tuple(range(int(content.max()) + 1)) if of_classes else ()
+    target = Column(name, "nominal" if of_classes else "continuous", levels)
+    values = np.column_stack([table.values, content])
     whole = Table(values, Schema((*table.schema.columns, target)))
     form = canonical_form(whole, np.zeros(problem.n, dtype=np.int64))
     last = np.argsort(form.columns == p, kind="stable")
     columns = form.cells[last]
-    kernels = np.append(np.where(form.nominal[last[:-1]], EQUAL, kernel), CLASS)
+    told = CLASS if of_classes else DIRECTIONS
+    kernels = np.append(np.where(form.nominal[last[:-1]], EQUAL, kernel), told)
     for f in np.flatnonzero(kernels == GAUSSIAN):
         columns[f] /= _spread(columns[f])
     back = np.empty(p, dtype=np.intp)
     back[form.columns[last[:-1]]] = np.arange(p)
-    return columns, kernels, back
+    directions = None if of_classes else target_directions(problem.target.canonical(form.rows))
+    return columns, kernels, back, directions
 
 
 def _spread(column: np.ndarray) -> float:

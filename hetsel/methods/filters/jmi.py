@@ -10,7 +10,7 @@ from hetsel.statistics.information.mutual_information import Information
 
 
 class JMI(ForwardInformationFilter):
-    """Choose features by the joint information that each pair with a chosen one has on the class.
+    """Choose features by the joint information that each pair with a chosen one has on the target.
 
     J(f) = sum_{s in S} I(f, s; y), with S the features chosen before f; the first is the one of
     the largest I(f; y). Features that tell the class only together are found once one of them is
@@ -28,9 +28,11 @@ class JMI(ForwardInformationFilter):
     """
 
     about = About(
-        "joint mutual information of pairs with the class",
+        "joint mutual information of pairs with the target",
         paper="yang1999",
         revision=2,
+        targets=("classes", "numbers"),
+        why_not={"survival": "concordance has no joint information of two columns"},
     )
 
     def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:

@@ -1,4 +1,4 @@
-"""Forward ranking by the information of a subset on the class."""
+"""Forward ranking by the information of a subset on the target."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hetsel.statistics.information.mutual_information import (
 
 
 class MIForward(ForwardInformationFilter):
-    """Choose features, one by one, by the information of the whole subset on the class.
+    """Choose features, one by one, by the information of the whole subset on the target.
 
     J(f) = I(S + f; y), with S the features chosen before f, taken as one column whose levels are
     the combinations that occur. Soon each row has a combination of its own and J is the entropy of
@@ -33,9 +33,11 @@ class MIForward(ForwardInformationFilter):
     """
 
     about = About(
-        "forward selection by the information of the subset on the class",
+        "forward selection by the information of the subset on the target",
         paper="slides",
         revision=2,
+        targets=("classes", "numbers"),
+        why_not={"survival": "concordance has no joint information of columns"},
     )
 
     ties_by_first = True

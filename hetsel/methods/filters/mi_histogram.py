@@ -1,4 +1,4 @@
-"""Mutual information with the class, by counts."""
+"""Mutual information with the target, by counts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hetsel.selection.problem import Problem
 
 
 class MIHistogram(InformationFilter, UnivariateFilter):
-    """Rank features by their mutual information with the class, estimated by counts.
+    """Rank features by their mutual information with the target, estimated by counts.
 
     J(f) = I(f; y) = sum_ac (n_ac / n) log(n n_ac / (n_a n_c)), over the bins or levels a and the
     classes c. It is never above the entropies of f and y. The estimate is too large by about
@@ -30,9 +30,11 @@ class MIHistogram(InformationFilter, UnivariateFilter):
     """
 
     about = About(
-        "mutual information with the class, by counts",
+        "mutual information with the target, by counts",
         paper="battiti1994",
         revision=2,
+        targets=("classes", "numbers"),
+        why_not={"survival": "counts need the time of each row"},
     )
 
     def _score(self, problem: Problem) -> np.ndarray:

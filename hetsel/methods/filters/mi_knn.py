@@ -52,6 +52,7 @@ class MIKNN(BaseSelector):
         "mutual information with the target, by k nearest neighbors",
         paper="ross2014",
         targets=("classes", "numbers"),
+        why_not={"survival": "distances need the time of each row"},
     )
 
     def _select(self, problem: Problem) -> Ranking:

@@ -1,4 +1,4 @@
-"""Mutual information with the class, by Parzen windows."""
+"""Mutual information with the target, by Parzen windows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.ground.ties import SAME_INFORMATION, merged
+from hetsel.search.rankings.greedy_filters import told_codes
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
@@ -14,7 +15,7 @@ from hetsel.statistics.information.parzen_information import parzen_information
 
 
 class MIParzen(UnivariateFilter):
-    """Rank features by their mutual information with the class, estimated by Parzen windows.
+    """Rank features by their mutual information with the target, estimated by Parzen windows.
 
     J(f) = H(y) - H(y | f), in nats, with p(c | f = x_j) the share of class c in the sum of Gaussian
     windows around all rows at x_j, averaged over the rows; see
@@ -22,6 +23,9 @@ class MIParzen(UnivariateFilter):
     and at most the entropy of the class. An ordinal column counts by the numbers of its levels. A
     nominal column has the information of the counts; missing cells that are kept count as a value
     apart. It takes O(n^2) for each column of n distinct numbers.
+
+    A target of numbers is cut into bins of about as many rows each, the odd number nearest to the
+    cube root of the number of rows, and c is a bin: its unit has no part in the answer.
 
     Parameters
     ----------
@@ -44,13 +48,15 @@ class MIParzen(UnivariateFilter):
     bandwidth: Any = None
 
     about = About(
-        "mutual information with the class, by Parzen windows",
+        "mutual information with the target, by Parzen windows",
         paper="kwak2002",
         revision=2,
+        targets=("classes", "numbers"),
+        why_not={"survival": "windows need the class of each row"},
     )
 
     def _score(self, problem: Problem) -> np.ndarray:
-        table, y = problem.table, problem.classes.codes
+        table, y = problem.table, told_codes(problem)
         kinds = zip(table.values.T, table.nominal.tolist(), strict=True)
         found = [
             parzen_information(x, y, levels=kind, bandwidth=self.bandwidth) for x, kind in kinds

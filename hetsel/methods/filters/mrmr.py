@@ -31,6 +31,7 @@ class MRMR(RedundancyFilter):
         "mRMR: mutual information less the mean of the redundancies",
         paper="peng2005",
         revision=2,
+        targets=("classes", "numbers", "survival"),
     )
 
     def _combined(self, relevance: np.ndarray, redundancy: np.ndarray, chosen: int) -> np.ndarray:

@@ -32,6 +32,7 @@ class MRMRQuotient(RedundancyFilter):
         "mRMR: mutual information divided by the mean of the redundancies",
         paper="ding2005",
         revision=2,
+        targets=("classes", "numbers", "survival"),
     )
 
     def _combined(self, relevance: np.ndarray, redundancy: np.ndarray, chosen: int) -> np.ndarray:

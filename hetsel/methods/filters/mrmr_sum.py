@@ -30,6 +30,7 @@ class MRMRSum(RedundancyFilter):
         "mRMR: mutual information less the sum of the redundancies",
         paper="peng2005",
         revision=2,
+        targets=("classes", "numbers", "survival"),
     )
 
     def _combined(self, relevance: np.ndarray, redundancy: np.ndarray, chosen: int) -> np.ndarray:

@@ -10,6 +10,7 @@ from hetsel.ground.ties import equalized, unit_scale
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.problem import Problem
+from hetsel.statistics.survival.survival_curves import kaplan_meier
 
 # adding it to a number of [0, 1] and taking it away again rounds to 2^-24
 ROUNDER = 1.5 * 2.0**28
@@ -38,10 +39,17 @@ class ReliefFSelector(UnivariateFilter):
     diff_y(i, j) = |y_i - y_j| / (max_y - min_y), S_f that of diff_f diff_y. Each diff is
     rounded to 2^-24: distances that are equal on paper tie.
 
+    For survival times diff_y(i, j) is what |u_i - u_j| is expected to be, u = 1 - S(t) of the time
+    of the event, S the Kaplan-Meier estimate from all rows: u_i is known of a row with an event,
+    and evenly spread from 1 - S(t_i) to 1 of a censored one. Neither the unit nor any other
+    increasing function of the times has a part in it. This is not the survival ReliefF of Beretta
+    and Santaniello 2011 (Journal of Biomedical Informatics 44, 361-369), which makes up for
+    censoring by reclassification and weights.
+
     Parameters
     ----------
     neighbors : int
-        k, the number of nearest rows of each class, or of all rows where numbers are the target.
+        k, the number of nearest rows of each class, or of all rows where there are no classes.
     rows : int, optional
         m rows are drawn to start from; None starts from every row and draws nothing.
 
@@ -70,7 +78,7 @@ class ReliefFSelector(UnivariateFilter):
         "ReliefF, numbers by their range and levels by overlap",
         paper="Kononenko 1994; Robnik-Sikonja and Kononenko 2003",
         revision=2,
-        targets=("classes", "numbers"),
+        targets=("classes", "numbers", "survival"),
     )
 
     def _score(self, problem: Problem) -> np.ndarray:
@@ -83,8 +91,8 @@ class ReliefFSelector(UnivariateFilter):
         cells = unit_scale(table.values)
         cells[:, table.nominal] = table.values[:, table.nominal]  # codes: a step apart or more
         cells[np.isnan(cells)] = MISSING
-        if problem.target.kind == "numbers":
-            return self._of_numbers(cells, instances, problem)
+        if problem.target.kind != "classes":
+            return self._without_classes(cells, instances, problem)
         by_class = np.argsort(problem.classes.codes, kind="stable")
         place = np.empty(n, dtype=np.int64)
         place[by_class] = np.arange(n)
@@ -102,21 +110,31 @@ class ReliefFSelector(UnivariateFilter):
         )
         return equalized(_weighted(units, problem.classes.counts, self.neighbors) / len(instances))
 
-    def _of_numbers(self, cells: np.ndarray, instances: np.ndarray, problem: Problem) -> np.ndarray:
-        """Score (p,) of each feature beside a target of numbers."""
+    def _without_classes(
+        self, cells: np.ndarray, instances: np.ndarray, problem: Problem
+    ) -> np.ndarray:
+        """Score (p,) of each feature beside a target of numbers or survival times."""
+        if problem.target.kind == "numbers":
+            told = unit_scale(problem.numbers.values[:, None])[:, 0].copy()
+            censored = np.zeros(problem.n, dtype=bool)
+        else:
+            target = problem.survival
+            told = 1.0 - kaplan_meier(target.times, target.events).at(target.times)
+            censored = ~target.events
         sums = np.zeros((2, problem.p + 1))
         add_number_differences(
             np.ascontiguousarray(cells.T, dtype=np.float32),
             np.ascontiguousarray(cells),
-            unit_scale(problem.numbers.values[:, None])[:, 0].copy(),
+            told,
+            censored,
             np.sort(instances),
             self.neighbors,
             0.0 if problem.table.nominal.all() else rounding(problem.p),
             sums,
         )
-        (apart, together), told = sums[:, :-1], sums[0, -1]
-        same = len(instances) * min(self.neighbors, problem.n - 1) - told
-        where_told = together / told if told > 0 else 0.0 * together
+        (apart, together), differing = sums[:, :-1], sums[0, -1]
+        same = len(instances) * min(self.neighbors, problem.n - 1) - differing
+        where_told = together / differing if differing > 0 else 0.0 * together
         return equalized(where_told - ((apart - together) / same if same > 0 else 0.0))
 
 
@@ -208,11 +226,12 @@ def add_differences(columns, cells, instances, starts, neighbors, margin, out):
 
 
 @compiled
-def add_number_differences(columns, cells, told, instances, neighbors, margin, out):
+def add_number_differences(columns, cells, told, censored, instances, neighbors, margin, out):
     """out += sums of diff_f (row 0), of diff_f diff_y (row 1) and of diff_y (the end of row 0).
 
     Over the rows nearest to each; those that are as far as the last count by the share of the
-    places left. Parameters as in :func:`add_differences`; `told` (n,) is y in [0, 1], out (2, p+1).
+    places left. Parameters as in :func:`add_differences`; `told` (n,) is y in [0, 1], `censored`
+    (n,) whether y is only known to be no less, out (2, p+1).
     """
     n, p = cells.shape
     rough = np.empty((BLOCK, n), dtype=np.float32)
@@ -241,12 +260,33 @@ def add_number_differences(columns, cells, told, instances, neighbors, margin, o
                 if distances[r] <= farthest:
                     j = rows[r]
                     weight = 1.0 if distances[r] < farthest else left / ties
-                    away = weight * difference(told[i], told[j])
+                    away = weight * told_difference(told[i], told[j], censored[i], censored[j])
                     out[0, p] += away
                     for f in range(p):
                         apart = difference(cells[i, f], cells[j, f])
                         out[0, f] += weight * apart
                         out[1, f] += away * apart
+
+
+@compiled_part
+def told_difference(a, b, a_is_least, b_is_least):
+    """What |u - v| is expected to be; u is a, or evenly spread from a to 1, and v so from b.
+
+    A multiple of 2^-24.
+    """
+    if not (a_is_least or b_is_least):
+        return difference(a, b)
+    if a_is_least and b_is_least:
+        low, high = min(a, b), max(a, b)
+        expected = 0.5 * (high - low)
+        if low < 1.0:
+            expected += (1.0 - high) * (1.0 - high) / (3.0 * (1.0 - low))
+    else:
+        known, least = (b, a) if a_is_least else (a, b)
+        expected = 0.5 * (1.0 + least) - known
+        if known > least:
+            expected = ((known - least) ** 2 + (1.0 - known) ** 2) / (2.0 * (1.0 - least))
+    return (expected + ROUNDER) - ROUNDER
 
 
 @compiled_part

@@ -1,15 +1,14 @@
-"""SAS: scale factors of a kernel that align it best with the classes."""
+"""SAS: scale factors of a kernel that align it best with the target."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
 from hetsel.kernels.class_separation import alignment
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
 from hetsel.solvers.ascent import Objective
+from hetsel.tables.target import Target
 
 
 class SASSelector(ScaleFactorSelector):
@@ -19,15 +18,15 @@ class SASSelector(ScaleFactorSelector):
 
     of the kernel k_w of :mod:`hetsel.kernels.scaled_kernels`, in which numbers take part by
     products or squared differences and levels by I(a = b) or I(a != b); T is the target matrix of
-    the classes. Features are ranked by their factors at the maximum; those of factor 0 by the
-    derivative there.
+    the classes, or the centered kernel of numbers or survival times, that of `hsic`. Features are
+    ranked by their factors at the maximum; those of factor 0 by the derivative there.
 
     Parameters
     ----------
     target : {"uneven", "even"}
         Target matrix: the one that weighs classes alike (Eq. 4), or Eq. 10 (y y' for two classes),
         which Algorithm 1 prints: where classes differ in size, a kernel without structure is
-        already aligned with it, and relevant features are lost.
+        already aligned with it, and relevant features are lost. "even" is for classes only.
     degree : int
         Of the polynomial kernel (1 + t)^degree.
     step : float, optional
@@ -65,10 +64,11 @@ class SASSelector(ScaleFactorSelector):
     several: ClassVar[bool] = True
 
     about = About(
-        "scaled alignment selection: factors of a Gaussian kernel aligned with the classes",
+        "scaled alignment selection: factors of a Gaussian kernel aligned with the target",
         paper="ramona2012, section III, Algorithm 1",
         revision=3,
+        targets=("classes", "numbers", "survival"),
     )
 
-    def _objective(self, features: Features, codes: np.ndarray) -> Objective:
-        return self._rated(alignment(codes, self.target), features, codes, self.degree)
+    def _objective(self, features: Features, target: Target) -> Objective:
+        return self._rated(alignment(target, self.target), features, self.degree)

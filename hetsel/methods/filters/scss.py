@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
 from hetsel.ground.parameters import positive
 from hetsel.kernels.class_separation import class_separability
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
 from hetsel.solvers.ascent import Objective
+from hetsel.tables.target import Classes, Target
 
 
 class SCSSSelector(ScaleFactorSelector):
@@ -51,9 +50,12 @@ class SCSSSelector(ScaleFactorSelector):
     about = About(
         "scaled class separability selection: factors of a Gaussian kernel",
         paper="ramona2012, section IV",
+        why_not={kind: "it parts the rows of classes" for kind in ("numbers", "survival")},
         revision=3,
     )
 
-    def _objective(self, features: Features, codes: np.ndarray) -> Objective:
+    def _objective(self, features: Features, target: Target) -> Objective:
         positive("epsilon", self.epsilon)
-        return self._rated(class_separability(codes, self.epsilon), features, codes, self.degree)
+        assert isinstance(target, Classes)
+        criterion = class_separability(target, self.epsilon)
+        return self._rated(criterion, features, self.degree)

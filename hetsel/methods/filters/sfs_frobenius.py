@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from hetsel.kernels.class_separation import frobenius
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
 from hetsel.solvers.ascent import Objective
+from hetsel.tables.target import Target
 
 
 class ScaledFrobeniusSelector(ScaleFactorSelector):
@@ -24,7 +23,8 @@ class ScaledFrobeniusSelector(ScaleFactorSelector):
     kernel : {"gaussian"}
     target : {"uneven", "even"}
         "uneven": the trace of the scatter between the classes (Eq. 20), Wang's criterion; "even":
-        Eq. 10.
+        Eq. 10, of classes only. For numbers and survival times T is the centered kernel of the
+        target, that of `hsic`.
 
     References
     ----------
@@ -45,7 +45,8 @@ class ScaledFrobeniusSelector(ScaleFactorSelector):
         "scaled Frobenius selection: factors of a Gaussian kernel, no denominator",
         paper="ramona2012, Eq. 24",
         revision=2,
+        targets=("classes", "numbers", "survival"),
     )
 
-    def _objective(self, features: Features, codes: np.ndarray) -> Objective:
-        return self._rated(frobenius(codes, self.target), features, codes)
+    def _objective(self, features: Features, target: Target) -> Objective:
+        return self._rated(frobenius(target, self.target), features)

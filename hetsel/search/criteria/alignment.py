@@ -1,8 +1,8 @@
-"""Centered alignment of the clinical kernel of a subset with the classes.
+"""Centered alignment of the clinical kernel of a subset with the target.
 
     A(S) = <K_S, L> / (|K_S| |L|),   K_S = sum_f H K_f H,   H = I - 11'/n,
 
-with Frobenius products and L the centered class kernel. Both parts are sums over features,
+with Frobenius products and L the centered kernel of the target. Both parts are sums over features,
 
     <K_S, L> = sum_f <K_f, L>,   |K_S|^2 = sum_f sum_g <K_f, K_g>,
 
@@ -13,14 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.ties import on_grid
-from hetsel.kernels.class_kernel import class_directions
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.kernels.feature_loops import similarity
+from hetsel.kernels.target_directions import target_directions
 from hetsel.selection.problem import Problem
 
 ROUNDING = 1e-13  # of n^2: a centered kernel whose square is smaller is that of a constant column
@@ -28,10 +29,11 @@ ROUNDING = 1e-13  # of n^2: a centered kernel whose square is smaller is that of
 
 @dataclass(frozen=True)
 class Alignment:
-    """Centered alignment of the clinical kernel of the subset with the kernel of the classes.
+    """Centered alignment of the clinical kernel of the subset with the kernel of the target.
 
-    See :mod:`hetsel.search.criteria.alignment`. The class kernel weighs the
-    classes alike, see :mod:`hetsel.kernels.class_kernel`. 0 <= A <= 1; 0 without features and where
+    See :mod:`hetsel.search.criteria.alignment`. The class kernel weighs the classes alike, that of
+    numbers is Gaussian, that of survival times is that of the kernel log-rank test, see
+    :mod:`hetsel.kernels.target_directions`. 0 <= A <= 1; 0 without features and where
     all features are constant.
 
     Notes
@@ -54,6 +56,8 @@ class Alignment:
     array([1., 0.])
     """
 
+    targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
+
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> AlignmentState:
         """The state of a subset."""
         state = AlignmentState(problem)
@@ -69,7 +73,7 @@ class AlignmentState:
         table = problem.table
         self._cells, self._nominal = Scaling.fit(table).apply(table), table.nominal
         self._kernels = FeatureKernels(self._cells, self._nominal)
-        directions = class_directions(problem.classes.codes)
+        directions = target_directions(problem.target)
         self._toward = self._kernels.energies(directions)
         self._target = float(np.sqrt(((directions @ directions.T) ** 2).sum()))
         sums, totals = self._kernels.products(np.ones(problem.n))

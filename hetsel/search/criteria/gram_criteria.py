@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from hetsel.compiling.arithmetic import product
 from hetsel.ground.errors import TableError
-from hetsel.kernels.class_separation import target_table
+from hetsel.kernels.class_separation import refuse_classes_option, target_table
+from hetsel.kernels.target_directions import target_directions
 from hetsel.search.criteria.hsic_value import ProductKernelState
 from hetsel.selection.problem import Problem
 
@@ -25,7 +28,8 @@ class GaussianAlignment:
     Parameters
     ----------
     target : {"uneven", "even"}
-        Target matrix T, see :mod:`hetsel.kernels.class_separation`.
+        Target matrix T of classes, see :mod:`hetsel.kernels.class_separation`. Of numbers and
+        survival times it is that of :mod:`hetsel.kernels.target_directions`, and "even" is refused.
 
     Notes
     -----
@@ -47,8 +51,19 @@ class GaussianAlignment:
 
     target: str = "uneven"
 
+    targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
+
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
         """The state of a subset."""
+        if problem.target.kind != "classes":
+            refuse_classes_option(self.target, problem.target)
+            directions = target_directions(problem.target)
+            length = np.sqrt((product(directions, directions) ** 2).sum())
+
+            def aligned(sums: Callable[[int], np.ndarray]) -> np.float64:
+                return np.float64(sums(1)[0] / (np.sqrt(sums(2)[1]) * length))
+
+            return ProductKernelState(problem, aligned, subset)
         table = target_table(problem.classes.codes, self.target)
         counts = problem.classes.counts
         norm = np.sqrt(counts @ (table * table) @ counts)
@@ -107,6 +122,7 @@ class FrobeniusProduct:
     ----------
     target : {"uneven", "even"}
         Target matrix T, see :mod:`hetsel.kernels.class_separation`; "uneven" makes it tr S_b / n^2.
+        Of numbers and survival times as in :class:`GaussianAlignment`.
 
     References
     ----------
@@ -115,8 +131,13 @@ class FrobeniusProduct:
 
     target: str = "uneven"
 
+    targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
+
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
         """The state of a subset."""
+        if problem.target.kind != "classes":
+            refuse_classes_option(self.target, problem.target)
+            return ProductKernelState(problem, lambda sums: sums(1)[0] / problem.n**2, subset)
         table = target_table(problem.classes.codes, self.target) / problem.n**2
 
         def rate(sums: Callable[[int], np.ndarray]) -> np.float64:

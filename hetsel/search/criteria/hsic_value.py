@@ -1,10 +1,11 @@
-"""HSIC of a subset: how far its Gaussian product kernel depends on the kernel of the classes.
+"""HSIC of a subset: how far its Gaussian product kernel depends on the kernel of the target.
 
     HSIC(S) = tr(K_S H L H) / (n - 1)^2,
     K_S(i, j) = prod_f exp(-d_f(i, j) / v) = exp(-(1/v) sum_f d_f(i, j)),
 
-with H = I - 11'/n, L the class kernel I(y_i = y_j) n / (c n_y), and d_f the squared distance of two
-rows in feature f divided by its mean over all pairs of rows:
+with H = I - 11'/n, L the class kernel I(y_i = y_j) n / (c n_y), or H L H that of numbers or
+survival times in :mod:`hetsel.kernels.target_directions`, and d_f the squared distance of two rows
+in feature f divided by its mean over all pairs of rows:
 
     d_f = (a - b)^2 / (2 s_f^2) (numbers, ordinal; s_f the standard deviation),
     d_f = I(a != b) / (1 - sum_levels share^2) (nominal), 0 where a column is constant,
@@ -20,12 +21,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import factorial
+from typing import ClassVar
 
 import numpy as np
 
+from hetsel.compiling.arithmetic import gram
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.ties import GRID, on_grid, unit_scale
 from hetsel.kernels.class_kernel import centered_by_class
+from hetsel.kernels.target_directions import target_directions
 from hetsel.selection.problem import Problem
 from hetsel.tables.memory import refuse_squares
 
@@ -35,14 +39,14 @@ SERIES = tuple(1.0 / factorial(k) for k in range(9))  # of the exponential
 
 @dataclass(frozen=True)
 class HSICValue:
-    """HSIC of the subset's Gaussian product kernel with the classes; 0 without features.
+    """HSIC of the subset's Gaussian product kernel with the target; 0 without features.
 
     See :mod:`hetsel.search.criteria.hsic_value` for the kernel and its width.
 
     Notes
     -----
     The state is one (n, n) matrix of squared distances, 8 n^2 bytes; a candidate takes n^2 / 2
-    exponentials.
+    exponentials. Beside numbers and survival times there is a second matrix, H L H.
 
     References
     ----------
@@ -59,8 +63,13 @@ class HSICValue:
     array([0.384, 0.   ])
     """
 
+    targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
+
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
         """The state of a subset."""
+        if problem.target.kind != "classes":
+            size = (problem.n - 1) ** 2
+            return ProductKernelState(problem, lambda sums: sums(1)[0] / size, subset)
         centered = centered_by_class(problem.classes.codes) / (problem.n - 1) ** 2
         return ProductKernelState(problem, lambda sums: (centered * sums(1)).sum(), subset)
 
@@ -69,26 +78,32 @@ class ProductKernelState:
     """A subset with a criterion of its product kernel K_S, which needs few sums over it.
 
     It holds the sum of d_f (n, n) over the subset, below the diagonal; rows in the order of the
-    classes.
+    classes. Beside another target it holds its centered kernel T (n, n), too.
 
     Parameters
     ----------
     problem : Problem
     rate : callable
         Called with a function that gives, for a power of 1 or 2, the sums (c, c) of K_S^power (of
-        each entry) between the rows of two classes; returns the criterion.
+        each entry) between the rows of two classes, or of another target <K_S^power, T> and the sum
+        of K_S^power (2,); returns the criterion.
     subset : sequence of int
         The features to start with.
     """
 
     def __init__(self, problem: Problem, rate: Rate, subset: Sequence[int] = ()) -> None:
-        refuse_squares("a kernel of all pairs of rows", problem.n, 1.0)
+        levels, table = problem.target.kind == "classes", problem.table
+        refuse_squares("a kernel of all pairs of rows", problem.n, 1.0 if levels else 2.0)
         self._rate = rate
-        codes, table = problem.classes.codes, problem.table
-        by_class = np.argsort(codes, kind="stable")
-        self._starts = np.append(0, np.cumsum(problem.classes.counts))
+        rows = np.arange(problem.n)
+        if levels:
+            rows = np.argsort(problem.classes.codes, kind="stable")
+            self._starts = np.append(0, np.cumsum(problem.classes.counts))
+            self._told = None
+        else:
+            self._told = gram(target_directions(problem.target).T)
         self._nominal = table.nominal
-        self._columns, self._weights = unit_distances(table.values[by_class], table.nominal)
+        self._columns, self._weights = unit_distances(table.values[rows], table.nominal)
         self._distances = np.zeros((problem.n, problem.n))
         self._subset: list[int] = []
         for feature in subset:
@@ -135,15 +150,17 @@ class ProductKernelState:
             return 0.0
 
         def sums(power: int) -> np.ndarray:
-            by_class: np.ndarray = class_sums(
+            added = (
                 self._distances,
                 self._columns[feature],
                 self._nominal[feature],
                 sign * self._weights[feature],
                 power / varying,
-                self._starts,
             )
-            return by_class
+            if self._told is None:
+                by_class: np.ndarray = class_sums(*added, self._starts)
+                return by_class
+            return np.array(told_sums(*added, self._told))
 
         return float(on_grid(np.asarray(self._rate(sums))))
 
@@ -215,17 +232,8 @@ def class_sums(distances, column, nominal, weight, rate, starts):
     plain = not nominal and not np.isnan(column).any()
     for own in range(n_classes):
         for i in range(starts[own], starts[own + 1]):
-            row, known = room[:i], distances[i, :i]
-            if weight == 0.0:
-                row[:] = known
-            elif plain:
-                a = column[i]
-                for j in range(i):
-                    away = column[j] - a
-                    row[j] = known[j] + np.rint(away * away * weight * GRID) / GRID
-            else:
-                for j in range(i):
-                    row[j] = known[j] + squared_distance(column[i], column[j], nominal, weight)
+            row = room[:i]
+            fill_distances(row, distances[i, :i], column, i, nominal, plain, weight)
             negative_exponentials(row, rate)
             out[own, own] += 1.0
             for other in range(own + 1):
@@ -235,6 +243,41 @@ def class_sums(distances, column, nominal, weight, rate, starts):
                 out[own, other] += total
                 out[other, own] += total
     return out
+
+
+@compiled
+def told_sums(distances, column, nominal, weight, rate, told):
+    """The sums of exp(-rate (D + weight d)) T and of exp(-rate (D + weight d)) over all pairs."""
+    n = len(column)
+    room = np.empty(n)
+    plain = not nominal and not np.isnan(column).any()
+    toward, whole = 0.0, float(n)
+    for i in range(n):
+        row = room[:i]
+        fill_distances(row, distances[i, :i], column, i, nominal, plain, weight)
+        negative_exponentials(row, rate)
+        here, all_of_it = 0.0, 0.0
+        for j in range(i):
+            here += row[j] * told[i, j]
+            all_of_it += row[j]
+        toward += told[i, i] + 2.0 * here
+        whole += 2.0 * all_of_it
+    return toward, whole
+
+
+@compiled_part
+def fill_distances(row, known, column, i, nominal, plain, weight):
+    """row (i,) = D + weight d of row i with the rows before it, D known."""
+    if weight == 0.0:
+        row[:] = known
+    elif plain:
+        a = column[i]
+        for j in range(i):
+            away = column[j] - a
+            row[j] = known[j] + np.rint(away * away * weight * GRID) / GRID
+    else:
+        for j in range(i):
+            row[j] = known[j] + squared_distance(column[i], column[j], nominal, weight)
 
 
 @compiled_part

@@ -12,6 +12,7 @@ from hetsel.ground.ties import SAME_INFORMATION, merged
 from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
+from hetsel.statistics.information.concordance_information import concordance_information
 from hetsel.statistics.information.discretization import discretize
 from hetsel.statistics.information.mutual_information import Information
 
@@ -26,6 +27,22 @@ def information_of(problem: Problem, bins: int | None, rule: str) -> Information
     """The features of a problem as a discrete table; numbers are cut into bins."""
     table = problem.table
     return Information.of(discretize(table.values, table.schema.categorical, bins, rule))
+
+
+def told_codes(problem: Problem, bins: int | None = None, rule: str = "frequency") -> np.ndarray:
+    """Codes (n,) of the target: its classes; a target of numbers is cut into bins, as columns are.
+
+    Equal numbers share a bin, and the bins are the same in every unit, see
+    :func:`hetsel.statistics.information.discretization.discretize`.
+
+    References
+    ----------
+    Kursa 2021, SoftwareX 16, 100819 (praznik, which treats a decision of numbers as its columns).
+    """
+    if problem.target.kind == "classes":
+        return problem.classes.codes
+    told = discretize(problem.numbers.values[:, None], np.array([False]), bins, rule)
+    return told.cells[0].astype(np.int64)
 
 
 def forward_ranking(
@@ -94,8 +111,8 @@ class InformationFilter(BaseSelector):
     Parameters
     ----------
     bins : int, optional
-        Number of bins of a column of numbers; None takes the odd number nearest to the cube root
-        of the number of rows.
+        Number of bins of a column of numbers, and of a target of numbers; None takes the odd
+        number nearest to the cube root of the number of rows.
     rule : {"frequency", "width"}
         Bins of about equally many rows, or of equal width; see
         :func:`hetsel.statistics.information.discretization.discretize`.
@@ -103,15 +120,18 @@ class InformationFilter(BaseSelector):
     Notes
     -----
     Information is that of the counts, in nats. Numbers are cut into bins, the levels of nominal and
-    ordinal columns are as they are, and missing cells that are kept are a level of their own.
+    ordinal columns are as they are, and missing cells that are kept are a level of their own. A
+    target of numbers is cut into bins by the same rule, which stand in place of the classes: its
+    unit has no part in the answer (Kursa 2021, SoftwareX 16, 100819, does so, too).
     """
 
     bins: Any = None
     rule: str = "frequency"
 
     def _information(self, problem: Problem) -> tuple[Information, np.ndarray]:
-        """The features as a discrete table, and the classes (n,)."""
-        return information_of(problem, self.bins, self.rule), problem.classes.codes
+        """The features as a discrete table, and the classes (n,), or bins of numbers."""
+        told = told_codes(problem, self.bins, self.rule)
+        return information_of(problem, self.bins, self.rule), told
 
 
 class ForwardInformationFilter(InformationFilter):
@@ -145,21 +165,49 @@ class ForwardInformationFilter(InformationFilter):
 
 
 class RedundancyFilter(ForwardInformationFilter):
-    """A method that chooses by I(f; y) and the sum of I(f; s) over the features s chosen so far."""
+    """A method that chooses by I(f; y) and the sum of I(f; s) over the features s chosen so far.
+
+    Notes
+    -----
+    For survival times I(f; y) is that of concordance, -(1/2) log(1 - (2 C - 1)^2), see
+    :mod:`hetsel.statistics.information.concordance_information`. What chance adds to the
+    information of counts, (levels_f - 1)(levels_s - 1) / 2n of n rows (Miller 1955), is then taken
+    from each I(f; s), which stays at least 0: that of concordance has no such part.
+    """
 
     def _combined(self, relevance: np.ndarray, redundancy: np.ndarray, chosen: int) -> np.ndarray:
         """Criterion (p,) of relevance (p,) and summed redundancy (p,) with so many chosen."""
         raise TypeError(f"{type(self).__name__} is no method: it does not say what it chooses by")
 
+    def _select(self, problem: Problem) -> Ranking:
+        if problem.target.kind != "survival":
+            return super()._select(problem)
+        table, told = problem.table, problem.survival
+        information = information_of(problem, self.bins, self.rule)
+        found = concordance_information(table.values, table.nominal, told.times, told.events)
+        relevance, ties = (merged(part, SAME_INFORMATION) for part in found)
+        relevance, after = self._after(information, relevance, True)
+        varies = information.codes.levels > 1
+        return forward_ranking(problem, varies, relevance, after, depth=self.depth, ties=ties)
+
     def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:
-        relevance = information.with_column(y)
+        return self._after(information, information.with_column(y), False)
+
+    def _after(
+        self, information: Information, relevance: np.ndarray, beyond_chance: bool
+    ) -> tuple[np.ndarray, After]:
+        """The relevance (p,), and what it becomes with each choice."""
         redundancy = np.zeros(len(relevance))
+        free = (information.codes.levels - 1) / (2.0 * information.n)
         chosen = 0
 
         def after(last: int, left: np.ndarray) -> np.ndarray:
             nonlocal chosen
             chosen += 1
-            redundancy[left] += information.with_column(information.column(last), left)[left]
+            shared = information.with_column(information.column(last), left)[left]
+            if beyond_chance:
+                shared = np.maximum(shared - free[left] * (information.codes.levels[last] - 1), 0.0)
+            redundancy[left] += shared
             return self._combined(relevance, redundancy, chosen)
 
         return relevance, after

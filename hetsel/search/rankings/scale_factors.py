@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import at_least, positive
 from hetsel.ground.ties import tied
-from hetsel.kernels.class_separation import ClassCriterion, rate_factors
+from hetsel.kernels.class_separation import KernelCriterion, rate_factors, target_sides
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import BLOCK_SIZE, SHAPES, ScaledKernel
 from hetsel.kernels.summed_kernels import SummedKernels
@@ -23,6 +23,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.solvers.ascent import Ascent, Objective, bounded_ascent, gradient_ascent
 from hetsel.tables.canonical_table import CanonicalForm, canonical_form
+from hetsel.tables.target import Target
 
 KERNELS = (*SHAPES, "clinical")
 SOLVERS = ("l-bfgs-b", "gradient")
@@ -92,19 +93,20 @@ class ScaleFactorSelector(BaseSelector):
     several: ClassVar[bool] = False  # whether there are further starts where it is cheap
 
     @abstractmethod
-    def _objective(self, features: Features, codes: np.ndarray) -> Objective:
+    def _objective(self, features: Features, target: Target) -> Objective:
         """The function of u (p,) that is maximized, and its derivatives."""
 
     def _select(self, problem: Problem) -> Ranking:
         self._check()
-        form = canonical_form(problem.table, problem.classes.codes)
-        features = self._features(form)
+        form = canonical_form(problem.table, problem.target.content)
+        target = problem.target.canonical(form.rows)
+        features = self._features(form, target)
         varying = np.flatnonzero(features.varies)
         features = features.subset(varying)
         columns = form.columns[varying]
 
         def end(left: np.ndarray) -> tuple[Ascent, list[Ascent]]:
-            ends = self._ascents(features.subset(left), form.codes, problem)
+            ends = self._ascents(features.subset(left), target, problem)
             highest = max(end.value for end in ends)
             best = next(end for end in ends if end.value >= highest - CLOSE * abs(highest))
             self._warn(best)
@@ -113,7 +115,7 @@ class ScaleFactorSelector(BaseSelector):
         def importances(left: np.ndarray) -> Evaluation:
             best = end(left)[0]
             whole = self.compares and len(left) == len(columns)
-            own = self._first(features, left, form) if whole else None
+            own = self._first(features, left, target) if whole else None
             return Evaluation(_keys(best), best.value, compared=own)
 
         if self.step is not None:
@@ -128,41 +130,39 @@ class ScaleFactorSelector(BaseSelector):
         if self.starts > 1:
             extras |= _agreement(ends)
         every = np.arange(len(columns))
-        first = self._first(features, every, form) if self.compares else np.empty(0)
+        first = self._first(features, every, target) if self.compares else np.empty(0)
         found = Ranking(best_first(*keys), keys[0], extras=extras, first=first)
         return found.within(columns, problem.p)
 
-    def _first(self, features: Features, left: np.ndarray, form: CanonicalForm) -> np.ndarray:
+    def _first(self, features: Features, left: np.ndarray, target: Target) -> np.ndarray:
         """Derivatives (k,) at equal factors: the factors at the maximum are shares of the largest.
 
         Times the factor, so that they do not depend on the number of features.
         """
-        objective = self._objective(features.subset(left), form.codes)
+        objective = self._objective(features.subset(left), target)
         equal = np.full(len(left), 1.0 / len(left))
         with threadpool_limits(limits=1, user_api="blas"):
             return tied(objective(equal)[1] * equal)
 
-    def _features(self, form: CanonicalForm) -> Features:
+    def _features(self, form: CanonicalForm, target: Target) -> Features:
         """What the kernel is made of."""
         if self.kernel == "clinical":
-            table = (form.cells, form.nominal, form.codes)
+            table = (form.cells, form.nominal, target_sides(target))
             return SummedKernels.clinical(*table, normalize=self.normalize)
         return Expansion.of(form.cells, form.nominal, self.normalize)
 
-    def _rated(
-        self, criterion: ClassCriterion, features: Features, codes: np.ndarray, degree: int = 1
-    ) -> Objective:
+    def _rated(self, criterion: KernelCriterion, features: Features, degree: int = 1) -> Objective:
         """A criterion of the kernel as a function of the squared factors."""
         # clinical kernels are summed as those of inner products are
         kernel = ScaledKernel("linear" if self.kernel == "clinical" else self.kernel, degree)
-        return rate_factors(criterion, features, kernel, codes, block_size=self.block_size)
+        return rate_factors(criterion, features, kernel, block_size=self.block_size)
 
-    def _ascents(self, features: Features, codes: np.ndarray, problem: Problem) -> list[Ascent]:
+    def _ascents(self, features: Features, target: Target, problem: Problem) -> list[Ascent]:
         """One ascent from equal factors, and one from each further start.
 
         Some that are always the same, where that is cheap, then those drawn around equal factors.
         """
-        objective = self._objective(features, codes)
+        objective = self._objective(features, target)
         equal = np.full(features.p, 1.0 / features.p)
         rng = problem.rng()
         drawn = [equal * np.exp(rng.normal(size=features.p)) for _ in range(self.starts - 1)]
