@@ -9,7 +9,15 @@ import pandas as pd
 
 from hetsel.report.elements.rank_tables import diagrams, mean_ranks, pairs, rank_tests
 from hetsel.report.elements.section import COMPARISON, Fold, Section
-from hetsel.report.elements.wording import count, inside, join, p_number, p_value, some
+from hetsel.report.elements.wording import (
+    count,
+    inside,
+    join,
+    p_number,
+    p_value,
+    some,
+    who_is_better,
+)
 from hetsel.report.numbers.compared_measures import Analysis, Measure
 from hetsel.report.numbers.rank_tests import LEVEL
 from hetsel.report.numbers.study_summary import Summary
@@ -83,8 +91,7 @@ def _in_words(analysis: Analysis) -> str:
         return f"{where}, they do not differ significantly ({shown})"
     if not test.differences:
         return f"{where}, they differ ({shown}), but Nemenyi's test tells no two apart"
-    pairs = (f"{one} is better than {join(others)}" for one, others in test.differences.items())
-    return f"{where}, {' and '.join(pairs)} ({shown})"
+    return f"{where}, {who_is_better(test.differences)} ({shown})"
 
 
 def _no_power(summary: Summary) -> str:
