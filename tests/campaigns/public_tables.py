@@ -225,7 +225,9 @@ def compared(rows: pd.DataFrame, methods: list[str], *, unit: bool) -> tuple[pd.
     sizes = rows.pivot(index="dataset", columns="method", values="size")[[*methods, ALL]]
     test = compare_ranks(scores, "table", permute=True)
     found = pd.DataFrame({"method": scores.columns, "mean rank": test.mean_ranks})
-    found["columns kept"] = [f"{share:.0%}" for share in (sizes.T / sizes[ALL]).mean(axis=1)]
+    found["columns kept"] = [
+        f"{100 * share:.0f} %" for share in (sizes.T / sizes[ALL]).mean(axis=1)
+    ]
     if not unit:
         found["mean"] = scores.mean().to_numpy()
     for one in (ALL, "variance"):

@@ -47,7 +47,17 @@ def _found(summary: Summary) -> Iterator[str]:
     if any(not a.test.reason for m in summary.measures for a in summary.analyses(m)):
         texts[-1] += " Each comparison is made at 0.05, without a correction for the others."
         texts[-1] += _gaps(summary)
+    texts[0] += _kept(summary)
     yield from [*texts, _no_power(summary)]
+
+
+def _kept(summary: Summary) -> str:
+    """The least and the most features that methods keep at their own sizes, where these differ."""
+    shares = summary.kept_shares.dropna()
+    if len(summary.datasets) < 2 or shares.round(2).nunique() < 2:
+        return ""
+    ends = [f"{100 * shares[m]:.0f} % ({m})" for m in (shares.idxmin(), shares.idxmax())]
+    return f" At their own sizes methods keep from {' to '.join(ends)} of the features, on average."
 
 
 def _verdict(summary: Summary, measure: Measure) -> str:
