@@ -1,10 +1,15 @@
 """A small share of each campaign; the whole of them takes hours (make fuzz, make kills)."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
+
+import hetsel
 
 CAMPAIGNS = Path(__file__).parent / "campaigns"
 SHARES = {
@@ -29,3 +34,85 @@ def test_a_share_of_a_campaign_finds_no_fault(campaign, tmp_path):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.rstrip().endswith("0 faults")
+
+
+@pytest.fixture
+def public(monkeypatch):
+    monkeypatch.syspath_prepend(CAMPAIGNS)
+    return importlib.import_module("public_tables")
+
+
+def test_public_tables_enter_by_their_shape(public):
+    rng = np.random.default_rng(31)
+    frame = pd.DataFrame(
+        {
+            "constant": 1.0,
+            **{name: rng.normal(size=120) for name in "abc"},
+            "factor": np.tile(list("xyz"), 40),
+            "name": [f"n{k}" for k in range(120)],
+        }
+    )
+    y, plain = rng.normal(size=120), frame.drop(columns="name")
+    (entry,) = public.admitted("table", plain, y, None)
+    assert entry["X"].columns.tolist() == ["a", "b", "c", "factor"]
+    assert "row_groups" in public.admitted("table", plain, y, np.arange(120))[0]
+    # a name in each row, no factor, too few columns, too few rows
+    assert public.admitted("table", frame, y, None) == []
+    assert public.admitted("table", plain.drop(columns="factor").assign(d=y), y, None) == []
+    assert public.admitted("table", plain.drop(columns="a"), y, None) == []
+    assert public.admitted("table", plain[:99], y[:99], None) == []
+
+
+def test_some_of_the_public_tables_are_spread_over_their_rows(public):
+    tables = [
+        {"name": f"t{rows}", "X": pd.DataFrame(index=range(rows))} for rows in range(9, 0, -1)
+    ]
+    assert [len(table["X"]) for table in public.spread(tables, 3)] == [1, 5, 9]
+    assert len(public.spread(tables, 20)) == 9
+
+
+def test_each_half_of_public_tables_is_judged_at_the_best_size_of_the_other(public):
+    frame = pd.DataFrame(
+        {
+            "dataset": "d",
+            "method": "m",
+            "resampling": [0, 0, 1, 1],
+            "size": [1, 2, 1, 2],
+            "value": [0.9, 0.1, 0.2, 0.7],
+        }
+    )
+    judged = public.at_best_size(frame).set_index("resampling")
+    assert judged["size"].to_dict() == {0: 2, 1: 1}
+    assert judged["value"].to_dict() == {0: 0.1, 1: 0.2}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["numbers", "survival"])
+def test_a_study_of_tables_like_the_public_ones_finds_what_is_planted(public, target, tmp_path):
+    tables = [planted(seed, target) for seed in range(4)]
+    study = public.planned(tables, target, 10, seed=1)
+    results = study.run(tmp_path / "study.sqlite", jobs=0, progress=False)
+    assert results.failures().empty
+    judge, score = public.JUDGES[target][0], public.SCORES[target][0]
+    rows = public.beside_all_columns(results, judge, score)["quarter"]
+    table, said = public.compared(rows, results.methods, unit=False)
+    assert said.startswith("4 tables")
+    above = table.set_index("method")["median difference to variance"]
+    assert (above.drop("variance") > 0).all()
+    kept = table.set_index("method")["columns kept"]
+    assert kept["all columns"] == "100 %"
+    assert set(kept.drop("all columns")) == {"25 %"}
+
+
+def planted(seed, target):
+    """Eight columns, two of which tell the target, whose numbers vary least."""
+    rng = np.random.default_rng([31, seed])
+    level = rng.integers(0, 2, 150)
+    X = pd.DataFrame({f"x{j}": rng.uniform(size=150) for j in range(6)})
+    X["narrow"] = rng.normal(size=150).clip(-2, 2)
+    X.loc[:1, "narrow"] = [-8.0, 8.0]  # ends of the range
+    X["level"] = np.where(level, "a", np.where(rng.uniform(size=150) < 0.9, "b", "c"))
+    y = 2 * X["narrow"].to_numpy() + 3 * level + rng.normal(size=150)
+    if target == "survival":
+        y = hetsel.survival(rng.exponential(np.exp(-y / 2)), rng.uniform(size=150) < 0.7)
+    return {"name": f"planted{seed}", "X": X, "y": y}

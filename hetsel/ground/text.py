@@ -61,6 +61,17 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
+def four_digits(value: float) -> str:
+    """A number in four digits or more, without an exponent up to 10^15.
+
+    Examples
+    --------
+    >>> four_digits(2.34567), four_digits(12.0), four_digits(247_312.4)
+    ('2.346', '12', '247,312')
+    """
+    return f"{value:,.0f}" if 9999.5 <= abs(value) < 1e15 else f"{value:.4g}"
+
+
 def did_you_mean(given: Any, legal: Iterable[str]) -> str:
     """The question whether the nearest legal word was meant, to end an error with; or nothing.
 

@@ -21,6 +21,7 @@ from hetsel.tables.column import Column
 Form = Literal["number", "date", "category", "flag", "text"]
 _SPANS = (datetime.timedelta, np.timedelta64, pd.Period)
 EXACT = 2.0**53  # up to here floats hold every whole number
+_QUIET = np.uint64(1 << 51)  # the bit of a NaN that arithmetic takes
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 
 
@@ -64,6 +65,7 @@ class Cells:
                 for place, j in enumerate(index):
                     self.numbers[:, place] = self.column(self.names[j]).to_numpy()
         _refuse_infinite(self.numbers, [self.names[j] for j in index])
+        self.numbers = quiet(self.numbers)
 
     def column(self, name: str) -> pd.Series:
         """The cells of one column."""
@@ -245,7 +247,24 @@ def _float(cells: pd.Series) -> np.ndarray:
     if cells.dtype == object:
         return np.array([np.nan if pd.isna(v) else _as_float(v) for v in cells], dtype=np.float64)
     with np.errstate(over="ignore"):  # a long double beyond the range is refused as an infinity
-        return cells.to_numpy(dtype=np.float64, na_value=np.nan)
+        return quiet(cells.to_numpy(dtype=np.float64, na_value=np.nan))
+
+
+def quiet(values: np.ndarray) -> np.ndarray:
+    """The numbers with one kind of NaN: R's NA is a signaling one, over which arithmetic stumbles.
+
+    Examples
+    --------
+    >>> na_of_r = np.array([0x7FF00000000007A2], np.uint64).view(np.float64)
+    >>> hex(quiet(na_of_r).view(np.uint64)[0])
+    '0x7ff8000000000000'
+    """
+    gaps = np.isnan(values)
+    if not gaps.any() or (values[gaps].view(np.uint64) & _QUIET).all():
+        return values
+    values = np.copy(values)  # in its own order of memory
+    values[gaps] = np.nan
+    return values
 
 
 def _as_float(value: Any) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.errors import PlanError, TableError
+from hetsel.tables.encode import quiet
 from hetsel.tables.targets.survival import survival
 
 
@@ -32,9 +33,7 @@ def numbers(cells: Any) -> np.ndarray:
         values = np.frombuffer(cells, dtype=np.float64)
     else:
         values = np.atleast_1d(np.asarray(cells, dtype=np.float64))
-    gaps = np.isnan(values)
-    # R's NA is a signaling NaN, over which arithmetic stumbles
-    return np.where(gaps, np.nan, values) if gaps.any() else values
+    return quiet(values)
 
 
 def strings(values: Any) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.tables.column import Column
+from hetsel.tables.encode import quiet
 from hetsel.tables.table import Schema, Table
 from r_bridge.to_r import session
 
@@ -107,7 +108,7 @@ def from_r(frame: Any) -> Table:
     for name, (what, values, levels) in zip(names, session.call(_PARTS, frame), strict=True):
         kind = str(what[0])
         numbers = np.array(values.memoryview(), dtype=np.float64)
-        cells.append(np.where(np.isnan(numbers), np.nan, numbers))  # NA is a signaling NaN
+        cells.append(quiet(numbers))
         if kind in ("continuous", "date"):
             columns.append(Column(name, "continuous", date=kind == "date"))
         elif kind == "flag":

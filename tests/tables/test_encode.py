@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from frames import NAN, TEXTS, only, same
 
-from hetsel import Column
+from hetsel import Column, Table, get_method
 from hetsel.ground.errors import TableError
 from hetsel.tables.encode import Cells, form_of, levels_of, simple_level
 
@@ -179,6 +179,19 @@ def test_the_numbers_of_numpy_are_read_at_once():
     same(Cells(wide).numbers, np.arange(180.0).reshape(2, 90))
     with pytest.raises(TableError, match="'c' holds an infinity .* row 1"):
         Cells(frame.assign(c=[0.5, -np.inf]))
+
+
+@pytest.mark.parametrize("columns", [1, 3, 60])
+def test_the_missing_number_of_r_in_a_frame_is_the_nan_of_numpy(columns):
+    na = np.array([0x7FF00000000007A2], dtype=np.uint64).view(np.float64)[0]  # signals
+    numbers = {f"x{j}": [0.5, np.nan, 2.0, 1.0] for j in range(columns)}
+    frame = pd.DataFrame({**numbers, "x0": np.array([0.5, na, 2.0, 1.0]), "level": list("abab")})
+    assert frame["x0"].to_numpy().view(np.uint64)[1] == 0x7FF00000000007A2
+    found, plain = (Table.read(f).values for f in (frame, frame.assign(x0=[0.5, np.nan, 2.0, 1.0])))
+    assert found.tobytes() == plain.tobytes()
+    get_method("variance")().fit(frame, ["a", "b", "b", "a"])  # no warning of arithmetic
+    frame = frame.assign(x0=frame["x0"].astype(object))
+    assert Table.read(frame).values.tobytes() == plain.tobytes()
 
 
 FORMS = {

@@ -291,11 +291,28 @@ def differences(test: RankTest) -> str:
         return "So no two methods differ significantly."
     if not test.differences:
         return f"By Nemenyi's test ({cd}) no two methods differ significantly."
-    parts = [f"{one} is better than {join(others)}" for one, others in test.differences.items()]
     caution = ""
     if test.pvalue > 0.05 and not math.isfinite(test.permutation):
         caution = " Friedman's test is not significant at 0.05, so these pairs prove little."
-    return f"By Nemenyi's test ({cd}) {'; '.join(parts)}.{caution}"
+    return f"By Nemenyi's test ({cd}) {who_is_better(test.differences)}.{caution}"
+
+
+def who_is_better(differences: Mapping[str, Sequence[str]]) -> str:
+    """Which methods are better than which others, those of the same others together.
+
+    Examples
+    --------
+    >>> who_is_better({"a": ["c", "d"], "b": ["c", "d"], "c": ["d"]})
+    'a and b are better than c and d, and c is better than d'
+    """
+    together: dict[tuple[str, ...], list[str]] = {}
+    for one, others in differences.items():
+        together.setdefault(tuple(others), []).append(one)
+    parts = [
+        f"{join(ones)} {'is' if len(ones) == 1 else 'are'} better than {join(others)}"
+        for others, ones in together.items()
+    ]
+    return ", and ".join([", ".join(parts[:-1]), parts[-1]] if parts[1:] else parts)
 
 
 def chosen_sizes(summary: Summary) -> str:

@@ -272,6 +272,14 @@ class Summary:
         return judged(self.results, self.shared, score, self.datasets, own=own)
 
     @cached_property
+    def kept_shares(self) -> pd.Series:
+        """Share of the features that each method keeps at its own size, mean over the data sets."""
+        table = self.own_size.sizes
+        features = table["dataset"].map(lambda name: len(self.names(name)))
+        shares = table[["even", "odd"]].mean(axis=1) / features
+        return shares.groupby(table["method"]).mean().reindex(self.methods)
+
+    @cached_property
     def own_pairs(self) -> pd.DataFrame:
         """Pairs of methods on each data set, each method at its own size; see `pair_tests`."""
         return pair_tests(self.own_size, self.results.test_shares)

@@ -74,7 +74,9 @@ def _by_size(
     caption = f"{score.name[0].upper()}{score.name[1:]}, mean over the resamplings. {bands}"
     if len(datasets) > PANELS and score.unit:
         return None  # errors of several units have no mean
+    label = shortened
     if len(datasets) > PANELS:
+        label = str  # no name of the user's
         datasets = [f"{score.name}, mean over {count(len(tables), 'data set')}"]
         scores = over_data_sets(scores, ["method", "size"], tables).assign(dataset=datasets[0])
         caption = f"At the sizes that all data sets have. {bands}"
@@ -92,8 +94,7 @@ def _by_size(
         high=(scores["value"] + scores["corrected"]).clip(upper=score.limits[1]),
     )
     panels = [
-        Panel(shortened(name), scores[scores["dataset"] == name], *score.limits)
-        for name in datasets
+        Panel(label(name), scores[scores["dataset"] == name], *score.limits) for name in datasets
     ]
     rows = 2 if len(panels) == PANELS else 1
     figure = plot_size_curves(

@@ -66,7 +66,7 @@ def _found(summary: Summary, one: Baseline) -> str:
         text += f": {needs}"
     tested = one.by_dataset.dropna(subset=["holm"])
     if tested.empty:
-        return f"{text}, and one on a data set {FEWEST} resamplings."
+        return f"{text}. A test on a single data set needs {FEWEST} resamplings."
     hits = [m for m in summary.methods if one.above_on(m)]
     datasets = list(dict.fromkeys(tested["dataset"]))
     never = [d for d in datasets if not any(d in one.above_on(m) for m in hits)]

@@ -33,6 +33,9 @@ def at_own_size(summary: Summary) -> PrintedTable | None:
             shown = f"{value}\ncorrected ± {corrected}\nnaive ± {naive}\nsize {each}"
             cells[row["method"]] = bold(shown, is_best)
         rows.append([str(dataset), *cells.values()])
+    if len(rows) > 1:
+        shares = summary.kept_shares
+        rows.append(["features kept, mean", *(f"{100 * share:.0f} %" for share in shares)])
     note = (
         "Resamplings of even number are judged at the first size, those of odd number at the "
         "second: each was chosen on the other half. Best mean of each data set in bold, which need "

@@ -9,7 +9,15 @@ import pandas as pd
 
 from hetsel.report.elements.rank_tables import diagrams, mean_ranks, pairs, rank_tests
 from hetsel.report.elements.section import COMPARISON, Fold, Section
-from hetsel.report.elements.wording import count, inside, join, p_number, p_value, some
+from hetsel.report.elements.wording import (
+    count,
+    inside,
+    join,
+    p_number,
+    p_value,
+    some,
+    who_is_better,
+)
 from hetsel.report.numbers.compared_measures import Analysis, Measure
 from hetsel.report.numbers.rank_tests import LEVEL
 from hetsel.report.numbers.study_summary import Summary
@@ -39,7 +47,17 @@ def _found(summary: Summary) -> Iterator[str]:
     if any(not a.test.reason for m in summary.measures for a in summary.analyses(m)):
         texts[-1] += " Each comparison is made at 0.05, without a correction for the others."
         texts[-1] += _gaps(summary)
+    texts[0] += _kept(summary)
     yield from [*texts, _no_power(summary)]
+
+
+def _kept(summary: Summary) -> str:
+    """The least and the most features that methods keep at their own sizes, where these differ."""
+    shares = summary.kept_shares.dropna()
+    if len(summary.datasets) < 2 or shares.round(2).nunique() < 2:
+        return ""
+    ends = [f"{100 * shares[m]:.0f} % ({m})" for m in (shares.idxmin(), shares.idxmax())]
+    return f" At their own sizes methods keep from {' to '.join(ends)} of the features, on average."
 
 
 def _verdict(summary: Summary, measure: Measure) -> str:
@@ -83,8 +101,7 @@ def _in_words(analysis: Analysis) -> str:
         return f"{where}, they do not differ significantly ({shown})"
     if not test.differences:
         return f"{where}, they differ ({shown}), but Nemenyi's test tells no two apart"
-    pairs = (f"{one} is better than {join(others)}" for one, others in test.differences.items())
-    return f"{where}, {' and '.join(pairs)} ({shown})"
+    return f"{where}, {who_is_better(test.differences)} ({shown})"
 
 
 def _no_power(summary: Summary) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hetsel.report.elements.section import Section, nothing
-from hetsel.report.elements.wording import count, join, some
+from hetsel.report.elements.wording import count, some, who_is_better
 from hetsel.report.numbers.rank_tests import LEVEL
 from hetsel.report.numbers.study_summary import Summary
 
@@ -26,8 +26,7 @@ def _found(summary: Summary) -> str:
             str(one): [str(other) for other in rest["worse"]]
             for one, rest in own.groupby("better", sort=False)
         }
-        said = " and ".join(f"{one} is better than {join(rest)}" for one, rest in better.items())
-        parts.append(f"on {dataset} {said}")
+        parts.append(f"on {dataset} {who_is_better(better)}")
     return f"{where}: {'; '.join(parts)}; no other two differ significantly."
 
 

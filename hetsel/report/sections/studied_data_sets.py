@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hetsel.ground.text import four_digits
 from hetsel.report.elements.section import COMPARISON, Fold, PrintedTable, Section
 from hetsel.report.elements.wording import absent_classes, completeness, repeated_rows, setting
 from hetsel.report.numbers.study_summary import Summary
@@ -50,14 +51,13 @@ def _target(about: Mapping[str, Any]) -> str:
     """The classes with their rows, the range, mean and deviation of numbers, or the events."""
     if "events" in about:
         return (
-            f"{about['events']:,} events; times to {about['longest']:.4g}, median "
-            f"{about['median_time']:.4g}"
+            f"{about['events']:,} events; times to {four_digits(about['longest'])}, median "
+            f"{four_digits(about['median_time'])}"
         )
     if not about["classes"]:
-        return (
-            f"{about['least']:.4g} to {about['largest']:.4g}; mean {about['mean']:.4g}, standard "
-            f"deviation {about['deviation']:.4g}"
-        )
+        names = ("least", "largest", "mean", "deviation")
+        least, largest, mean, deviation = (four_digits(about[name]) for name in names)
+        return f"{least} to {largest}; mean {mean}, standard deviation {deviation}"
     classes = zip(about["classes"], about["class_counts"], strict=True)
     text = ", ".join(f"{label}: {number}" for label, number in classes)
     return f"{text}; positive: {about['classes'][1]}" if len(about["classes"]) == 2 else text

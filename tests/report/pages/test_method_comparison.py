@@ -190,11 +190,19 @@ def test_the_bound_of_holm_stands_below_the_pairs():
         assert "Least attainable by Wilcoxon–Holm: 0.094 with 6 data sets" in note
 
 
+def test_how_many_features_methods_keep_at_their_own_sizes_is_said():
+    summary = summary_of(Synthetic)  # its curves are the same in both halves
+    assert summary.kept_shares.to_dict() == {"first": 0.75, "second-method": 1.0, "third": 1.0}
+    assert at_own_size(summary).rows[-1][1:] == ["75 %", "100 %", "100 %"]
+    said = " ".join(found(summary))
+    assert "from 75 % (first) to 100 % (second-method) of the features" in said
+
+
 def test_intervals_carry_their_names():
     summary = summary_of(Drawn, datasets=2)
     table = at_own_size(summary)
     assert table.head == ["data set", *METHODS]
-    for row in table.rows:
+    for row in table.rows[:-1]:
         for cell in row[1:]:
             assert [line.split(" ")[0] for line in cell.split("\n")[1:]] == [
                 "corrected",
