@@ -65,7 +65,10 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--folds", type=int, metavar="N", help="of the criterion")
     group.add_argument("--repeats", type=int, metavar="N", help="of the folds")
     group.add_argument(
-        "--rate", choices=("bcr", "accuracy"), help="balanced classification rate, or accuracy"
+        "--rate",
+        choices=("bcr", "accuracy", "r2", "concordance", "press"),
+        help="of classes bcr (balanced classification rate) or accuracy, of numbers r2, of "
+        "survival times concordance; press of ridge",
     )
     add_size(group, "default: the size of the best subset")
     group.add_argument(
