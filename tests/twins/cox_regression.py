@@ -48,14 +48,3 @@ def left_out_scores(z, times, events, beta, hessian):
         bend = hessian - expected * np.outer(z[i] - m, z[i] - m)
         out[i] = z[i] @ (beta - np.linalg.solve(bend, pull))
     return out
-
-
-def concordance(scores, times, events):
-    """Harrell's, pair by pair."""
-    good = pairs = 0.0
-    for i in np.flatnonzero(events):
-        for j in range(len(times)):
-            if times[i] < times[j] or (times[i] == times[j] and not events[j]):
-                pairs += 1
-                good += 1.0 if scores[i] > scores[j] else 0.5 * (scores[i] == scores[j])
-    return good / pairs

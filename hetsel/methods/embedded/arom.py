@@ -104,6 +104,10 @@ class AROM(BaseSelector):
     about = About(
         "L2-AROM: approximate minimization of the zero norm of a linear machine",
         paper="Weston et al. 2003, l2-AROM",
+        why_not={
+            "numbers": "its minimum is over hyperplanes that part classes; rfe-linear is near",
+            "survival": "its minimum is over hyperplanes that part classes; rfe-linear is near",
+        },
         revision=2,
         squares=1.0,
     )

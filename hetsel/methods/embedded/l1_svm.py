@@ -68,6 +68,10 @@ class L1SVM(PathSelector):
     about = About(
         "L1-penalized support vector machine, order of entry",
         paper="Bradley and Mangasarian 1998",
+        why_not={
+            "numbers": "its hinge is that of classes; group-lasso has its penalty",
+            "survival": "its hinge is that of classes; group-lasso has its penalty",
+        },
         revision=2,
         trial={"steps": 20, "shortest": 0.1},
     )

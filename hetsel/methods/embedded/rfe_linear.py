@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from hetsel.compiling.arithmetic import gram, product, squared_lengths
-from hetsel.ground.errors import TableError
 from hetsel.ground.ties import NORM_WIDTH, merged, tied
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
@@ -32,6 +31,7 @@ from hetsel.solvers.svm.two_class_problems import (
     even_pull,
     numeric_bound,
     problem_bounds,
+    refuse_class_weight,
     two_class_problems,
 )
 from hetsel.tables.canonical_table import canonical_form
@@ -137,11 +137,7 @@ class RFELinear(BaseSelector):
 
     def _by_ridge(self, problem: Problem) -> Ranking:
         """The ranking by linear models of numbers or of survival times."""
-        if self.class_weight is not None:
-            raise TableError(
-                f"class_weight is for classes. Got {self.class_weight!r} for "
-                f"{problem.target.kind}: leave it None"
-            )
+        refuse_class_weight(self.class_weight, problem.target.kind)
         form = canonical_form(problem.table, problem.target.content)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
         if problem.target.kind == "numbers":

@@ -11,7 +11,6 @@ from twins import cox_regression as slow
 from twins import ridge_leave_one_out as blocks
 
 from hetsel import get_method
-from hetsel.search.criteria.rates.cox_leave_one_out import concordance
 from hetsel.search.criteria.rates.ridge_leave_one_out import RidgeLeaveOneOut
 from hetsel.selection.problem import Problem
 from hetsel.solvers.cox_ridge import cox_ridge
@@ -82,18 +81,6 @@ def test_any_path_to_a_subset_gives_its_value(penalty):
         assert state.value == pytest.approx(fresh.value, abs=1e-9)
         left = [g for g in range(7) if g not in state.subset]
         np.testing.assert_allclose(state.values_with(left), fresh.values_with(left), atol=1e-9)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_concordance_is_that_of_scikit_survival_with_ties_of_every_kind(seed):
-    rng = np.random.default_rng(seed)
-    times, events = rng.integers(0, 15, 80) * 1.0, rng.random(80) < 0.5
-    ranks = np.unique(rng.integers(0, 12, 80), return_inverse=True)[1]
-    order = np.argsort(-times, kind="stable")
-    last = np.append(np.diff(times[order]) != 0, True)
-    found = concordance(ranks[order], events[order] * 1.0, last)
-    assert found == pytest.approx(concordance_index_censored(events, times, ranks * 1.0)[0], 1e-14)
-    assert found == pytest.approx(slow.concordance(ranks, times, events), 1e-14)
 
 
 def test_units_level_names_and_the_order_of_rows_change_no_value():
