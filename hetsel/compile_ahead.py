@@ -139,16 +139,21 @@ def _signatures() -> None:
 
 
 def _studies() -> None:
-    from hetsel.models.final_classifiers import FINAL
+    from hetsel.judging.own_judges import JUDGES_BY_KIND
     from hetsel.study.run import Study
 
-    named = ({"name": f"{n} classes", **dict(zip("Xy", table(n), strict=True))} for n in (2, 3))
-    judges = [key for key in FINAL if key != "random-forest"]  # scikit-learn's own, and slow
-    study = Study(datasets=list(named), methods=["hsic"], classifiers=judges, resamplings=2)
-    with tempfile.TemporaryDirectory() as folder:
-        results = study.run(Path(folder, "study.sqlite"), jobs=0, progress=False)
-        if len(results.failures()):
-            raise RuntimeError(f"{results.failures()}")
+    named = [{"name": f"{n} classes", **dict(zip("Xy", table(n), strict=True))} for n in (2, 3)]
+    asked = [(named, "classes")]
+    asked += [([{"name": kind, "X": table(2)[0], "y": measured(kind)}], kind) for kind in OTHERS]
+    for data, kind in asked:
+        # a forest is scikit-learn's own, and slow
+        judges = [key for key in JUDGES_BY_KIND[kind] if key != "random-forest"]
+        method = "hsic" if kind == "classes" else "variance"
+        study = Study(datasets=data, methods=[method], classifiers=judges, resamplings=2)
+        with tempfile.TemporaryDirectory() as folder:
+            results = study.run(Path(folder, "study.sqlite"), jobs=0, progress=False)
+            if len(results.failures()):
+                raise RuntimeError(f"{results.failures()}")
 
 
 def _survival() -> None:

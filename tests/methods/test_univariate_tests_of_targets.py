@@ -75,40 +75,44 @@ def test_the_effect_with_a_number_is_a_correlation():
 
 def test_each_column_has_the_p_value_of_rs_test_with_survival_times(tmp_path):
     frame, _, y = table(60)
-    ordered = {"kruskal-wallis": "rank(grade)", "t-test": "grade", "fisher-exact": ""}
     cells = frame.assign(**{name: frame[name].cat.codes for name in ("n0", "n1", "grade")})
     cells.assign(t=y["time"], d=y["event"].astype(int)).to_csv(tmp_path / "d.csv", index=False)
-    script = """suppressMessages(library(survival))
+    script = """suppressMessages({library(survival); library(coin)})
     d <- read.csv("d.csv")
     y <- Surv(d$t, d$d)
-    score <- function(x) cat(sprintf("%.17g", coxph(y ~ x, ties = "exact")$score), 1, "\\n")
-    for (name in c("c0", "c1", "c2", "grade")) { score(d[[name]]); score(rank(d[[name]])) }
+    m <- residuals(coxph(y ~ 1, ties = "breslow"), "martingale")
+    row <- function(...) cat(sprintf("%.17g", c(...)), "\\n")
+    score <- function(x) coxph(y ~ x, ties = "exact")$score
+    for (name in c("c0", "c1", "c2", "grade")) row(score(d[[name]]), score(rank(d[[name]])), 1)
     for (name in c("n0", "n1", "grade")) {
-      g <- survdiff(y ~ d[[name]])
-      cat(sprintf("%.17g", g$chisq), length(g$n) - 1, "\\n")
+      g <- factor(d[[name]])
+      test <- independence_test(m ~ g, teststat = "quadratic")
+      row(statistic(test), survdiff(y ~ g)$chisq, nlevels(g) - 1)
     }"""
     run = subprocess.run(
         ["Rscript", "-e", script], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     known = np.array([line.split() for line in run.stdout.splitlines()], dtype=float)
-    p = stats.chi2.sf(*known.T)
-    by_ranks = {"t-test": 0, "kruskal-wallis": 1}
-    for numbers, own in itertools.product(by_ranks, ordered):
-        found = UnivariateTestsSelector(numbers=numbers, ordered=own).fit(frame, y)
-        last = p[10] if own == "fisher-exact" else p[6 + by_ranks[own]]
-        expected = [*p[by_ranks[numbers] : 6 : 2], p[8], p[9], last]
-        np.testing.assert_allclose(found.answer_.extras["p_value"], expected, rtol=1e-6)
-    statistic = known[[0, 2, 4, 8, 9], 0]
-    effect = np.sqrt(1 - np.exp(-statistic / y["event"].sum()))
-    found = UnivariateTestsSelector().fit(frame, y).answer_.extras["effect"]
-    np.testing.assert_allclose(found[:5], effect, rtol=1e-6)
+    score, levels = known[:4], known[4:]
+    places = {"t-test": 0, "kruskal-wallis": 1, "fisher-exact": 0, "chi-square": 1}
+    for numbers, of_levels, own in itertools.product(
+        ["t-test", "kruskal-wallis"], LEVELS, ["t-test", "kruskal-wallis", *LEVELS]
+    ):
+        options = {"numbers": numbers, "levels": of_levels, "ordered": own}
+        found = UnivariateTestsSelector(**options).fit(frame, y).answer_.extras
+        last = (levels[2] if own in LEVELS else score[3])[[places[own], 2]]
+        expected = np.vstack(
+            [score[:3, [places[numbers], 2]], levels[:2, [places[of_levels], 2]], last]
+        )
+        np.testing.assert_allclose(found["p_value"], stats.chi2.sf(*expected.T), rtol=1e-6)
+        effect = np.sqrt(1 - np.exp(-expected[:, 0] / y["event"].sum()))
+        np.testing.assert_allclose(found["effect"], effect, rtol=1e-6)
 
 
-def test_a_test_without_a_counterpart_for_survival_times_is_refused():
+def test_analysis_of_variance_of_survival_times_is_refused():
     frame, _, y = table()
-    refused = [{"numbers": "anova-f"}, {"levels": "chi-square"}, {"ordered": "chi-square"}]
-    for options in refused:
-        with pytest.raises(TableError, match=next(iter(options.values()))):
+    for options in ({"numbers": "anova-f"}, {"ordered": "anova-f"}):
+        with pytest.raises(TableError, match="anova-f does not carry over"):
             UnivariateTestsSelector(**options).fit(frame, y)
 
 

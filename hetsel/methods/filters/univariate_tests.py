@@ -30,16 +30,16 @@ from hetsel.statistics.column_tests.linear_tests import (
     rank_trend,
     slope_f,
 )
-from hetsel.statistics.column_tests.survival_tests import cox_score, log_rank, told_of_survival
+from hetsel.statistics.column_tests.survival_tests import (
+    cox_score,
+    log_rank,
+    permuted_log_rank,
+    told_of_survival,
+)
 from hetsel.tables.canonical_table import canonical_form
 
 OfNumbers = Literal["t-test", "anova-f", "kruskal-wallis"]
 OfLevels = Literal["fisher-exact", "chi-square"]
-
-OTHERS_OF_SURVIVAL = {
-    "anova-f": "'t-test', Cox's score test, or 'kruskal-wallis', that of the ranks",
-    "chi-square": "'fisher-exact', the log-rank test, which knows when the events came",
-}
 
 
 class UnivariateTestsSelector(BaseSelector):
@@ -54,20 +54,22 @@ class UnivariateTestsSelector(BaseSelector):
 
     Each option names a test of classes. Of another target it stands for the test in its place:
 
-    ==============  ===============  ==================================  =======================
+    ==============  ===============  ==================================  =========================
     option          classes          numbers                             survival times
-    ==============  ===============  ==================================  =======================
+    ==============  ===============  ==================================  =========================
     t-test          Welch's, or F    t-test of the slope: of Pearson's   Cox's score test
                                      correlation
     anova-f         F                the same                            refused
     kruskal-wallis  Kruskal-Wallis   Mantel's test of Spearman's         Cox's score test of the
                                      correlation                         ranks
-    fisher-exact    Fisher's exact   F-test of the target over levels    log-rank test
-    chi-square      Pearson's        Kruskal-Wallis over levels          refused
-    ==============  ===============  ==================================  =======================
+    fisher-exact    Fisher's exact   F-test of the target over levels    log-rank, by permutations
+    chi-square      Pearson's        Kruskal-Wallis over levels          log-rank
+    ==============  ===============  ==================================  =========================
 
     Cox's score test is for discrete times, as R's with `ties = "exact"`: of a column of two values
-    it is the log-rank test, R's `survdiff`.
+    it is the log-rank test, R's `survdiff`. Of columns with rare levels that test finds too much in
+    noise; with the variance over all permutations of the rows, as in R's `coin::logrank_test`, it
+    does not.
 
     The answer's extras: `p_value` (p,), and `effect` (p,), in 0..1. Of classes the correlation
     ratio eta of numbers with the class (of their ranks for Kruskal-Wallis), Cramer's V of levels.
@@ -91,7 +93,7 @@ class UnivariateTestsSelector(BaseSelector):
     Raises
     ------
     TableError
-        A test that has no counterpart for survival times, see the table.
+        anova-f where survival times are the target: censored ones have no mean.
 
     References
     ----------
@@ -177,13 +179,14 @@ def _tested_with_survival(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Log p-values and effects of some columns, survival times being the target."""
     values, target = problem.table.values[:, columns], problem.survival
-    if test == "fisher-exact":
-        found, known = log_rank(values, target.times, target.events), target.events.sum()
-    elif test in OTHERS_OF_SURVIVAL:
+    if test == "anova-f":
         raise TableError(
-            f"univariate-tests: {test!r} has no counterpart for survival times. "
-            f"Take {OTHERS_OF_SURVIVAL[test]}"
+            "univariate-tests: anova-f does not carry over to survival times, whose mean is not "
+            "known. Take t-test, for Cox's score test, or kruskal-wallis, for that of the ranks"
         )
+    if test in ("fisher-exact", "chi-square"):
+        over_levels = permuted_log_rank if test == "fisher-exact" else log_rank
+        found, known = over_levels(values, target.times, target.events), target.events.sum()
     else:
         numbers = mid_ranks(values) if test == "kruskal-wallis" else values
         found = cox_score(numbers, target.times, target.events)

@@ -32,6 +32,5 @@ class SFS5NN(SubsetSearch):
         paper="somol2011, section 1.2.2",
         revision=3,
         draws=True,
-        flaws=("constant",),  # a step takes what does no harm before what does
         targets=("classes", "numbers", "survival"),
     )

@@ -1,12 +1,17 @@
 """Tests of each column against times to an event: Cox's score test, log-rank test of levels.
 
-R's `survival` has both, one column at a time; here missing values are left out of their own column
-and logarithms of p-values do not underflow. Only the order of the times counts.
+R's `survival` and `coin` have them, one column at a time; here missing values are left out of their
+own column and logarithms of p-values do not underflow. Only the order of the times counts.
 
-The two are one test, so that columns of every kind are on one scale: where events are tied both
-take the mean and the variance of draws without replacement from the rows at risk. For a column of
-zeros and ones they agree to the last digit. That is Cox's test for discrete times (R's
-`ties = "exact"`), which is that of Efron and of Breslow where no events are tied.
+Cox's test and the log-rank test are one, so that columns of every kind are on one scale: where
+events are tied both take the mean and the variance of draws without replacement from the rows at
+risk. For a column of zeros and ones they agree to the last digit. That is Cox's test for discrete
+times (R's `ties = "exact"`), which is that of Efron and of Breslow where no events are tied.
+
+The variance of the log-rank test is that of the rows at risk; where levels are rare it is small by
+chance just where a statistic is large. Of columns of noise, 60 rows, a fifth of them censored, 20 %
+have p < 0.05 with 10 levels and 54 % with 20; with 300 rows 10 % with 20. With the variance over
+all permutations of the rows (`permuted_log_rank`) it is 5 % and 3 %.
 """
 
 from __future__ import annotations
@@ -19,7 +24,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.ties import unit_scale
 from hetsel.statistics.column_tests.chi_squared import log_chi2_tail
 from hetsel.statistics.column_tests.group_means import TestResult
-from hetsel.statistics.survival.survival_curves import checked_times
+from hetsel.statistics.survival.survival_curves import checked_times, martingale_residuals
 
 Floats = NDArray[np.float64]
 
@@ -209,6 +214,52 @@ def quadratic_form(matrix, vector):
             for c in range(a + 1, k):
                 matrix[b, c] -= factor * matrix[a, c]
     return total, rank
+
+
+def permuted_log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> TestResult:
+    """Log-rank test (p,) of columns of levels with the variance over permutations of the rows.
+
+    X^2 = (n - 1) sum_l (sum_{i in l} M_i)^2 / n_l / sum_i M_i^2, M_i = d_i - H(t_i) the martingale
+    residuals, whose sum over a level is its events less those expected; df = levels - 1. It is
+    Kruskal and Wallis's test with M in place of the ranks, R's `coin::logrank_test` but for its
+    scores of tied times. It holds for rare levels, too, where :func:`log_rank` finds too much; but
+    rows of all levels are to be censored alike.
+
+    Parameters
+    ----------
+    codes : array-like of shape (n, p)
+        Levels, as numbers; NaN is a level of its own.
+    times, events : array-like of shape (n,)
+        Times of 0 or more, and whether the event came at each; else the row is censored there.
+
+    Returns
+    -------
+    TestResult
+        Of shape (p,). A column of one level has X^2 = 0, df = 0, p = 1.
+
+    References
+    ----------
+    Hothorn, Hornik, van de Wiel and Zeileis 2006, The American Statistician 60, 257-263.
+
+    Examples
+    --------
+    >>> levels = [[0.0], [1.0], [0.0], [1.0], [2.0]]
+    >>> test = permuted_log_rank(levels, [4.0, 1.0, 5.0, 2.0, 3.0], [True, True, False, True, True])
+    >>> test.statistic.round(4), test.df, test.pvalue.round(4)
+    (array([3.2178]), array([2.]), array([0.2001]))
+    """
+    scores = martingale_residuals(times, events)
+    columns = np.asarray(codes, np.float64).T
+    total = float((scores**2).sum())
+    statistic, df = np.zeros(len(columns)), np.zeros(len(columns))
+    for f, column in enumerate(columns):
+        code = np.unique(column, return_inverse=True)[1]
+        rows = np.bincount(code)
+        parts = np.bincount(code, scores) ** 2 / rows
+        df[f] = len(rows) - 1 if total > 0 else 0
+        if df[f] > 0:  # sorted, so that no name of a level changes the sum
+            statistic[f] = (len(scores) - 1) * np.sort(parts).sum() / total
+    return _tested(statistic, df)
 
 
 def told_of_survival(test: TestResult, events: ArrayLike) -> Floats:

@@ -10,7 +10,12 @@ from sksurv.util import Surv
 from twins.survival_tests import cox_score_fraction, log_rank_fraction
 
 from hetsel.ground.errors import TableError
-from hetsel.statistics.column_tests.survival_tests import cox_score, log_rank, told_of_survival
+from hetsel.statistics.column_tests.survival_tests import (
+    cox_score,
+    log_rank,
+    permuted_log_rank,
+    told_of_survival,
+)
 
 
 def rows(seed, n=70, ties=True, missing=0.0):
@@ -91,6 +96,43 @@ def test_two_levels_are_a_column_of_zeros_and_ones():
     np.testing.assert_array_equal(one.df, other.df)
 
 
+@pytest.mark.parametrize("ties", [False, True])
+def test_the_permuted_log_rank_test_is_coins(ties, tmp_path):
+    _, codes, times, events = rows(10, ties=ties)
+    cells = np.column_stack([codes, times, events])
+    np.savetxt(tmp_path / "d.csv", cells, "%.17g", ",", header="a,b,c,d,t,e", comments="")
+    # coin has other scores of tied times
+    test = "m ~ g, d" if ties else "Surv(t, e) ~ g, d"
+    script = f"""suppressMessages({{library(survival); library(coin)}})
+    d <- read.csv("d.csv")
+    d$m <- residuals(coxph(Surv(t, e) ~ 1, d, ties = "breslow"), "martingale")
+    for (name in c("a", "b", "c", "d")) {{
+      d$g <- factor(d[[name]])
+      test <- independence_test({test}, teststat = "quadratic")
+      cat(sprintf("%.17g", c(statistic(test), pvalue(test))), "\n")
+    }}"""
+    run = subprocess.run(
+        ["Rscript", "-e", script], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    known = np.array([line.split() for line in run.stdout.splitlines()], dtype=float).T
+    found = permuted_log_rank(codes, times, events)
+    np.testing.assert_allclose(found.statistic, known[0], rtol=1e-8)
+    np.testing.assert_allclose(found.pvalue, known[1], rtol=1e-8)
+    turned = permuted_log_rank(8 - codes, times**3, events)
+    np.testing.assert_array_equal(found.statistic, turned.statistic)
+
+
+def test_rare_levels_of_noise_are_found_by_the_log_rank_test_but_for_its_permutations():
+    rng = np.random.default_rng(11)
+    found = np.zeros(2)
+    for _ in range(200):
+        times, events = rng.exponential(size=60), rng.random(60) < 0.8
+        codes = rng.integers(0, 15, size=(60, 1))
+        tests = (permuted_log_rank, log_rank)
+        found += [test(codes, times, events).pvalue[0] < 0.05 for test in tests]
+    assert found[0] <= 20 < 50 <= found[1]
+
+
 def test_a_missing_number_is_left_out_and_a_missing_level_is_a_level():
     x, codes, times, events = rows(7, missing=0.2)
     for f, column in enumerate(x.T):
@@ -138,8 +180,11 @@ def test_nothing_to_compare_has_p_1():
         np.testing.assert_array_equal(test.statistic, 0)
         np.testing.assert_array_equal(test.df, 0)
         np.testing.assert_array_equal(test.pvalue, 1)
-    every = log_rank([[0.0], [1.0]], [1.0, 1.0], [True, True])  # all at once: no variance
-    assert (every.statistic[0], every.df[0], every.pvalue[0]) == (0, 0, 1)
+    for test in (log_rank, permuted_log_rank):  # all at once: no variance
+        every = test([[0.0], [1.0]], [1.0, 1.0], [True, True])
+        assert (every.statistic[0], every.df[0], every.pvalue[0]) == (0, 0, 1)
+    one = permuted_log_rank(x[:, :1], times, events)
+    assert (one.statistic[0], one.df[0], one.pvalue[0]) == (0, 0, 1)
     assert cox_score(np.empty((4, 0)), times, events).pvalue.shape == (0,)
 
 
