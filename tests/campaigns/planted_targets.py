@@ -31,7 +31,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from claim_lines import add_results_option, append_claim
 
 from hetsel import Table, get_method, method_keys
 from hetsel.kernels.expanded_features import NORMS
@@ -44,6 +43,7 @@ from hetsel.tables.column import Column
 from hetsel.tables.table import Schema
 from hetsel.tables.target import Numbers, Survival
 
+TARGETS = ("numbers", "survival", "martingale")
 ROWS, NOISE_ROWS = 200, 100
 PLANTED = ("line 1", "line 2", "exponential", "3 levels", "6 levels")
 NUMBER_DESIGNS = {f"signal to noise {ratio:g}": {"ratio": ratio} for ratio in (0.5, 2.0)}
@@ -171,8 +171,8 @@ def title(levels: int) -> str:
     return f"{levels} levels" if levels else "numbers"
 
 
-def units(target: str, keys: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Methods that take the target, those with kernels also normalized."""
+def units(target: str, keys: list[str], plain: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Methods that take the target, those with kernels also normalized if not plain."""
     kind = "numbers" if target == "martingale" else target
     for key in keys:
         method = get_method(key)
@@ -180,23 +180,18 @@ def units(target: str, keys: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
             continue
         yield key, {}
         own = own_parameters(method)
-        if "normalize" in own:
+        if "normalize" in own and not plain:
             kinds = NORMALIZATIONS if own["normalize"] == "none" else NORMS
             for one in kinds:
                 if one != own["normalize"]:
                     yield key, {"normalize": one}
 
 
-def rates(
-    key: str,
-    params: dict[str, Any],
-    target: str,
-    design: dict[str, float],
-    noise: bool,
-    tables: int,
-) -> tuple[dict[str, tuple[float, float]], float]:
-    """The mean of each measure with its standard error, and seconds a table."""
-    method = get_method(key)
+def line(unit: tuple[str, dict[str, Any]], told: dict[str, str], tables: int) -> dict[str, Any]:
+    """What a method does on all tables of a design: means, standard errors, seconds a table."""
+    (key, params), method = unit, get_method(unit[0])
+    target, noise = told["target"], told["tables are"] == "noise"
+    design = designs(target, noise)[told["design"]]
     takes = method.about.takes_for("numbers" if target == "martingale" else target)
     found = []
     start = time.thread_time()
@@ -206,50 +201,50 @@ def rates(
         found.append(noted(answer, columns, noise))
     seconds = (time.thread_time() - start) / tables
     values = {name: np.array([one[name] for one in found]) for name in found[0]}
-    error = np.sqrt(max(tables - 1, 1) * tables)
+    errors = {name: v.std() / np.sqrt(max(tables - 1, 1)) for name, v in values.items()}
     return {
-        name: (v.mean(), np.sqrt(((v - v.mean()) ** 2).sum()) / error) for name, v in values.items()
-    }, seconds
+        **{name: float(f"{v.mean():.4g}") for name, v in values.items()},
+        "errors": {name: float(f"{error:.2g}") for name, error in errors.items()},
+        "seconds": float(f"{seconds:.2g}"),
+    }
 
 
-def known(path: Path | None) -> set[tuple[str, str, str]]:
-    """Claim, design and method of the lines that a file of results has."""
+def known(path: Path | None) -> list[dict[str, Any]]:
+    """The lines that a file of results has."""
     if path is None or not path.exists():
-        return set()
-    lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    return {(line["claim"], json.dumps(line["design"]), line["method"]) for line in lines}
+        return []
+    return [json.loads(text) for text in path.read_text(encoding="utf-8").splitlines()]
 
 
 def main() -> None:
     """Print a row for each method and design."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument(
-        "--target", default="numbers", choices=("numbers", "survival", "martingale")
-    )
-    parser.add_argument("--tables", type=int, default=100)
+    parser.add_argument("--target", default="numbers", choices=TARGETS)
+    parser.add_argument("--tables", type=int, default=50)
     parser.add_argument("--methods", nargs="+", default=method_keys(), choices=method_keys())
     parser.add_argument("--noise", action="store_true", help="tables that say nothing")
-    add_results_option(parser)
+    parser.add_argument("--plain", action="store_true", help="no kernels that are normalized")
+    parser.add_argument("--results", type=Path, help="append lines of JSON that are not there yet")
     options = parser.parse_args()
-    claim = "first on noise" if options.noise else "planted columns"
-    done = known(options.results)
     warnings.simplefilter("ignore")
-    for key, params in units(options.target, options.methods):
+    done = {
+        (one["tables are"], one["target"], one["design"], one["method"])
+        for one in known(options.results)
+    }
+    kind = "noise" if options.noise else "planted"
+    for key, params in units(options.target, options.methods, options.plain):
         label = ", ".join([key, *map(str, params.values())])
-        for words, design in designs(options.target, options.noise).items():
-            told = {"target": options.target, "design": words}
-            if (claim, json.dumps(told), label) in done:
+        for words in designs(options.target, options.noise):
+            if (kind, options.target, words, label) in done:
                 continue
-            given = (options.target, design, options.noise, options.tables)
-            try:
-                measures, seconds = rates(key, params, *given)
-            except Exception as problem:
-                print(f"| {label} | {words} | RAISED {type(problem).__name__}: {problem} |")
-                continue
-            append_claim(
-                options.results, claim, told, measures, method=label, tables=options.tables
-            )
-            cells = [f"{name} {mean:.3f} ({error:.3f})" for name, (mean, error) in measures.items()]
+            told = {"tables are": kind, "target": options.target, "design": words}
+            found = line((key, params), told, options.tables)
+            if options.results:
+                text = json.dumps({**told, "method": label, "tables": options.tables, **found})
+                with options.results.open("a", encoding="utf-8") as file:
+                    file.write(text + "\n")
+            errors, seconds = found.pop("errors"), found.pop("seconds")
+            cells = [f"{name} {mean:.3f} ({errors[name]:.3f})" for name, mean in found.items()]
             print(f"| {label} | {words} | {' | '.join(cells)} | {seconds:.2g} s |", flush=True)
 
 
