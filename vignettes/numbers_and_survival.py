@@ -19,12 +19,13 @@ Line = dict[str, Any]
 
 
 def lines(tables_are: str, target: str) -> dict[str, list[Line]]:
-    """The results by method, a line for each design."""
+    """The results by method, a line for each design; methods that lack none."""
     found: dict[str, list[Line]] = {}
     for line in map(json.loads, RESULTS.read_text(encoding="utf-8").splitlines()):
         if line["tables are"] == tables_are and line["target"] == target:
             found.setdefault(line["method"], []).append(line)
-    return found
+    most = max(map(len, found.values()), default=0)
+    return {method: every for method, every in found.items() if len(every) == most}
 
 
 def printed(head: list[str], rows: list[list[str]]) -> str:
