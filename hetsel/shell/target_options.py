@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 MARTINGALE = "martingale"
 
 
-def residuals_asked(options: argparse.Namespace) -> dict[str, Any]:
-    """What a selector must know to take the residuals of survival times."""
-    return {"target_kind": MARTINGALE} if options.target_kind == MARTINGALE else {}
+def residuals_asked(options: argparse.Namespace) -> str | None:
+    """The kind of target by which a selector takes the residuals of survival times."""
+    return MARTINGALE if options.target_kind == MARTINGALE else None
 
 
 def add_target(command: argparse.ArgumentParser) -> None:

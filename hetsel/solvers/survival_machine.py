@@ -16,7 +16,7 @@ Newton's method: with M = L''(f), the Laplacian of the pairs that are too close,
     (I + M H) d = -L'(f) - beta,
 
 by conjugate gradients in the inner product of H, without a matrix of either: H needs the products
-K_f d, O(n p) after one sort, M the pairs, O(n^2) and no memory.
+K_f d, O(n p) after one sort, M sums over the pairs, O(n log n).
 
 **How near.** Let beta' = -L'(f), which is a sum over pairs as every solution of the dual is, f' the
 risks that it gives, and e = f' - f. The duality gap of beta' is
@@ -50,6 +50,8 @@ MOST_INNER = 500  # of the conjugate gradients of a step
 FORCING = 1e-3  # share of the residual that a step leaves; less near the optimum
 SHORTEST = 2.0**-30
 SETTLED = 1e-15  # of the pull: what rounding alone leaves
+LEAST = 1e-30  # of the square of the residual: no share of it that is smaller is worth a turn
+HIDDEN = 1e-12  # of the primal: what rounding may hide of a gain
 NEAR = 1e-9  # of the pull: from where on a step that gains nothing is the last
 
 
@@ -72,6 +74,49 @@ class Pairs(NamedTuple):
     after: np.ndarray
     weights: np.ndarray
     gamma: float
+
+
+class Closeness(NamedTuple):
+    """Which pairs are too close at some risks, and room for sums over them.
+
+    Parameters
+    ----------
+    near : ndarray of int, shape (2, n)
+        See :func:`set_near`.
+    sums : ndarray of shape (4, n)
+        See :func:`pair_sums`.
+    """
+
+    near: np.ndarray
+    sums: np.ndarray
+
+
+class Point(NamedTuple):
+    """Where a machine is: what the second derivative of N needs of beta.
+
+    Parameters
+    ----------
+    power : float
+        r - 1 of the norm of the energies; 0 for one machine.
+    weights, shares : ndarray of shape (p,)
+        mu_f, and (s_f / S)^(r - 2).
+    images : ndarray of shape (1, p, n)
+        K_f beta.
+    risks : ndarray of shape (n,)
+    size : float
+        S = ||(s_f)||_r.
+    room, few : ndarray of shape (1, p, n) and (1, p)
+        Room for the images of another vector.
+    """
+
+    power: float
+    weights: np.ndarray
+    shares: np.ndarray
+    images: np.ndarray
+    risks: np.ndarray
+    size: float
+    room: np.ndarray
+    few: np.ndarray
 
 
 class RankingMachine(NamedTuple):
@@ -151,8 +196,8 @@ def solve_ranking(
     power, share = (0.0 if one else 1.0 / (q - 1.0)), (1.0 / kernels.p if one else 0.0)
     beta = np.zeros(kernels.n) if start is None else start[0].copy()
     if not one and not beta.any():  # kernel weights start even
-        beta = climb(kernels.family, *pairs, 0.0, kernels.p ** (-1.0 / q), beta)[0]
-    found = climb(kernels.family, *pairs, power, share, beta)
+        beta = climb(kernels.family, pairs, 0.0, kernels.p ** (-1.0 / q), beta)[0]
+    found = climb(kernels.family, pairs, power, share, beta)
     solution, energy, weights, objective, square, loose = found
     beta, gap = solution[None], 1.0000001 * square
     if one:
@@ -166,61 +211,123 @@ def solve_ranking(
 
 def pull_at_rest(pairs: Pairs) -> np.ndarray:
     """-L'(0) (1, n): what the pairs pull where no feature tells anything, Gehan's scores."""
-    pull = np.empty((1, len(pairs.order)))
-    set_pull(np.zeros(len(pairs.order)), *pairs, pull[0])
-    return pull
+    return pull_without_risks(pairs)[None]
 
 
 @compiled
-def set_pull(risks, order, after, weights, gamma, pull):
-    """:func:`pull_of`."""
-    return pull_of(risks, order, after, weights, gamma, pull)
+def pull_without_risks(pairs):
+    """:func:`pull_of` for risks of 0."""
+    n = len(pairs.order)
+    room = Closeness(np.empty((2, n), dtype=np.int64), np.empty((4, n)))
+    pull = np.empty(n)
+    pull_of(pairs, np.zeros(n), room, pull)
+    return pull
 
 
 @compiled_part
-def pull_of(risks, order, after, weights, gamma, pull):
-    """-L'(f) (n,) in place; the loss."""
-    n, loss = len(order), 0.0
-    for i in range(n):
-        pull[i] = 0.0
-    for a in range(n):
+def set_near(risks, near):
+    """Which pairs are too close, in place: the place of each risk, and the first that is near it.
+
+    `near` (2, n): the place of each row by its risk, ascending, and the number of risks that are
+    below its own by 1 or more. A pair (i, j) is too close if the place of j is that or above.
+    """
+    n = len(risks)
+    ascending = np.argsort(risks)
+    below = 0
+    for place in range(n):
+        i = ascending[place]
+        near[0, i] = place
+        while below < n and not risks[ascending[below]] > risks[i] - 1.0:
+            below += 1
+        near[1, i] = below
+
+
+@compiled_part
+def add_to(tree, place, weight, value):
+    """Add a weight and a value at a place of two binary indexed trees (2, n + 1)."""
+    at = place + 1
+    while at < tree.shape[1]:
+        tree[0, at] += weight
+        tree[1, at] += value
+        at += at & -at
+
+
+@compiled_part
+def sums_to(tree, count):
+    """Sums of the weights and of the values at the first `count` places."""
+    weight, value = 0.0, 0.0
+    while count > 0:
+        weight += tree[0, count]
+        value += tree[1, count]
+        count -= count & -count
+    return weight, value
+
+
+@compiled_part
+def pair_sums(pairs, vector, room):
+    """Weights, and weighted sums of a vector (n,), of the rows too close to each, in place.
+
+    `room.sums` (4, n): over the rows that outlived the event of a row, then over the rows whose
+    event it outlived. In O(n log n): rows enter two binary indexed trees (Fenwick 1994) by time.
+    """
+    order, after, weights, _ = pairs
+    near, sums = room
+    n = len(order)
+    sums[:] = 0.0
+    tree, entered = np.zeros((2, n + 1)), n
+    for back in range(n):
+        a = n - 1 - back
         if after[a] == n:
             continue
+        while entered > after[a]:
+            entered -= 1
+            j = order[entered]
+            # places from the last one: what is above a place comes first
+            add_to(tree, n - 1 - near[0, j], weights[j], weights[j] * vector[j])
         i = order[a]
-        own, edge, total = gamma * weights[i], 1.0 - risks[i], 0.0
-        for b in range(after[a], n):
-            j = order[b]
-            short = max(0.0, edge + risks[j])
-            part = own * weights[j] * short
-            total += part
-            pull[j] -= part
-            loss += 0.5 * part * short
-        pull[i] += total
+        sums[0, i], sums[1, i] = sums_to(tree, n - near[1, i])
+    tree[:] = 0.0
+    entered = 0
+    for b in range(n):
+        while entered < b and (after[entered] == n or after[entered] <= b):
+            if after[entered] < n:
+                i = order[entered]
+                add_to(tree, near[1, i], weights[i], weights[i] * vector[i])
+            entered += 1
+        j = order[b]
+        sums[2, j], sums[3, j] = sums_to(tree, near[0, j] + 1)
+
+
+@compiled_part
+def pull_of(pairs, risks, room, pull):
+    """-L'(f) (n,) in place; the loss. The room is then that of these risks."""
+    set_near(risks, room.near)
+    pair_sums(pairs, risks, room)
+    sums, loss = room.sums, 0.0
+    for i in range(len(risks)):
+        cost = pairs.gamma * pairs.weights[i]
+        up = (1.0 - risks[i]) * sums[0, i] + sums[1, i]
+        down = (1.0 + risks[i]) * sums[2, i] - sums[3, i]
+        pull[i] = cost * (up - down)
+        # what a pair lacks is 1 - f_i + f_j: times itself, it is split among both rows
+        loss += 0.5 * cost * ((1.0 - risks[i]) * up + risks[i] * down)
     return loss
 
 
 @compiled_part
-def pair_products(risks, order, after, weights, gamma, vector, out):
-    """L''(f) times a vector (n,), in place."""
-    n = len(order)
-    for i in range(n):
-        out[i] = 0.0
-    for a in range(n):
-        if after[a] == n:
-            continue
-        i = order[a]
-        own, edge, at, total = gamma * weights[i], 1.0 - risks[i], vector[i], 0.0
-        for b in range(after[a], n):
-            j = order[b]
-            part = own * weights[j] * (at - vector[j]) if edge + risks[j] > 0.0 else 0.0
-            total += part
-            out[j] -= part
-        out[i] += total
+def pair_products(pairs, room, vector, out):
+    """L''(f) times a vector (n,), in place, at the risks that the room is of."""
+    pair_sums(pairs, vector, room)
+    sums = room.sums
+    for i in range(len(vector)):
+        close = sums[0, i] + sums[2, i]
+        out[i] = pairs.gamma * pairs.weights[i] * (close * vector[i] - sums[1, i] - sums[3, i])
 
 
 @compiled_part
-def pair_square(order, after, weights, gamma, change, more):
-    """gamma / 2 times the sum over the pairs of (|e_i - e_j| + more)^2."""
+def pair_square(pairs, change, more):
+    """gamma / 2 times the sum over the pairs of w_i w_j (|e_i - e_j| + more)^2."""
+    order, after, weights, gamma = pairs
     n, total = len(order), 0.0
     for a in range(n):
         if after[a] == n:
@@ -252,27 +359,25 @@ def risks_of(family, power, share, beta, images, energies, risks):
 
 
 @compiled_part
-def curve_products(family, power, weights, shares, images, size, risks, vector, room, few, out):
-    """N''(beta) times a vector (n,), in place; `images`, S and `risks` are those of beta."""
+def curve_products(family, point, vector, out):
+    """N''(beta) times a vector (n,), in place."""
     n = len(vector)
-    set_images(family, vector.reshape(1, -1), room, few)
-    weighted_sum(weights, room[0], out)
-    if power == 0.0:
+    set_images(family, vector.reshape(1, -1), point.room, point.few)
+    weighted_sum(point.weights, point.room[0], out)
+    if point.power == 0.0:
         return
-    inner = np.empty(len(weights))
-    for f in range(len(weights)):
-        image, total = images[0, f], 0.0
+    inner = np.empty(len(point.weights))
+    for f in range(len(inner)):
+        image, total = point.images[0, f], 0.0
         for i in range(n):
             total += image[i] * vector[i]
-        inner[f] = shares[f] * total
+        inner[f] = point.shares[f] * total
     bend = np.empty(n)
-    weighted_sum(inner, images[0], bend)
-    along = 0.0
+    weighted_sum(inner, point.images[0], bend)
+    along = inner_product(point.risks, vector)
+    factor = 2.0 * point.power / point.size
     for i in range(n):
-        along += risks[i] * vector[i]
-    factor = 2.0 * power / size
-    for i in range(n):
-        out[i] += factor * (bend[i] - risks[i] * along)
+        out[i] += factor * (bend[i] - point.risks[i] * along)
 
 
 @compiled_part
@@ -285,19 +390,18 @@ def inner_product(a, b):
 
 
 @compiled
-def climb(family, order, after, pair_weights, gamma, power, share, beta):
+def climb(family, pairs, power, share, beta):
     """See :func:`solve_ranking`: beta, s_f, mu, the primal, the gap, a bound on rounding."""
     n, p = len(beta), len(family.features)
     images, energies = np.empty((1, p, n)), np.empty((1, p))
-    room, few = np.empty((1, p, n)), np.empty((1, p))
+    rooms, few = np.empty((1, p, n)), np.empty((1, p))
     risks, pull, lack = np.empty(n), np.empty(n), np.empty(n)
     goal, step = np.empty(n), np.empty(n)
+    near = Closeness(np.empty((2, n), dtype=np.int64), np.empty((4, n)))
     weights, size, value = risks_of(family, power, share, beta, images, energies, risks)
-    loss = pull_of(risks, order, after, pair_weights, gamma, pull)
+    loss = pull_of(pairs, risks, near, pull)
     best = np.inf
     for _ in range(MOST_STEPS):
-        # the primal at the point that beta stands for is N(beta) + L(u): N is half of a square
-        primal = value + loss
         largest, longest = 0.0, 0.0
         for i in range(n):
             lack[i] = pull[i] - beta[i]
@@ -308,54 +412,44 @@ def climb(family, order, after, pair_weights, gamma, power, share, beta):
         shares = np.ones(p)
         if power != 0.0 and power != 1.0:
             shares = mixed_power(energies[0], size, power - 1.0)
-        newton_step(
-            family, order, after, pair_weights, gamma, power,
-            weights, shares, images, size, risks, lack, room, few, step,
-        )  # fmt: skip
-        slope = 0.0
-        curve_products(family, power, weights, shares, images, size, risks, step, room, few, goal)
-        for i in range(n):
-            slope -= lack[i] * goal[i]
-        length = 1.0
-        before, before_primal = beta.copy(), primal
+        point = Point(power, weights, shares, images, risks, size, rooms, few)
+        newton_step(family, pairs, near, point, lack, step)
+        curve_products(family, point, step, goal)
+        slope = -inner_product(lack, goal)
+        length, before, primal = 1.0, beta.copy(), value + loss
         while True:
             for i in range(n):
                 beta[i] = before[i] + length * step[i]
             weights, size, value = risks_of(family, power, share, beta, images, energies, risks)
-            loss = pull_of(risks, order, after, pair_weights, gamma, pull)
-            gained = before_primal - (value + loss)
-            if gained >= -0.1 * length * slope - 1e-12 * abs(before_primal) or length < SHORTEST:
+            loss = pull_of(pairs, risks, near, pull)
+            gained = primal - (value + loss)
+            if gained >= -0.1 * length * slope - HIDDEN * abs(primal) or length < SHORTEST:
                 break
             length *= 0.5
-    return finished(family, order, after, pair_weights, gamma, power, share, risks, pull)
+    return finished(family, pairs, power, share, risks, pull)
 
 
 @compiled_part
-def newton_step(
-    family, order, after, pair_weights, gamma, power,
-    weights, shares, images, size, risks, lack, room, few, step,
-):  # fmt: skip
+def newton_step(family, pairs, near, point, lack, step):
     """Solve (I + M H) d = lack by conjugate gradients in the inner product of H, in place."""
     n = len(lack)
     rest, curved, way = lack.copy(), np.empty(n), lack.copy()
-    curve_products(family, power, weights, shares, images, size, risks, rest, room, few, curved)
+    curve_products(family, point, rest, curved)
     ahead, both, moved = curved.copy(), np.empty(n), np.empty(n)
-    for i in range(n):
-        step[i] = 0.0
-    square = inner_product(rest, curved)
-    first = square
     largest = 0.0
     for i in range(n):
+        step[i] = 0.0
         largest = max(largest, abs(lack[i]))
+    square = inner_product(rest, curved)
     # the square of the share that is left: less of a small residual, so that steps get there fast
-    enough = min(FORCING, largest) ** 2 * first
+    enough = max(min(FORCING, largest) ** 2, LEAST) * square
     for _ in range(MOST_INNER):
-        if not square > max(enough, 1e-30 * first):
+        if not square > enough:
             break
-        pair_products(risks, order, after, pair_weights, gamma, ahead, both)
+        pair_products(pairs, near, ahead, both)
         for i in range(n):
             both[i] += way[i]
-        curve_products(family, power, weights, shares, images, size, risks, both, room, few, moved)
+        curve_products(family, point, both, moved)
         bend = inner_product(way, moved)
         if not bend > 0.0:
             break
@@ -364,36 +458,36 @@ def newton_step(
             step[i] += length * way[i]
             rest[i] -= length * both[i]
             curved[i] -= length * moved[i]
-        new = inner_product(rest, curved)
-        ratio = new / square
-        square = new
+        ratio = inner_product(rest, curved) / square
+        square *= ratio
         for i in range(n):
             way[i] = rest[i] + ratio * way[i]
             ahead[i] = curved[i] + ratio * ahead[i]
 
 
 @compiled_part
-def finished(family, order, after, pair_weights, gamma, power, share, risks, pull):
+def finished(family, pairs, power, share, risks, pull):
     """The solution -L'(u), with what is proved of it."""
     n, p = len(pull), len(family.features)
     images, energies = np.empty((1, p, n)), np.empty((1, p))
     again, other = np.empty(n), np.empty(n)
+    near = Closeness(np.empty((2, n), dtype=np.int64), np.empty((4, n)))
     # the sum is 0 but for rounding: the energies take it for 0
     weights, _, value = risks_of(family, power, share, pull, images, energies, again)
-    loss = pull_of(again, order, after, pair_weights, gamma, other)
+    loss = pull_of(pairs, again, near, other)
     length, longest, heavy, span = 0.0, 0.0, 0.0, 0.0
+    change = np.empty(n)
     for i in range(n):
         length += abs(pull[i])
         longest = max(longest, abs(again[i]))
-        heavy = max(heavy, pair_weights[i])
+        heavy = max(heavy, pairs.weights[i])
+        change[i] = again[i] - risks[i]
     for f in range(p):
         span += weights[f] * family.factors[f]
-    change = np.empty(n)
-    for i in range(n):
-        change[i] = again[i] - risks[i]
     # each entry of the pull is a sum of at most n parts, each a product of a difference of risks
-    loose = UNIT * (n + 8.0) * (2.0 * length + (1.0 + 2.0 * longest) * gamma * heavy * heavy * n)
+    costs = pairs.gamma * heavy * heavy * n
+    loose = UNIT * (n + 8.0) * (2.0 * length + (1.0 + 2.0 * longest) * costs)
     terms = (4.0 + 2.4 * power) * (n + 8.0) + p / 64 + 64.0 + 40.0 * (1.0 + power)
     error = 1.01 * UNIT * terms * span * length + (1.0 + 2.0 * power) * span * loose
-    square = pair_square(order, after, pair_weights, gamma, change, 4.0 * error)
+    square = pair_square(pairs, change, 4.0 * error)
     return pull.copy(), energies[0].copy(), weights, value + loss, square, loose

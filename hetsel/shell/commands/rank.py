@@ -110,7 +110,7 @@ def _selector(options: argparse.Namespace) -> Any:
     from hetsel.methods.registry import get_method
 
     settings = {"missing": options.missing, "scale": options.scale, "random_state": options.seed}
-    settings |= residuals_asked(options)
+    settings |= {"target_kind": residuals_asked(options)}
     given = own_options(options)
     return get_method(options.method)(size=fixed_size(options), **settings, **given)
 

@@ -179,7 +179,7 @@ def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> An
     )
     return SubsetSearch(
         **{name: getattr(options, name) for name in same},
-        **residuals_asked(options),
+        target_kind=residuals_asked(options),
         size=fixed_size(options),
         random_state=options.seed,
         prefilter=options.prefilter or "mutual-information",
