@@ -52,7 +52,7 @@ class Words:
 
 
 JACKKNIFE = (
-    "the variance is that of the jackknife of the rows{of}, as rows that are predicted by "
+    "the variance is that of the jackknife of the rows, three times, as rows that are predicted by "
     "cross-validation trained each other's models and the final model is one of many; the quantile "
     "is Student's"
 )
@@ -67,7 +67,7 @@ WORDS = {
         "Wilson's for each class, combined for the balanced rate (MOVER). Rows that are predicted "
         "by cross-validation count half, as they trained each other's models",
         "share of new rows that are predicted right",
-        "the decision value of the final model",
+        "the decision value of the final model,",
         "effect (above 0 speaks for {class})",
         "An effect above 0 speaks for class {class}. ",
         "rates are weighted",
@@ -80,8 +80,7 @@ WORDS = {
         "rank correlations",
         0.5,
         "of R² that of the logarithm of 1 - R², of the errors that of their logarithm, of the rank "
-        "correlation (Kendall's, pairs inside of folds) that of its logit; "
-        + JACKKNIFE.replace("{of}", ", three times"),
+        f"correlation (Kendall's, pairs inside of folds) that of its logit; {JACKKNIFE}",
         "on new rows",
         "the number that the final model predicts, in its unit,",
         "effect, in the unit of the target",
@@ -97,8 +96,7 @@ WORDS = {
         0.25,
         "of the concordances (pairs inside of folds) that of their logit, of the Brier score that "
         "of its logarithm, of what is explained beyond Kaplan and Meier's curve that of the "
-        "logarithm of what is not; "
-        + JACKKNIFE.replace("{of}", ", twice of concordances and three times of errors"),
+        f"logarithm of what is not; {JACKKNIFE}",
         "on new rows",
         "the risk that the final model predicts, as a log relative risk: times the slope of Cox's "
         "model of the held-out risks,",

@@ -33,7 +33,7 @@ from hetsel.statistics.performance.concordance_intervals import (
     on_scale,
 )
 from hetsel.statistics.performance.explained_variance import spread_of
-from hetsel.statistics.performance.loss_intervals import SPREAD, loss_interval, told_interval
+from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
 
 DRAWN = 400  # rows of a scatter
 LEAST_LEFT = 0.1  # of a loss, however much more rows would teach
@@ -137,7 +137,7 @@ def _rank_interval(
     """Interval of the rank correlation, from all pairs inside of folds."""
     order = np.unique(truth, return_inverse=True)[1]
     sums = pair_sums(runs, order, np.ones(len(truth)), -1.0, factor, given["weights"])
-    found = concordance_interval(sums[0], sums[2], also=sums[1], spread=SPREAD, **given)
+    found = concordance_interval(sums[0], sums[2], also=sums[1], **given)
     return on_scale(found, lambda share: 2 * share - 1)
 
 

@@ -9,8 +9,8 @@ of numbers (1 + Kendall's tau) / 2, of times to an event Harrell's C, with other
 Pairs of different folds are not compared: their predictions are those of different models. With A_i
 and B_i the sums over the pairs that row i is in, C moves by m_i = (A_i - C B_i) / B with its
 weight: the variance of C is that of the jackknife over rows, or groups, and its interval that of
-its logit. As in :mod:`hetsel.statistics.performance.loss_intervals` the variance is multiplied, by
-OVERLAP where nothing else is said, and the quantile is Student's.
+its logit. As in :mod:`hetsel.statistics.performance.loss_intervals` the variance is multiplied by
+SPREAD, and the quantile is Student's.
 
 Near 0 and 1 there may be no pair that moves C. The variance is at least that of a share of as many
 rows as there are, N by Kish's number, and C counts there as 1 / (N + 2) or 1 - 1 / (N + 2).
@@ -28,11 +28,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.statistics.performance.loss_intervals import (
+    SPREAD,
     grouped,
     jackknife_variance,
     student_quantile,
 )
-from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval, effective_rows
+from hetsel.statistics.performance.rate_intervals import RateInterval, effective_rows
 
 Floats = NDArray[np.float64]
 CELLS = 2**21  # pairs that are held at once
@@ -89,7 +90,6 @@ def concordance_interval(
     groups: ArrayLike | None = None,
     *,
     also: ArrayLike | None = None,
-    spread: float = OVERLAP,
     level: float = 0.95,
 ) -> RateInterval:
     """Interval of C from the sums over the pairs of each row; see the top of this module.
@@ -102,15 +102,13 @@ def concordance_interval(
     groups : array-like of int, shape (n,), optional
     also : array-like of shape (n,), optional
         A_i without a correction: the larger one of the two variances counts.
-    spread : float
-        What the variance is multiplied by.
     level : float
 
     Examples
     --------
     >>> right, pairs = concordant_sums(np.arange(6), np.ones(6), [[6.0, 4, 5, 3, 1, 2]])
     >>> print(concordance_interval(right[0], pairs))
-    0.867 [0.310, 0.989]
+    0.867 [0.201, 0.994]
     """
     a, b = np.asarray(right, dtype=np.float64), np.asarray(pairs, dtype=np.float64)
     w = np.ones(len(a)) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -119,7 +117,7 @@ def concordance_interval(
     rows = effective_rows(grouped(w, groups))
     share = min(1.0, max(0.0, float(a.sum()) / whole))
     inside = min(max(share, 1 / (rows + 2)), 1 - 1 / (rows + 2))
-    variance = max(spread * max(variances), inside * (1 - inside) / (rows + 2))
+    variance = max(SPREAD * max(variances), inside * (1 - inside) / (rows + 2))
     apart = student_quantile(w, groups, level) * np.sqrt(variance) / (inside * (1 - inside))
     middle = np.log(inside / (1 - inside))
     low, high = (float(1 / (1 + np.exp(-middle - sign * apart))) for sign in (-1, 1))
