@@ -56,7 +56,10 @@ def _kept(summary: Summary) -> str:
     shares = summary.kept_shares.dropna()
     if len(summary.datasets) < 2 or shares.round(2).nunique() < 2:
         return ""
-    ends = [f"{100 * shares[m]:.0f} % ({m})" for m in (shares.idxmin(), shares.idxmax())]
+    ends = [
+        f"{100 * shares.iloc[k]:.0f} % ({shares.index[k]})"
+        for k in (shares.argmin(), shares.argmax())
+    ]
     return f" At their own sizes methods keep from {' to '.join(ends)} of the features, on average."
 
 
