@@ -136,6 +136,10 @@ def _signatures() -> None:
         for classes in (2, 3):
             frame, y = table(classes)
             Signature(method=method, **quick).fit(frame, y).predict(frame)
+    frame, _ = table(2)
+    for target in sorted(OTHERS):
+        asked = Signature(method="rfe-mkl", **quick, target_kind=target)
+        asked.fit(frame, measured(target)).predict(frame)
 
 
 def _studies() -> None:
