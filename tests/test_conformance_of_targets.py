@@ -33,7 +33,7 @@ PLAIN = pytest.mark.parametrize(
 def in_unit(target, y, factor):
     """The same outcome in another unit."""
     if target == "numbers":
-        return factor * y - (11.3 if abs(factor) < 100 else 0.0)
+        return factor * y - (11.3 if 1 < abs(factor) < 100 else 0.0)
     return survival(abs(factor) * y["time"], y["event"])
 
 
