@@ -10,7 +10,8 @@ from sklearn.base import RegressorMixin
 
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.models.additive_model import AdditiveModel
-from hetsel.solvers.survival_machine import comparable_pairs, solve_ranking
+from hetsel.solvers.comparable_pairs import comparable_pairs
+from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
 from hetsel.solvers.svm.two_class_problems import number_bounds, positive_penalty, tube_of
 from hetsel.statistics.survival.concordance import concordance

@@ -9,7 +9,8 @@ import numpy as np
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.feature_loops import add_cross, add_decisions, add_gram, mirror
 from hetsel.models.train_test_arrays import Split, Subsets, growth
-from hetsel.solvers.survival_machine import comparable_pairs, solve_ranking
+from hetsel.solvers.comparable_pairs import comparable_pairs
+from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
 from hetsel.solvers.svm.two_class_problems import number_bounds, tube_of
 from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
