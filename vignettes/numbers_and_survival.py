@@ -97,8 +97,9 @@ def noise(target: str) -> str:
         cells = (
             ", ".join(share(line[f"first {kind}"]) for line in found[method]) for kind in KINDS
         )
-        rows.append([f"`{method}`", *cells, share(farthest(method))])
-    return printed(["method", *KINDS, "farthest from 0.25"], rows)
+        tables = str(found[method][0]["tables"])
+        rows.append([f"`{method}`", *cells, share(farthest(method)), tables])
+    return printed(["method", *KINDS, "farthest from 0.25", "tables"], rows)
 
 
 def tables() -> list[str]:

@@ -222,6 +222,7 @@ def main() -> None:
     parser.add_argument("--target", default="numbers", choices=TARGETS)
     parser.add_argument("--tables", type=int, default=50)
     parser.add_argument("--methods", nargs="+", default=method_keys(), choices=method_keys())
+    parser.add_argument("--C", type=float, help="another C, of methods that have one")
     parser.add_argument("--noise", action="store_true", help="tables that say nothing")
     parser.add_argument("--plain", action="store_true", help="no kernels that are normalized")
     parser.add_argument("--results", type=Path, help="append lines of JSON that are not there yet")
@@ -234,6 +235,8 @@ def main() -> None:
     kind = "noise" if options.noise else "planted"
     for key, params in units(options.target, options.methods, options.plain):
         label = ", ".join([key, *map(str, params.values())])
+        if options.C and "C" in own_parameters(get_method(key)):
+            params, label = {**params, "C": options.C}, f"{label}, C = {options.C:g}"
         for words in designs(options.target, options.noise):
             if (kind, options.target, words, label) in done:
                 continue
