@@ -34,6 +34,7 @@ LONGEST = (
     *("rfe-mkl", "dos-5nn", "l1-logistic", "hsic-lasso", "fisher-exact", "cfs", "hfs-nb"),
     *("sffs-ridge", "relieff", "mi-knn"),
 )
+OTHERS = {"numbers", "survival"}
 SELECTORS = ("rfe-mkl", "rfe-svm")
 # those of mixed tables; the others compile nothing of their own
 CRITERIA = (
@@ -64,6 +65,14 @@ def table(classes: int, *, gaps: bool = False) -> tuple[pd.DataFrame, np.ndarray
     return frame, y
 
 
+def measured(target: str) -> np.ndarray:
+    """A number of each row, or a survival time, as a target."""
+    from hetsel.tables.targets.survival import survival
+
+    rows = np.arange(ROWS)
+    return rows + 0.5 if target == "numbers" else survival(rows // 2, rows % 3 > 0)
+
+
 def tasks() -> list[str]:
     """What is run, in the order of its cost: methods by their keys, then what judges them."""
     from hetsel.methods import homes
@@ -84,7 +93,6 @@ def run(task: str) -> tuple[str, int]:
 def _rankings(key: str) -> None:
     from hetsel.methods.registry import get_method
     from hetsel.selection.base import WeighingSelector
-    from hetsel.tables.targets.survival import survival
 
     method = get_method(key)
     options: dict[str, Any] = {**method.about.trial, "columns": "supported"}
@@ -92,11 +100,8 @@ def _rankings(key: str) -> None:
         for missing in ("impute", "separate"):
             frame, y = table(classes, gaps=True)
             method(**options, missing=missing).fit(frame, y)
-            if "numbers" in method.about.targets:
-                method(**options, missing=missing).fit(frame, np.arange(ROWS) + 0.5)
-            if "survival" in method.about.targets:
-                times = survival(np.arange(ROWS) // 2, np.arange(ROWS) % 3 > 0)
-                method(**options, missing=missing).fit(frame, times)
+            for target in OTHERS.intersection(method.about.targets):
+                method(**options, missing=missing).fit(frame, measured(target))
     if issubclass(method, WeighingSelector):
         for classes in (2, 3):
             frame, y = table(classes)
@@ -112,12 +117,15 @@ def _many_levels() -> None:
 
 
 def _searches() -> None:
+    from hetsel.search.criteria.criteria_by_name import criterion_of
     from hetsel.search.subsets.subset_selector import SubsetSearch
 
     for criterion in CRITERIA:
         for classes in (2, 3):
             frame, y = table(classes)
             SubsetSearch(search="sffs", criterion=criterion).fit(frame, y)
+        for target in OTHERS.intersection(getattr(criterion_of(criterion, {}), "targets", ())):
+            SubsetSearch(search="sffs", criterion=criterion).fit(frame, measured(target))
 
 
 def _signatures() -> None:
@@ -128,19 +136,28 @@ def _signatures() -> None:
         for classes in (2, 3):
             frame, y = table(classes)
             Signature(method=method, **quick).fit(frame, y).predict(frame)
+    frame, _ = table(2)
+    for target in sorted(OTHERS):
+        asked = Signature(method="rfe-mkl", **quick, target_kind=target)
+        asked.fit(frame, measured(target)).predict(frame)
 
 
 def _studies() -> None:
-    from hetsel.models.final_classifiers import FINAL
+    from hetsel.judging.own_judges import JUDGES_BY_KIND
     from hetsel.study.run import Study
 
-    named = ({"name": f"{n} classes", **dict(zip("Xy", table(n), strict=True))} for n in (2, 3))
-    judges = [key for key in FINAL if key != "random-forest"]  # scikit-learn's own, and slow
-    study = Study(datasets=list(named), methods=["hsic"], classifiers=judges, resamplings=2)
-    with tempfile.TemporaryDirectory() as folder:
-        results = study.run(Path(folder, "study.sqlite"), jobs=0, progress=False)
-        if len(results.failures()):
-            raise RuntimeError(f"{results.failures()}")
+    named = [{"name": f"{n} classes", **dict(zip("Xy", table(n), strict=True))} for n in (2, 3)]
+    asked = [(named, "classes")]
+    asked += [([{"name": kind, "X": table(2)[0], "y": measured(kind)}], kind) for kind in OTHERS]
+    for data, kind in asked:
+        # a forest is scikit-learn's own, and slow
+        judges = [key for key in JUDGES_BY_KIND[kind] if key != "random-forest"]
+        method = "hsic" if kind == "classes" else "variance"
+        study = Study(datasets=data, methods=[method], classifiers=judges, resamplings=2)
+        with tempfile.TemporaryDirectory() as folder:
+            results = study.run(Path(folder, "study.sqlite"), jobs=0, progress=False)
+            if len(results.failures()):
+                raise RuntimeError(f"{results.failures()}")
 
 
 def _survival() -> None:

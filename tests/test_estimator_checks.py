@@ -27,6 +27,7 @@ BASES = {
     "ClinicalElimination",
     "EnsembleSelector",
     "ForwardInformationFilter",
+    "GroupLassoSelector",
     "HybridSelector",
     "InformationFilter",
     "PathSelector",
@@ -56,7 +57,7 @@ OTHERS = {
     "ClinicalSVR": ClinicalSVR(),
 }
 # scikit-learn's checks know no target of survival times
-OF_TIMES = {"ClinicalSurvivalSVM"}
+OF_TIMES = {"ClinicalSurvivalSVM", "CoxRegression"}
 
 
 def counted(estimator, **expected):

@@ -45,6 +45,30 @@ def test_all_methods_on_a_division_of_the_heart_table(method):
         assert found[judge] == pytest.approx(expected[judge], abs=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("tables", "target", "design", "method"),
+    [
+        ("planted", "numbers", "signal to noise 0.5", "rfe-svm"),
+        ("planted", "survival", "weak, 60 % censored", "relieff"),
+        ("planted", "martingale", "strong, 20 % censored", "spearman"),
+        ("noise", "survival", "60 % censored", "univariate-tests"),
+    ],
+)
+def test_planted_columns_are_found_as_reported(tables, target, design, method, monkeypatch):
+    monkeypatch.syspath_prepend(CAMPAIGNS)
+    import planted_targets
+
+    told = {"tables are": tables, "target": target, "design": design}
+    expected = kept("numbers_and_survival", **told, method=method)
+    found = planted_targets.line((method, {}), told, expected["tables"])
+    assert {**expected, "seconds": 0} == {**expected, **found, "seconds": 0}
+
+
+def test_the_document_on_numbers_and_survival_has_the_tables_of_its_results():
+    text = (VIGNETTES / "numbers_and_survival.md").read_text()
+    assert [table for table in program("numbers_and_survival").tables() if table not in text] == []
+
+
 def claims():
     return list(map(json.loads, (VIGNETTES / "claims.jsonl").read_text().splitlines()))
 

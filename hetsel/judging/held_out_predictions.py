@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hetsel.ground.errors import TableError
 from hetsel.models.final_classifiers import predicted_classes
 from hetsel.models.train_test_arrays import Split
 from hetsel.resampling.row_parts import part_and_rest
@@ -14,10 +15,14 @@ from hetsel.selection.answer import Answer
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.performance.scores import balanced_rate, confusion_counts
+from hetsel.tables.table import Table
+from hetsel.tables.target import Numbers, Survival
 
 # (split, subsets, seed) -> decision values (subsets, test rows, d), as
 # hetsel.models.final_classifiers has it
 Classifier = Callable[..., np.ndarray]
+# (split, subsets, seed) -> numbers or risks (subsets, test rows)
+Predictor = Callable[..., np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,15 +72,76 @@ def predict_held_out(
     n_classes, m = len(problem.classes.labels), int(held_out.sum())
     predicted = np.full((len(sizes), m), -1, dtype=np.int64)
     decisions = np.full((len(sizes), m, 1 if n_classes == 2 else n_classes), np.nan)
-    visited = set(answer.sizes)
-    known = [k for k, size in enumerate(sizes) if size in visited]
+    known, subsets = _signatures(answer, sizes)
     if known:
-        subsets = [np.asarray(answer.signature(sizes[k]), dtype=np.int64) for k in known]
         split = Split.of(part.table, test, part.classes.codes, part.weights)
         values = classify(split, subsets, seed=problem.seed)
         present = problem.classes.places_of(part.classes)
         predicted[known], decisions[known] = predicted_classes(values, present, n_classes)
     return HeldOutClasses(answer, predicted, decisions)
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOutValues:
+    """What rows that took no part are predicted to have, at every size of signature.
+
+    Parameters
+    ----------
+    answer : Answer
+        Of the rows that did take part.
+    predicted : ndarray of float, shape (sizes, m)
+        Numbers of the held-out rows, or their risks, in the unit of the training rows; NaN where
+        the answer has no signature of a size.
+    """
+
+    answer: Answer
+    predicted: np.ndarray
+
+
+def predict_values_held_out(
+    method: BaseSelector,
+    problem: Problem,
+    held_out: np.ndarray,
+    sizes: Sequence[int],
+    predict: Predictor,
+) -> HeldOutValues:
+    """Select without some rows and predict their numbers, or their risks.
+
+    Parameters
+    ----------
+    method, problem, held_out, sizes
+        As :func:`predict_held_out` takes them.
+    predict : callable
+        Called with a :class:`hetsel.models.train_test_arrays.Split`, subsets, and `seed=`.
+    """
+    part, test = part_and_rest(method, problem, held_out)
+    if not part.target.varies:
+        raise TableError(f"a part of the rows holds {part.target.told_nothing}")
+    answer = method.solve(part)
+    predicted = np.full((len(sizes), int(held_out.sum())), np.nan)
+    known, subsets = _signatures(answer, sizes)
+    if known:
+        predicted[known] = predict(values_split(part, test), subsets, seed=problem.seed)
+    return HeldOutValues(answer, predicted)
+
+
+def values_split(part: Problem, test: Table) -> Split:
+    """Training and test rows of a target of numbers or of survival times."""
+    target = part.target
+    told: dict[str, np.ndarray] = {}
+    if isinstance(target, Survival):
+        told = {"times": target.times, "events": target.events}
+    elif isinstance(target, Numbers):
+        told = {"numbers": target.values}
+    given = (target.strata, part.weights, part.row_groups)
+    return Split.of(part.table, test, *given, **told)
+
+
+def _signatures(answer: Answer, sizes: Sequence[int]) -> tuple[list[int], list[np.ndarray]]:
+    """Places of the sizes that an answer has, and its signatures of these."""
+    visited = set(answer.sizes)
+    known = [k for k, size in enumerate(sizes) if size in visited]
+    return known, [np.asarray(answer.signature(sizes[k]), dtype=np.int64) for k in known]
 
 
 def rates_by_size(

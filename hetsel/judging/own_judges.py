@@ -32,7 +32,7 @@ NUMBERS: dict[str, Predicts] = {
 }
 SURVIVAL: dict[str, Predicts] = {
     "cox": cox,
-    "survival-svm": clinical_survival,
+    "clinical-svm": clinical_survival,
     "5nn": nearest_survival,
 }
 JUDGES_BY_KIND: dict[str, Mapping[str, Predicts]] = {
@@ -45,7 +45,7 @@ DEFAULT_KEYS = {"classes": "clinical-svm", "numbers": "ridge", "survival": "cox"
 WEIGHING_BY_KIND: dict[str, tuple[str, ...]] = {
     "classes": WEIGHING,
     "numbers": ("ridge", "clinical-svm", "random-forest"),
-    "survival": ("cox", "survival-svm"),
+    "survival": ("cox", "clinical-svm"),
 }
 
 

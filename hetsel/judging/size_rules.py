@@ -2,7 +2,9 @@
 
 The rows are divided into folds, with repeats. Each fold is held out once: the method selects on the
 other rows, a classifier learns on them from the signature of each size, and the held-out rows judge
-it by the balanced classification rate. A rule then reads a size off the table of these scores.
+it by the balanced classification rate; numbers are judged by R^2, measured by the variance of all
+rows, and survival times by Harrell's concordance. A rule then reads a size off the table of these
+scores.
 
 The scores are inner ones: they choose the size, so the score of the chosen size is optimistic, and
 rows that took no part do worse.
@@ -23,22 +25,35 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import seed_drawn, share
 from hetsel.ground.rounding import reaches, rounded, within_share
 from hetsel.ground.text import did_you_mean
-from hetsel.judging.held_out_predictions import predict_held_out, rates_by_size
+from hetsel.judging.held_out_predictions import (
+    predict_held_out,
+    predict_values_held_out,
+    rates_by_size,
+)
+from hetsel.judging.own_judges import predict
 from hetsel.models.final_classifiers import classify
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.resampling.folds import draw_folds
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.answer import SearchPath
+from hetsel.selection.asked_target import asked_target
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.selection.sizes import thinned_sizes
-from hetsel.tables.target import Classes
+from hetsel.statistics.performance.explained_variance import explained, spread_of
+from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables.validation import read_features
 
 CLASSIFIERS: dict[str, dict[str, Any]] = {
     "5nn": {"neighbors": 5},
     "naive-bayes": {"smoothing": 1.0, "var_smoothing": 1e-9},
+}
+# what judges the sizes, by the kind of target
+JUDGES: dict[str, dict[str, dict[str, Any]]] = {
+    "classes": CLASSIFIERS,
+    "numbers": {"5nn": {"neighbors": 5}, "ridge": {"alpha": 1.0}},
+    "survival": {"5nn": {"neighbors": 5}, "cox": {"alpha": 1.0}},
 }
 STREAM = 7  # of the seeds: folds and searches of their own
 
@@ -165,7 +180,7 @@ class SizeChoice:
     sizes : tuple of int
         The sizes that were judged, ascending.
     scores : ndarray of shape (resamplings, sizes)
-        Inner balanced classification rates.
+        Inner balanced classification rates; of numbers R^2, of survival times concordances.
     """
 
     size: int
@@ -208,6 +223,7 @@ def choose_size(
     rule : {"one-se", "knee", "equal"}
         :func:`one_standard_error`, :func:`knee` or :func:`treated_as_equal`.
     classifier : {"5nn", "naive-bayes"}
+        Of numbers one of 5nn and ridge, of survival times one of 5nn and cox.
     folds, repeats : int
         Each fold of each repeat is held out once.
     groups : array-like of shape (n,), or "copies", optional
@@ -234,7 +250,8 @@ def choose_size(
     _check("rule", rule, RULES)
     check_is_fitted(selector, "answer_")
     table = read_features(selector, X, reset=False)
-    target = Classes.of(y, len(table.values))
+    target = asked_target(y, len(table.values), selector.target_kind)
+    selector.refuse_target(target)
     rows, _ = asked_groups(groups, table)
     seed = seed_drawn("random_state", selector.random_state)
     answer = selector.answer_
@@ -263,7 +280,8 @@ def inner_scores(
 
     Whatever is learned (what fills missing cells, the selection, the classifier) sees the other
     rows only. The score is the mean, over the classes that the held-out rows have, of the share
-    predicted right.
+    predicted right; R^2 of numbers, by the variance of all rows; Harrell's concordance of survival
+    times, 1/2 where no two held-out rows can be compared.
 
     Parameters
     ----------
@@ -273,7 +291,8 @@ def inner_scores(
         Its missing cells may be open; its sizes are those that the method is asked for.
     sizes : sequence of int
         The sizes to judge; NaN where the answer of a resampling lacks one.
-    classifier : {"5nn", "naive-bayes"}
+    classifier : str
+        See :func:`choose_size`.
     folds, repeats : int
         The folds are stratified by class and hold the rows of one group together.
 
@@ -282,7 +301,7 @@ def inner_scores(
     TableError
         Row groups that leave a class without rows to learn from; another classifier.
     """
-    _check("classifier", classifier, CLASSIFIERS)
+    _check("classifier", classifier, JUDGES[problem.target.kind])
     method = clone(selector)
     if isinstance(method, SubsetSearch):
         method.set_params(archive=None, callback=None)
@@ -306,15 +325,20 @@ def _judged(
     seed: int,
 ) -> np.ndarray:
     """Score (sizes,) of one resampling; `mask` (n,) marks the held-out rows."""
-    found = predict_held_out(
-        method,
-        replace(problem, seed=seed),
-        mask,
-        sizes,
-        partial(classify, classifier, params=CLASSIFIERS[classifier]),
-    )
-    truth, n_classes = problem.classes.codes[mask], len(problem.classes.labels)
-    return rates_by_size(truth, found.predicted, n_classes)
+    seeded, params = replace(problem, seed=seed), JUDGES[problem.target.kind][classifier]
+    if problem.target.kind == "classes":
+        by = partial(classify, classifier, params=params)
+        found = predict_held_out(method, seeded, mask, sizes, by)
+        truth, n_classes = problem.classes.codes[mask], len(problem.classes.labels)
+        return rates_by_size(truth, found.predicted, n_classes)
+    judge = partial(predict, classifier, params=params)
+    values = predict_values_held_out(method, seeded, mask, sizes, judge).predicted
+    if problem.target.kind == "numbers":
+        numbers = problem.numbers.values
+        return explained(numbers[mask], values, spread_of(numbers))
+    told = problem.survival
+    scores = concordance(told.times[mask], told.events[mask], values)
+    return np.where(np.isnan(scores) & np.isfinite(values).all(axis=1), 0.5, scores)
 
 
 def _number(source: np.random.SeedSequence) -> int:

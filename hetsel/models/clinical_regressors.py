@@ -10,7 +10,8 @@ from sklearn.base import RegressorMixin
 
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.models.additive_model import AdditiveModel
-from hetsel.solvers.survival_machine import comparable_pairs, solve_ranking
+from hetsel.solvers.comparable_pairs import comparable_pairs
+from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
 from hetsel.solvers.svm.two_class_problems import number_bounds, positive_penalty, tube_of
 from hetsel.statistics.survival.concordance import concordance
@@ -54,10 +55,10 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [40.0, 45.0, 70.0, 80.0], "sex": ["f", "m", "f", "m"]})
     >>> ClinicalSVR(C=100.0).fit(frame, [1.0, 2.5, 4.0, 5.5]).predict(frame).round(1)
-    array([1.2, 2.3, 4.2, 5.3])
+    array([1.2, 2.7, 3.8, 5.3])
     """
 
-    C: float = 10.0
+    C: float = 3.0
     _: KW_ONLY
     epsilon: float = 0.1
 

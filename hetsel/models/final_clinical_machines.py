@@ -9,7 +9,8 @@ import numpy as np
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.feature_loops import add_cross, add_decisions, add_gram, mirror
 from hetsel.models.train_test_arrays import Split, Subsets, growth
-from hetsel.solvers.survival_machine import comparable_pairs, solve_ranking
+from hetsel.solvers.comparable_pairs import comparable_pairs
+from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
 from hetsel.solvers.svm.two_class_problems import number_bounds, tube_of
 from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
@@ -64,10 +65,13 @@ def clinical_survival(split: Split, subsets: Subsets, *, C: float, seed: int = 0
     kernels = FeatureKernels(split.train, split.nominal)
     beta, out = None, np.empty((len(subsets), m))
     for k, (_, _, cross) in enumerate(_cross_products(split, subsets)):
-        found = solve_ranking(kernels.subset(np.sort(subsets[k])), pairs, np.inf, beta)
+        own = kernels.subset(np.sort(subsets[k]))
+        found = solve_ranking(own, pairs, np.inf, beta)
         beta, total = found.beta, np.zeros(m)
         add_decisions(cross, beta[0], total)
-        out[k] = total / len(subsets[k])
+        # less the mean of the training rows: risks of two splits have one middle
+        risks = own.decisions(found.weights, beta, np.zeros(1))[0]
+        out[k] = total / len(subsets[k]) - np.average(risks, weights=split.weights)
     return np.rint(out / GRID) * GRID + 0.0
 
 

@@ -46,7 +46,7 @@ def read_case(options: argparse.Namespace) -> Case:
 
     from hetsel.shell.printed_cautions import print_cautions, print_notes
     from hetsel.shell.table_reading import encoded, is_data_set, options_of_target, read
-    from hetsel.shell.target_options import asked_target, target_facts
+    from hetsel.shell.target_options import MARTINGALE, asked_target, target_facts
     from hetsel.tables.validation import weights_in_column
 
     frame, target, name = read(options)
@@ -71,6 +71,7 @@ def read_case(options: argparse.Namespace) -> Case:
         "rows": len(X),
         "features": X.shape[1],
         **target_facts(y),
+        **({"residuals": "martingale"} if options.target_kind == MARTINGALE else {}),
         "missing_cells": int(np.isnan(table.values).sum()),
         "missing": options.missing,
         "scale": options.scale,

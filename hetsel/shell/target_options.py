@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from hetsel.tables.target import Survival, Target
 
 
+MARTINGALE = "martingale"
+
+
+def residuals_asked(options: argparse.Namespace) -> str | None:
+    """The kind of target by which a selector takes the residuals of survival times."""
+    return MARTINGALE if options.target_kind == MARTINGALE else None
+
+
 def add_target(command: argparse.ArgumentParser) -> None:
     """Add the options that name the target and say what it holds."""
     group = command.add_argument_group("the target")
@@ -23,9 +31,10 @@ def add_target(command: argparse.ArgumentParser) -> None:
         "--as",
         "--target-kind",
         dest="target_kind",
-        choices=("classes", "numbers"),
-        help="what --target holds; default: fractions are numbers, all else is classes. "
-        "`hetsel methods` says which methods take numbers",
+        choices=("classes", "numbers", "martingale"),
+        help="what --target holds: classes or numbers; default: fractions are numbers, all else is "
+        "classes. martingale is for --time: methods for numbers take the residuals of the model "
+        "without features. `hetsel methods` says which methods take what",
     )
     group.add_argument(
         "--time",
@@ -68,8 +77,12 @@ def target_columns(
         what = "whether the event happened" if event is None else "how long that took"
         raise TableError(f"{given} needs {lacks}, the column that says {what}")
     own = default if options.target is None else (options.target,)
-    if getattr(options, "target_kind", None) and (time is not None or len(own) == 2):
-        raise TableError("--as says what --target holds: leave it out for survival times")
+    kind, of_times = getattr(options, "target_kind", None), time is not None or len(own) == 2
+    if kind is not None and of_times != (kind == MARTINGALE):
+        raise TableError(
+            "--as says what --target holds, or martingale for the survival times of --time and "
+            f"--event. Got {kind}"
+        )
     if time is None or event is None:
         return tuple(find_column(names, name, option="--target") for name in own)
     found = (find_column(names, time, "--time"), find_column(names, event, "--event"))
@@ -184,5 +197,6 @@ def target_line(facts: dict[str, Any]) -> str:
         return f"numbers, {facts['values']} values from {low} to {high}"
     if facts.get("target_kind") == "survival":
         rows = counted(facts["events"], "row")
-        return f"survival times up to {facts['longest']:.6g}, {rows} with an event"
+        residuals = ", by martingale residuals" if "residuals" in facts else ""
+        return f"survival times up to {facts['longest']:.6g}, {rows} with an event{residuals}"
     return class_line(facts["classes"], positive=facts["positive"])

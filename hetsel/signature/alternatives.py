@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from hetsel.judging.held_out_predictions import values_split
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.models.final_classifiers import predicted_classes
 from hetsel.models.train_test_arrays import Split
-from hetsel.resampling.folds import draw_folds
 from hetsel.resampling.row_parts import part_and_rest
 from hetsel.signature.nested.engine_runs import Say, all_results
-from hetsel.signature.procedure import units_of_classes
+from hetsel.signature.nested.judgement import judgement_of
 from hetsel.statistics.performance.rate_intervals import OVERLAP, effective_rows
 from hetsel.study.cell import CellFailure, guarded
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
@@ -32,10 +33,13 @@ ALIKE = 5  # further ones for each feature of it, those that go with it
 
 @dataclass(frozen=True)
 class FoldResult:
-    """Which rows of a fold are predicted right by each subset: right (subsets, m)."""
+    """What each subset predicts of the rows of a fold, (subsets, m).
+
+    Of classes whether that is right; else numbers or risks.
+    """
 
     key: str
-    right: np.ndarray
+    predicted: np.ndarray
     classify_seconds: float
     rank_seconds: float = 0.0
 
@@ -69,7 +73,7 @@ class Swaps:
         source = np.random.SeedSequence(self.seed, spawn_key=(SWAPS,))
         seed = int(source.generate_state(1)[0])
         problem = data.problem(seed=seed)
-        return np.asarray(draw_folds(problem, self.folds)[0])
+        return judgement_of(problem.target).folds(problem, self.folds)
 
     def run(self, data: StudyData, resampling: int, key: str) -> FoldResult | CellFailure:
         """Learn from the other folds, predict this one."""
@@ -86,6 +90,9 @@ class Swaps:
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         part, test = part_and_rest(method, problem, held_out)
         subsets = [np.array(subset) for subset in self.subsets]
+        if problem.target.kind != "classes":
+            values = self.classifiers[0].predict(values_split(part, test), subsets, seed=self.seed)
+            return values, time.thread_time() - start
         halves = Split.of(part.table, test, part.classes.codes, part.weights)
         values = self.classifiers[0].classify(halves, subsets, seed=self.seed)
         present = problem.classes.places_of(part.classes)
@@ -155,33 +162,32 @@ def swaps(
     return Swaps(named, (whole, *replaced), (classifier,), min(FOLDS, folds), seed)
 
 
+Gain = Callable[[np.ndarray, np.ndarray], tuple[float, float]]
+
+
 def alternatives(
-    right: np.ndarray,
-    truth: np.ndarray,
+    predicted: np.ndarray,
+    gain: Gain,
     computed: Swaps,
     signature: np.ndarray,
     chosen: np.ndarray,
     names: list[str],
-    weights: np.ndarray | None = None,
 ) -> pd.DataFrame:
     """Which features can take the place of which.
 
-    A swap is as good if the balanced rate of the model falls by no more than one standard error of
-    the paired difference, sqrt(OVERLAP sum_c s_c^2 / n_c) / C over the rows of each class. The
-    rates are those of rows that chose the features, so they are not told. Where rows have weights,
-    means and s_c^2 are weighted and n_c is Kish's effective number of rows.
+    A swap is as good if what the model is worth falls by no more than one standard error of the
+    paired difference. The values are those of rows that chose the features, so they are not told.
 
     Parameters
     ----------
-    right : ndarray of bool, shape (subsets, n)
-        Whether each row is predicted right by the model of each subset, without its fold.
-    truth : ndarray of int, shape (n,)
+    predicted : ndarray of shape (subsets, n)
+        What the model of each subset predicts of each row, without its fold.
+    gain : callable
+        How much better the second one of two rows of it is than the first, and its standard error.
     computed : Swaps
     signature : ndarray of int, shape (size,)
     chosen : ndarray of bool, shape (2B, p)
     names : list of str
-    weights : ndarray of shape (n,), optional
-        Of the rows.
 
     Returns
     -------
@@ -189,23 +195,33 @@ def alternatives(
         Columns feature, alternative; frequency and alternative_frequency, the shares of the halves
         that select them; both, the share that selects them together.
     """
-    base = right[0].astype(np.float64)
     shares = chosen.mean(axis=0)
     whole = set(signature.tolist())
-    counted = np.ones(len(truth)) if weights is None else weights
-    classes = [truth == c for c in np.unique(truth)]
     rows = []
-    for subset, own in zip(computed.subsets[1:], right[1:], strict=True):
-        apart = own - base
-        means = [np.average(apart[rows_of], weights=counted[rows_of]) for rows_of in classes]
-        fall = float(np.mean(means))
-        squares = (variance_of_mean(apart[rows_of], counted[rows_of]) for rows_of in classes)
-        error = np.sqrt(OVERLAP * sum(squares)) / len(classes)
-        if fall >= -error - 1e-12:
+    for subset, own in zip(computed.subsets[1:], predicted[1:], strict=True):
+        more, error = gain(predicted[0], own)
+        if more >= -error - 1e-12:
             (f,), (g,) = whole - set(subset), set(subset) - whole
             both = float((chosen[:, f] & chosen[:, g]).mean())
             rows.append((names[f], names[g], float(shares[f]), float(shares[g]), both))
     return alternatives_frame(rows)
+
+
+def rate_gain(
+    truth: np.ndarray, weights: np.ndarray | None, base: np.ndarray, own: np.ndarray
+) -> tuple[float, float]:
+    """How much larger the balanced rate is of rows predicted right (n,), and its standard error.
+
+    sqrt(OVERLAP sum_c s_c^2 / n_c) / C over the rows of each class. Where rows have weights, means
+    and s_c^2 are weighted and n_c is Kish's effective number of rows.
+    """
+    counted = np.ones(len(truth)) if weights is None else weights
+    classes = [truth == c for c in np.unique(truth)]
+    apart = own - base
+    means = [np.average(apart[rows_of], weights=counted[rows_of]) for rows_of in classes]
+    squares = (variance_of_mean(apart[rows_of], counted[rows_of]) for rows_of in classes)
+    error = np.sqrt(OVERLAP * sum(squares)) / len(classes)
+    return float(np.mean(means)), float(error)
 
 
 def variance_of_mean(values: np.ndarray, weights: np.ndarray) -> float:
@@ -233,7 +249,7 @@ def alternatives_frame(rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
 
 
 def found_alternatives(
-    data: StudyData,
+    data: StudyData[Any],
     method: MethodSpec,
     classifier: ClassifierSpec,
     signature: np.ndarray,
@@ -249,7 +265,8 @@ def found_alternatives(
     There are none of what is always in.
     """
     order = np.asarray(signature)
-    most = int(np.min(units_of_classes(data)))
+    judgement = judgement_of(data.target)
+    most = int(np.min(judgement.units(data)))
     tried = candidates(data.table.resolve_missing(data.missing), order, chosen)
     tried = [[] if f in always else others for f, others in zip(order, tried, strict=True)]
     computed = swaps(method, classifier, order, tried, most, seed)
@@ -257,8 +274,11 @@ def found_alternatives(
         return alternatives_frame([])
     found = all_results(data, {"swaps": computed}, n_jobs, say)["swaps"]
     fold = computed.folds_of(data)
-    right = np.zeros((len(computed.subsets), len(fold)), dtype=bool)
+    predicted = np.zeros((len(computed.subsets), len(fold)))
     for k in range(computed.folds):
-        right[:, fold == k] = found[k].right
-    names = data.table.names
-    return alternatives(right, data.target.codes, computed, order, chosen, names, data.weights)
+        predicted[:, fold == k] = found[k].predicted
+    if data.target.kind == "classes":
+        gain: Gain = partial(rate_gain, data.target.codes, data.weights)
+    else:
+        gain = partial(judgement.gain, data, fold)
+    return alternatives(predicted, gain, computed, order, chosen, data.table.names)

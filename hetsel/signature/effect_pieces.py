@@ -11,13 +11,13 @@ import pandas as pd
 
 from hetsel.models.additive_model import EffectCurve
 from hetsel.tables.table import Table
-from hetsel.tables.target import Classes
+from hetsel.tables.target import Classes, Target
 
 MARGIN = 1e-6  # a decision value that is nearer to -1 or 1 is there but for the solver
 STRAIGHT = 1e-9  # of the range of an effect: a bend that is smaller is rounding
 
 
-def effects_by_piece(curves: Sequence[EffectCurve], table: Table, target: Classes) -> pd.DataFrame:
+def effects_by_piece(curves: Sequence[EffectCurve], table: Table, target: Target) -> pd.DataFrame:
     """The pieces on which each effect is linear, or its levels, and how many rows each rests on.
 
     Linear on the scale of the model: of quantiles, in the share of the training rows below.
@@ -28,36 +28,44 @@ def effects_by_piece(curves: Sequence[EffectCurve], table: Table, target: Classe
     table : Table of shape (n, k)
         The rows that the model learned from; the columns of the curves, in their order. A missing
         cell is filled in, or NaN where it is a value of its own.
-    target : Classes
+    target : Target
+        Classes, whose rows are counted; of another target all rows together are.
 
     Returns
     -------
     DataFrame
-        feature; class (of more than two, that the effect speaks for); low and high, the ends of a
-        piece, or twice the level; effect_low and effect_high, the effect there; rows between them
-        (with the lower end in the first piece only), and `rows <class>` of each class. A piece on
-        which few rows lie is little more than a guess. A missing cell that is a value of its own
+        feature; class (that the effect speaks for; empty of numbers and of times); low and high,
+        the ends of a piece, or twice the level; effect_low and effect_high, the effect there; rows
+        between them (with the lower end in the first piece only), and `rows <class>` of each class.
+        A piece on which few rows lie is little more than a guess. A missing cell that is a value of
+        its own
         is a piece named "missing".
     """
-    labels = [str(label) for label in target.labels.tolist()]
+    labels = [""]
+    if isinstance(target, Classes):
+        labels = [str(label) for label in target.labels.tolist()]
     several = len(labels) > 2
+
+    def rows_of(mask: np.ndarray) -> dict[str, int]:
+        if not isinstance(target, Classes):
+            return {"rows": int(mask.sum())}
+        counts = np.bincount(target.codes[mask], minlength=len(labels)).tolist()
+        held = {f"rows {label}": n for label, n in zip(labels, counts, strict=True)}
+        return {"rows": int(mask.sum()), **held}
+
     content: list[dict[str, Any]] = []
     for column, curve in enumerate(curves):
         cells = table.values[:, column]
         for row, effect in enumerate(curve.values):
             about = {"feature": curve.name, "class": labels[row] if several else labels[-1]}
             for piece, mask in _pieces(curve, effect, cells, table, column):
-                counts = np.bincount(target.codes[mask], minlength=len(labels)).tolist()
-                held = {f"rows {label}": n for label, n in zip(labels, counts, strict=True)}
-                content.append({**about, **piece, "rows": int(mask.sum()), **held})
+                content.append({**about, **piece, **rows_of(mask)})
             gaps = np.isnan(cells)
             if gaps.any():
-                counts = np.bincount(target.codes[gaps], minlength=len(labels)).tolist()
-                held = {f"rows {label}": n for label, n in zip(labels, counts, strict=True)}
                 value = float(curve.missing[row])
                 ends = dict.fromkeys(("low", "high"), "missing")
                 effects = dict.fromkeys(("effect_low", "effect_high"), value)
-                content.append({**about, **ends, **effects, "rows": int(gaps.sum()), **held})
+                content.append({**about, **ends, **effects, **rows_of(gaps)})
     return pd.DataFrame(content)
 
 

@@ -8,22 +8,24 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import RegressorTags
 from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.writing import write_files
 from hetsel.models.additive_model import EffectCurve
-from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.resampling.halves import FEWEST as FEWEST_HALF
 from hetsel.signature.alternatives import alternatives_frame, found_alternatives
 from hetsel.signature.effect_pieces import effects_by_piece, on_margin
+from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.joint_effects import joint_effect
-from hetsel.signature.nested.against_chance import few_rows, too_few
 from hetsel.signature.nested.engine_runs import all_results
-from hetsel.signature.procedure import Procedure, judge, units_of_classes
+from hetsel.signature.nested.judgement import judgement_of
+from hetsel.signature.nested.target_scores import score_of
+from hetsel.signature.procedure import Procedure, judge
 from hetsel.signature.reported_values import facts_of
-from hetsel.signature.request import procedure_of, rows_of
+from hetsel.signature.request import procedure_of, rows_of, target_of
 from hetsel.signature.saved_signature import signature_json
 from hetsel.signature.selection_frequencies import Halves, half_selection
 from hetsel.signature.sentences import ABOVE, FEW, NOT_SHOWN, UNTESTED, sentences
@@ -34,8 +36,6 @@ from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import read_features, refuse_constant
-
-FEWEST = 3  # rows of a class, or groups with some of it, to judge a signature by
 
 
 @dataclass(eq=False, repr=False)
@@ -49,6 +49,10 @@ class Signature(ClassifierMixin, BaseEstimator):
     :mod:`hetsel.signature.nested.nested_cross_validation`; and tested against chance by
     permutations of the labels, see :mod:`hetsel.signature.nested.against_chance`.
 
+    The target may hold numbers as well, see :mod:`hetsel.signature.nested.number_performance`:
+    where nothing else is said below, BCR is R^2 then, the area under the ROC curve the rank
+    correlation, and the model one of regression.
+
     Parameters
     ----------
     method : str, class, selector or mapping
@@ -57,8 +61,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         where it has that and the params do not say another.
     size : {"one-se", "knee", "equal"} or int
         How many features: a rule, see :func:`hetsel.choose_size`, or the number.
-    C : float
-        Bound on the dual variables of the final model.
+    C : float, optional
+        Bound on the dual variables of the final model, or cost of a row; None is 10 of classes, 3
+        of numbers and 1 of survival times.
     folds, repeats : int
         Of the nested cross-validations.
     permutations : int
@@ -69,6 +74,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         of them others would select; 0 is none.
     positive : label, optional
         The positive one of two classes; default: yes, true, 1 or the last.
+    target_kind : {"classes", "numbers", "survival"}, optional
+        What the target holds. None takes classes, and what is nothing else: a structured array
+        (:func:`hetsel.survival`) or a target that was read. Numbers are to be named.
     nominal, ordinal, continuous, schema, missing, scale
         As in :class:`hetsel.BaseSelector`.
     always : sequence of column names or positions
@@ -89,12 +97,13 @@ class Signature(ClassifierMixin, BaseEstimator):
         The signature, best first.
     answer_ : Ranking or SearchPath
         What the method found on all rows.
-    model_ : ClinicalSVC
+    model_ : ClinicalSVC, or a clinical machine of numbers
         The final model, of the features of the signature.
     sizes_ : SizeScores or None
         What the cross-validation said of each size; None where the size was given.
-    performance_ : Performance or None
-        BCR and recalls with intervals, AUC, optimism; None where a class has fewer than 3 rows.
+    performance_ : Performance, MeasuredPerformance or None
+        BCR and recalls with intervals, AUC, optimism; None where a class has fewer than 3 rows. Of
+        numbers R^2, errors and rank correlation; None of fewer than 8 rows.
     chance_ : ChanceTest or None
     selected_ : ndarray of bool, shape (2 pairs, p), or None
         What is selected in the halves, pair by pair; a signature of size_ features each.
@@ -109,17 +118,19 @@ class Signature(ClassifierMixin, BaseEstimator):
         :func:`hetsel.signature.alternatives.alternatives`.
     joint_ : JointEffect or None
         A pair of features by which a model that is not additive predicts held-out rows clearly
-        better, see :mod:`hetsel.signature.joint_effects`; the final model is additive.
+        better, see :mod:`hetsel.signature.joint_effects`; the final model is additive. Looked for
+        where the target holds classes.
     verdict_ : {"better than chance", "not shown to be better than chance", "too few rows", ""}
         What the test says, one-sided at 0.025, of a BCR above chance; empty without a test. What
         is not shown is not excluded: the interval of `performance_` says what is still possible.
     reason_ : str
         Why there is no performance; empty where there is.
     schema_ : Schema
+    target_kind_ : {"classes", "numbers", "survival"}
     classes_ : ndarray
-        Labels of the classes, the positive one of two last.
+        Labels of the classes, the positive one of two last; there are none of another target.
     class_counts_ : tuple of int
-        Rows of each.
+        Rows of each; of another target all rows.
     groups_ : int or None
         How many groups of rows there are.
     copies_ : RepeatedRows or None
@@ -127,8 +138,8 @@ class Signature(ClassifierMixin, BaseEstimator):
         :class:`hetsel.pitfalls.repeated_rows.RepeatedRows`; None where there are none, or where
         the groups were given.
     effective_rows_ : tuple of float or None
-        Of each class, see :func:`hetsel.statistics.performance.rate_intervals.effective_rows`; None
-        where rows have no weights.
+        Of each class, see :func:`hetsel.statistics.performance.rate_intervals.effective_rows`, of
+        another target of all rows; None where rows have no weights.
     always_ : tuple of str
         Names of the features that are always in.
     method_ : MethodSpec
@@ -146,12 +157,13 @@ class Signature(ClassifierMixin, BaseEstimator):
     method: Any = "rfe-mkl"
     size: Any = "one-se"
     _: KW_ONLY
-    C: float = 10.0
+    C: float | None = None
     folds: int = 10
     repeats: int = 3
     permutations: int = 499
     pairs: int = 50
     positive: Any = None
+    target_kind: Any = None
     nominal: Any = None
     ordinal: Any = None
     continuous: Any = None
@@ -178,7 +190,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         ----------
         X : Table, DataFrame or array of shape (n, p)
         y : array-like of shape (n,)
-            Class labels.
+            Class labels, or numbers: see `target_kind`.
         sample_weight : array-like of shape (n,), optional
             Weight of each row (of a survey, or an inverse probability); one of weight 0 is left
             out. Only their ratios count: they are divided by their mean, and C is that of a row of
@@ -201,31 +213,29 @@ class Signature(ClassifierMixin, BaseEstimator):
             what the method raised; size out of range.
         """
         table = read_features(self, X, reset=True)
-        target = Classes.of(y, len(table.values)).with_positive(self.positive)
-        procedure = procedure_of(self, table.names)
+        target = target_of(self, y, len(table.values))
+        procedure = procedure_of(self, table.names, target.kind)
         rows, self.copies_ = asked_groups("copies" if groups is None else groups, table)
         data = rows_of(self, table, target, procedure, sample_weight, rows)
         refuse_constant(data.table.resolve_missing(self.missing))
-        self.classes_ = data.target.labels
+        self.target_kind_, self._told = target.kind, data.target.facts()
+        if isinstance(data.target, Classes):
+            self.classes_ = data.target.labels
         self._judge(data, procedure, say)
         self._select(data, procedure)
         self._repeat(data, procedure, say)
         self._pair(data, procedure, say)
-        self.class_counts_ = tuple(data.target.counts.tolist())
+        self.class_counts_ = tuple(data.target.facts()["class_counts"] or [len(data.target)])
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
         self.effective_rows_ = _effective_rows(data)
-        self._few = few_rows(
-            units_of_classes(data), data.target.labels, data.row_groups is not None
-        )
+        self._few = judgement_of(data.target).few(data)
         self.method_, self.seed_ = procedure.method, procedure.seed
         self.always_ = procedure.always
         return self
 
-    def _judge(self, data: StudyData, procedure: Procedure, say: Any) -> None:
+    def _judge(self, data: StudyData[Any], procedure: Procedure, say: Any) -> None:
         """The size, the performance and the test, as far as the rows allow."""
-        what = "rows" if data.row_groups is None else "groups of rows"
-        units = units_of_classes(data)
-        self.reason_ = too_few(units.tolist(), data.target.labels.tolist(), FEWEST, what)
+        self.reason_ = judgement_of(data.target).too_few(data)
         self.sizes_ = self.performance_ = self.chance_ = None
         if self.reason_:
             if isinstance(self.size, str):
@@ -241,11 +251,11 @@ class Signature(ClassifierMixin, BaseEstimator):
         self.verdict_ = UNTESTED
         if self.chance_ is not None:
             better = self.chance_.above_chance and (
-                self.performance_.bcr.rate > self.performance_.chance
+                self.performance_.main.rate > self.performance_.chance
             )
             self.verdict_ = ABOVE if better else NOT_SHOWN
 
-    def _select(self, data: StudyData, procedure: Procedure) -> None:
+    def _select(self, data: StudyData[Any], procedure: Procedure) -> None:
         """The signature of all rows and its model."""
         complete = rescaled(data.table, self.scale).resolve_missing(self.missing)
         problem = data.problem((self.size_,), procedure.seed)
@@ -255,21 +265,24 @@ class Signature(ClassifierMixin, BaseEstimator):
         self.features_ = tuple(names[j] for j in chosen)
         self._columns = np.sort(chosen)
         treatment = {"missing": self.missing, "scale": self.scale, "unseen": self.unseen}
-        model = ClinicalSVC(self.C, class_weight="balanced", **treatment)
+        self._penalty = penalty_of(data.target.kind, self.C)
+        model = FINAL_MODELS[data.target.kind].build(self._penalty, **treatment)
         rows = data.table.take(columns=self._columns)
         self.model_ = model.fit(rows, data.target, data.weights)
-        self._on_margin = on_margin(self.model_.decision_function(rows))
+        self._on_margin = None
+        if data.target.kind == "classes":
+            self._on_margin = on_margin(self.model_.decision_function(rows))
         if self.missing == "impute":  # else missing stays what it is, a piece of its own
             rows = rows.resolve_missing("impute")
         effects = effects_by_piece(self.model_.effect_curves(), rows, data.target)
         place = effects["feature"].map({name: k for k, name in enumerate(self.features_)})
         self._effects = effects.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
 
-    def _repeat(self, data: StudyData, procedure: Procedure, say: Any) -> None:
+    def _repeat(self, data: StudyData[Any], procedure: Procedure, say: Any) -> None:
         """What halves of the rows select, and what can take the place of what."""
         self.selected_ = self.stability_ = self.halves_ = None
         self.alternatives_ = alternatives_frame([])
-        few = units_of_classes(data).min() < 2 * FEWEST_HALF
+        few = judgement_of(data.target).units(data).min() < 2 * FEWEST_HALF
         if not self.pairs or few:
             return
         halves = Halves(procedure.method, self.size_, int(self.pairs), procedure.seed)
@@ -296,12 +309,12 @@ class Signature(ClassifierMixin, BaseEstimator):
             always=kept,
         )
 
-    def _pair(self, data: StudyData, procedure: Procedure, say: Any) -> None:
+    def _pair(self, data: StudyData[Any], procedure: Procedure, say: Any) -> None:
         """Whether two features together tell what the additive model cannot."""
         self.joint_ = None
-        if not self.reason_:
+        if not self.reason_ and judgement_of(data.target).has_joint_effects:
             chosen = self.answer_.signature(self.size_)
-            given = (data, procedure.method, chosen, self.C)
+            given = (data, procedure.method, chosen, self._penalty)
             self.joint_ = joint_effect(*given, seed=procedure.seed, n_jobs=self.n_jobs, say=say)
 
     @property
@@ -323,20 +336,27 @@ class Signature(ClassifierMixin, BaseEstimator):
         return np.flatnonzero(mask) if indices else mask
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Decision values of the final model: (n,) for two classes, else (n, classes)."""
+        """Decision values of the final model: (n,) for two classes, else (n, classes).
+
+        Of another target what the model predicts.
+        """
         check_is_fitted(self, "model_")
-        table = read_features(self, X, reset=False)
-        return self.model_.decision_function(table.take(columns=self._columns))
+        rows = read_features(self, X, reset=False).take(columns=self._columns)
+        if self.target_kind_ == "classes":
+            return self.model_.decision_function(rows)
+        return self.model_.predict(rows)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Class of each row by the final model."""
+        """Class of each row by the final model, or its number."""
         decision = self.decision_function(X)
+        if self.target_kind_ != "classes":
+            return decision
         if decision.ndim == 1:
             return self.classes_[(decision > 0).astype(np.intp)]
         return self.classes_[np.argmax(decision, axis=1)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Balanced classification rate of the final model on the rows given.
+        """Balanced classification rate of the final model on the rows given; of numbers R^2.
 
         On rows of the fit this is the resubstitution rate, as scikit-learn's training scores are:
         these rows chose the features and the model, and new ones do worse. No rows are refused or
@@ -348,15 +368,13 @@ class Signature(ClassifierMixin, BaseEstimator):
         ----------
         X : Table, DataFrame or array of shape (n, p)
         y : array-like of shape (n,)
-            Class labels.
+            Class labels, or numbers.
         sample_weight : array-like of shape (n,), optional
         """
-        from sklearn.metrics import balanced_accuracy_score
-
-        return float(balanced_accuracy_score(y, self.predict(X), sample_weight=sample_weight))
+        return score_of(self.target_kind_, y, self.predict(X), sample_weight)
 
     def effect_curves(self) -> list[EffectCurve]:
-        """What each feature of the signature adds to the decision value, exactly."""
+        """What each feature of the signature adds to the decision value, or number, exactly."""
         check_is_fitted(self, "model_")
         return self.model_.effect_curves()
 
@@ -385,12 +403,17 @@ class Signature(ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        if self.target_kind == "numbers":
+            tags.estimator_type, tags.classifier_tags = "regressor", None
+            tags.regressor_tags = RegressorTags()
         return tags
 
 
-def _effective_rows(data: StudyData) -> tuple[float, ...] | None:
-    """Kish's effective number of rows of each class, where rows have weights."""
+def _effective_rows(data: StudyData[Any]) -> tuple[float, ...] | None:
+    """Kish's effective number of rows of each class, or of all, where rows have weights."""
     if data.weights is None:
         return None
+    if not isinstance(data.target, Classes):
+        return (effective_rows(data.weights),)
     codes = data.target.codes
     return tuple(effective_rows(data.weights[codes == c]) for c in range(len(data.classes)))

@@ -22,7 +22,7 @@ from hetsel.resampling.folds import draw_folds
 from hetsel.resampling.row_parts import part_and_rest
 from hetsel.signature.alternatives import variance_of_mean
 from hetsel.signature.nested.engine_runs import Say, all_results
-from hetsel.signature.procedure import units_of_classes
+from hetsel.signature.nested.judgement import judgement_of
 from hetsel.solvers.svm.two_class_problems import even_pull, problem_bounds, two_class_problems
 from hetsel.solvers.svm.two_class_svm import solve_svm
 from hetsel.statistics.performance.rate_intervals import OVERLAP
@@ -220,7 +220,7 @@ def joint_effect(
     n_jobs : int, optional
     say : callable, optional
     """
-    few = int(np.min(units_of_classes(data))) < 2 * FOLDS
+    few = int(np.min(judgement_of(data.target).units(data))) < 2 * FOLDS
     if few or not 2 <= data.table.shape[1] <= MOST_FEATURES:
         return None
     own = tuple(sorted(int(f) for f in signature))

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from hetsel.judging.size_rules import RULES
 from hetsel.selection.sizes import thinned_sizes
 from hetsel.signature.nested.against_chance import ChanceTest, content_seed
+from hetsel.signature.nested.agreement import agreed
 from hetsel.signature.nested.engine_runs import Numbered, Results, Say, all_results
-from hetsel.signature.nested.fold_models import PartResult, Parts
-from hetsel.signature.nested.nested_cross_validation import NestedRun, judged_sizes, nested_run
-from hetsel.signature.nested.nested_performance import Performance, agreed, performance
+from hetsel.signature.nested.fold_models import Parts
+from hetsel.signature.nested.judged_runs import judged_classes, judged_values
+from hetsel.signature.nested.judgement import judgement_of
+from hetsel.signature.nested.measured_performance import MeasuredPerformance
+from hetsel.signature.nested.nested_cross_validation import judged_sizes
+from hetsel.signature.nested.nested_performance import Performance
 from hetsel.signature.nested.permuted_tables import ChanceDrawing, DrawnTables
-from hetsel.statistics.performance.scores import balanced_rate, confusion_counts
+from hetsel.signature.wording_by_target import WORDS
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.rows.data_set import StudyData
@@ -80,7 +83,7 @@ class SizeScores:
     size : int
     sizes : tuple of int
     means : ndarray of shape (sizes,)
-        Mean BCR of the held-out folds; NaN where an answer has no such size.
+        Mean BCR of the held-out folds, or R^2; NaN where an answer has no such size.
     nested : tuple of int
         The sizes that were chosen inside, one for each outer fold of each run.
     """
@@ -93,7 +96,7 @@ class SizeScores:
 
 def judge(
     data: StudyData, procedure: Procedure, n_jobs: int | None = None, say: Say | None = None
-) -> tuple[SizeScores, Performance, ChanceTest | None]:
+) -> tuple[SizeScores, Performance | MeasuredPerformance, ChanceTest | None]:
     """Choose the size on all rows, estimate what comes of it, and test it against chance.
 
     Parameters
@@ -117,22 +120,15 @@ def judge(
         drawing = ChanceDrawing(_tables(data, procedure, sizes), procedure.permutations)
         computations["chance"], then = _in_turns(drawing)
     results = all_results(data, computations, n_jobs, say, then)
-    runs = _runs(data, procedure, estimate, results["nested"])
-    scores = np.concatenate([run.scores for run in runs])
+    found = judged_classes if data.target.kind == "classes" else judged_values
+    scores, nested, performance = found(data, procedure, estimate, results["nested"])
     size = procedure.choose(sizes, scores, estimate.folds)
-    chosen = SizeScores(size, sizes, scores.mean(axis=0), sum((run.chosen for run in runs), ()))
-    inner = _rates_at(data, estimate, runs, results["nested"], sizes.index(size))
-    found = performance(
-        runs,
-        [_decisions(estimate, r, run, results["nested"]) for r, run in enumerate(runs)],
-        data.problem(seed=procedure.seed).classes,
-        data.target.labels.tolist(),
-        data.row_groups,
-        inner,
-        weights=data.weights,
-    )
-    chance = drawing.found() if drawing is not None else None
-    return chosen, found if chance is None else agreed(found, chance.above_chance), chance
+    chosen = SizeScores(size, sizes, scores.mean(axis=0), nested)
+    shown = performance(size)
+    chance = None
+    if drawing is not None:
+        chance = replace(drawing.found(), score=WORDS[data.target.kind].tested)
+    return chosen, shown if chance is None else agreed(shown, chance.above_chance), chance
 
 
 def _parts(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> Parts:
@@ -140,7 +136,7 @@ def _parts(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> Par
         replace(procedure.method, label="nested"),
         sizes,
         (procedure.classifier,),
-        min(procedure.folds, int(units_of_classes(data).min())),
+        min(procedure.folds, int(judgement_of(data.target).units(data).min())),
         procedure.runs,
         not isinstance(procedure.size, int),
         procedure.seed,
@@ -148,12 +144,13 @@ def _parts(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> Par
 
 
 def _tables(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> DrawnTables:
+    judgement = judgement_of(data.target)
     return DrawnTables(
         replace(procedure.method, label="chance"),
         sizes,
         (procedure.classifier,),
-        min(TEST_FOLDS, int(units_of_classes(data).min())),
-        content_seed(data.table, data.target.counts.tolist(), data.missing, data.scale),
+        min(TEST_FOLDS, int(judgement.units(data).min())),
+        content_seed(data.table, judgement.seeded_by(data.target), data.missing, data.scale),
     )
 
 
@@ -173,59 +170,3 @@ def _in_turns(
         return {f"chance {turn + 1}": more}
 
     return asked[0], then
-
-
-def units_of_classes(data: StudyData) -> np.ndarray:
-    """Rows (c,) of each class, or groups of rows that have some of it."""
-    if data.row_groups is None:
-        return np.asarray(data.target.counts)
-    pairs = np.unique(np.stack([data.target.codes, data.row_groups]), axis=1)
-    return np.bincount(pairs[0], minlength=len(data.target.labels))
-
-
-def _runs(
-    data: StudyData, procedure: Procedure, parts: Parts, results: dict[int, PartResult]
-) -> list[NestedRun]:
-    rule: Any = procedure.size if isinstance(procedure.size, int) else procedure.choose
-    runs = []
-    for r in range(parts.runs):
-        problem = data.problem(seed=procedure.seed)
-        truth, n_classes = problem.classes.codes, len(problem.classes.labels)
-        fold = parts.folds_of(problem, r)
-        predictions = parts.of_run(r, results)
-        given = (parts.sizes, predictions, rule, n_classes, data.weights)
-        runs.append(nested_run(truth, fold, *given))
-    return runs
-
-
-def _rates_at(
-    data: StudyData,
-    parts: Parts,
-    runs: Sequence[NestedRun],
-    results: dict[int, PartResult],
-    place: int,
-) -> float:
-    """Mean BCR of the runs at one size, all rows of a run together."""
-    target = data.problem(seed=parts.seed).classes
-    rates = []
-    for r, run in enumerate(runs):
-        predicted = np.empty(len(target), dtype=np.int64)
-        for out, values in parts.of_run(r, results).items():
-            if len(out) == 1:
-                predicted[run.fold == out[0]] = values[place]
-        given = (target.codes, predicted[None], len(target.labels), data.weights)
-        counts = confusion_counts(*given)
-        rates.append(float(balanced_rate(counts)[0]))
-    return float(np.mean(rates))
-
-
-def _decisions(parts: Parts, r: int, run: NestedRun, results: dict[int, PartResult]) -> np.ndarray:
-    """Decision values (n, d) of each row, without its fold and at the size of its fold."""
-    first = r * len(parts.left_out)
-    out = np.empty((len(run.fold), results[first].decisions.shape[2]))
-    for k, left_out in enumerate(parts.left_out):
-        if len(left_out) == 1:
-            rows = run.fold == left_out[0]
-            place = parts.sizes.index(run.chosen[left_out[0]])
-            out[rows] = results[first + k].decisions[place]
-    return out

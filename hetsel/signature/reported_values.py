@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from hetsel import __version__
+from hetsel.signature.final_models import FINAL_MODELS
+from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.statistics.performance.rate_intervals import RateInterval
 
 
@@ -28,11 +30,15 @@ def facts_of(found: Any) -> dict[str, Any]:
         `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `copies` (the
         rows that were grouped because they are equal or nearly so), `effective_rows` of the
         classes where rows have weights, `columns`, `method`, `C` and `on_margin` (share of the
-        decision values that are -1 or 1) of the final model, `seed`, `version`.
+        decision values that are -1 or 1) of the final model, `seed`, `version`. Where the target
+        holds no classes there is `kind`, the kind of target, and `told`, what it holds; `classes`
+        are none, `performance` has `measures`, and `inner` in the place of `inner_bcr`.
     """
-    labels = [_plain(label) for label in found.classes_.tolist()]
+    classes = found.target_kind_ == "classes"
+    labels = [_plain(label) for label in found.classes_.tolist()] if classes else []
     rule = found.size if isinstance(found.size, str) else None
-    return {
+    own = {} if classes else {"kind": found.target_kind_, "told": found._told}
+    return own | {
         "verdict": found.verdict_,
         "reason": found.reason_,
         "few": found._few,
@@ -52,7 +58,7 @@ def facts_of(found: Any) -> dict[str, Any]:
             for row in found.effects().to_dict("records")
         ],
         "classes": labels,
-        "class_rows": [int(n) for n in found.class_counts_],
+        "class_rows": [int(n) for n in found.class_counts_] if classes else [],
         "positive": labels[-1] if len(labels) == 2 else None,
         "rows": int(sum(found.class_counts_)),
         "groups": found.groups_,
@@ -62,8 +68,8 @@ def facts_of(found: Any) -> dict[str, Any]:
         "always": [*found.always_],
         "method": found.method_.key,
         "parameters": {k: _plain(v) for k, v in found.method_.to_dict()["params"].items()},
-        "model": f"support vector machine, clinical kernel, C = {found.C:g}, classes alike",
-        "C": float(found.C),
+        "model": FINAL_MODELS[found.target_kind_].words.format(C=found._penalty),
+        "C": float(found._penalty),
         "on_margin": found._on_margin,
         "seed": found.seed_,
         "missing": str(found.missing),
@@ -96,6 +102,8 @@ def _performance(found: Any) -> dict[str, Any] | None:
     one = found.performance_
     if one is None:
         return None
+    if isinstance(one, MeasuredPerformance):
+        return _measures(one)
     recalls = [
         {"class": label, "rows": rows, **interval_facts(recall)}
         for label, rows, recall in zip(one.classes, one.rows, one.recalls, strict=True)
@@ -111,6 +119,33 @@ def _performance(found: Any) -> dict[str, Any] | None:
         "runs": one.runs,
         "low_alone": one.low_alone,
     }
+
+
+def _measures(one: MeasuredPerformance) -> dict[str, Any]:
+    """Of a target without classes."""
+    measures = [
+        {
+            "key": m.key,
+            "label": m.label,
+            **{k: _known(v) for k, v in interval_facts(m.value).items()},
+        }
+        for m in one.measures
+    ]
+    return {
+        "measures": measures,
+        "chance": one.chance,
+        "inner": one.inner,
+        "optimism": one.optimism,
+        "learning": one.learning,
+        "folds": one.folds,
+        "runs": one.runs,
+        "low_alone": one.low_alone,
+        "shown": one.shown,
+    }
+
+
+def _known(value: float) -> float | None:
+    return value if np.isfinite(value) else None
 
 
 def _chance(found: Any) -> dict[str, Any] | None:
@@ -180,7 +215,8 @@ def _sizes(found: Any) -> dict[str, Any] | None:
     if one is None:
         return None
     means = [None if np.isnan(mean) else float(mean) for mean in one.means]
-    return {"sizes": list(one.sizes), "inner_bcr": means, "nested": list(one.nested)}
+    name = "inner_bcr" if found.target_kind_ == "classes" else "inner"
+    return {"sizes": list(one.sizes), name: means, "nested": list(one.nested)}
 
 
 def _plain(value: Any) -> Any:

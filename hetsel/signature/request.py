@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least, positive, seed_drawn
+from hetsel.ground.parameters import at_least, seed_drawn
 from hetsel.ground.text import did_you_mean, listed
 from hetsel.judging.size_rules import RULES
 from hetsel.methods.registry import refuse_weights
@@ -17,17 +17,19 @@ from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.selection.answer import check_size
 from hetsel.selection.column_choices import positions
 from hetsel.selection.problem import Problem
+from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.nested.against_chance import LEVEL, fewest_permutations
 from hetsel.signature.procedure import Procedure
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec, settable
 from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.table import Table
-from hetsel.tables.target import Classes, weighed_rows
+from hetsel.tables.target import Classes, Kind, Numbers, Target, read_target, weighed_rows
+from hetsel.tables.targets.survival import is_survival
 from hetsel.tables.validation import relative_weights, weights_of_rows
 
 
-def procedure_of(asked: Any, names: Sequence[str]) -> Procedure:
+def procedure_of(asked: Any, names: Sequence[str], kind: Kind = "classes") -> Procedure:
     """The procedure that the parameters of a :class:`hetsel.Signature` name.
 
     Parameters
@@ -35,6 +37,8 @@ def procedure_of(asked: Any, names: Sequence[str]) -> Procedure:
     asked : Signature
     names : sequence of str
         Of the features of the table.
+    kind : {"classes", "numbers", "survival"}
+        Of the target.
 
     Raises
     ------
@@ -46,7 +50,7 @@ def procedure_of(asked: Any, names: Sequence[str]) -> Procedure:
         raise TableError(
             f"size must be one of {', '.join(RULES)}, or a number. Got {asked.size!r}{hint}"
         )
-    method = balanced(asked.method)
+    method = balanced(asked.method) if kind == "classes" else MethodSpec.of("method", asked.method)
     given = positions(names, asked.always) or positions(names, method.params.get("always"))
     always = tuple(names[j] for j in given)
     if always:
@@ -67,19 +71,42 @@ def procedure_of(asked: Any, names: Sequence[str]) -> Procedure:
             f"permutations must be 0 (no test) or {fewest_permutations()} or more, to reject "
             f"at {LEVEL}. Got {asked.permutations}"
         )
-    classifier = {
-        "key": "clinical-svm",
-        "params": {"C": positive("C", asked.C), "class_weight": "balanced"},
-    }
+    entry = FINAL_MODELS[kind].entry(penalty_of(kind, asked.C))
     return Procedure(
         method,
-        ClassifierSpec.of("the final model", classifier),
+        ClassifierSpec.of("the final model", entry).for_kind(kind),
         size,
         int(asked.folds),
         int(asked.repeats),
         int(asked.permutations),
         seed_drawn("random_state", asked.random_state),
     )
+
+
+def target_of(asked: Any, y: Any, n: int) -> Target:
+    """The target of a :class:`hetsel.Signature`; of two classes the positive one last.
+
+    Numbers are taken for a target where `target_kind` says so: scikit-learn knows the estimator as
+    a classifier else, which refuses them.
+
+    Parameters
+    ----------
+    asked : Signature
+    y : array-like of shape (n,)
+    n : int
+
+    Raises
+    ------
+    TableError
+        What is no target; a positive class of a target without classes.
+    """
+    told = isinstance(y, Numbers) or is_survival(y)  # fractions alone may be codes, or a mistake
+    target = read_target(y, n, asked.target_kind or (None if told else "classes"))
+    if isinstance(target, Classes):
+        return target.with_positive(asked.positive)
+    if asked.positive is not None:
+        raise TableError(f"positive is for two classes. Got {target.in_words()}: leave it out")
+    return target
 
 
 def balanced(method: Any) -> MethodSpec:
@@ -96,7 +123,7 @@ def balanced(method: Any) -> MethodSpec:
 def rows_of(
     asked: Any,
     table: Table,
-    target: Classes,
+    target: Target,
     procedure: Procedure,
     sample_weight: Any = None,
     rows: np.ndarray | None = None,
@@ -108,7 +135,7 @@ def rows_of(
     asked : Signature
         Says what becomes of missing cells and of scales.
     table : Table of shape (n, p)
-    target : Classes
+    target : Target
     procedure : Procedure
     sample_weight : array-like of shape (n,), optional
     rows : ndarray of int, shape (n,), optional
@@ -120,8 +147,9 @@ def rows_of(
         Columns that the method does not take; weights that are none, or that it cannot use.
     """
     selector, weights = procedure.method.build(), None
+    selector.refuse_target(target)
     if selector.columns != "supported":
-        selector.refuse_columns(table)
+        selector.refuse_columns(table, target.kind)
     if sample_weight is not None:
         refuse_weights(selector)
         given = weights_of_rows(sample_weight, len(target))
@@ -136,10 +164,17 @@ def rows_of(
     return StudyData(
         "table",
         problem.table,
-        problem.classes.in_order(problem.classes.places_of(target)),
+        as_given(problem.target, target),
         asked.missing,
         "",
         row_groups=problem.row_groups,
         scale=asked.scale,
         weights=problem.weights,
     )
+
+
+def as_given(target: Target, given: Target) -> Target:
+    """A target of a problem; classes in the order that they were given in."""
+    if isinstance(target, Classes) and isinstance(given, Classes):
+        return target.in_order(target.places_of(given))
+    return target

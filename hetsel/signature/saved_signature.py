@@ -13,7 +13,7 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.kernels.feature_kernels import Scaling
-from hetsel.models.clinical_machines import ClinicalMKL, ClinicalSVC
+from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.table import Schema, Table
@@ -21,11 +21,17 @@ from hetsel.tables.table import Schema, Table
 FORMAT = "hetsel signature 1"
 
 
-def model_content(model: ClinicalSVC | ClinicalMKL) -> dict[str, Any]:
-    """All that a fitted model predicts by, as plain values; the weights are in the curves."""
+def model_content(model: Any) -> dict[str, Any]:
+    """All that a fitted model predicts by, as plain values; the weights are in the curves.
+
+    Parameters
+    ----------
+    model : ClinicalSVC, ClinicalMKL, or a clinical machine of another target
+    """
+    classes = getattr(model, "classes_", None)
     return {
         "schema": model.schema_.to_dict(),
-        "classes": model.classes_.tolist(),
+        "classes": [] if classes is None else classes.tolist(),
         "C": model.C,
         "missing": model.missing,
         "scale": model.scale,
@@ -39,20 +45,16 @@ def model_content(model: ClinicalSVC | ClinicalMKL) -> dict[str, Any]:
     }
 
 
-def model_of(content: Mapping[str, Any]) -> ClinicalSVC:
-    """The fitted model that :func:`model_content` wrote down."""
-    model = ClinicalSVC(
-        content["C"],
-        class_weight="balanced",
-        missing=content["missing"],
-        scale=content["scale"],
-        unseen=content["unseen"],
-    )
+def model_of(content: Mapping[str, Any], kind: str = "classes") -> Any:
+    """The fitted model that :func:`model_content` wrote down, by the kind of its target."""
+    treatment = {name: content[name] for name in ("missing", "scale", "unseen")}
+    model = FINAL_MODELS[kind].build(content["C"], **treatment)
     schema = Schema.from_dict(content["schema"])
     model.schema_ = schema
     model.n_features_in_ = len(schema.columns)
     model.feature_names_in_ = np.array(schema.names, dtype=object)
-    model.classes_ = np.array(content["classes"])
+    if kind == "classes":
+        model.classes_ = np.array(content["classes"])
     fill = None if content["fill"] is None else np.array(content["fill"], dtype=np.float64)
     model._fill = Table(np.empty((0, len(schema.columns))), schema, fill)
     pairs = (tuple(np.array(part, dtype=np.float64) for part in pair) for pair in content["knots"])
@@ -79,13 +81,13 @@ class SavedSignature:
 
     Parameters
     ----------
-    model : ClinicalSVC
+    model : ClinicalSVC, or a clinical machine of another target
         Without the rows that it has learned from.
     facts : dict
         See :func:`hetsel.signature.reported_values.facts_of`.
     """
 
-    model: ClinicalSVC
+    model: Any
     facts: dict[str, Any]
 
     @property
@@ -95,16 +97,26 @@ class SavedSignature:
 
     @property
     def classes(self) -> np.ndarray:
-        """Labels of the classes, the positive one of two last."""
-        return np.asarray(self.model.classes_)
+        """Labels of the classes, the positive one of two last; none of another target."""
+        return np.asarray(getattr(self.model, "classes_", ()))
+
+    @property
+    def kind(self) -> str:
+        """Of the target: classes or numbers."""
+        return str(self.facts.get("kind", "classes"))
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Decision values of the rows of a frame that has the columns of the signature."""
-        return self.model.decision_function(self._columns(X))
+        """Decision values of the rows of a frame that has the columns of the signature.
+
+        Of another target than classes what the model predicts.
+        """
+        if self.kind != "classes":
+            return self.predict(X)
+        return np.asarray(self.model.decision_function(self._columns(X)))
 
     def predict(self, X: Any) -> np.ndarray:
-        """Class of each row."""
-        return self.model.predict(self._columns(X))
+        """Class of each row, or its number."""
+        return np.asarray(self.model.predict(self._columns(X)))
 
     def _columns(self, X: Any) -> Any:
         """The columns of the signature; others are not looked at."""
@@ -120,7 +132,7 @@ class SavedSignature:
         return frame[names]
 
 
-def signature_json(model: ClinicalSVC, facts: Mapping[str, Any]) -> str:
+def signature_json(model: Any, facts: Mapping[str, Any]) -> str:
     """The content of the file."""
     content = {"format": FORMAT, "facts": facts, "model": model_content(model)}
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
@@ -165,6 +177,7 @@ def signature_of(text: str, where: str = "the text") -> SavedSignature:
             raise TableError(
                 f"{where}: the format must be {FORMAT!r}. Got {content['format']!r:.60}"
             )
-        return SavedSignature(model_of(content["model"]), content["facts"])
+        facts = content["facts"]
+        return SavedSignature(model_of(content["model"], facts.get("kind", "classes")), facts)
     except (json.JSONDecodeError, KeyError, TypeError, IndexError) as reason:
         raise TableError(f"{where} holds no signature of hetsel: {reason!s:.80}") from None

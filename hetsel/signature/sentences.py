@@ -7,6 +7,7 @@ from typing import Any
 
 from hetsel.ground.text import counted, listed, shown
 from hetsel.signature.nested.against_chance import LEVEL
+from hetsel.signature.wording_by_target import chance_of, inner_of, main_of, words_of
 
 # the verdicts
 ABOVE = "better than chance"
@@ -23,6 +24,7 @@ REPLACED = 3  # features whose replacements are named
 NO_EFFECT = 1e-6  # of the largest effect: a smaller one is none
 AT_CORNER = 0.5  # share of the decision values at -1 or 1 that needs an explanation
 MANY = 30  # names of a signature that a sentence lists
+UNITS = ("rmse", "mae")  # measures that have the unit of the target
 
 
 def copies(facts: Mapping[str, Any]) -> str:
@@ -68,8 +70,8 @@ def verdict(facts: Mapping[str, Any]) -> str:
         return "Not tested against chance."
     permuted: Sequence[float] = test["permuted"]
     about = (
-        f"p = {test['pvalue']:.2g} by {len(permuted)} permutations of the labels, with selection "
-        "and model done anew for each"
+        f"p = {test['pvalue']:.2g} by {len(permuted)} permutations of the "
+        f"{words_of(facts).permuted}, with selection and model done anew for each"
     )
     if facts.get("few"):
         about = f"{facts['few']}; {about}"
@@ -82,8 +84,8 @@ def _still_allowed(facts: Mapping[str, Any]) -> str:
     if facts["verdict"] != NOT_SHOWN or one is None:
         return ""
     return (
-        " That does not show that it is chance: these rows still allow a balanced classification "
-        f"rate of up to {one['bcr']['high']:.3f} on new ones."
+        f" That does not show that it is chance: these rows still allow {words_of(facts).value} "
+        f"of up to {main_of(one)['high']:.3f} on new ones."
     )
 
 
@@ -105,7 +107,10 @@ def performance(facts: Mapping[str, Any]) -> str:
     one = facts["performance"]
     if one is None:
         return ""
-    level = f"{100 * one['bcr']['level']:g} % interval"
+    level = f"{100 * main_of(one)['level']:g} % interval"
+    if "measures" in one:
+        told = ", ".join(f"{measure['label']} {measured(measure)}" for measure in one["measures"])
+        return f"On new rows, with the {level}: {told}."
     parts = [f"balanced classification rate {_rate(one['bcr'])}"]
     for recall in one["recalls"]:
         parts.append(f"right of class {shown(recall['class'])} {_rate(recall)}")
@@ -123,8 +128,8 @@ def estimate(facts: Mapping[str, Any]) -> str:
     said = f"Estimated by {how}: {whole} that judge took no part in selection, size and model."
     if facts["rule"]:
         said += (
-            f" The scores that chose the size read {one['inner_bcr']:.3f}; on rows that had no "
-            f"part in them such models reach {one['inner_bcr'] - one['optimism']:.3f}, to which "
+            f" The scores that chose the size read {inner_of(one):.3f}; on rows that had no "
+            f"part in them such models reach {inner_of(one) - one['optimism']:.3f}, to which "
             f"learning from all rows adds {one['learning']:+.3f} by estimate."
         )
     return said
@@ -147,10 +152,11 @@ def agreement(facts: Mapping[str, Any]) -> str:
             "The test puts the low end of the interval at chance; by itself it is "
             f"{one['low_alone']:.3f}."
         )
-    if test["pvalue"] <= LEVEL and one["bcr"]["rate"] <= 1 / len(one["recalls"]):
+    if test["pvalue"] <= LEVEL and main_of(one)["rate"] <= chance_of(one):
+        words = words_of(facts)
         return (
-            "Features and labels go together by the test, which looks at the areas under the ROC "
-            "curve of all sizes; the model of this size is not shown to use it."
+            f"Features and {words.permuted} go together by the test, which looks at the "
+            f"{words.tested_all} of all sizes; the model of this size is not shown to use it."
         )
     return ""
 
@@ -168,6 +174,8 @@ def weighing(facts: Mapping[str, Any]) -> str:
     rows = facts.get("effective_rows")  # files of earlier versions have none
     if rows is None:
         return ""
+    if not facts["classes"]:
+        return f"Rows are weighted and count as {rows[0]:,.1f} equal ones (Kish's number)."
     of_classes = [
         f"{count:,.1f}{' equal ones' if not k else ''} of class {shown(str(label))}"
         for k, (count, label) in enumerate(zip(rows, facts["classes"], strict=True))
@@ -255,7 +263,7 @@ def without_effect(facts: Mapping[str, Any]) -> str:
     if not names or "on_margin" not in facts:  # files of earlier versions have none
         return ""
     what = f"The final model gives no effect to {listed(names, MANY)}"
-    if facts["on_margin"] < AT_CORNER:
+    if facts["on_margin"] is None or facts["on_margin"] < AT_CORNER:
         return f"{what}: on these rows it does as well by the others."
     corner = f"{100 * facts['on_margin']:.0f} % of the decision values are exactly -1 or 1"
     return (
@@ -296,6 +304,22 @@ def sentences(facts: Mapping[str, Any]) -> list[str]:
         joint,
     )
     return [said for part in parts if (said := part(facts))]
+
+
+def measured(one: Mapping[str, Any]) -> str:
+    """A measure of any size with its interval.
+
+    Examples
+    --------
+    >>> measured({"key": "r2", "rate": 0.41237, "low": 0.25, "high": None})
+    '0.412'
+    >>> measured({"key": "mae", "rate": 1234.5, "low": 1100.0, "high": 1400.0})
+    '1234 [1100, 1400]'
+    """
+    show = "{:.4g}".format if one["key"] in UNITS else "{:.3f}".format
+    if one["low"] is None or one["high"] is None:
+        return show(one["rate"])
+    return f"{show(one['rate'])} [{show(one['low'])}, {show(one['high'])}]"
 
 
 def _rate(one: Mapping[str, float]) -> str:

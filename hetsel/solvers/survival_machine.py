@@ -16,7 +16,7 @@ Newton's method: with M = L''(f), the Laplacian of the pairs that are too close,
     (I + M H) d = -L'(f) - beta,
 
 by conjugate gradients in the inner product of H, without a matrix of either: H needs the products
-K_f d, O(n p) after one sort, M the pairs, O(n^2) and no memory.
+K_f d, O(n p) after one sort, M sums over the pairs, O(n log n).
 
 **How near.** Let beta' = -L'(f), which is a sum over pairs as every solution of the dual is, f' the
 risks that it gives, and e = f' - f. The duality gap of beta' is
@@ -42,6 +42,13 @@ from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.kernels.double_double import UNIT
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.feature_loops import set_images
+from hetsel.solvers.comparable_pairs import (
+    Closeness,
+    Pairs,
+    pair_products,
+    pair_square,
+    pull_of,
+)
 from hetsel.solvers.mkl.mkl_certificate import norm_radius
 from hetsel.solvers.mkl.mkl_newton import energy_norm, mixed_power, weighted_sum
 
@@ -50,28 +57,37 @@ MOST_INNER = 500  # of the conjugate gradients of a step
 FORCING = 1e-3  # share of the residual that a step leaves; less near the optimum
 SHORTEST = 2.0**-30
 SETTLED = 1e-15  # of the pull: what rounding alone leaves
+LEAST = 1e-30  # of the square of the residual: no share of it that is smaller is worth a turn
+HIDDEN = 1e-12  # of the primal: what rounding may hide of a gain
 NEAR = 1e-9  # of the pull: from where on a step that gains nothing is the last
 
 
-class Pairs(NamedTuple):
-    """Which rows are comparable, and what a pair costs.
+class Point(NamedTuple):
+    """Where a machine is: what the second derivative of N needs of beta.
 
     Parameters
     ----------
-    order : ndarray of int, shape (n,)
-        Rows by time, events before what is censored at the same time.
-    after : ndarray of int, shape (n,)
-        By place in this order: where those begin that outlived the event of the row there; n where
-        it has none.
-    weights : ndarray of shape (n,)
-        Of the rows.
-    gamma : float
+    power : float
+        r - 1 of the norm of the energies; 0 for one machine.
+    weights, shares : ndarray of shape (p,)
+        mu_f, and (s_f / S)^(r - 2).
+    images : ndarray of shape (1, p, n)
+        K_f beta.
+    risks : ndarray of shape (n,)
+    size : float
+        S = ||(s_f)||_r.
+    room, few : ndarray of shape (1, p, n) and (1, p)
+        Room for the images of another vector.
     """
 
-    order: np.ndarray
-    after: np.ndarray
+    power: float
     weights: np.ndarray
-    gamma: float
+    shares: np.ndarray
+    images: np.ndarray
+    risks: np.ndarray
+    size: float
+    room: np.ndarray
+    few: np.ndarray
 
 
 class RankingMachine(NamedTuple):
@@ -106,32 +122,6 @@ class RankingMachine(NamedTuple):
         return float(self.radius.max()) ** 2
 
 
-def comparable_pairs(content: np.ndarray, C: float, weights: np.ndarray | None = None) -> Pairs:
-    """The pairs of rows of which it is known whose event was first.
-
-    Parameters
-    ----------
-    content : ndarray of int, shape (n,)
-        Of :class:`hetsel.tables.targets.survival.Survival`: 2 (rank of the time) + (censored).
-    C : float
-    weights : ndarray of shape (n,), optional
-
-    Examples
-    --------
-    >>> comparable_pairs(np.array([2, 0, 5, 4]), 1.0).after
-    array([1, 2, 3, 4])
-    """
-    own = np.ones(len(content)) if weights is None else np.asarray(weights, dtype=np.float64)
-    order = np.argsort(content, kind="stable")
-    sorted_content = content[order]
-    after = np.searchsorted(sorted_content, sorted_content, side="right")
-    after = np.where(sorted_content % 2 == 0, after, len(content)).astype(np.int64)
-    # rounded once each: the sums know no order of the rows
-    rest = np.append(np.cumsum(own[order][::-1])[::-1], 0.0)
-    total = float((own[order] * rest[after]).sum())
-    return Pairs(order, after, own, C * float(own.sum()) / total)
-
-
 def solve_ranking(
     kernels: FeatureKernels, pairs: Pairs, q: float, start: np.ndarray | None = None
 ) -> RankingMachine:
@@ -151,8 +141,8 @@ def solve_ranking(
     power, share = (0.0 if one else 1.0 / (q - 1.0)), (1.0 / kernels.p if one else 0.0)
     beta = np.zeros(kernels.n) if start is None else start[0].copy()
     if not one and not beta.any():  # kernel weights start even
-        beta = climb(kernels.family, *pairs, 0.0, kernels.p ** (-1.0 / q), beta)[0]
-    found = climb(kernels.family, *pairs, power, share, beta)
+        beta = climb(kernels.family, pairs, 0.0, kernels.p ** (-1.0 / q), beta)[0]
+    found = climb(kernels.family, pairs, power, share, beta)
     solution, energy, weights, objective, square, loose = found
     beta, gap = solution[None], 1.0000001 * square
     if one:
@@ -162,76 +152,6 @@ def solve_ranking(
     radius = radius + np.sqrt(kernels.largest) * loose
     relative = gap / max(abs(objective), 1e-300)
     return RankingMachine(beta, energy, weights, objective, relative, radius)
-
-
-def pull_at_rest(pairs: Pairs) -> np.ndarray:
-    """-L'(0) (1, n): what the pairs pull where no feature tells anything, Gehan's scores."""
-    pull = np.empty((1, len(pairs.order)))
-    set_pull(np.zeros(len(pairs.order)), *pairs, pull[0])
-    return pull
-
-
-@compiled
-def set_pull(risks, order, after, weights, gamma, pull):
-    """:func:`pull_of`."""
-    return pull_of(risks, order, after, weights, gamma, pull)
-
-
-@compiled_part
-def pull_of(risks, order, after, weights, gamma, pull):
-    """-L'(f) (n,) in place; the loss."""
-    n, loss = len(order), 0.0
-    for i in range(n):
-        pull[i] = 0.0
-    for a in range(n):
-        if after[a] == n:
-            continue
-        i = order[a]
-        own, edge, total = gamma * weights[i], 1.0 - risks[i], 0.0
-        for b in range(after[a], n):
-            j = order[b]
-            short = max(0.0, edge + risks[j])
-            part = own * weights[j] * short
-            total += part
-            pull[j] -= part
-            loss += 0.5 * part * short
-        pull[i] += total
-    return loss
-
-
-@compiled_part
-def pair_products(risks, order, after, weights, gamma, vector, out):
-    """L''(f) times a vector (n,), in place."""
-    n = len(order)
-    for i in range(n):
-        out[i] = 0.0
-    for a in range(n):
-        if after[a] == n:
-            continue
-        i = order[a]
-        own, edge, at, total = gamma * weights[i], 1.0 - risks[i], vector[i], 0.0
-        for b in range(after[a], n):
-            j = order[b]
-            part = own * weights[j] * (at - vector[j]) if edge + risks[j] > 0.0 else 0.0
-            total += part
-            out[j] -= part
-        out[i] += total
-
-
-@compiled_part
-def pair_square(order, after, weights, gamma, change, more):
-    """gamma / 2 times the sum over the pairs of (|e_i - e_j| + more)^2."""
-    n, total = len(order), 0.0
-    for a in range(n):
-        if after[a] == n:
-            continue
-        i = order[a]
-        own, at = 0.5 * gamma * weights[i], change[i]
-        for b in range(after[a], n):
-            j = order[b]
-            away = abs(at - change[j]) + more
-            total += own * weights[j] * away * away
-    return total
 
 
 @compiled_part
@@ -252,27 +172,25 @@ def risks_of(family, power, share, beta, images, energies, risks):
 
 
 @compiled_part
-def curve_products(family, power, weights, shares, images, size, risks, vector, room, few, out):
-    """N''(beta) times a vector (n,), in place; `images`, S and `risks` are those of beta."""
+def curve_products(family, point, vector, out):
+    """N''(beta) times a vector (n,), in place."""
     n = len(vector)
-    set_images(family, vector.reshape(1, -1), room, few)
-    weighted_sum(weights, room[0], out)
-    if power == 0.0:
+    set_images(family, vector.reshape(1, -1), point.room, point.few)
+    weighted_sum(point.weights, point.room[0], out)
+    if point.power == 0.0:
         return
-    inner = np.empty(len(weights))
-    for f in range(len(weights)):
-        image, total = images[0, f], 0.0
+    inner = np.empty(len(point.weights))
+    for f in range(len(inner)):
+        image, total = point.images[0, f], 0.0
         for i in range(n):
             total += image[i] * vector[i]
-        inner[f] = shares[f] * total
+        inner[f] = point.shares[f] * total
     bend = np.empty(n)
-    weighted_sum(inner, images[0], bend)
-    along = 0.0
+    weighted_sum(inner, point.images[0], bend)
+    along = inner_product(point.risks, vector)
+    factor = 2.0 * point.power / point.size
     for i in range(n):
-        along += risks[i] * vector[i]
-    factor = 2.0 * power / size
-    for i in range(n):
-        out[i] += factor * (bend[i] - risks[i] * along)
+        out[i] += factor * (bend[i] - point.risks[i] * along)
 
 
 @compiled_part
@@ -285,19 +203,18 @@ def inner_product(a, b):
 
 
 @compiled
-def climb(family, order, after, pair_weights, gamma, power, share, beta):
+def climb(family, pairs, power, share, beta):
     """See :func:`solve_ranking`: beta, s_f, mu, the primal, the gap, a bound on rounding."""
     n, p = len(beta), len(family.features)
     images, energies = np.empty((1, p, n)), np.empty((1, p))
-    room, few = np.empty((1, p, n)), np.empty((1, p))
+    rooms, few = np.empty((1, p, n)), np.empty((1, p))
     risks, pull, lack = np.empty(n), np.empty(n), np.empty(n)
     goal, step = np.empty(n), np.empty(n)
+    near = Closeness(np.empty((2, n), dtype=np.int64), np.empty((4, n)))
     weights, size, value = risks_of(family, power, share, beta, images, energies, risks)
-    loss = pull_of(risks, order, after, pair_weights, gamma, pull)
+    loss = pull_of(pairs, risks, near, pull)
     best = np.inf
     for _ in range(MOST_STEPS):
-        # the primal at the point that beta stands for is N(beta) + L(u): N is half of a square
-        primal = value + loss
         largest, longest = 0.0, 0.0
         for i in range(n):
             lack[i] = pull[i] - beta[i]
@@ -308,54 +225,44 @@ def climb(family, order, after, pair_weights, gamma, power, share, beta):
         shares = np.ones(p)
         if power != 0.0 and power != 1.0:
             shares = mixed_power(energies[0], size, power - 1.0)
-        newton_step(
-            family, order, after, pair_weights, gamma, power,
-            weights, shares, images, size, risks, lack, room, few, step,
-        )  # fmt: skip
-        slope = 0.0
-        curve_products(family, power, weights, shares, images, size, risks, step, room, few, goal)
-        for i in range(n):
-            slope -= lack[i] * goal[i]
-        length = 1.0
-        before, before_primal = beta.copy(), primal
+        point = Point(power, weights, shares, images, risks, size, rooms, few)
+        newton_step(family, pairs, near, point, lack, step)
+        curve_products(family, point, step, goal)
+        slope = -inner_product(lack, goal)
+        length, before, primal = 1.0, beta.copy(), value + loss
         while True:
             for i in range(n):
                 beta[i] = before[i] + length * step[i]
             weights, size, value = risks_of(family, power, share, beta, images, energies, risks)
-            loss = pull_of(risks, order, after, pair_weights, gamma, pull)
-            gained = before_primal - (value + loss)
-            if gained >= -0.1 * length * slope - 1e-12 * abs(before_primal) or length < SHORTEST:
+            loss = pull_of(pairs, risks, near, pull)
+            gained = primal - (value + loss)
+            if gained >= -0.1 * length * slope - HIDDEN * abs(primal) or length < SHORTEST:
                 break
             length *= 0.5
-    return finished(family, order, after, pair_weights, gamma, power, share, risks, pull)
+    return finished(family, pairs, power, share, risks, pull)
 
 
 @compiled_part
-def newton_step(
-    family, order, after, pair_weights, gamma, power,
-    weights, shares, images, size, risks, lack, room, few, step,
-):  # fmt: skip
+def newton_step(family, pairs, near, point, lack, step):
     """Solve (I + M H) d = lack by conjugate gradients in the inner product of H, in place."""
     n = len(lack)
     rest, curved, way = lack.copy(), np.empty(n), lack.copy()
-    curve_products(family, power, weights, shares, images, size, risks, rest, room, few, curved)
+    curve_products(family, point, rest, curved)
     ahead, both, moved = curved.copy(), np.empty(n), np.empty(n)
-    for i in range(n):
-        step[i] = 0.0
-    square = inner_product(rest, curved)
-    first = square
     largest = 0.0
     for i in range(n):
+        step[i] = 0.0
         largest = max(largest, abs(lack[i]))
+    square = inner_product(rest, curved)
     # the square of the share that is left: less of a small residual, so that steps get there fast
-    enough = min(FORCING, largest) ** 2 * first
+    enough = max(min(FORCING, largest) ** 2, LEAST) * square
     for _ in range(MOST_INNER):
-        if not square > max(enough, 1e-30 * first):
+        if not square > enough:
             break
-        pair_products(risks, order, after, pair_weights, gamma, ahead, both)
+        pair_products(pairs, near, ahead, both)
         for i in range(n):
             both[i] += way[i]
-        curve_products(family, power, weights, shares, images, size, risks, both, room, few, moved)
+        curve_products(family, point, both, moved)
         bend = inner_product(way, moved)
         if not bend > 0.0:
             break
@@ -364,36 +271,36 @@ def newton_step(
             step[i] += length * way[i]
             rest[i] -= length * both[i]
             curved[i] -= length * moved[i]
-        new = inner_product(rest, curved)
-        ratio = new / square
-        square = new
+        ratio = inner_product(rest, curved) / square
+        square *= ratio
         for i in range(n):
             way[i] = rest[i] + ratio * way[i]
             ahead[i] = curved[i] + ratio * ahead[i]
 
 
 @compiled_part
-def finished(family, order, after, pair_weights, gamma, power, share, risks, pull):
+def finished(family, pairs, power, share, risks, pull):
     """The solution -L'(u), with what is proved of it."""
     n, p = len(pull), len(family.features)
     images, energies = np.empty((1, p, n)), np.empty((1, p))
     again, other = np.empty(n), np.empty(n)
+    near = Closeness(np.empty((2, n), dtype=np.int64), np.empty((4, n)))
     # the sum is 0 but for rounding: the energies take it for 0
     weights, _, value = risks_of(family, power, share, pull, images, energies, again)
-    loss = pull_of(again, order, after, pair_weights, gamma, other)
+    loss = pull_of(pairs, again, near, other)
     length, longest, heavy, span = 0.0, 0.0, 0.0, 0.0
+    change = np.empty(n)
     for i in range(n):
         length += abs(pull[i])
         longest = max(longest, abs(again[i]))
-        heavy = max(heavy, pair_weights[i])
+        heavy = max(heavy, pairs.weights[i])
+        change[i] = again[i] - risks[i]
     for f in range(p):
         span += weights[f] * family.factors[f]
-    change = np.empty(n)
-    for i in range(n):
-        change[i] = again[i] - risks[i]
     # each entry of the pull is a sum of at most n parts, each a product of a difference of risks
-    loose = UNIT * (n + 8.0) * (2.0 * length + (1.0 + 2.0 * longest) * gamma * heavy * heavy * n)
+    costs = pairs.gamma * heavy * heavy * n
+    loose = UNIT * (n + 8.0) * (2.0 * length + (1.0 + 2.0 * longest) * costs)
     terms = (4.0 + 2.4 * power) * (n + 8.0) + p / 64 + 64.0 + 40.0 * (1.0 + power)
     error = 1.01 * UNIT * terms * span * length + (1.0 + 2.0 * power) * span * loose
-    square = pair_square(order, after, pair_weights, gamma, change, 4.0 * error)
+    square = pair_square(pairs, change, 4.0 * error)
     return pull.copy(), energies[0].copy(), weights, value + loss, square, loose

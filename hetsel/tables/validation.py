@@ -71,6 +71,9 @@ def encode_target(y: Any, n: int, *, fewest: int = 2) -> tuple[np.ndarray, np.nd
         No target, of another length, with missing cells, constant, continuous, or with a class of
         fewer than `fewest` rows.
     """
+    if hasattr(y, "in_words") or getattr(getattr(y, "dtype", None), "names", None):
+        what = y.in_words() if hasattr(y, "in_words") else "survival times"
+        raise TableError(f"the target must be classes here. Got {what}")
     cells = target_cells(y, n)
     if isinstance(cells.dtype, pd.CategoricalDtype):
         cells = cells.cat.remove_unused_categories()

@@ -11,41 +11,53 @@ import pandas as pd
 from hetsel import __version__
 from hetsel.pitfalls.caution import in_lines
 from hetsel.pitfalls.cautions_on_columns import cautions
+from hetsel.selection.asked_target import MARTINGALE
 from hetsel.tables.table import Table
-from hetsel.tables.target import Numbers
+from hetsel.tables.target import Classes, Numbers, Survival, read_target
 from r_bridge.from_r.r_words import in_r
 
 NONE = float("nan")  # R drops a None beside numbers
 
 
 def facts_of_call(table: Table, y: Any, missing: str, scale: Any = "range") -> dict[str, Any]:
-    """What is known of the rows, the columns and the target, classes or Numbers.
+    """What is known of the rows, the columns and the target: classes as they are, or a Target.
 
     Returns
     -------
     dict
         ``columns`` with ``name``, ``kind``, ``levels``, ``missing``, ``filled``, ``note``, in the
         order of the table; ``cautions``; ``handling`` of missing cells; ``scale``; ``rows``;
-        ``classes`` and their ``counts``, or what ``numbers`` there are; ``version``.
+        ``classes`` and their ``counts``, or what ``numbers`` or ``survival`` times there are;
+        ``version``.
     """
     told: dict[str, Any] = {"classes": [], "counts": []}
     if isinstance(y, Numbers):
         ends = y.values.min(), y.values.max()
         told["numbers"] = f"{y.distinct} values from {ends[0]:.6g} to {ends[1]:.6g}"
+    elif isinstance(y, Survival):
+        told["survival"] = f"{y.events.sum()} of {len(y)} with an event, up to {y.times.max():.6g}"
     else:
         counts = pd.Series(y).value_counts().sort_index()
         told["classes"] = [f"{v:.15g}" if isinstance(v, float) else str(v) for v in counts.index]
         told["counts"] = [int(v) for v in counts]
-    known = None if isinstance(y, Numbers) else y
     return {
         "columns": described(table, missing),
-        "cautions": in_lines(cautions(table, known, scale=scale), in_r),
+        "cautions": in_lines(cautions(table, y, scale=scale), in_r),
         "handling": missing,
         "scale": str(scale),
         "rows": len(table.values),
         **told,
         "version": __version__,
     }
+
+
+def as_told(y: Any, n: int, kind: Any = None) -> Any:
+    """Numbers or Survival where the target of n rows holds them, else its cells as they are.
+
+    Survival times stay what they are where a method is given their residuals.
+    """
+    found = read_target(y, n, None if kind == MARTINGALE else kind)
+    return y if isinstance(found, Classes) else found
 
 
 def described(table: Table, missing: str) -> dict[str, list[Any]]:

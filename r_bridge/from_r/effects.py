@@ -13,10 +13,10 @@ Pieces = Sequence[Mapping[str, Any]]
 
 
 def with_labels(pieces: Pieces, names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The pieces with the classes, and the columns of their rows, as R writes them."""
+    """The pieces with the classes, if there are some, and the columns of their rows, as in R."""
     rows = {f"rows {label}": f"rows {text}" for label, text in names.items()}
     return [
-        {rows.get(k, k): value for k, value in one.items()} | {"class": names[one["class"]]}
+        {rows.get(k, k): value for k, value in one.items()} | {"class": names.get(one["class"], "")}
         for one in pieces
     ]
 

@@ -30,7 +30,7 @@ from r_bridge.from_r.compared_methods import (
     stability,
     study_stability,
 )
-from r_bridge.from_r.described import facts_of_call
+from r_bridge.from_r.described import as_told, facts_of_call
 from r_bridge.from_r.fitted import answer_of, groups_of, parameters_of, selector_of, weights_of
 from r_bridge.from_r.judged_rankings import halves, knockoffs, permuted
 from r_bridge.from_r.r_words import RPY2
@@ -86,7 +86,8 @@ def rank(
         "factor" or "ordered"; ``cells``: the bytes of n doubles (level codes from 0), or the
         numbers themselves, NaN being missing; ``levels``: text.
     target : dict
-        The same for the class labels; the levels of a factor are the classes in their order.
+        The same for the class labels or numbers; the levels of a factor are the classes in their
+        order. Of survival times ``form`` is "survival", with the bytes of ``events``, 1 or 0.
     method : str
         Key of a method.
     size : number, optional
@@ -210,8 +211,9 @@ def select(
     groups = groups_of(row_groups, len(frame))
     weights = weights_of(balanced(named).build(), row_weights)
     say = signatures.lines_on_stderr() if progress else None
-    found.fit(frame, y, weights, groups=groups, say=say)
-    described = facts_of_call(found.schema_.encode(frame), y, str(found.missing), found.scale)
+    told = as_told(y, len(frame), found.target_kind)
+    found.fit(frame, told, weights, groups=groups, say=say)
+    described = facts_of_call(found.schema_.encode(frame), told, str(found.missing), found.scale)
     return signatures.contents(found) | described | {"seed": float(found.random_state)}
 
 

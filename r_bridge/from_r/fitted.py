@@ -15,13 +15,11 @@ from hetsel.methods.registry import get_method, key_of, own_parameters, refuse_w
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.answer import Ranking
-from hetsel.selection.asked_target import asked_target
 from hetsel.selection.base import BaseSelector
 from hetsel.tables.table import Table
-from hetsel.tables.target import Numbers
 from hetsel.tables.validation import group_codes, weights_in_column
 from r_bridge.from_r import rankings
-from r_bridge.from_r.described import facts_of_call, settings
+from r_bridge.from_r.described import as_told, facts_of_call, settings
 from r_bridge.from_r.searches import contents, settings_of
 from r_bridge.from_r.vectors import cells_of, kinds_of, numbers, whole
 from r_bridge.interrupts import ctrl_c_heard
@@ -46,8 +44,7 @@ def answer_of(
     about, defaults = selector.about, own_parameters(type(selector))
     ranked = isinstance(selector.answer_, Ranking)
     answer = rankings.contents(selector) if ranked else contents(selector)
-    told = asked_target(y, len(frame), selector.target_kind)
-    known = told if isinstance(told, Numbers) else y
+    known = as_told(y, len(frame), selector.target_kind)
     described = facts_of_call(table, known, str(selector.missing), selector.scale)
     return (
         answer

@@ -12,12 +12,10 @@ from hetsel.judging.half_samples import selection_in_halves
 from hetsel.judging.knockoffs.controlled_selection import knockoff_selection
 from hetsel.judging.permuted_importances import permuted_ranking
 from hetsel.methods.registry import key_of, own_parameters
-from hetsel.selection.asked_target import asked_target
 from hetsel.selection.base import BaseSelector
-from hetsel.tables.target import Numbers
 from hetsel.tables.validation import read_features
 from r_bridge.from_r.answering import answer
-from r_bridge.from_r.described import facts_of_call, settings
+from r_bridge.from_r.described import as_told, facts_of_call, settings
 from r_bridge.from_r.fitted import groups_of, selector_of
 from r_bridge.from_r.vectors import frame_of, target_of, whole
 
@@ -180,8 +178,7 @@ def _facts(selector: BaseSelector, frame: Any, y: Any) -> dict[str, Any]:
     """What is known of the table, the target and the method."""
     about, kind = selector.about, type(selector)
     table = read_features(clone(selector), frame, reset=True)
-    told = asked_target(y, len(frame), selector.target_kind)
-    known = told if isinstance(told, Numbers) else y
+    known = as_told(y, len(frame), selector.target_kind)
     return {
         **facts_of_call(table, known, str(selector.missing), selector.scale),
         **settings(selector.get_params(deep=False), own_parameters(kind)),

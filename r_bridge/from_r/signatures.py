@@ -23,7 +23,11 @@ from r_bridge.from_r.effects import effects_by_column, with_labels
 from r_bridge.from_r.r_words import with_r_values
 from r_bridge.from_r.vectors import kinds_of, usable_jobs, whole
 
-OPTIONS = ("C", "folds", "repeats", "permutations", "pairs", "positive", "unseen", "scale")
+OPTIONS = (
+    *("C", "folds", "repeats", "permutations", "pairs", "positive", "unseen", "scale"),
+    "target_kind",
+)
+OF_MEASURES = ("bcr", "recalls", "auc", "measures", "shown")  # of the performance, in tables
 EVERY = 5.0  # seconds between two lines of progress
 
 
@@ -95,12 +99,14 @@ def contents(found: Signature) -> dict[str, Any]:
         ``effective_rows`` of weighted rows; ``halves``, the names that each half of the rows
         selects, in the order of the table; ``estimate``, how the performance was found;
         ``nested``, the sizes chosen within; ``levels`` of the categorical features;
-        ``positive``, of two classes; ``sentences``; ``model``, the text by which
+        ``positive``, of two classes; of another target ``inner`` stands in the place of
+        ``inner_bcr``; ``sentences``; ``model``, the text by which
         :func:`predictions` predicts; ``title``, ``paper``, ``options``, ``changed``.
     """
     text = signature_json(found.model_, found.facts())
     facts = _in_r(found.facts())
     one, sizes = facts["performance"], facts["sizes"]
+    inner = "inner" if facts.get("kind") else "inner_bcr"
     kept = ("verdict", "reason", "size", "chance", "stability", "stable", "method", "parameters")
     return {
         **{name: facts[name] for name in kept},
@@ -108,12 +114,12 @@ def contents(found: Signature) -> dict[str, Any]:
         "groups": NONE if facts["groups"] is None else facts["groups"],
         "features": by_column(facts["features"], ("feature", "kind", "frequency")),
         "performance": _performance(one, facts["rows"]),
-        "estimate": one and {k: one[k] for k in one if k not in ("bcr", "recalls", "auc")},
+        "estimate": one and {k: one[k] for k in one if k not in OF_MEASURES},
         "alternatives": by_column(facts["alternatives"], tuple(found.alternatives_.columns)),
         **effects_by_column(found.model_.schema_, facts["effects"], facts["classes"]),
         "sizes": {
             "size": sizes["sizes"] if sizes else [],
-            "inner_bcr": or_nan(sizes["inner_bcr"]) if sizes else [],
+            inner: or_nan(sizes[inner]) if sizes else [],
         },
         "nested": sizes["nested"] if sizes else [],
         "frequency": {
@@ -140,9 +146,12 @@ def predictions(text: str, frame: pd.DataFrame) -> dict[str, Any]:
     -------
     dict
         ``labels`` of the classes as R writes them; ``class``, one of them a row; ``decision``: of
-        two classes a list with one vector, positive for the last class; of more one a class.
+        two classes a list with one vector, positive for the last class; of more one a class. Of
+        another target ``decision`` is a list with the numbers, or the risks.
     """
     saved = signature_of(text)
+    if saved.kind != "classes":
+        return {"labels": [], "class": [], "decision": [saved.predict(frame).tolist()]}
     return predicted(saved, saved.classes, frame)
 
 
@@ -168,7 +177,7 @@ def _in_r(facts: Mapping[str, Any]) -> dict[str, Any]:
     """The facts with the classes as R writes them."""
     names = {str(label): text_of(label) for label in facts["classes"]}
     performance, reason = facts["performance"], facts["reason"]
-    if performance is not None:
+    if performance is not None and "recalls" in performance:
         recalls = [{**one, "class": names[one["class"]]} for one in performance["recalls"]]
         performance = {**performance, "recalls": recalls}
     positive = facts["positive"]
@@ -185,7 +194,9 @@ def _in_r(facts: Mapping[str, Any]) -> dict[str, Any]:
 def _performance(one: Mapping[str, Any] | None, rows: int) -> dict[str, list[Any]]:
     """The rates, as :mod:`hetsel.signature.nested.nested_performance` has them in a frame."""
     content: list[dict[str, Any]] = []
-    if one is not None:
+    if one is not None and "measures" in one:
+        content = [{**m, "measure": m["label"], "class": "", "rows": rows} for m in one["measures"]]
+    elif one is not None:
         content = [
             {"measure": "BCR", "class": "", **one["bcr"], "rows": rows},
             *({"measure": "recall", **recall} for recall in one["recalls"]),

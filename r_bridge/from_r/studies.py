@@ -292,7 +292,9 @@ def _data_sets(results: Results, chosen: Mapping[str, int]) -> dict[str, list[An
 
 
 def _target(data: Mapping[str, Any]) -> str:
-    """The classes with their rows, or the range of the numbers."""
+    """The classes with their rows, the range of the numbers, or the events."""
+    if "events" in data:
+        return f"{data['events']} events, times to {data['longest']:.6g}"
     if not data["classes"]:
         return f"{data['least']:.6g} to {data['largest']:.6g}"
     classes = zip(data["classes"], data["class_counts"], strict=True)

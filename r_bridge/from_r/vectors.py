@@ -14,6 +14,7 @@ import pandas as pd
 
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.tables.encode import quiet
+from hetsel.tables.targets.survival import survival
 
 
 def frame_of(columns: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
@@ -60,7 +61,12 @@ def cells_of(column: Mapping[str, Any]) -> Any:
 
 
 def target_of(target: Mapping[str, Any]) -> Any:
-    """Class labels; those of a factor in the order of its levels, whole numbers as such."""
+    """Class labels; those of a factor in the order of its levels, whole numbers as such.
+
+    Survival times have cells and ``events``, the bytes of as many doubles, 1 or 0.
+    """
+    if target["form"] == "survival":
+        return survival(numbers(target["cells"]), numbers(target["events"]))
     labels = cells_of(target)
     if isinstance(getattr(labels, "dtype", None), pd.CategoricalDtype):
         return labels.cat.remove_unused_categories()

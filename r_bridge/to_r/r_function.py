@@ -45,6 +45,7 @@ function(packed, x, y, sizes, names, versions) {
   for (name in sub("package:", "", new)) library(name, character.only = TRUE)
   on.exit(for (name in new) detach(name, character.only = TRUE))
   f <- unserialize(packed)
+  if (is.data.frame(y)) y <- survival::Surv(y$time, y$event == 1)
   told <- f(x, y, sizes)
   is_names <- function(v) is.character(v) && length(v) && !anyNA(v)
   if (is_names(told)) {
@@ -73,7 +74,8 @@ class RFunction(BaseSelector):
     ones only if it names no more; numbers by the names of all columns a ranking by importance; a
     list of names of columns a subset of each size. Nominal columns are factors with all their
     levels, ordinal ones ordered factors, others doubles; classes are a factor whose levels are
-    sorted. R's generator is set before the call, and put back afterwards.
+    sorted, survival times what ``Surv`` of the package survival makes. R's generator is set before
+    the call, and put back afterwards.
 
     Parameters
     ----------
@@ -96,7 +98,7 @@ class RFunction(BaseSelector):
     about = About(
         "a function of R",
         paper="none",
-        targets=("classes", "numbers"),
+        targets=("classes", "numbers", "survival"),
         requires=("r",),
         draws=True,
         # what a study loads beforehand is R; the function sees no table but the study's
@@ -194,7 +196,7 @@ def _in_words_of_r(table: Table) -> Table:
 
 
 def _target(target: Target) -> Any:
-    """The factor of the classes, its levels sorted, or the numbers."""
+    """The factor of the classes, its levels sorted, or the numbers; a data frame of times."""
     if isinstance(target, Classes):
         ordered = target.in_order(np.argsort(target.labels, kind="stable"))
         labels = tuple(map(text_of, ordered.labels.tolist()))
@@ -202,5 +204,7 @@ def _target(target: Target) -> Any:
     elif isinstance(target, Numbers):
         column, values = Column("y", "continuous"), target.values
     else:
-        raise TypeError("a function of R is not given survival times")
+        cells = np.column_stack([target.times, target.events])
+        names = (Column("time", "continuous"), Column("event", "continuous"))
+        return convert.to_r(Table(cells, Schema(names)))
     return convert.to_r(Table(values[:, None], Schema((column,))))[0]

@@ -9,7 +9,7 @@ from sksurv.metrics import concordance_index_censored
 
 from hetsel import ClinicalSurvivalSVM, ClinicalSVR, clinical_kernel, survival
 from hetsel.ground.errors import TableError
-from hetsel.solvers.survival_machine import comparable_pairs
+from hetsel.solvers.comparable_pairs import comparable_pairs
 from hetsel.tables.target import Survival
 
 

@@ -292,5 +292,25 @@ def test_a_target_of_numbers_is_that_of_python_and_is_told():
     assert told["numbers"] == "3 values from 1 to 4"
     searched = facade.rank(COLUMNS, whole, "sffs-ridge", options={"target_kind": "numbers"})
     assert searched["numbers"] == "3 values from 1 to 4"
-    refused = said(facade.rank(COLUMNS, number("y", dose), "rfe-mkl"))
-    assert "takes classes as its target. Got numbers: 6 different values" in refused
+    refused = said(facade.rank(COLUMNS, number("y", dose), "t-test"))
+    assert "takes classes as its target" in refused
+    assert "Got numbers: 6 different values" in refused
+
+
+def test_survival_times_are_those_of_python_and_are_told():
+    days = [5.0, 3.0, 1.0, 4.0, 5.5, 2.0]
+    events = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0]
+    told = {**number("y", days), "form": "survival"}
+    told["events"] = number("y", events)["cells"]
+    answer = facade.rank(COLUMNS, told, "rfe-svm")
+    expected = hetsel.RFESVM().fit(FRAME, hetsel.survival(days, events)).frame()
+    assert answer["feature"] == expected["feature"].tolist()
+    assert answer["importance"] == expected["importance"].tolist()
+    assert (answer["classes"], answer["counts"]) == ([], [])
+    assert answer["survival"] == "4 of 6 with an event, up to 5.5"
+    assert "numbers" not in answer
+    residuals = facade.rank(COLUMNS, told, "rfe-svm", options={"target_kind": "martingale"})
+    assert residuals["survival"] == answer["survival"]
+    gap = {**told, "events": number("y", [float("nan"), *events[1:]])["cells"]}
+    assert said(facade.rank(COLUMNS, gap, "rfe-svm")) == "event is missing in 1 row: drop them"
+    assert "takes classes as its target" in said(facade.rank(COLUMNS, told, "t-test"))

@@ -331,3 +331,28 @@ def test_a_treatment_in_a_file_follows_the_table_of_the_session(tmp_path):
     study = studies.plan_of(str(tmp_path / "plan.toml"), [{**TABLE, "name": "heart"}])
     tables = [prepare(spec).table for spec in study.datasets]
     assert tables[0].names == tables[1].names == ["a", "b"]
+
+
+def test_a_study_of_survival_times_names_their_columns_as_python_does(tmp_path):
+    rng = np.random.default_rng(0)
+    columns = {"a": rng.normal(size=60), "days": rng.exponential(size=60).round(3)}
+    columns["status"] = np.arange(60) % 3 // 2 + 1
+    pd.DataFrame(columns).assign(b=np.arange(60) % 2).to_csv(tmp_path / "own.csv", index=False)
+    target = {"time": "days", "event": "status", "event_value": 2.0}
+    entry = {"file": str(tmp_path / "own.csv"), "target": target}
+    plan = {
+        "datasets": [entry],
+        "methods": ["univariate-tests"],
+        "sizes": [1.0],
+        "resamplings": 2.0,
+    }
+    answer = facade.study(plan, str(tmp_path / "r.sqlite"), jobs=0)
+    assert "error" not in answer
+    longest = f"{columns['days'].max():.6g}"
+    assert answer["datasets"]["target"] == [f"20 events, times to {longest}"]
+    assert answer["classifiers"] == ["cox"]
+    assert {"concordance", "uno", "ibs"} <= set(answer["scores"])
+    entry["target"] = {**target, "event_value": 2}
+    study = hetsel.Study(datasets=[entry], methods=["univariate-tests"], sizes=[1], resamplings=2)
+    found = study.run(tmp_path / "p.sqlite", jobs=0, progress=False)
+    assert found.digest() == answer["digest"]

@@ -16,7 +16,10 @@ REFUSED = {
         "or --time and --event; the columns are age, sex, code, grade, relapse, id",
     ),
     "another target": (("--target", "relaps"), "no column 'relaps'. Did you mean 'relapse'?"),
-    "continuous target": (("--target", "age"), "Got numbers: 40 different values in 'age'"),
+    "continuous target": (
+        ("--target", "age", "--method", "l1-svm"),
+        "Got numbers: 40 different values in 'age'",
+    ),
     "identifier as target": (("--target", "id"), "every class must have at least two rows"),
     "unknown drop": ((*Y, "--drop", "idd"), "--drop: the table has no column 'idd'. Did you mean"),
     "target dropped": ((*Y, "--drop", "relapse"), "is both --target and in --drop"),

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 from sksurv.metrics import concordance_index_censored
 
-from hetsel import About, BaseSelector, Ranking, survival
+from hetsel import About, BaseSelector, Ranking, get_method, survival
 from hetsel.datasets import load
 from hetsel.shell.main import main
+from hetsel.signature.saved_signature import load_signature
 
 RNG = np.random.default_rng(0)
 ROWS = 80
@@ -129,6 +130,24 @@ def test_what_cannot_be_a_target_is_refused_in_one_sentence(run, options, change
     assert sum(line.startswith("hetsel: error") for line in error.splitlines()) == 1
 
 
+def test_martingale_residuals_are_numbers_for_methods_that_take_them(tmp_path, capsys):
+    FRAME.assign(days=TIMES, status=EVENTS).to_csv(tmp_path / "t.csv", index=False)
+    options = (*TOLD, "--as", "martingale", "--drop", "stage")
+    assert main(["rank", str(tmp_path / "t.csv"), *options, "--method", "pearson", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    X, y = FRAME.drop(columns="stage"), survival(TIMES, EVENTS)
+    there = get_method("pearson")(target_kind="martingale").fit(X, y).frame()
+    assert [row["importance"] for row in found["ranking"]] == there["importance"].tolist()
+    assert (found["target_kind"], found["residuals"]) == ("survival", "martingale")
+    assert main(["rank", str(tmp_path / "t.csv"), *options, "--method", "pearson"]) == 0
+    assert "rows with an event, by martingale residuals)" in capsys.readouterr().out
+    told = ["search", str(tmp_path / "t.csv"), *options, "--criterion", "ridge", "--size", "1"]
+    assert main(told) == 0
+    assert "signature of size 1: " in capsys.readouterr().out
+    assert main(["rank", str(tmp_path / "t.csv"), "--target", "age", "--as", "martingale"]) == 1
+    assert "martingale for the survival times" in capsys.readouterr().err
+
+
 def test_a_data_set_of_survival_times_has_its_own(monkeypatch, capsys):
     monkeypatch.setattr("hetsel.methods.registry.get_method", lambda key: Ordering)
     data = load("van-t-veer-survival")
@@ -138,7 +157,7 @@ def test_a_data_set_of_survival_times_has_its_own(monkeypatch, capsys):
     out = capsys.readouterr().out
     assert "target time (survival times up to 13.42, 33 rows with an event)" in out
     assert main(["rank", "van-t-veer-survival", "--as", "classes"]) == 1
-    assert "leave it out for survival times" in capsys.readouterr().err
+    assert "or martingale for the survival times" in capsys.readouterr().err
 
 
 def test_a_method_without_survival_times_names_those_that_take_them(run, monkeypatch):
@@ -183,3 +202,31 @@ def test_few_whole_numbers_are_named_as_ambiguous(run, monkeypatch):
     assert "--as numbers if they measure, --as classes if they are labels" in error
     two = run("rank", "--target", "grade", grade=np.arange(ROWS) % 2)[2]
     assert "taken for classes" not in two
+
+
+@pytest.mark.parametrize(
+    ("target", "kind", "column"),
+    [(TOLD, "survival", "risk"), (("--target", "age", "--as", "numbers"), "numbers", "predicted")],
+)
+def test_a_signature_is_selected_saved_and_predicts(target, kind, column, tmp_path, capsys):
+    table = tmp_path / "t.csv"
+    FRAME.assign(days=TIMES, status=EVENTS.astype(int)).to_csv(table, index=False)
+    saved, page, out = (str(tmp_path / name) for name in ("s.json", "s.html", "p.csv"))
+    drop = ("--drop", "days,status") if kind == "numbers" else ()
+    quick = ["--size=1", "--folds=3", "--repeats=1", "--permutations=0", "--pairs=2", "--jobs=1"]
+    files = ("--save", saved, "--report", page)
+    asked = ["select", str(table), *target, *drop, "--method", "univariate-tests", *quick, *files]
+    assert main(asked) == 0
+    assert "On new rows, with the 95 % interval: " in capsys.readouterr().out
+    assert main(["predict", saved, str(table), "--out", out]) == 0
+    assert main(["predict", saved, str(table), "--json"]) == 0
+    found = json.loads("{" + capsys.readouterr().out.partition("{")[2])
+    assert found["target_kind"] == kind
+    wanted = load_signature(saved).predict(FRAME)
+    assert pd.read_csv(out)[column].tolist() == pytest.approx(wanted.tolist(), rel=1e-15)
+    assert [row[column] for row in found["rows"]] == wanted.tolist()
+
+
+def test_a_signature_is_not_selected_by_residuals(run):
+    _, _, error = run("select", *TOLD, "--as", "martingale")
+    assert "--as martingale is for rank and search" in error

@@ -7,7 +7,8 @@ from sksurv.svm import FastKernelSurvivalSVM
 from twins.exact_regression import comparable
 
 from hetsel import Schema
-from hetsel.solvers.survival_machine import comparable_pairs, pull_at_rest, solve_ranking
+from hetsel.solvers.comparable_pairs import comparable_pairs, pull_at_rest
+from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.tables.target import Survival
 
 

@@ -20,8 +20,19 @@ from sksurv.metrics import (
 from sksurv.nonparametric import nelson_aalen_estimator
 from sksurv.svm import FastSurvivalSVM
 
-from hetsel import About, Ranking, Results, Study, get_method, survival
+from hetsel import (
+    About,
+    ClinicalSurvivalSVM,
+    ClinicalSVR,
+    Ranking,
+    Results,
+    Study,
+    get_method,
+    survival,
+    write_report,
+)
 from hetsel.ground.errors import PlanError, TableError
+from hetsel.report.numbers.final_model import final_model
 from hetsel.selection.base import WeighingSelector
 from hetsel.study.rows.data_set import prepare
 from hetsel.study.rows.resampled_rows import train_and_test
@@ -194,6 +205,40 @@ def test_a_copy_of_a_plan_names_no_more_than_the_plan(veterans):
     assert [judge.key for judge in named.for_kind("survival").classifiers] == ["clinical-svm"]
 
 
+@pytest.mark.parametrize(("kind", "penalty"), [("numbers", 3.0), ("survival", 1.0)])
+def test_the_clinical_machine_judges_every_kind_of_target(veterans, tmp_path, kind, penalty):
+    X, y = veterans
+    y = np.log1p(y["time"]) if kind == "numbers" else y
+    machines = {"numbers": ClinicalSVR, "survival": ClinicalSurvivalSVM}
+    named = {"key": "clinical-svm", "label": "named", "params": {"C": 7.0}}
+    study = study_of((X, y), classifiers=["clinical-svm", named], methods=AsTheyCome)
+    found = run(study, tmp_path / "a.sqlite")
+    params = [judge["params"] for judge in found.plan["classifiers"]]
+    assert [given["C"] for given in params] == [penalty, 7.0]
+    assert ("epsilon" in params[0]) == (kind == "numbers")
+    for _, cell in found.cells("veterans", "AsTheyCome"):
+        train = np.setdiff1d(np.arange(len(y)), cell.test)
+        for judge, C in enumerate((penalty, 7.0)):
+            for place, size in enumerate(SIZES):
+                model = machines[kind](C).fit(X.iloc[train, :size], y[train])
+                apart = cell.predictions[judge, place] - model.predict(X.iloc[cell.test, :size])
+                level = apart[0] if kind == "survival" else 0.0  # a risk has none
+                assert apart - level == pytest.approx(np.zeros(len(apart)), abs=2e-5)
+
+
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ({"class_weight": "balanced"}, "class_weight is for classes, .*survival times: 137 rows"),
+        ({"epsilon": 0.2}, "epsilon is for numbers, .* leave it out"),
+    ],
+)
+def test_parameters_of_another_kind_of_target_are_refused(veterans, params, said):
+    judge = {"key": "clinical-svm", "params": params}
+    with pytest.raises(PlanError, match=said):
+        plan_cells(study_of(veterans, classifiers=judge))
+
+
 def test_splits_keep_the_share_of_the_events(veterans):
     X, y = veterans
     events = np.arange(len(y)) % 4 == 0
@@ -274,6 +319,20 @@ def test_workers_find_what_one_process_finds(veterans, tmp_path):
     assert one.digest() == two.digest()
 
 
+@pytest.mark.slow
+def test_the_report_shows_what_features_do_to_the_risk(veterans, results, tmp_path):
+    page = write_report(results, tmp_path / "r.html").read_text()
+    assert "on the risk of the final model" in page
+    assert "above 0 the event is sooner" in page
+    X, y = veterans
+    model = final_model(results, "veterans", "LastFirst", 2)
+    assert model.names == tuple(X.columns[[-1, -2]])
+    fitted = ClinicalSurvivalSVM().fit(X.iloc[:, -2:], y)
+    for own, wanted in zip(model.curves, fitted.effect_curves(), strict=True):
+        assert (own.name, own.kind) == (wanted.name, wanted.kind)
+        assert own.values == pytest.approx(wanted.values)
+
+
 def test_tables_of_a_study_are_written_down(veterans, results, tmp_path):
     files = {path.stem: path for path in results.export(tmp_path)}
     summary = pd.read_csv(files["summary"])
@@ -345,7 +404,7 @@ def test_residuals_are_for_survival_times_and_methods_that_take_numbers(veterans
     with pytest.raises(PlanError, match="target = 'martingale' is for survival times. Got numbers"):
         plan_cells(study_of((X, y), datasets=numbers, methods=method, classifiers=None))
     with pytest.raises(PlanError, match="takes classes.* in 'martingale residuals'"):
-        plan_cells(study_of((X, y), methods={"key": "t-test", "target": "martingale"}))
+        plan_cells(study_of((X, y), methods={"key": "l1-logistic", "target": "martingale"}))
     with pytest.raises(PlanError, match=r"methods\[0\].target must be one of martingale"):
         study_of((X, y), methods={"key": "pearson", "target": "residuals"})
 

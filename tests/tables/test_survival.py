@@ -132,7 +132,7 @@ def test_which_of_two_values_is_the_event_can_be_said(event, value):
 @pytest.mark.parametrize(
     ("event", "value", "said"),
     [
-        (EVENTS, 2, "event_value must be a value of event: 0, 1. Got 2"),
+        ([0, 1, 1, 0, 1], 2, "event_value must be a value of event: 0, 1. Got 2"),
         ([0, 1, 2, 1, 0], 1, "competing events"),
         (np.where(EVENTS, "dead", "alive"), None, "event_value= says which"),
     ],

@@ -14,8 +14,9 @@ class HybridFeatureSelectorKNN(HybridSelector):
     The list of numbers (t-test) and the list of nominal columns (Fisher's exact test) are merged
     greedily by the cross-validated balanced classification rate of 5-NN in the heterogeneous
     Euclidean-overlap metric; see :mod:`hetsel.models.neighbors`. Of a target of numbers the lists
-    are those of F-tests, merged by R^2. It holds one matrix of (n, n)
-    distances: 4 n^2 bytes, 8 n^2 from 127 features on.
+    are those of F-tests, merged by R^2; of survival times those of the score test of Cox's model
+    and of the log-rank test, merged by the concordance. It holds one matrix of (n, n) distances: 4
+    n^2 bytes, 8 n^2 from 127 features on.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ class HybridFeatureSelectorKNN(HybridSelector):
         paper="paul2015, section 3, Eq. 9-11",
         revision=5,
         draws=True,
-        targets=("classes", "numbers"),
+        targets=("classes", "numbers", "survival"),
     )
 
     def _criterion(self) -> NeighborsRate:

@@ -38,6 +38,7 @@ SHADES = LinearSegmentedColormap.from_list("shares", ["#ffffff", "#cfe2f0", "#00
 def plot_effects(
     curves: Sequence[EffectCurve],
     classes: Sequence[object],
+    above: str = "",
 ) -> Figure:
     """Draw the effect curve of each feature, centered, the widest first; all on one scale.
 
@@ -48,6 +49,8 @@ def plot_effects(
     classes : sequence
         Classes of the model; a positive effect speaks for the second of two, else one line each,
         of more than eight classes for the eight of the widest effects.
+    above : str
+        What an effect above 0 speaks for where there are no classes.
     """
     drawn = sorted(curves, key=_width, reverse=True)[:MOST]
     across = min(ACROSS, max(len(drawn), 3))
@@ -60,7 +63,7 @@ def plot_effects(
         ax.set_axis_off()
     for ax, curve in zip(axes.flat, drawn, strict=False):
         _draw_effect(ax, curve, rows, 88 // across)
-    toward = "the line's class" if several else f"class {shown(classes[-1])[:16]}"
+    toward = above or ("the line's class" if several else f"class {shown(classes[-1])[:16]}")
     if down == 1:  # beside the panel, where a legend below does not shift it
         axes[0, 0].set_ylabel(f"effect\n(above 0: {toward})", fontsize=8.5, color=INK)
     else:

@@ -23,6 +23,7 @@ from hetsel.report.figures.figure_style import (
     plain_axes,
     shortened,
 )
+from hetsel.signature.wording_by_target import Words, chance_of, inner_of, words_of
 
 BLUE, RED, GRAY = LINES[0].color, LINES[1].color, "#b9bcc0"
 MOST = 15  # features whose frequencies are drawn
@@ -30,23 +31,31 @@ ACROSS, PANELS = 3, 12  # effects in a row, and of a figure
 LEVELS = 8  # levels that are named
 BINS = 24  # of the rows behind an effect
 LETTERS = 26  # of a name above a panel
+SHARES = ("r2", "rank", "harrell", "uno")  # measures of one chance, up to 1
+LOWEST = -1.0  # of that axis
 
 
 @draws_names
 def plot_performance(facts: Mapping[str, Any]) -> Figure:
     """Draw the rates with their intervals, and how they stand to permuted labels."""
     one, test = facts["performance"], facts["chance"]
-    rows = [("balanced rate", one["bcr"])]
-    rows += [(f"right of {shown(r['class'])}", r) for r in one["recalls"]]
+    if "measures" in one:
+        rows = [(r["label"], r) for r in one["measures"] if r["key"] in SHARES]
+        rows = [(name, row) for name, row in rows if row["low"] is not None]
+    else:
+        rows = [("balanced rate", one["bcr"])]
+        rows += [(f"right of {shown(r['class'])}", r) for r in one["recalls"]]
     figure = new_figure(0.95 + 0.34 * max(len(rows), 4))
     axes = figure.subplots(1, 2 if test else 1, squeeze=False)[0]
-    _draw_rates(axes[0], rows, 1 / len(one["recalls"]))
+    _draw_rates(axes[0], rows, chance_of(one), words_of(facts).scale)
     if test:
-        _draw_permuted(axes[1], test)
+        _draw_permuted(axes[1], test, words_of(facts))
     return figure
 
 
-def _draw_rates(ax: Axes, rows: Sequence[tuple[str, Mapping[str, float]]], chance: float) -> None:
+def _draw_rates(
+    ax: Axes, rows: Sequence[tuple[str, Mapping[str, float]]], chance: float, scale: str
+) -> None:
     plain_axes(ax, grid="x")
     ax.axvline(chance, color=QUIET, lw=1.0, ls=(0, (4, 3)))
     ax.annotate(
@@ -66,11 +75,12 @@ def _draw_rates(ax: Axes, rows: Sequence[tuple[str, Mapping[str, float]]], chanc
         ax.plot(rate["rate"], place, "o", color=color, ms=6, mec="white", mew=0.8)
     ax.set_yticks(range(len(rows)), [shortened(name, 24) for name, _ in rows])
     ax.set_ylim(len(rows) - 0.5, -0.5)
-    ax.set_xlim(min(0.0, chance - 0.05), 1.0)
-    ax.set_xlabel("share of new rows that are predicted right", fontsize=8.5, color=INK)
+    lowest = min(rate["low"] for _, rate in rows) if chance == 0.0 else 0.0
+    ax.set_xlim(max(LOWEST, min(0.0, chance - 0.05, lowest)), 1.0)
+    ax.set_xlabel(scale, fontsize=8.5, color=INK)
 
 
-def _draw_permuted(ax: Axes, test: Mapping[str, Any]) -> None:
+def _draw_permuted(ax: Axes, test: Mapping[str, Any], words: Words) -> None:
     plain_axes(ax)
     permuted, rate = np.array(test["permuted"]), test["rate"]
     ends = min(permuted.min(), rate), max(permuted.max(), rate)
@@ -80,7 +90,7 @@ def _draw_permuted(ax: Axes, test: Mapping[str, Any]) -> None:
     ax.axvline(rate, color=RED, lw=1.8)
     right = rate > edges[13]
     ax.annotate(
-        "these labels",
+        f"these {words.permuted}",
         (rate, 0.97),
         (-4 if right else 4, 0),
         xycoords=("data", "axes fraction"),
@@ -90,8 +100,9 @@ def _draw_permuted(ax: Axes, test: Mapping[str, Any]) -> None:
         fontsize=8,
         color=RED,
     )
-    ax.set_title(f"{len(permuted)} permutations of the labels", loc="left", fontsize=9, color=INK)
-    ax.set_xlabel("area under the ROC curve of held-out rows", fontsize=8.5, color=INK)
+    title = f"{len(permuted)} permutations of the {words.permuted}"
+    ax.set_title(title, loc="left", fontsize=9, color=INK)
+    ax.set_xlabel(f"{words.tested} of held-out rows", fontsize=8.5, color=INK)
     ax.yaxis.set_major_locator(MaxNLocator(4, integer=True))
 
 
@@ -124,11 +135,11 @@ def _draw_sizes(ax: Axes, facts: Mapping[str, Any]) -> None:
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     ax.set_title("inner scores: they chose the size", loc="left", fontsize=9, color=INK)
     ax.set_xlabel(f"number of features (dashed: chosen, {facts['size']})", fontsize=8.5, color=INK)
-    ax.set_ylabel("balanced rate", fontsize=8.5, color=INK)
+    ax.set_ylabel(words_of(facts).short, fontsize=8.5, color=INK)
 
 
 def _sizes(facts: Mapping[str, Any]) -> tuple[list[int], list[float | None]]:
-    return facts["sizes"]["sizes"], facts["sizes"]["inner_bcr"]
+    return facts["sizes"]["sizes"], inner_of(facts["sizes"])
 
 
 def _shares(facts: Mapping[str, Any]) -> list[tuple[str, float]]:
@@ -173,8 +184,11 @@ def plot_pieces(facts: Mapping[str, Any]) -> Figure:
     for ax, name in zip(axes.flat, names, strict=False):
         _draw_effect(ax, effects[effects["feature"] == name], kinds[name], reach, several)
         ax.set_title(shortened(name, LETTERS), loc="left", fontsize=8.5, color=INK)
-    toward = "the class of the line" if several else f"class {shown(facts['classes'][-1])[:16]}"
-    figure.supylabel(f"effect (above 0 speaks for {toward})", fontsize=8.5, color=INK)
+    toward = "the class of the line"
+    if facts["classes"] and not several:
+        toward = f"class {shown(facts['classes'][-1])[:16]}"
+    axis = words_of(facts).effect_axis.replace("{class}", toward)
+    figure.supylabel(axis, fontsize=8.5, color=INK)
     return figure
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.models.additive_model import EffectCurve
 from hetsel.models.clinical_machines import ClinicalSVC
+from hetsel.models.clinical_regressors import ClinicalSurvivalSVM, ClinicalSVR
 from hetsel.selection.problem import Problem
 from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.plan.planned_methods import MethodSpec
@@ -18,11 +20,16 @@ from hetsel.study.rows.data_set import StudyData, prepare
 from hetsel.tables.rescaling import rescaled
 
 C = 10.0  # of a final classifier, paul2015 section 4.1
+MACHINES: dict[str, tuple[Any, str]] = {
+    "classes": (partial(ClinicalSVC, C), "Clinical-kernel SVM (C = 10)"),
+    "numbers": (ClinicalSVR, "Clinical-kernel regression (C = 3, epsilon = 0.1)"),
+    "survival": (ClinicalSurvivalSVM, "Clinical-kernel machine that ranks survival times (C = 1)"),
+}
 
 
 @dataclass(frozen=True)
 class FinalModel:
-    """The clinical-kernel SVM on the chosen signature, fitted to all rows.
+    """The clinical-kernel machine on the chosen signature, fitted to all rows.
 
     Parameters
     ----------
@@ -30,15 +37,22 @@ class FinalModel:
         The signature, best first.
     curves : tuple of EffectCurve
     classes : tuple of str
+        None of other targets.
+    kind : str
+        Of the target.
+    machine : str
+        In words.
     """
 
     names: tuple[str, ...]
     curves: tuple[EffectCurve, ...]
     classes: tuple[str, ...]
+    kind: str
+    machine: str
 
 
 def final_model(results: Any, dataset: str, method: str, size: int) -> FinalModel | str:
-    """Rank all rows with a method of the study and fit the SVM to the best features.
+    """Rank all rows with a method of the study and fit the machine to the best features.
 
     Returns
     -------
@@ -54,13 +68,14 @@ def final_model(results: Any, dataset: str, method: str, size: int) -> FinalMode
         answer = spec.build().solve(spec.told(problem))
         columns = answer.signature(size)
         part = data.table.take(columns=np.sort(columns))
-        model = ClinicalSVC(C, missing=data.missing, scale=data.scale)
+        machine, words = MACHINES[data.target.kind]
+        model = machine(missing=data.missing, scale=data.scale)
         model.fit(part, data.target, data.weights)
     except (ValueError, OSError, ImportError, RuntimeError) as reason:
         # a table that has gone or changed, a method that lacks R: the report says so and goes on
         return f"no final model: {' '.join(str(reason).split()) or type(reason).__name__}"
     names = tuple(data.table.names[j] for j in columns)
-    return FinalModel(names, tuple(model.effect_curves()), data.classes)
+    return FinalModel(names, tuple(model.effect_curves()), data.classes, data.target.kind, words)
 
 
 def _data(results: Any, dataset: str) -> StudyData:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -74,7 +74,7 @@ def _by_size(
     caption = f"{score.name[0].upper()}{score.name[1:]}, mean over the resamplings. {bands}"
     if len(datasets) > PANELS and score.unit:
         return None  # errors of several units have no mean
-    label = shortened
+    label: Callable[..., str] = shortened
     if len(datasets) > PANELS:
         label = str  # no name of the user's
         datasets = [f"{score.name}, mean over {count(len(tables), 'data set')}"]

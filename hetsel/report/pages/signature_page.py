@@ -14,12 +14,13 @@ from hetsel.ground.text import counted, listed, shown
 from hetsel.ground.writing import write_files
 from hetsel.report.elements.section import Picture, PrintedTable
 from hetsel.report.figures.figure_style import house_style
+from hetsel.report.figures.held_out_figures import HELD_OUT
 from hetsel.report.figures.signature_figures import plot_choice, plot_performance, plot_pieces
 from hetsel.report.pages.study_page import check_page_path, rendered, shown_figure
 from hetsel.signature import sentences
 from hetsel.signature.sentences import ABOVE, FEW, NOT_SHOWN
+from hetsel.signature.wording_by_target import main_of, relative_risks, words_of
 
-WIDE = 0.25  # of an interval of the balanced rate, from where on the page warns
 PRINTED = 60  # lines of the table of effects
 NAMED = 4  # alternatives of a feature
 BANDS = 5  # of a feature of numbers, about
@@ -52,7 +53,8 @@ def signature_page(facts: Mapping[str, Any], *, title: str | None = None) -> str
         return rendered("signature.html", _content(facts, title))
 
 
-def _content(facts: Mapping[str, Any], title: str | None) -> dict[str, Any]:
+def _content(given: Mapping[str, Any], title: str | None) -> dict[str, Any]:
+    facts = relative_risks(given)
     moods = {ABOVE: "good", NOT_SHOWN: "bad", FEW: "bad"}
     return {
         "facts": facts,
@@ -88,17 +90,31 @@ def _title(facts: Mapping[str, Any]) -> str:
 
 
 def _lead(facts: Mapping[str, Any]) -> str:
-    classes = ", ".join(
-        f"{shown(str(label))}: {rows:,}"
-        for label, rows in zip(facts["classes"], facts["class_rows"], strict=True)
-    )
     groups = facts["groups"]
     grouped = "" if groups is None else f" in {counted(groups, 'group')}"
     by = f" ({shown(facts['row_weights'])})" if facts.get("row_weights") else ""
     weighted = f" with weights{by}" if facts.get("effective_rows") is not None else ""
     return (
         f"{facts['rows']:,} rows{weighted}{grouped}, {counted(facts['columns'], 'feature')}; "
-        f"classes {classes}. hetsel {facts['version']}."
+        f"{_told(facts)}. hetsel {facts['version']}."
+    )
+
+
+def _told(facts: Mapping[str, Any]) -> str:
+    """What the target holds."""
+    one = facts.get("told")
+    if one is None:
+        each = zip(facts["classes"], facts["class_rows"], strict=True)
+        return "classes " + ", ".join(f"{shown(str(label))}: {rows:,}" for label, rows in each)
+    if facts["kind"] == "survival":
+        events = counted(one["events"], "event")
+        return (
+            f"{events}, followed until {one['longest']:.4g}, the median row until "
+            f"{one['median_time']:.4g}"
+        )
+    return (
+        f"numbers from {one['least']:.4g} to {one['largest']:.4g}, mean {one['mean']:.4g}, "
+        f"standard deviation {one['deviation']:.4g}"
     )
 
 
@@ -116,7 +132,7 @@ def _warning(facts: Mapping[str, Any]) -> str:
     if facts["verdict"] == NOT_SHOWN:
         return "Features and effects below may be chance alone: these rows do not settle it."
     one = facts["performance"]
-    if one is not None and one["bcr"]["high"] - one["bcr"]["low"] > WIDE:
+    if one is not None and main_of(one)["high"] - main_of(one)["low"] > words_of(facts).wide:
         return "The interval is wide: so few rows do not tell how good the signature is."
     return ""
 
@@ -147,6 +163,24 @@ def _rates(facts: Mapping[str, Any]) -> PrintedTable:
     one = facts["performance"]
     if one is None:
         return PrintedTable("rates", "", [], [])
+    rows = _measures(facts, one) if "measures" in one else _class_rates(facts, one)
+    words = words_of(facts)
+    note = f"Intervals: {words.intervals}"
+    note += ", and those of a group together." if facts["groups"] is not None else "."
+    if facts["sizes"] is not None:
+        note += " What learning from all rows adds counts with its uncertainty."
+    if facts.get("effective_rows") is not None:
+        of = " of each class" if facts["classes"] else ""
+        note += (
+            f" {words.weighted[0].upper()}{words.weighted[1:]}; intervals count Kish's effective "
+            f"number of rows{of}, (sum of weights)² / sum of squared weights."
+        )
+    level = f"{100 * main_of(one)['level']:g} % interval"
+    head = ["on new rows", "rate" if facts["classes"] else "value", level, "rows"]
+    return PrintedTable("rates", "Performance, nested cross-validation.", head, rows, note=note)
+
+
+def _class_rates(facts: Mapping[str, Any], one: Mapping[str, Any]) -> list[list[str]]:
     positive = facts["positive"]
     rows = [["balanced classification rate", *_cells(one["bcr"]), f"{facts['rows']:,}"]]
     for recall in one["recalls"]:
@@ -157,21 +191,17 @@ def _rates(facts: Mapping[str, Any]) -> PrintedTable:
         rows.append([name, *_cells(recall), f"{recall['rows']:,}"])
     if one["auc"] is not None:
         rows.append(["area under the ROC curve", f"{one['auc']:.3f}", "–", f"{facts['rows']:,}"])
-    note = (
-        "Intervals: Wilson's for each class, combined for the balanced rate (MOVER). Rows that are "
-        "predicted by cross-validation count half, as they trained each other's models"
-    )
-    note += ", and those of a group together." if facts["groups"] is not None else "."
-    if facts["sizes"] is not None:
-        note += " What learning from all rows adds counts with its uncertainty."
-    if facts.get("effective_rows") is not None:
-        note += (
-            " Rates are weighted; intervals count Kish's effective number of rows of each class, "
-            "(sum of weights)² / sum of squared weights."
-        )
-    level = f"{100 * one['bcr']['level']:g} % interval"
-    head = ["on new rows", "rate", level, "rows"]
-    return PrintedTable("rates", "Performance, nested cross-validation.", head, rows, note=note)
+    return rows
+
+
+def _measures(facts: Mapping[str, Any], one: Mapping[str, Any]) -> list[list[str]]:
+    """Of a target without classes: a value, and its interval as `low to high`."""
+    rows = []
+    for measure in one["measures"]:
+        value, _, ends = sentences.measured(measure).partition(" ")
+        between = ends.strip("[]").replace(", ", " to ") or "–"
+        rows.append([measure["label"], value, between, f"{facts['rows']:,}"])
+    return rows
 
 
 def _cells(rate: Mapping[str, float]) -> list[str]:
@@ -181,20 +211,21 @@ def _cells(rate: Mapping[str, float]) -> list[str]:
 def _effects(facts: Mapping[str, Any]) -> PrintedTable:
     """The effects by level, or by bands of values, with the rows behind each."""
     rows = []
-    several = len(facts["classes"]) > 2
+    several, classes = len(facts["classes"]) > 2, facts["classes"]
+    sign = "+.2f" if classes else "+.3g"
     for one in _bands(facts):
         level = one["low"] == one["high"]
         where = shown(str(one["low"])) if level else f"{one['low']:.4g} to {one['high']:.4g}"
         low, high = one["effect_low"], one["effect_high"]
-        effect = f"{low:+.2f}" if level or low == high else f"{low:+.2f} to {high:+.2f}"
+        effect = f"{low:{sign}}" if level or low == high else f"{low:{sign}} to {high:{sign}}"
         counts = [f"{one[f'rows {label}']:,}" for label in facts["classes"]]
         name = shown(one["feature"]) + (f" (class {shown(one['class'])})" if several else "")
         rows.append([name, where, effect, f"{one['rows']:,}", *counts])
     more = len(rows) - PRINTED
     labels = [f"of {shown(str(label))}" for label in facts["classes"]]
     head = ["feature", "value", "effect", "rows", *labels]
-    toward = shown(str(facts["classes"][-1]))
-    note = "" if several else f"An effect above 0 speaks for class {toward}. "
+    toward = shown(str(classes[-1])) if classes else ""
+    note = "" if several else words_of(facts).effect_sign.replace("{class}", toward)
     note += "Of a band of values the effect is that at its two ends, and the figure has its course."
     note += f" {more} further lines are in the file of the signature." if more > 0 else ""
     caption = "Effects by levels and bands of values, and the rows behind each."
@@ -232,15 +263,19 @@ def _figures(facts: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     def add(section: str, figure: Figure, caption: str, spoken: str) -> None:
         pictures[section] = Picture(f"figure-{section}", caption, spoken, figure)
 
-    one, test = facts["performance"], facts["chance"]
+    one, test, words = facts["performance"], facts["chance"], words_of(facts)
     if one is not None:
-        caption = "Rates on new rows with their intervals; dashed: what guessing reaches."
+        what = "Rates" if facts["classes"] else "Measures"
+        caption = f"{what} on new rows with their intervals; dashed: what guessing reaches."
         if test is not None:
             caption += (
-                f" Right: the area under the ROC curve of held-out rows in {test['folds']} folds, "
-                "at the size where it is largest, of these labels and of permuted ones."
+                f" Right: the {words.tested} of held-out rows in {test['folds']} folds, "
+                f"at the size where it is largest, of these {words.permuted} and of permuted ones."
             )
         add("performance", plot_performance(facts), caption, sentences.performance(facts))
+        for what, draw in HELD_OUT.items():
+            if what in one.get("shown", ()):
+                add(what, draw.figure(facts), draw.caption, draw.spoken)
     if facts["sizes"] is not None or facts["frequency"]:
         caption = "How the size was chosen, and how often halves of the rows select a feature."
         if facts["sizes"] is not None:
@@ -256,7 +291,7 @@ def _figures(facts: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         add("choice", plot_choice(facts), caption, sentences.stability(facts))
     names = ", ".join(shown(name["feature"]) for name in facts["features"])
     caption = (
-        "Effect of each feature on the decision value of the final model, exact; they add up. "
+        f"Effect of each feature on {words.effect} exact; they add up. "
         "Gray: the rows behind each piece, numbers at the levels. Little gray, little knowledge."
     )
     if len(facts["features"]) > 12:
@@ -276,7 +311,7 @@ def _how(facts: Mapping[str, Any]) -> list[str]:
         f"Features were selected by {facts['method']} on all rows, {size}; the final model is a "
         f"{facts['model']}. A categorical column is one feature."
     ]
-    one, test = facts["performance"], facts["chance"]
+    one, test, words = facts["performance"], facts["chance"], words_of(facts)
     if one is not None:
         held = "Rows of one group were held out together. " if facts["groups"] is not None else ""
         said.append(
@@ -288,14 +323,16 @@ def _how(facts: Mapping[str, Any]) -> list[str]:
         )
     if facts.get("effective_rows") is not None:
         said.append(
-            "Rows have weights: in selection and model the weight of a row multiplies its C, rates "
-            "are weighted, and a weight stays with its row when labels are permuted (Kish 1965 for "
-            "the effective number of rows). Folds and halves are drawn from the rows as they are."
+            "Rows have weights: in selection and model the weight of a row multiplies its C, "
+            f"{words.weighted}, and a weight stays with its row when {words.permuted} are permuted "
+            "(Kish 1965 for the effective number of rows). Folds and halves are drawn from the "
+            "rows as they are."
         )
     if test is not None:
         said.append(
-            f"Test against chance: {len(test['permuted'])} permutations of the labels, each with "
-            f"selection and model anew in {test['folds']} folds, by the area under the ROC curve "
+            f"Test against chance: {len(test['permuted'])} permutations of the "
+            f"{words.permuted}, each with "
+            f"selection and model anew in {test['folds']} folds, by the {words.tested} "
             f"of held-out rows at the size where it is largest, the mean of {test['draws']} draws "
             "of folds; folds and permutations are drawn by the content of the table, so that no "
             f"seed changes p (standard error {test['error']:.2g}; (1 + as large) / (1 + all), "
@@ -306,19 +343,25 @@ def _how(facts: Mapping[str, Any]) -> list[str]:
             "Stability: Nogueira's measure over complementary pairs of halves of the rows; the "
             "bound on false selections is that of Shah and Samworth (2013)."
         )
+    if not facts["classes"]:
+        said.append(
+            "Pairs of features that tell more together than one by one are looked for only where "
+            "the target holds classes: a joint effect has no place on this page."
+        )
     return said
 
 
 def _settings(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     given = facts["parameters"]
     parameters = ", ".join(f"{name} = {value}" for name, value in given.items()) or "none"
-    frame = pd.Series(facts["class_rows"])
-    return [
+    rarest = f"{int(pd.Series(facts['class_rows']).min()):,}" if facts["classes"] else ""
+    settings = [
         ("method", f"{facts['method']} ({parameters})"),
         ("final model", facts["model"]),
         ("missing cells", facts["missing"]),
         ("scale of numbers", facts["scale"]),
-        ("rows of the rarest class", f"{int(frame.min()):,}"),
+        ("rows of the rarest class", rarest),
         ("seed", str(facts["seed"])),
         ("hetsel", f"{facts['version']}; this page {__version__}"),
     ]
+    return [(name, value) for name, value in settings if value]

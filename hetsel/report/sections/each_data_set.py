@@ -16,6 +16,13 @@ from hetsel.report.numbers.compared_measures import KI
 from hetsel.report.numbers.final_model import FinalModel, final_model
 from hetsel.report.numbers.study_summary import Summary
 
+# by the kind of target: what a final model says, and what above 0 means where there are no classes
+EFFECTS = {
+    "classes": ("decision value", ""),
+    "numbers": ("predicted number", "it is larger"),
+    "survival": ("risk", "the event is sooner"),
+}
+
 
 def _curves(summary: Summary, dataset: str, lines: Mapping[str, Line]) -> Picture:
     tables = (summary.scores, summary.stability, summary.categorical)
@@ -75,15 +82,16 @@ def _effects(summary: Summary, dataset: str) -> Picture:
     key = f"effects-{dataset}"
     if not isinstance(model, FinalModel):
         return Picture(key, f"{dataset}: {model}.", "", None)
-    figure = plot_effects(model.curves, model.classes)
-    toward = (
+    value, above = EFFECTS[model.kind]
+    figure = plot_effects(model.curves, model.classes, above)
+    toward = above or (
         f"speaks for class {model.classes[1]}"
         if len(model.classes) == 2
         else "speaks for the class of the line, against the rest"
     )
     caption = (
-        f"{dataset}: effect of each feature on the decision value of the final model, exact and "
-        f"centered at 0; above 0 {toward}. Clinical-kernel SVM (C = 10) on all rows and the "
+        f"{dataset}: effect of each feature on the {value} of the final model, exact and "
+        f"centered at 0; above 0 {toward}. {model.machine} on all rows and the "
         f"signature of size {size} that {method} selects from them: {join(model.names)}."
     )
     if len(model.curves) > 12:
@@ -95,10 +103,8 @@ def _effects(summary: Summary, dataset: str) -> Picture:
 def _folds(summary: Summary) -> Iterator[Fold]:
     lines = method_lines(summary.methods, summary.told)
     for k, name in enumerate(summary.datasets, 1):
-        figures = [_curves(summary, name, lines), _selection(summary, name)]
-        if summary.judge == "classifier":  # final models of other targets have no curves yet
-            figures.append(_effects(summary, name))
-        yield Fold(f"data-{k}", f"Data set {name}", [lead(summary, name), *figures])
+        shown = (_curves(summary, name, lines), _selection(summary, name), _effects(summary, name))
+        yield Fold(f"data-{k}", f"Data set {name}", [lead(summary, name), *shown])
 
 
 SECTION = Section(folds=_folds, found=lambda summary: [absent_classes(summary)])

@@ -56,7 +56,8 @@ def _kept(summary: Summary) -> str:
     shares = summary.kept_shares.dropna()
     if len(summary.datasets) < 2 or shares.round(2).nunique() < 2:
         return ""
-    ends = [f"{100 * shares[m]:.0f} % ({m})" for m in (shares.idxmin(), shares.idxmax())]
+    ascending = list(shares.sort_values(kind="stable").items())
+    ends = [f"{100 * share:.0f} % ({method})" for method, share in (ascending[0], ascending[-1])]
     return f" At their own sizes methods keep from {' to '.join(ends)} of the features, on average."
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from hetsel.ground.ties import FINE_GRID
 from hetsel.search.criteria.partition import PartitionState
 from hetsel.selection.problem import Problem
+from hetsel.statistics.survival.survival_curves import martingale_residuals
 from hetsel.tables.target import Classes, Numbers, Target
 
 TERM_GRID = 2.0**30  # for n_ic ln n_ic: their sums are exact, in whatever order
@@ -26,8 +27,7 @@ class JointInformation:
     when a feature is added, and is at most H(Y). It is 0 for an empty subset.
 
     Numbers and survival times have tenths of the rows in place of classes: by their value, or by
-    their martingale residual of the null model, 1 for an event, else 0, less the Nelson-Aalen
-    estimate of the cumulative hazard at the time of the row. Of fewer than 50 rows they have five
+    their martingale residual of the model without features. Of fewer than 50 rows they have five
     each; equal rows are in one.
 
     Parameters
@@ -86,10 +86,7 @@ def told_groups(target: Target) -> np.ndarray:
         return target.codes
     if isinstance(target, Numbers):
         return target.strata
-    times, place, counts = np.unique(target.times, return_inverse=True, return_counts=True)
-    died = np.bincount(place, target.events, minlength=len(times))
-    at_risk = np.cumsum(counts[::-1])[::-1]
-    return Numbers(target.events - np.cumsum(died / at_risk)[place]).strata
+    return Numbers(martingale_residuals(target.times, target.events)).strata
 
 
 def _of_counts(counts: np.ndarray) -> float:

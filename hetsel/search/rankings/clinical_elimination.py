@@ -13,7 +13,7 @@ from hetsel.search.rankings.recursive_elimination import Importances, recursive_
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import WeighingSelector
 from hetsel.selection.problem import Problem
-from hetsel.solvers.survival_machine import Pairs, comparable_pairs, pull_at_rest
+from hetsel.solvers.comparable_pairs import Pairs, comparable_pairs, pull_at_rest
 from hetsel.solvers.svm.two_class_problems import (
     even_pull,
     number_bounds,

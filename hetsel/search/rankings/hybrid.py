@@ -16,8 +16,10 @@ from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.linear_tests import levels_f, slope_f
+from hetsel.statistics.column_tests.survival_tests import cox_score, log_rank
 from hetsel.tables.table import Table
-from hetsel.tables.target import Numbers
+from hetsel.tables.target import Classes, Numbers
+from hetsel.tables.targets.survival import Survival
 
 
 class HybridSelector(BaseSelector):
@@ -30,11 +32,12 @@ class HybridSelector(BaseSelector):
     smaller p-value, then of the lower column index.
 
     Of a target of numbers the first list is ranked by the F-test of the slope (that of Pearson's
-    correlation), the second by the F-test of one-way analysis of variance.
+    correlation), the second by the F-test of one-way analysis of variance; of survival times by the
+    score test of Cox's model and the log-rank test.
 
     The importance is p for the first feature, 1 for the last. The answer's steps have the balanced
-    classification rate, or R^2, after each feature; its extra `log_pvalue` (p,) is the natural
-    logarithm of the p-value of the column's own test.
+    classification rate, R^2 or the concordance after each feature; its extra `log_pvalue` (p,) is
+    the natural logarithm of the p-value of the column's own test.
 
     Parameters
     ----------
@@ -79,8 +82,8 @@ class HybridSelector(BaseSelector):
     def _own_tests(self, problem: Problem) -> np.ndarray:
         """Log p-value (p,) of each column's own test."""
         table = problem.table
-        if isinstance(problem.target, Numbers):
-            return _tests_of_numbers(table, problem.target.values)
+        if not isinstance(problem.target, Classes):
+            return _tests_otherwise(table, problem.target)
         y = problem.classes.codes
         seed = int(problem.rng(1).integers(2**31))
         logs, nominal = np.empty(table.shape[1]), table.nominal
@@ -93,12 +96,18 @@ class HybridSelector(BaseSelector):
         return logs
 
 
-def _tests_of_numbers(table: Table, y: np.ndarray) -> np.ndarray:
-    """Log p-value (p,) of each column beside numbers (n,): of its slope, or of its levels."""
+def _tests_otherwise(table: Table, target: Numbers | Survival) -> np.ndarray:
+    """Log p-value (p,) of each column beside numbers or survival times: slope, or levels."""
     logs = np.empty(table.shape[1])
-    for columns, test in ((table.nominal, levels_f), (~table.nominal, slope_f)):
-        if columns.any():
-            logs[columns] = test(table.values[:, columns], y).log_pvalue
+    for columns, levels in ((table.nominal, True), (~table.nominal, False)):
+        if not columns.any():
+            continue
+        cells = table.values[:, columns]
+        if isinstance(target, Numbers):
+            found = (levels_f if levels else slope_f)(cells, target.values)
+        else:
+            found = (log_rank if levels else cox_score)(cells, target.times, target.events)
+        logs[columns] = found.log_pvalue
     return equalized(logs)
 
 

@@ -6,8 +6,9 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.solvers.comparable_pairs import Pairs
 from hetsel.solvers.mkl.mkl_certificate import Certificate
-from hetsel.solvers.survival_machine import Pairs, RankingMachine, solve_ranking
+from hetsel.solvers.survival_machine import RankingMachine, solve_ranking
 
 
 class RankingMachines:

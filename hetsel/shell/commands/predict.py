@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hetsel.shell.command_line import add_command, add_json, add_raw_text
 from hetsel.shell.table_options import FILES, add_reading
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hetsel.signature.saved_signature import SavedSignature
 
 
 def add(commands: Any, summary: str) -> None:
@@ -17,14 +22,16 @@ def add(commands: Any, summary: str) -> None:
     command.add_argument("table", metavar="TABLE", help="a file, or the name of a bundled table")
     add_reading(command.add_argument_group("how the file is read"))
     output = command.add_argument_group("the output")
-    output.add_argument("--out", metavar="FILE", help="write the classes to a .csv or .tsv file")
+    output.add_argument(
+        "--out", metavar="FILE", help="write what is predicted to a .csv or .tsv file"
+    )
     add_raw_text(output)
     add_json(command)
     command.set_defaults(target=None, drop=[])
 
 
 def run(options: argparse.Namespace) -> int:
-    """Predict the rows of a table; print or write class and decision value of each."""
+    """Predict the rows of a table; print or write what is told of each."""
     from hetsel.shell.deferred_imports import defer
 
     defer()
@@ -39,20 +46,27 @@ def run(options: argparse.Namespace) -> int:
     paths = output_paths(options)
     saved = load_signature(options.model)
     frame, _, _ = read(options)
-    decisions = saved.decision_function(frame)
-    content: dict[str, Any] = {"row": range(1, len(frame) + 1), "class": saved.predict(frame)}
-    if decisions.ndim == 1:
-        content["decision"] = decisions
-    else:
-        content |= {f"decision {c}": d for c, d in zip(saved.classes, decisions.T, strict=True)}
-    found = pd.DataFrame(content)
+    found = pd.DataFrame({"row": range(1, len(frame) + 1), **_predicted(saved, frame)})
     for path in paths.values():
         separator = "\t" if Path(path).suffix.lower() == ".tsv" else ","
         write_files({path: csv(found, separator, spreadsheet_safe=not options.raw_text)})
     if options.json:
-        print_json({"signature": list(saved.features), "rows": found.to_dict("records")})
+        about = {"signature": list(saved.features), "target_kind": saved.kind}
+        print_json({**about, "rows": found.to_dict("records")})
     elif paths:
         say_written(paths)
     else:
         print(found.to_string(index=False))
     return 0
+
+
+def _predicted(saved: SavedSignature, frame: pd.DataFrame) -> dict[str, Any]:
+    """By column: class and decision values; the number; or the risk, larger where sooner."""
+    predicted = saved.predict(frame)
+    if saved.kind != "classes":
+        return {"risk" if saved.kind == "survival" else "predicted": predicted}
+    decisions = saved.decision_function(frame)
+    if decisions.ndim == 1:
+        return {"class": predicted, "decision": decisions}
+    each = zip(saved.classes, decisions.T, strict=True)
+    return {"class": predicted, **{f"decision {c}": values for c, values in each}}

@@ -13,6 +13,7 @@ from hetsel.shell.selection_input import columns_of, read_case
 from hetsel.shell.selection_output import is_path, path_facts, print_head, print_path, write_answer
 from hetsel.shell.size_options import add_size, fixed_size, print_choice, settle_size
 from hetsel.shell.table_options import FILES, add_fitting, add_table_options
+from hetsel.shell.target_options import residuals_asked
 
 COLUMNS = ("all", "supported")
 
@@ -109,6 +110,7 @@ def _selector(options: argparse.Namespace) -> Any:
     from hetsel.methods.registry import get_method
 
     settings = {"missing": options.missing, "scale": options.scale, "random_state": options.seed}
+    settings |= {"target_kind": residuals_asked(options)}
     given = own_options(options)
     return get_method(options.method)(size=fixed_size(options), **settings, **given)
 

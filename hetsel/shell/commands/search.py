@@ -14,6 +14,7 @@ from hetsel.shell.selection_input import columns_of, read_case
 from hetsel.shell.selection_output import path_facts, print_head, print_path, write_answer
 from hetsel.shell.size_options import add_size, fixed_size, print_choice, settle_size
 from hetsel.shell.table_options import FILES, add_fitting, add_table_options
+from hetsel.shell.target_options import residuals_asked
 
 if TYPE_CHECKING:
     from hetsel.search.subsets.subset_values import Progress
@@ -27,6 +28,7 @@ examples:
   hetsel search patients.csv --target relapse --search dos --criterion 1nn,3nn,5nn --voting order
   hetsel search patients.csv --target relapse --costs mri=300,blood=12 --budget 310
   hetsel search patients.csv --target relapse --row-groups patient --archive search.txt
+  hetsel search patients.csv --time days --event died --criterion ridge
 
 A search with --archive that was stopped goes on where it was by the same command.
 
@@ -65,7 +67,10 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--folds", type=int, metavar="N", help="of the criterion")
     group.add_argument("--repeats", type=int, metavar="N", help="of the folds")
     group.add_argument(
-        "--rate", choices=("bcr", "accuracy"), help="balanced classification rate, or accuracy"
+        "--rate",
+        choices=("bcr", "accuracy", "r2", "concordance", "press"),
+        help="of classes bcr (balanced classification rate) or accuracy, of numbers r2, of "
+        "survival times concordance; press of ridge",
     )
     add_size(group, "default: the size of the best subset")
     group.add_argument(
@@ -174,6 +179,7 @@ def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> An
     )
     return SubsetSearch(
         **{name: getattr(options, name) for name in same},
+        target_kind=residuals_asked(options),
         size=fixed_size(options),
         random_state=options.seed,
         prefilter=options.prefilter or "mutual-information",

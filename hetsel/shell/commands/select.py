@@ -7,12 +7,14 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hetsel.ground.errors import TableError
 from hetsel.shell.command_line import add_command, add_json, add_raw_text
 from hetsel.shell.commands.rank import add_method, own_options
 from hetsel.shell.output_files import output_paths, say_written
 from hetsel.shell.selection_input import columns_of, read_case
 from hetsel.shell.selection_output import print_head
 from hetsel.shell.table_options import FILES, add_fitting, add_table_options
+from hetsel.shell.target_options import residuals_asked
 
 if TYPE_CHECKING:
     from hetsel.ground.writing import Content
@@ -26,6 +28,7 @@ examples:
   hetsel select heart --report heart.html
   hetsel select patients.csv --target relapse --row-groups patient --save signature.json
   hetsel select patients.csv --target relapse --size 5 --permutations 0
+  hetsel select patients.csv --time days --event status --event-value dead
   hetsel select survey.csv --target smokes --row-weights weight --method rfe-svm
 
 """
@@ -78,9 +81,9 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--C",
         type=float,
-        default=10.0,
         metavar="C",
-        help="bound on the dual variables of the final model; default 10",
+        help="cost of a row in the final model; default 10 for classes, 3 for numbers, 1 for "
+        "survival times",
     )
     group.add_argument(
         "--pairs", type=int, default=50, metavar="N", help="of halves of the rows; default 50"
@@ -107,6 +110,8 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.signature.sentences import sentences
 
     paths = output_paths(options)
+    if residuals_asked(options):
+        raise TableError("--as martingale is for rank and search: select takes survival times")
     signature = Signature(
         _method(options),
         options.size,

@@ -49,6 +49,8 @@ class ChanceTest:
     folds : int
     draws : int
         Draws of folds.
+    score : str
+        What is called the area above: another score where the target holds no classes.
 
     References
     ----------
@@ -65,6 +67,7 @@ class ChanceTest:
     permuted: np.ndarray
     folds: int
     draws: int = 1
+    score: str = "area under the ROC curve"
 
     @property
     def pvalue(self) -> float:
@@ -87,7 +90,7 @@ class ChanceTest:
 
     def __str__(self) -> str:
         return (
-            f"area under the ROC curve {self.rate:.3f} in {self.draws} draws of {self.folds} "
+            f"{self.score} {self.rate:.3f} in {self.draws} draws of {self.folds} "
             f"folds, {np.mean(self.permuted):.3f} on average of {len(self.permuted)} permutations, "
             f"p = {self.pvalue:.3g}"
         )

@@ -9,9 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from hetsel.judging.held_out_predictions import predict_held_out
-from hetsel.resampling.folds import draw_folds
 from hetsel.selection.problem import Problem
+from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.nested.nested_cross_validation import LeftOut, left_out_folds
 from hetsel.study.cell import CellFailure, guarded
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
@@ -28,9 +27,10 @@ class PartResult:
     Parameters
     ----------
     key : str
-    predicted : ndarray of int, shape (sizes, rows left out)
-        Class codes; -1 where the answer has no signature of a size.
+    predicted : ndarray of shape (sizes, rows left out)
+        Class codes, -1 where the answer has no signature of a size; or numbers or risks, NaN there.
     decisions : ndarray of float, shape (sizes, rows left out, d)
+        d = 0 where the target holds no classes.
     rank_seconds, classify_seconds : float
         Processor time, of both together in the first.
     """
@@ -80,7 +80,7 @@ class Parts:
         """Fold (n,) of each row in a run."""
         source = np.random.SeedSequence(self.seed, spawn_key=(FOLDS, 0, run))
         seeded = replace(problem, seed=int(source.generate_state(1)[0]))
-        return np.asarray(draw_folds(seeded, self.folds)[0])
+        return judgement_of(problem.target).folds(seeded, self.folds)
 
     def run(self, data: StudyData, resampling: int, key: str) -> PartResult | CellFailure:
         """Compute the model of this number."""
@@ -96,9 +96,9 @@ class Parts:
         problem = data.problem(seed=self.seed)
         held_out = np.isin(self.folds_of(problem, run), self.left_out[place])
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
-        classify = self.classifiers[0].classify
-        found = predict_held_out(method, problem, held_out, self.sizes, classify)
-        return found.predicted.astype(np.int16), found.decisions, time.thread_time() - start
+        judgement = judgement_of(problem.target)
+        found = judgement.held_out(method, problem, held_out, self.sizes, self.classifiers[0])
+        return *found, time.thread_time() - start
 
     def of_run(self, run: int, results: Mapping[int, PartResult]) -> dict[LeftOut, np.ndarray]:
         """What the models of a run predict, by the folds that they leave out."""

@@ -6,9 +6,10 @@ predicts of fold k. So K (K - 1) / 2 models that leave out two folds choose the 
 folds, and K models that leave out one predict them: with ten folds 55 models in place of 100.
 
 For the outer fold k and every other fold j the table of inner scores has a row: BCR of fold j,
-predicted without j and k, at every size. A rule reads the size s_k off it, and the rows of fold k
-are predicted by the model that has not seen k, at s_k. No row that chose a size or a feature, or
-that a model has learned from, is predicted by it.
+predicted without j and k, at every size (another score where the target holds no classes, see
+:mod:`hetsel.signature.nested.nested_values`). A rule reads the size s_k off it, and the rows of
+fold k are predicted by the model that has not seen k, at s_k. No row that chose a size or a
+feature, or that a model has learned from, is predicted by it.
 
 Reference for the folds left out in pairs: Bates, Hastie & Tibshirani (2024) Journal of the American
 Statistical Association 119, 1434-1445.
@@ -19,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -29,6 +29,8 @@ from hetsel.judging.held_out_predictions import rates_by_size
 
 LeftOut = tuple[int, ...]  # the folds that a model has not seen, ascending: one or two
 Rule = Callable[[tuple[int, ...], np.ndarray], int]  # (sizes, scores (K, sizes)) -> size
+# (mask (n,) of rows, what is predicted of them (sizes, m)) -> scores (sizes,), larger is better
+Scoring = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def left_out_folds(folds: int, *, pairs: bool = True) -> list[LeftOut]:
@@ -108,13 +110,12 @@ def nested_run(
         No size that all models of a fold have.
     """
     n_folds = int(fold.max()) + 1
-    given = (truth, n_classes, weights)
-    chosen = [
-        rule
-        if isinstance(rule, int)
-        else _chosen(_inner_scores(fold, k, predictions, *given), sizes, rule)
-        for k in range(n_folds)
-    ]
+
+    def rates(rows: np.ndarray, own: np.ndarray) -> np.ndarray:
+        of_rows = None if weights is None else weights[rows]
+        return rates_by_size(truth[rows], own, n_classes, of_rows)
+
+    chosen = chosen_sizes(fold, sizes, predictions, rule, rates)
     at = np.array([sizes.index(size) for size in chosen])[fold]
     predicted = np.empty(len(truth), dtype=np.int64)
     less = np.full(len(truth), np.nan)
@@ -123,41 +124,47 @@ def nested_run(
         rows, own = fold == k, predictions[k,]
         place = sizes.index(chosen[k])
         predicted[rows] = own[place]
-        scores[k] = _rates(fold, k, own, *given)
+        scores[k] = rates(rows, own)
         if not isinstance(rule, int):
-            others = (_part(fold, predictions, j, k)[1] for j in range(n_folds) if j != k)
+            pairs = ((j, k) for j in range(n_folds) if j != k)
+            others = (predicted_in_pair(fold, predictions, *pair)[1] for pair in pairs)
             less[rows] = np.mean([other[place] == truth[rows] for other in others], axis=0)
     if (predicted < 0).any():
         raise TableError(f"no signature of the sizes {listed(sorted({*chosen}))} in a part")
     right = (predicted == truth).astype(np.float64)
-    return NestedRun(fold, tuple(chosen), predicted, at, right, less, scores)
+    return NestedRun(fold, chosen, predicted, at, right, less, scores)
 
 
-def _inner_scores(
-    fold: np.ndarray, outer: int, predictions: Mapping[LeftOut, np.ndarray], *given: Any
-) -> np.ndarray:
-    """BCR (K - 1, sizes) of each other fold, predicted without it and the outer one."""
-    others = [j for j in range(int(fold.max()) + 1) if j != outer]
-    return np.array(
-        [_rates(fold, j, _part(fold, predictions, j, outer)[0], *given) for j in others]
-    )
-
-
-def _rates(
+def chosen_sizes(
     fold: np.ndarray,
-    k: int,
-    predicted: np.ndarray,
-    truth: np.ndarray,
-    n_classes: int,
-    weights: np.ndarray | None,
-) -> np.ndarray:
-    """BCR (sizes,) of one fold."""
-    rows = fold == k
-    own = None if weights is None else weights[rows]
-    return rates_by_size(truth[rows], predicted, n_classes, own)
+    sizes: tuple[int, ...],
+    predictions: Mapping[LeftOut, np.ndarray],
+    rule: Rule | int,
+    scoring: Scoring,
+) -> tuple[int, ...]:
+    """The size of each outer fold, by the other folds; see :func:`nested_run`.
+
+    Raises
+    ------
+    TableError
+        No size that all models of a fold have.
+    """
+    folds = range(int(fold.max()) + 1)
+    if isinstance(rule, int):
+        return tuple(rule for _ in folds)
+    chosen = []
+    for outer in folds:
+        scores = [
+            scoring(fold == k, predicted_in_pair(fold, predictions, k, outer)[0])
+            for k in folds
+            if k != outer
+        ]
+        judged, known = judged_sizes(sizes, np.array(scores))
+        chosen.append(rule(judged, known))
+    return tuple(chosen)
 
 
-def _part(
+def predicted_in_pair(
     fold: np.ndarray, predictions: Mapping[LeftOut, np.ndarray], first: int, second: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """What the model without two folds predicts of the first and of the second."""
@@ -165,11 +172,6 @@ def _part(
     left_out = fold[(fold == first) | (fold == second)]
     both = predictions[pair]
     return both[:, left_out == first], both[:, left_out == second]
-
-
-def _chosen(scores: np.ndarray, sizes: tuple[int, ...], rule: Rule) -> int:
-    judged, known = judged_sizes(sizes, scores)
-    return rule(judged, known)
 
 
 def judged_sizes(sizes: Sequence[int], scores: np.ndarray) -> tuple[tuple[int, ...], np.ndarray]:

@@ -79,6 +79,11 @@ class Performance:
     low_alone: float | None = None
 
     @property
+    def main(self) -> RateInterval:
+        """The main measure: the BCR."""
+        return self.bcr
+
+    @property
     def chance(self) -> float:
         """The BCR of guessing."""
         return 1 / len(self.recalls)

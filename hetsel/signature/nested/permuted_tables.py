@@ -17,12 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.judging.held_out_predictions import predict_held_out
-from hetsel.resampling.folds import draw_folds
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.selection.problem import Problem
 from hetsel.signature.nested.against_chance import ChanceTest, Race, largest_area, next_look
-from hetsel.statistics.performance.scores import area_under_curve
+from hetsel.signature.nested.judgement import judgement_of
 from hetsel.study.cell import CellFailure, guarded
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
@@ -31,12 +29,15 @@ from hetsel.study.rows.data_set import StudyData
 FOLDS, LABELS = 1, 2  # streams of the seed
 DRAWS = 40  # of folds, of which the area is the mean
 PILOTS = 20  # permuted tables that are drawn twice before anything is compared
-DECIMALS = 9  # of decision values: equal on paper is equal
 
 
 @dataclass(frozen=True)
 class TableAreas:
-    """Areas under the ROC curve (draws, sizes) of the held-out rows of one table."""
+    """Areas under the ROC curve (draws, sizes) of the held-out rows of one table.
+
+    Where the target holds no classes it is another score, see
+    :mod:`hetsel.signature.nested.judgement`.
+    """
 
     key: str
     areas: np.ndarray
@@ -107,20 +108,18 @@ class DrawnTables:
         """Areas (sizes,) of one draw, the mean of its folds; NaN where an answer lacks a size."""
         source = np.random.SeedSequence(self.seed, spawn_key=(FOLDS, table, draw))
         seeded = replace(problem, seed=int(source.generate_state(1)[0]))
-        fold = np.asarray(draw_folds(seeded, self.folds)[0])
+        fold = judgement_of(problem.target).folds(seeded, self.folds)
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
-        classify = self.classifiers[0].classify
+        judgement = judgement_of(problem.target)
         found, known = [], np.ones(len(self.sizes), dtype=bool)
         for k in range(int(fold.max()) + 1):
             rows = fold == k
             if not rows.any():
                 continue
-            held = predict_held_out(method, problem, rows, self.sizes, classify)
-            known &= (held.predicted >= 0).all(axis=1)
-            values = np.round(held.decisions[known], DECIMALS)
-            own = None if problem.weights is None else problem.weights[rows]
+            held = judgement.held_out(method, problem, rows, self.sizes, self.classifiers[0])
+            known &= judgement.known(held[0])
             areas = np.full(len(self.sizes), np.nan)
-            areas[known] = area_under_curve(values, problem.classes.codes[rows], own)
+            areas[known] = judgement.test_scores(problem, rows, tuple(part[known] for part in held))
             found.append(areas)
         told = [areas for areas in found if np.isfinite(areas).any()]
         mean = np.mean(told, axis=0) if told else np.full(len(self.sizes), np.nan)

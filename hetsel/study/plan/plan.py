@@ -95,12 +95,12 @@ class Plan:
     classifiers : sequence
         Final classifiers, regressors or survival models, each a key or a mapping of `key`, `params`
         and `label`. Of classes "clinical-svm", "linear-svm", "gaussian-svm", "random-forest",
-        "naive-bayes", "5nn"; of numbers "ridge", "random-forest", "5nn"; of survival times "cox",
-        "5nn"; or any classifier or regressor of scikit-learn, of survival times any estimator of
-        scikit-survival, by its import path or as an object. Nominal columns reach it as columns of
-        0 and 1 and numbers standardized, both as training rows teach; with `encoding` "whole" as
-        pandas' categories and as they are. The first is the one that reports show. Default:
-        clinical-svm, of numbers ridge, of survival times cox.
+        "naive-bayes", "5nn"; of numbers "ridge", "clinical-svm", "random-forest", "5nn"; of
+        survival times "cox", "clinical-svm", "5nn"; or any classifier or regressor of scikit-learn,
+        of survival times any estimator of scikit-survival, by its import path or as an object.
+        Nominal columns reach it as columns of 0 and 1 and numbers standardized, both as training
+        rows teach; with `encoding` "whole" as pandas' categories and as they are. The first is the
+        one that reports show. Default: clinical-svm, of numbers ridge, of survival times cox.
     seed : int
         Everything that is drawn follows from it.
 
@@ -161,7 +161,7 @@ class Plan:
                 _check_weighing(at, spec, self.methods, self.classifiers)
 
     def for_kind(self, kind: Kind) -> Self:
-        """The plan of data sets with this kind of target: where it names no judge, one of theirs.
+        """The plan for this kind of target: what it does not name of its judges is theirs.
 
         Examples
         --------
@@ -169,9 +169,11 @@ class Plan:
         >>> [judge.key for judge in plan.for_kind("numbers").classifiers]
         ['ridge']
         """
-        if not is_default(self.classifiers):
-            return self
-        return replace(self, classifiers=default_judges(kind))
+        if is_default(self.classifiers):
+            return replace(self, classifiers=default_judges(kind))
+        judges = tuple(judge.for_kind(kind) for judge in self.classifiers)
+        same = all(one is own for one, own in zip(judges, self.classifiers, strict=True))
+        return self if same else replace(self, classifiers=judges)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Annotated, Any, Literal, get_args
 
@@ -59,17 +59,11 @@ ClassifierKey = Annotated[
 
 
 class ClinicalSVM(Struct, frozen=True, forbid_unknown_fields=True):
-    """Parameters of "clinical-svm": of classes a weight of them, of numbers a tube."""
+    """Parameters of "clinical-svm"; see DEFAULTS_BY_KIND for other targets than classes."""
 
     C: Positive = 10.0
     class_weight: BalancedOr = None
-    epsilon: Positive = 0.1
-
-
-class SurvivalSVM(Struct, frozen=True, forbid_unknown_fields=True):
-    """Parameters of "survival-svm"."""
-
-    C: Positive = 1.0
+    epsilon: Positive | None = None
 
 
 class LinearSVM(Struct, frozen=True, forbid_unknown_fields=True):
@@ -116,7 +110,12 @@ class Cox(Struct, frozen=True, forbid_unknown_fields=True):
     alpha: Positive = 1.0
 
 
-OF_NUMBERS = {"epsilon": 0.1}  # parameters of numbers alone, by their defaults
+# parameters of "clinical-svm": those of one kind of target, and defaults that are others by kind
+OF_ONE_KIND = {"class_weight": "classes", "epsilon": "numbers"}
+DEFAULTS_BY_KIND: dict[tuple[str, str], dict[str, Any]] = {
+    ("clinical-svm", "numbers"): {"C": 3.0, "epsilon": 0.1},
+    ("clinical-svm", "survival"): {"C": 1.0},
+}
 # what a key judges: hetsel.judging.own_judges
 OWN: dict[str, type[Struct]] = {
     "clinical-svm": ClinicalSVM,
@@ -127,7 +126,6 @@ OWN: dict[str, type[Struct]] = {
     "5nn": Neighbors,
     "ridge": Ridge,
     "cox": Cox,
-    "survival-svm": SurvivalSVM,
 }
 
 
@@ -158,6 +156,8 @@ class ClassifierSpec:
         Of scikit-learn or scikit-survival.
     encoding : {"", "one-hot", "whole"}
         How nominal columns reach the estimator, see :mod:`hetsel.judging.scikit_judges`.
+    named : frozenset of str
+        Names of the parameters that the plan gives; the others are at their defaults.
     """
 
     key: str
@@ -165,6 +165,7 @@ class ClassifierSpec:
     params: tuple[tuple[str, Any], ...]
     estimator: Any = None
     encoding: Any = ""
+    named: frozenset[str] = field(default=frozenset(), compare=False)
 
     @classmethod
     def of(cls, where: str, entry: Any) -> ClassifierSpec:
@@ -187,7 +188,23 @@ class ClassifierSpec:
         params = read_entry(f"{where}.params", found.params, OWN[found.key])
         given = msgspec.structs.asdict(params)
         values = sorted((name, value) for name, value in given.items() if value is not None)
-        return cls(found.key, found.label or found.key, tuple(values))
+        return cls(
+            found.key, found.label or found.key, tuple(values), named=frozenset(found.params)
+        )
+
+    def for_kind(self, kind: Kind) -> ClassifierSpec:
+        """The judge of this kind of target: what is not named is at the defaults for it.
+
+        Examples
+        --------
+        >>> found = ClassifierSpec.of("", "clinical-svm")
+        >>> [dict(found.for_kind(kind).params)["C"] for kind in ("classes", "survival")]
+        [10.0, 1.0]
+        """
+        own = DEFAULTS_BY_KIND.get((self.key, kind), {})
+        others = {name: value for name, value in own.items() if name not in self.named}
+        params = tuple(sorted((dict(self.params) | others).items()))
+        return self if not others or params == self.params else replace(self, params=params)
 
     @classmethod
     def _foreign(cls, where: str, estimator: Any, entry: Mapping[str, Any]) -> ClassifierSpec:
@@ -209,8 +226,7 @@ class ClassifierSpec:
 
     def classify(self, split: Split, subsets: Sequence[np.ndarray], *, seed: int) -> np.ndarray:
         """Decision values (subsets, test rows, d) of a classifier of hetsel."""
-        params = {name: value for name, value in self.params if name not in OF_NUMBERS}
-        return classify(self.key, split, subsets, seed=seed, params=params)
+        return classify(self.key, split, subsets, seed=seed, params=dict(self.params))
 
     def judge(
         self, split: Split, subsets: Sequence[np.ndarray], present: np.ndarray, n: int, *, seed: int
@@ -228,9 +244,10 @@ class ClassifierSpec:
 
     def predict(self, split: Split, subsets: Sequence[np.ndarray], *, seed: int) -> np.ndarray:
         """Predicted numbers (subsets, test rows), or risks where the split has survival times."""
+        kind = told_kind(split)
         if self.estimator is None:
             return predict(self.key, split, subsets, seed=seed, params=dict(self.params))
-        by = risk_by if told_kind(split) == "survival" else predict_by
+        by = risk_by if kind == "survival" else predict_by
         return by(self.estimator, split, subsets, seed=seed, encoding=self.encoding)
 
     @property
@@ -249,11 +266,12 @@ class ClassifierSpec:
         PlanError
         """
         if target.kind in self.kinds:
-            if target.kind != "classes" and "class_weight" in dict(self.params):
-                raise PlanError(
-                    f"{where}.params: class_weight is for classes, and the target holds "
-                    f"{target.in_words()}: leave it out"
-                )
+            for name in sorted(self.named):
+                if self.estimator is None and OF_ONE_KIND.get(name, target.kind) != target.kind:
+                    raise PlanError(
+                        f"{where}: {self.label}: {name} is for {OF_ONE_KIND[name]}, and the target "
+                        f"holds {target.in_words()}: leave it out"
+                    )
             return
         wanted = JUDGES[target.kind]
         own = " or a ".join(JUDGES[kind] for kind in self.kinds)
@@ -278,8 +296,7 @@ class ClassifierSpec:
 
     def identity(self) -> list[Any]:
         """What cells depend on."""
-        # what came later has no part in the cells that were known before
-        own = [self.key, {k: v for k, v in self.params if OF_NUMBERS.get(k, ...) != v}]
+        own = [self.key, dict(self.params)]
         return own if self.estimator is None else [*own, self.encoding]
 
     def to_dict(self) -> dict[str, Any]:
@@ -291,7 +308,7 @@ class ClassifierSpec:
 @cache
 def default_judges(kind: Kind) -> tuple[ClassifierSpec, ...]:
     """What judges a kind of target where a plan names nothing."""
-    return (ClassifierSpec.of("classifiers", DEFAULT_KEYS[kind]),)
+    return (ClassifierSpec.of("classifiers", DEFAULT_KEYS[kind]).for_kind(kind),)
 
 
 def is_default(judges: Any) -> bool:

@@ -94,12 +94,12 @@ autoplot.hetsel_signature <- function(object, type = c("frequency", "effects", "
     frequency = gg_frequency(object, drawn(top)),
     effects = gg_effects(object, drawn(top)),
     sizes = {
-      if (!any(is.finite(object$sizes$inner_bcr))) {
+      if (!any(is.finite(inner_scores(object)))) {
         nothing_to_draw("the size was given, not chosen")
       }
-      gg_sizes(object$sizes$size, object$sizes$inner_bcr, object$size) +
+      gg_sizes(object$sizes$size, inner_scores(object), object$size) +
         ggplot2::labs(
-          x = "signature size", y = "inner score (BCR)",
+          x = "signature size", y = inner_name(object),
           title = paste("Size", object$size, "is chosen")
         )
     }

@@ -123,7 +123,8 @@ parcel <- function(name, form, cells, levels = character(), zone = NULL) {
   )
 }
 
-# The target: a vector, a factor, or a table of one column. Dates are classes in their order.
+# The target: a vector, a factor, survival times, or a table of one column. Dates are classes in
+# their order.
 target_of <- function(y, rows) {
   if (is.null(y)) {
     refuse("the target y is missing", fix = "give one class label a row", argument = "y")
@@ -131,7 +132,7 @@ target_of <- function(y, rows) {
   if (is.data.frame(y) && ncol(y) == 1) {
     y <- y[[1]]
   }
-  target <- column_of(y, "y", kind = "nominal")
+  target <- if (is_survival(y)) survival_of(y) else column_of(y, "y", kind = "nominal")
   have <- length(target$cells) / 8
   if (have != rows) {
     refuse("the target must have ", rows, " rows, as the table. Got ", have, argument = "y")

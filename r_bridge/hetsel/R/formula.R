@@ -77,7 +77,7 @@ read_formula <- function(formula, data, subset = NULL, na_action = NULL) {
   where <- environment(formula)
   computed <- list()
   if (identical(formula[[3]], quote(.))) { # spares the p x p matrix of terms
-    used <- names(data) %in% all.vars(formula[[2]])
+    used <- names(data) %in% variables_in(formula[[2]])
     x <- as.list.data.frame(data)[!used]
     y <- eval(formula[[2]], data, where)
   } else {
@@ -113,7 +113,8 @@ check_formula <- function(formula, data) {
   if (length(formula) < 3) {
     refuse("the formula must name the target, as in y ~ .", argument = "formula")
   }
-  variables <- all.vars(formula)
+  check_survival(formula)
+  variables <- variables_in(formula)
   unknown <- Filter(
     function(name) is.function(get0(name, environment(formula), ifnotfound = sum)),
     setdiff(variables, c(".", names(data)))
@@ -221,6 +222,9 @@ rows_complete <- function(columns, rows, na_action) {
 }
 
 take_rows <- function(x, rows) {
+  if (is_survival(x)) {
+    return(rows_of_survival(x, rows))
+  }
   if (length(dim(x)) == 2) x[rows, , drop = FALSE] else x[rows]
 }
 

@@ -8,7 +8,8 @@
 #' feature adds to it. \code{hetsel_svm} gives the kernels of all features one weight;
 #' \code{hetsel_mkl} learns a weight for each.
 #' @param x,y,formula,data,subset,na.action,missing,nominal,ordinal,continuous,scale as in
-#'   \code{\link{hetsel_rank}}; the target has classes. A class of a single row will do.
+#'   \code{\link{hetsel_rank}}; the target has classes, no numbers or survival
+#'   times. A class of a single row will do.
 #' @param C bound on the dual variables, above 0: the larger, the closer the fit.
 #' @param q norm of the kernel weights, 1 or larger; near 1 few features keep a weight.
 #' @param tolerance largest relative duality gap.

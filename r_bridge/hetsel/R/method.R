@@ -10,7 +10,8 @@
 #' The function is called as \code{f(x, y, sizes)}: \code{x} is a data frame of the training rows,
 #' in which nominal columns are factors with all their levels, ordinal ones ordered factors and all
 #' others doubles; missing cells are filled, or \code{NA} under \code{missing = "separate"}.
-#' \code{y} is the factor of the classes, its levels sorted, or the numbers of the target.
+#' \code{y} is the factor of the classes, its levels sorted, or the numbers of the target, or what
+#' \code{survival::Surv()} makes of its times and events.
 #' \code{sizes} are the sizes of signature that are asked for. It returns one of
 #' \itemize{
 #'   \item names of columns, best first, of all of them or of the best ones;

@@ -14,6 +14,9 @@
 #' do not: there the scores go in equal steps from 1, the best feature, to 0. A search over subsets
 #' has no ranking: the features of the best subset of size \code{nfeat}, or of all sizes where no
 #' number smaller than that of the features is asked for, score 1, and the others 0.
+#'
+#' Survival tasks of the package \pkg{mlr3proba}, right-censored ones, have the filters of methods
+#' that take survival times, where that package is loaded before the filter is made.
 #' @return \code{flt} returns an object of class \code{FilterHetsel}.
 #' @seealso \code{\link{hetsel_rank}}
 #' @examples
@@ -77,7 +80,12 @@ filter_class <- function() {
 }
 
 task_types_of <- function(about) {
-  c(if (grepl("classes", about$targets)) "classif", if (grepl("numbers", about$targets)) "regr")
+  types <- c(
+    if (grepl("classes", about$targets)) "classif", if (grepl("numbers", about$targets)) "regr",
+    if (grepl("survival", about$targets)) "surv"
+  )
+  # survival tasks are known where mlr3proba is loaded
+  if ("surv" %in% mlr3::mlr_reflections$task_types$type) types else setdiff(types, "surv")
 }
 
 feature_types_of <- function(about) {

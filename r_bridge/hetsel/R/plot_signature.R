@@ -153,13 +153,14 @@ draw_classes <- function(classes, colors) {
 
 # The inner score by size, the size chosen as an open circle, and below the sizes chosen within.
 draw_sizes <- function(x, main, xlab, ylab, ...) {
-  shown <- x$sizes[is.finite(x$sizes$inner_bcr), ]
+  shown <- x$sizes[is.finite(inner_scores(x)), ]
+  scores <- shown[[2]]
   if (!nrow(shown)) {
     nothing_to_draw("the size was given, not chosen")
   }
   old <- graphics::par(mar = c(4, 4.2, 3.2, 1), las = 1)
   on.exit(graphics::par(old))
-  limits <- range(shown$inner_bcr)
+  limits <- range(scores)
   room <- if (diff(limits) == 0) 0.05 else diff(limits)
   limits <- limits + c(-0.25, 0.05) * room
   graphics::plot.new()
@@ -175,19 +176,27 @@ draw_sizes <- function(x, main, xlab, ylab, ...) {
   )
   color <- line_colors[1]
   graphics::lines(
-    shown$size, shown$inner_bcr, type = "o", pch = 16, lwd = 1.6, cex = 0.8, col = color, ...
+    shown$size, scores, type = "o", pch = 16, lwd = 1.6, cex = 0.8, col = color, ...
   )
-  chosen <- shown[shown$size == x$size, ]
-  graphics::points(chosen$size, chosen$inner_bcr, pch = 21, bg = "white", col = color, cex = 1.6)
+  chosen <- shown$size == x$size
+  graphics::points(shown$size[chosen], scores[chosen], pch = 21, bg = "white", col = color, cex = 1.6)
   graphics::axis(1, at = ticks, col = "grey60", cex.axis = 0.85)
   graphics::axis(2, col = "grey60", cex.axis = 0.85)
   graphics::title(xlab = if (is.null(xlab)) "signature size" else xlab, line = 2.4)
-  graphics::title(ylab = if (is.null(ylab)) "inner score (BCR)" else ylab, line = 3)
+  graphics::title(ylab = if (is.null(ylab)) inner_name(x) else ylab, line = 3)
   graphics::title(
     main = if (is.null(main)) paste("Size", x$size, "is chosen") else main, line = 1.4,
     cex.main = 1.05
   )
   invisible(shown)
+}
+
+# The inner scores of the sizes, and what they are.
+inner_scores <- function(x) x$sizes[[2]]
+
+inner_name <- function(x) {
+  measure <- if (kind_of_target(x) == "classes") "BCR" else x$performance$measure[1]
+  paste0("inner score", if (!is.na(measure)) paste0(" (", measure, ")"))
 }
 
 nothing_to_draw <- function(why) {

@@ -1,14 +1,18 @@
 #' Rank the features of a table
 #'
-#' @description Ranks the columns of a table by how well they tell the classes of a target apart.
-#' Continuous and categorical columns are ranked together, and a factor is one feature:
+#' @description Ranks the columns of a table by how well they tell a target: classes, numbers, or
+#' survival times. Continuous and categorical columns are ranked together, and a factor is one feature:
 #' it is never split into indicator columns.
 #' @param x a data frame or a matrix, one column per feature; or a formula.
 #' @param y the target, one class label per row: a factor, text, logical values, dates or whole
 #'   numbers. No label may be missing, and every class needs two rows. The classes keep the order of
 #'   the levels of a factor. Numbers with fractions are a target of numbers, for the methods that
-#'   take them; whole ones are with \code{target_kind = "numbers"}.
-#' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id} or
+#'   take them; whole ones are with \code{target_kind = "numbers"}. Survival times are what
+#'   \code{survival::Surv(time, status)} makes, right-censored only; with \code{target_kind =
+#'   "martingale"} methods for numbers take their martingale residuals of the model without
+#'   features. \code{\link{hetsel_methods}} says which methods take what.
+#' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id},
+#'   \code{Surv(time, status) ~ .} (columns inside of \code{Surv()} are no features) or
 #'   \code{y ~ age + log(dose)}; it may come first or, as in a pipe, after the data frame. Each term
 #'   is one feature: interactions and offsets are refused.
 #' @param data the data frame that a formula refers to.
@@ -78,7 +82,7 @@
 #' \item{cautions}{sentences, which \code{print} shows, on what may mislead the ranking: rows that
 #'   are equal or nearly so, identifiers, outcomes among the columns, a number such as 9999 that
 #'   may mark missing cells, one cell or few that take most of the range of
-#'   a column, a column that tells the classes on its own, copies. The ranking itself is as it would
+#'   a column, a column that tells the target on its own, copies. The ranking itself is as it would
 #'   be without them.}
 #' \item{trace}{data frame of the steps of an elimination: \code{step}, \code{size} before it,
 #'   \code{feature} dropped, \code{objective} and duality \code{gap} of the model, \code{bound}, how
@@ -116,6 +120,13 @@
 #'
 #'   # without a formula, by another method
 #'   hetsel_rank(women[1:4], women$case == 1, method = "hfs-nb", ordinal = "parity")
+#'
+#'   # survival times: time and status are no features
+#'   if (requireNamespace("survival", quietly = TRUE)) {
+#'     hetsel_rank(survival::Surv(time, status) ~ age + sex + ph.ecog, survival::lung,
+#'       method = "rfe-svm", nominal = "sex"
+#'     )
+#'   }
 #' }
 #' @export
 hetsel_rank <- function(x, ...) {
@@ -294,5 +305,6 @@ facts_of <- function(answer) {
     version = answer$version
   )
   facts$numbers <- answer$numbers # of a target of numbers; else there is no such element
+  facts$survival <- answer$survival # of survival times
   facts
 }

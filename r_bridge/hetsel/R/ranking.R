@@ -84,6 +84,8 @@ heading <- function(x) {
       if (!is.null(x$target)) paste0("target ", x$target, "; "),
       if (!is.null(x$numbers)) {
         paste("numbers:", x$numbers)
+      } else if (!is.null(x$survival)) {
+        paste("survival times:", x$survival)
       } else {
         paste0("classes: ", paste0(shown(names(x$classes)), " (", x$classes, ")", collapse = ", "))
       }

@@ -5,9 +5,10 @@
 #' columns are searched together, and a factor is one feature. Without a size the search finds the
 #' best size itself.
 #' @param x a data frame or a matrix, one column per feature; or a formula.
-#' @param y the target, one class label per row, as in \code{\link{hetsel_rank}}.
-#' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id} or
-#'   \code{y ~ age + log(dose)}; it may come first or, as in a pipe, after the data frame. Each term
+#' @param y the target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}. The
+#'   criterion must take it.
+#' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id},
+#'   \code{Surv(time, status) ~ .} or \code{y ~ age + log(dose)}; it may come first or, as in a pipe, after the data frame. Each term
 #'   is one feature: interactions and offsets are refused.
 #' @param data the data frame that a formula refers to.
 #' @param subset with a formula, the rows to use: a condition, evaluated in \code{data}, or

@@ -7,10 +7,11 @@
 #' chosen, and tested against chance by permutations of the labels. Continuous and categorical
 #' columns are selected together, and a factor is one feature.
 #' @param x a data frame or a matrix, one column per feature; or a formula.
-#' @param y the target, one class label per row, as in \code{\link{hetsel_rank}}. Each class needs
-#'   3 rows, or 3 groups of rows that have some of it; with fewer the size must be a number, and no
+#' @param y the target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}. Each
+#'   class needs 3 rows, or 3 groups of rows that have some of it; with fewer the size must be a number, and no
 #'   performance is told.
-#' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id} or
+#' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id},
+#'   \code{Surv(time, status) ~ .} or
 #'   \code{y ~ age + log(dose)}; it may come first or, as in a pipe, after the data frame. Each term
 #'   is one feature: interactions and offsets are refused.
 #' @param data the data frame that a formula refers to.
@@ -46,7 +47,10 @@
 #'   number at the most; there are fewer where 39 or 199 tell enough. 0 is no test.
 #' @param pairs pairs of random halves of the rows in which features are selected once more, to see
 #'   which of them others would select; 0 is none.
-#' @param C bound on the dual variables of the final model.
+#' @param C bound on the dual variables of the final model, or the cost of a row; \code{NULL} is 10
+#'   of classes, 3 of numbers and 1 of survival times.
+#' @param target_kind what the target holds where it does not tell: \code{"numbers"} of whole
+#'   numbers.
 #' @param unseen what to do when a row to predict has a level that the rows of the table do not
 #'   have: \code{"error"}, or \code{"separate"}, a level of its own.
 #' @param seed seed of folds, halves, and methods that draw, a whole number; the same call gives the
@@ -79,17 +83,18 @@
 #' \item{size, rule}{how many there are, and the rule that chose the size; empty where it was
 #'   given.}
 #' \item{performance}{data frame with a row for each \code{measure} (BCR, the balanced
-#'   classification rate; recall, of each \code{class}; AUC): \code{rate}, the ends \code{low} and
+#'   classification rate; recall, of each \code{class}; AUC; of numbers R squared, errors and the
+#'   rank correlation; of survival times concordances and Brier scores, the main one first): \code{rate}, the ends \code{low} and
 #'   \code{high} of
 #'   its 95 \% interval, and \code{rows}. Without rows where a class has too few of them, which
 #'   \code{reason} says.}
-#' \item{estimate}{list of \code{inner_bcr}, what the scores that chose the size say of it;
+#' \item{estimate}{list of \code{inner_bcr} (\code{inner}, where there are no classes), what the scores that chose the size say of it;
 #'   \code{optimism}, how much that is above the nested rate; \code{learning}, what was added to the
 #'   nested rate as a model of all rows learns from more; \code{folds} and \code{runs}.}
 #' \item{chance}{list of \code{pvalue} and its standard \code{error} as permutations are drawn, the
 #'   \code{rate} (area under the ROC curve of held-out rows) of the labels as they are and of the
 #'   \code{permuted} ones, \code{folds} and \code{draws} of folds; \code{NULL} without a test.}
-#' \item{sizes, nested}{data frame of \code{size} and \code{inner_bcr}, and the sizes that were
+#' \item{sizes, nested}{data frame of \code{size} and \code{inner_bcr} or \code{inner}, and the sizes that were
 #'   chosen within, one for each fold; empty where the size was given.}
 #' \item{frequency}{data frame of \code{feature} and \code{frequency}: all features, those of the
 #'   signature first.}
@@ -105,7 +110,8 @@
 #' \item{alternatives}{data frame: \code{feature}, an \code{alternative} with which the model is as
 #'   good, \code{frequency} and \code{alternative_frequency}, and \code{both}, the share of the
 #'   halves that select them together.}
-#' \item{effects}{data frame of the exact effects on the decision value, in pieces: \code{feature},
+#' \item{effects}{data frame of the exact effects on the decision value, on the number, or on the
+#'   risk, in pieces: \code{feature},
 #'   \code{class} that the effect speaks for, \code{level} (\code{"missing"} where missing is a
 #'   value of its own) or the ends \code{low} and \code{high} (of ordinal features places of levels,
 #'   counted from 1; of dates days since 1970-01-01), \code{effect_low} and \code{effect_high}, in
@@ -155,10 +161,10 @@ hetsel_select <- function(x, ...) {
 hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row_groups = NULL,
                                   positive = NULL, missing = "impute", nominal = NULL,
                                   ordinal = NULL, continuous = NULL, folds = 10, repeats = 3,
-                                  permutations = 499, pairs = 50, C = 10, unseen = "error",
+                                  permutations = 499, pairs = 50, C = NULL, unseen = "error",
                                   seed = 0, jobs = 1, ..., scale = "range", parameters = list(),
                                   progress = interactive(), row_weights = NULL,
-                                  always = NULL) {
+                                  always = NULL, target_kind = NULL) {
   refuse_further("hetsel_select", ...)
   y <- if (missing(y)) NULL else y
   own <- if (inherits(method, "hetsel_method")) method
@@ -183,14 +189,15 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row
     seed = seed_of(seed),
     row_groups = if (!is.null(row_groups)) column_of(row_groups, "row_groups"),
     options = list(
-      C = number(C, "C"),
+      C = number_or_null(C, "C"),
       folds = number(folds, "folds"),
       repeats = number(repeats, "repeats"),
       permutations = number(permutations, "permutations"),
       pairs = number(pairs, "pairs"),
       positive = positive_of(positive, y, data$target$form),
       unseen = one_of(unseen, "unseen", is.character),
-      scale = one_of(scale, "scale", is.character)
+      scale = one_of(scale, "scale", is.character),
+      target_kind = word_or_null(target_kind, "target_kind")
     ),
     jobs = number_or_null(jobs, "jobs"),
     parameters = parameters,
@@ -266,7 +273,9 @@ as_signature <- function(answer) {
         )),
         estimate = answer$estimate,
         chance = vectors_in(answer$chance, c(permuted = "double")),
-        sizes = table_of(answer$sizes, c(size = "integer", inner_bcr = "double")),
+        sizes = table_of(answer$sizes, c(
+          size = "integer", stats::setNames("double", setdiff(names(answer$sizes), "size"))
+        )),
         nested = vector_of(answer$nested, "integer"),
         frequency = table_of(answer$frequency, c(feature = "character", frequency = "double")),
         halves = names_by_row(answer$halves),

@@ -30,7 +30,8 @@ print.summary.hetsel_signature <- function(x, digits = 3, ...) {
   sizes$nested <- tabulate(match(x$nested, x$sizes$size), nrow(x$sizes))
   print_part("Sizes by inner score; nested: how often it was chosen within", sizes)
   print_part("As good with one feature replaced", for_eyes(x$alternatives, 2))
-  print_part("Effects on the decision value", pieces_for_eyes(x, digits))
+  on <- c(classes = "decision value", numbers = "number", survival = "risk")
+  print_part(paste("Effects on the", on[[kind_of_target(x)]]), pieces_for_eyes(x, digits))
   print_columns(x)
   invisible(x)
 }
@@ -41,16 +42,17 @@ as.data.frame.hetsel_signature <- function(x, ...) {
   x$features
 }
 
-#' Predict the class of new rows by a signature
+#' Predict new rows by a signature
 #'
-#' @description Classes or decision values of rows, by the model of what
+#' @description Classes or decision values of rows, their numbers, or their risks, by the model of what
 #' \code{\link{hetsel_select}} returned, in
 #' the same session or a later one.
 #' @param object a signature.
 #' @param newdata a data frame or a matrix that has the columns of the signature, by name; others
 #'   are not looked at. What a formula computed, such as \code{log(dose)}, is computed anew from the
 #'   columns that it names, as models of R do it, unless it is a column itself.
-#' @param type what to predict.
+#' @param type what to predict: \code{"class"} (the default of classes) or \code{"decision"}; of a
+#'   target of numbers \code{"number"}, of survival times \code{"risk"}.
 #' @param size \code{NULL}, or the size of the signature: it has one model. A ranking or a search
 #'   has none.
 #' @param ... ignored.
@@ -59,7 +61,9 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 #' unless \code{unseen = "separate"} was given there.
 #' @return \code{"class"}: a factor whose levels are the classes, in the order of the target.
 #' \code{"decision"}: of two classes a vector, above 0 where the positive one is predicted; of more
-#' a matrix with a column for each class, the largest of which is predicted.
+#' a matrix with a column for each class, the largest of which is predicted. \code{"number"}: a
+#' vector in the unit of the target. \code{"risk"}: a vector, larger where the event is expected
+#' sooner.
 #' @seealso \code{\link{hetsel_select}}
 #' @examples
 #' if (hetsel_available()) {
@@ -71,9 +75,17 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 #' }
 #' @importFrom stats predict
 #' @export
-predict.hetsel_signature <- function(object, newdata, type = c("class", "decision"), size = NULL,
-                                     ...) {
-  type <- match.arg(type)
+predict.hetsel_signature <- function(object, newdata, type = NULL, size = NULL, ...) {
+  legal <- switch(kind_of_target(object),
+    numbers = "number", survival = "risk", c("class", "decision")
+  )
+  type <- if (is.null(type)) legal[1] else type
+  if (!isTRUE(type %in% legal)) {
+    refuse(
+      "type must be ", paste0("\"", legal, "\"", collapse = " or "), " of this target", got(type),
+      argument = "type"
+    )
+  }
   refuse_other_size(object, size)
   if (missing(newdata)) {
     refuse(
@@ -194,7 +206,7 @@ pieces_for_eyes <- function(x, digits) {
     pieces[grep("^rows", names(pieces))],
     check.names = FALSE
   )
-  if (nzchar(x$positive)) {
+  if (nzchar(x$positive) || kind_of_target(x) != "classes") {
     table$class <- NULL
   }
   table

@@ -15,7 +15,8 @@
 #'   ends a cell and not the session; \code{NULL} takes every processor, 0 computes in this session.
 #'   The results are the same for any number.
 #' @param data own tables: a named list of lists of \code{x}, a data frame or matrix of features,
-#'   and \code{y}, the classes or numbers, as \code{\link{hetsel_rank}} takes them; each may hold
+#'   and \code{y}, the classes, numbers or survival times, as \code{\link{hetsel_rank}} takes them;
+#'   each may hold
 #'   \code{nominal}, \code{ordinal}, \code{continuous}, \code{missing}, \code{scale},
 #'   \code{target_kind} and \code{treatment_of} besides, and
 #'   \code{positive}, the one of two classes that sensitivity is about: yes, true, 1 or else the
@@ -36,8 +37,8 @@
 #' @details The entries of a plan are those of the TOML file:
 #' \describe{
 #'   \item{\code{datasets}}{names of data sets that hetsel knows, such as \code{"heart"}; or a list
-#'     of lists with \code{name}, \code{file} and \code{target} for files of one's own. A list may
-#'     hold \code{split}, sizes of the parts in place of those of the study; \code{test_rows},
+#'     of lists with \code{name}, \code{file} and \code{target} for files of one's own, of
+#'     survival times \code{target = list(time = "days", event = "status")}. A list may hold \code{split}, sizes of the parts in place of those of the study; \code{test_rows},
 #'     a column that is true in the rows of a given test set; \code{row_groups}, a column by which
 #'     rows belong together; \code{row_weights}, a column of weights; \code{order}, a column of
 #'     numbers or dates. These columns are no

@@ -139,10 +139,19 @@ glance.hetsel_signature <- function(x, ...) {
     x$performance[[column]][row]
   }
   known <- function(value) if (is.null(value)) NA_real_ else value
+  worth <- if (kind_of_target(x) == "classes") {
+    data.frame(
+      bcr = rate("BCR", "rate"), bcr.conf.low = rate("BCR", "low"),
+      bcr.conf.high = rate("BCR", "high"), auc = rate("AUC", "rate")
+    )
+  } else { # the main measure
+    one <- x$performance[1, ]
+    data.frame(
+      metric = one$measure, estimate = one$rate, conf.low = one$low, conf.high = one$high
+    )
+  }
   tidy_table(data.frame(
-    method = x$method, size = x$size, rule = x$rule, verdict = x$verdict,
-    bcr = rate("BCR", "rate"), bcr.conf.low = rate("BCR", "low"),
-    bcr.conf.high = rate("BCR", "high"), auc = rate("AUC", "rate"),
+    method = x$method, size = x$size, rule = x$rule, verdict = x$verdict, worth,
     p.value = known(x$chance$pvalue), stability = known(x$stability$nogueira),
     stability.conf.low = known(x$stability$low), stability.conf.high = known(x$stability$high),
     nobs = x$rows
@@ -173,7 +182,9 @@ augment.hetsel_signature <- function(x, data = NULL, newdata = data, ...) {
     newdata <- as.data.frame(newdata)
   }
   fitted <- predict.hetsel_signature(x, newdata)
-  decision <- predict.hetsel_signature(x, newdata, type = "decision")
+  decision <- if (kind_of_target(x) == "classes") {
+    predict.hetsel_signature(x, newdata, type = "decision")
+  }
   named <- is.data.frame(newdata) && is.character(attr(newdata, "row.names"))
   table <- as.data.frame(newdata)
   if (named && !".rownames" %in% names(table)) {
@@ -182,7 +193,7 @@ augment.hetsel_signature <- function(x, data = NULL, newdata = data, ...) {
   table$.fitted <- fitted
   if (is.matrix(decision)) {
     table[paste0(".decision_", colnames(decision))] <- as.data.frame(decision)
-  } else {
+  } else if (!is.null(decision)) {
     table$.decision <- decision
   }
   tidy_table(table)

@@ -5,9 +5,8 @@ Of numbers
     R^2 = 1 - sum_i (y_i - prediction_i)^2 / sum_i (y_i - mean)^2,
 
 below 0 where the mean of all rows is the better prediction; of survival times Harrell's
-concordance, the share of the pairs of rows known to differ whose earlier event has the larger risk,
-equal risks counted as half. A pair is known to differ if the event of one is at a time by which the
-other one is known to have had none. Rows are compared whatever the folds that hold them out.
+concordance, see :mod:`hetsel.statistics.survival.concordance`. Rows are compared whatever the folds
+that hold them out.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import numpy as np
 
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.ties import FINE_GRID, on_grid, unit_scale
+from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables.target import Numbers
 from hetsel.tables.targets.survival import Survival
 
@@ -64,20 +64,13 @@ class Concordance:
     """
 
     def __init__(self, target: Survival) -> None:
-        content = target.content  # at one time events come first
-        self._order = np.argsort(content, kind="stable")
-        ordered = content[self._order]
-        after = np.searchsorted(ordered, ordered, side="right")
-        self._after = np.where(target.events[self._order], after, len(content)).astype(np.int64)
-        self._pairs = int((len(content) - self._after).sum())
+        self._told = target.times, target.events
 
     def of(self, predicted: np.ndarray) -> np.ndarray:
-        """Concordance (...) of risks (..., repeats, n); 1/2 where no pair is known to differ."""
-        rows = predicted.reshape(-1, len(self._order))[:, self._order]
-        right = concordant_halves(rows, self._after).reshape(predicted.shape[:-1]).sum(axis=-1)
-        if not self._pairs:
-            return np.full(right.shape, 0.5)
-        return np.asarray(right / (2 * self._pairs * predicted.shape[-2]))
+        """Mean concordance (...) of risks (..., repeats, n)."""
+        rows = predicted.reshape(-1, len(self._told[0]))
+        found = concordance(*self._told, rows).reshape(predicted.shape[:-1])
+        return np.asarray(found.mean(axis=-1))
 
 
 def scaled_numbers(values: np.ndarray) -> np.ndarray:
@@ -92,22 +85,4 @@ def squared_errors(predicted, told):
     for r in range(len(predicted)):
         for i in range(len(told)):
             out[r] += (predicted[r, i] - told[i]) ** 2
-    return out
-
-
-@compiled
-def concordant_halves(risks, after):
-    """Twice the concordant pairs (m,), and once those of equal risk, of several risks (m, n).
-
-    The rows are in the order of their times; after[i] is the first row that is known to be without
-    an event after that of row i, n where row i is censored.
-    """
-    n = risks.shape[1]
-    out = np.zeros(len(risks), dtype=np.int64)
-    for r in range(len(risks)):
-        for i in range(n):
-            own, halves = risks[r, i], 0
-            for j in range(after[i], n):
-                halves += (own > risks[r, j]) + (own >= risks[r, j])
-            out[r] += halves
     return out

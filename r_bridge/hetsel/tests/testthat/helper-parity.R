@@ -50,6 +50,31 @@ heart_table <- function() {
   )
 }
 
+# Targets that are no classes: a number of each row, and a time with its event. Python has the same
+# vectors from the file.
+iris_table <- function() {
+  x <- iris[c("Sepal.Width", "Petal.Length", "Petal.Width", "Species")]
+  list(
+    x = x, y = iris$Sepal.Length,
+    python = c(reading(x, iris$Sepal.Length), "y = np.array([float(cell) for cell in y])")
+  )
+}
+
+lung_table <- function() {
+  testthat::skip_if_not_installed("survival")
+  rows <- stats::na.omit(survival::lung)
+  x <- rows[c("age", "sex", "ph.karno", "pat.karno", "meal.cal", "wt.loss")]
+  x$sex <- factor(x$sex, 1:2, c("male", "female"))
+  told <- reading(x, paste(rows$time, rows$status == 2))
+  list(
+    x = x, y = survival::Surv(rows$time, rows$status),
+    python = c(
+      told, "times = [float(cell.split()[0]) for cell in y]",
+      "events = [cell.split()[1] == 'TRUE' for cell in y]", "y = hetsel.survival(times, events)"
+    )
+  )
+}
+
 # What plain code in Python leaves in `found`, a list of lists of plain values. It runs as a script
 # does: names of a local scope are not seen inside of a comprehension.
 in_python <- function(code) {
@@ -71,4 +96,36 @@ plain <- function(value) {
   value <- if (is.factor(value)) as.character(value) else as.vector(value)
   value[is.na(value)] <- NA
   if (is.numeric(value)) as.double(value) else value
+}
+
+# Each row of a table of calls, on a table of data: the vectors of R's answer are those of Python.
+expect_numbers_of_python <- function(rows, table, label) {
+  for (row in rows) {
+    if (!is.null(row$needs)) {
+      testthat::skip_if_not_installed(row$needs)
+    }
+    result <- suppressWarnings(row$call(table))
+    ours <- row$answer(result)
+    code <- if (is.function(row$python)) row$python(result) else row$python
+    theirs <- in_python(c(table$python, code))
+    testthat::expect_length(ours, length(theirs))
+    testthat::expect_gt(length(plain(theirs)), 0)
+    for (k in seq_along(theirs)) {
+      testthat::expect_identical(plain(ours[[k]]), plain(theirs[[k]]), label = paste(label, k))
+    }
+  }
+}
+
+# The row of a ranking by a method, and by its class in Python.
+ranking_by <- function(method, class, ...) {
+  list(
+    call = function(t) hetsel_rank(t$x, t$y, method = method, ...),
+    answer = function(r) c(r$ranking[c("feature", "rank", "kind", "importance")], list(r$selected)),
+    python = c(
+      paste0("ranking = ", class, ".fit(X, y)"),
+      "frame = ranking.frame()",
+      "found = [frame[name].tolist() for name in ('feature', 'rank', 'kind', 'importance')]",
+      "found.append(frame['feature'].tolist()[:ranking.size_])"
+    )
+  )
 }

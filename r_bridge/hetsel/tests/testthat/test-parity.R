@@ -9,19 +9,6 @@ without_numbers <- c(
   score_hetsel = "filtro is not in Debian: in a campaign its scores are held to those of a ranking"
 )
 
-ranking_by <- function(method, class, ...) {
-  list(
-    call = function(t) hetsel_rank(t$x, t$y, method = method, ...),
-    answer = function(r) c(r$ranking[c("feature", "rank", "kind", "importance")], list(r$selected)),
-    python = c(
-      paste0("ranking = ", class, ".fit(X, y)"),
-      "frame = ranking.frame()",
-      "found = [frame[name].tolist() for name in ('feature', 'rank', 'kind', 'importance')]",
-      "found.append(frame['feature'].tolist()[:ranking.size_])"
-    )
-  )
-}
-
 machine_of <- function(call, class) {
   list(
     call = function(t) c(call(t), list(decision = predict(call(t), t$x, "decision"))),
@@ -358,21 +345,7 @@ for (name in names(parity)) {
   for (of in names(tables)) {
     test_that(paste(name, "on", of, "has the numbers of Python to the last bit"), {
       skip_without_python()
-      table <- tables[[of]]()
-      for (row in parity[[name]]) {
-        if (!is.null(row$needs)) {
-          skip_if_not_installed(row$needs)
-        }
-        result <- suppressWarnings(row$call(table))
-        ours <- row$answer(result)
-        code <- if (is.function(row$python)) row$python(result) else row$python
-        theirs <- in_python(c(table$python, code))
-        expect_length(ours, length(theirs))
-        expect_gt(length(plain(theirs)), 0)
-        for (k in seq_along(theirs)) {
-          expect_identical(plain(ours[[k]]), plain(theirs[[k]]), label = paste(name, of, k))
-        }
-      }
+      expect_numbers_of_python(parity[[name]], tables[[of]](), paste(name, of))
     })
   }
 }

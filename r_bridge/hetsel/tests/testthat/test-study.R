@@ -399,9 +399,9 @@ test_that("a study of numbers has the scores of R's own regression", {
   expect_error(plot(found, measure = "bcr"), "should be one of")
   whole <- list(swiss = list(x = x, y = round(swiss$Fertility), target_kind = "numbers"))
   plan$resamplings <- 2
-  plan$classifiers <- NULL
+  plan$classifiers <- "naive-bayes"
   expect_match(
-    refusal(plan, store = new_store(), data = whole, jobs = 0), "clinical-svm is no regressor"
+    refusal(plan, store = new_store(), data = whole, jobs = 0), "naive-bayes is no regressor"
   )
 })
 

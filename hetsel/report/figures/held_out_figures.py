@@ -1,0 +1,107 @@
+"""What held-out rows show of a signature, drawn from its facts.
+
+Of numbers those predicted and observed, of survival times curves of groups by their risk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from hetsel.report.figures.figure_style import (
+    INK,
+    LINES,
+    QUIET,
+    draws_names,
+    new_figure,
+    plain_axes,
+)
+
+
+@dataclass(frozen=True)
+class HeldOutFigure:
+    """A figure of held-out rows.
+
+    Parameters
+    ----------
+    figure : callable
+        Called with the facts of a signature.
+    caption, spoken : str
+    """
+
+    figure: Callable[[Mapping[str, Any]], Figure]
+    caption: str
+    spoken: str
+
+
+@draws_names
+def plot_scatter(facts: Mapping[str, Any]) -> Figure:
+    """Draw what is predicted of held-out rows, and what was observed."""
+    predicted, observed = np.array(facts["performance"]["shown"]["scatter"]).T
+    figure = new_figure(3.1)
+    ax = figure.subplots(1, 2, width_ratios=[3, 2])
+    ax[1].set_axis_off()
+    plain_axes(ax[0])
+    ends = [min(predicted.min(), observed.min()), max(predicted.max(), observed.max())]
+    ax[0].plot(ends, ends, color=QUIET, lw=1.0, ls=(0, (4, 3)), zorder=1)
+    ax[0].plot(predicted, observed, "o", color=LINES[0].color, ms=3.2, alpha=0.55, mew=0, zorder=2)
+    ax[0].set_xlabel("predicted, without the row's fold", fontsize=8.5, color=INK)
+    ax[0].set_ylabel("observed", fontsize=8.5, color=INK)
+    for axis in (ax[0].xaxis, ax[0].yaxis):
+        axis.set_major_locator(MaxNLocator(5))
+    return figure
+
+
+@draws_names
+def plot_risk_groups(facts: Mapping[str, Any]) -> Figure:
+    """Draw Kaplan and Meier's curves of the thirds of the rows by held-out risk, rows at risk."""
+    shown = facts["performance"]["shown"]["risk_groups"]
+    groups, at = shown["groups"], shown["at"]
+    figure = new_figure(2.9 + 0.17 * len(groups))
+    ax, below = figure.subplots(2, 1, height_ratios=[2.6, 0.2 + 0.17 * len(groups)], sharex=True)
+    plain_axes(ax)
+    colors = [COLORS[group["name"]] for group in groups]
+    for group, color in zip(groups, colors, strict=True):
+        times = [0.0, *group["times"], group["last"]]
+        values = [1.0, *group["survival"]]
+        label = f"{group['name']}: {group['rows']} rows, {group['events']} events"
+        ax.step(times, [*values, values[-1]], where="post", color=color, lw=1.8, label=label)
+    ax.set_ylim(0, 1.02)
+    ax.set_ylabel("share without an event", fontsize=8.5, color=INK)
+    ax.legend(frameon=False, fontsize=8, loc="best")
+    below.set_axis_off()
+    below.set_ylim(len(groups) - 0.4, -1.2)
+    for x, mark in enumerate(at):
+        for y, (group, color) in enumerate(zip(groups, colors, strict=True)):
+            below.text(mark, y, str(group["at_risk"][x]), color=color, fontsize=8, ha="center")
+    below.text(at[0], -0.9, "rows at risk", fontsize=8, color=QUIET, ha="left")
+    ax.set_xticks(at, [f"{mark:.3g}" for mark in at])
+    ax.tick_params(axis="x", labelbottom=True)
+    ax.set_xlabel("time", fontsize=8.5, color=INK)
+    return figure
+
+
+COLORS = {
+    name: line.color for name, line in zip(("low risk", "high risk", "middle"), LINES, strict=False)
+}
+HELD_OUT = {
+    "scatter": HeldOutFigure(
+        plot_scatter,
+        "Held-out rows, 400 of them at the most: the number that was predicted without the row, "
+        "the mean of the cross-validations, and the one observed. Dashed: equal.",
+        "Predicted and observed numbers of held-out rows",
+    ),
+    "risk_groups": HeldOutFigure(
+        plot_risk_groups,
+        "Held-out rows: Kaplan and Meier's curves of the thirds by predicted risk, that of models "
+        "without the row, ranked among the rows of its fold, the mean of the cross-validations. "
+        "No test compares them: it would find a difference too often where rows "
+        "trained each other's models (Simon and others 2011); the test against chance does not.",
+        "Curves of the thirds of the rows by held-out risk",
+    ),
+}

@@ -1,0 +1,84 @@
+"""The final model of a signature, by the kind of its target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hetsel.ground.parameters import positive
+from hetsel.models.clinical_machines import ClinicalSVC
+from hetsel.models.clinical_regressors import ClinicalSurvivalSVM, ClinicalSVR
+
+
+@dataclass(frozen=True)
+class FinalModel:
+    """What learns from the features of a signature, for a kind of target.
+
+    Parameters
+    ----------
+    machine : callable
+        Called with C, `options` and what becomes of missing cells, scales and unseen levels; the
+        estimator that learns from all rows, with `fit(table, target, weights)` and
+        `effect_curves()`.
+    judge : str
+        The key of the same machine among the judges, which predicts held-out rows.
+    C : float
+        Where none is asked for.
+    words : str
+        What a page calls it; C in the place of {C}.
+    options : mapping
+    """
+
+    machine: Callable[..., Any]
+    judge: str
+    C: float
+    words: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def build(self, C: float, **treatment: Any) -> Any:
+        """The estimator of all rows."""
+        return self.machine(C, **self.options, **treatment)
+
+    def entry(self, C: float) -> dict[str, Any]:
+        """The judge of a plan that predicts rows which are held out."""
+        return {"key": self.judge, "params": {"C": C, **self.options}}
+
+
+FINAL_MODELS: dict[str, FinalModel] = {
+    "classes": FinalModel(
+        ClinicalSVC,
+        "clinical-svm",
+        10.0,
+        "support vector machine, clinical kernel, C = {C:g}, classes alike",
+        {"class_weight": "balanced"},
+    ),
+    "numbers": FinalModel(
+        ClinicalSVR,
+        "clinical-svm",
+        3.0,
+        "support vector regression, clinical kernel, C = {C:g}, a tube of 0.1 standard deviations",
+    ),
+    "survival": FinalModel(
+        ClinicalSurvivalSVM,
+        "clinical-svm",
+        1.0,
+        "support vector machine that ranks, clinical kernel, C = {C:g}",
+    ),
+}
+
+
+def penalty_of(kind: str, C: Any) -> float:
+    """C of the final model for a kind of target; None takes its own.
+
+    Raises
+    ------
+    TableError
+        No positive number.
+
+    Examples
+    --------
+    >>> penalty_of("classes", None), penalty_of("numbers", 3)
+    (10.0, 3.0)
+    """
+    return FINAL_MODELS[kind].C if C is None else float(positive("C", C))

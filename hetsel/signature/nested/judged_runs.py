@@ -1,0 +1,123 @@
+"""From what the models of the folds predict to scores of sizes, and to a performance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from hetsel.signature.nested.fold_models import PartResult, Parts
+from hetsel.signature.nested.judgement import judgement_of
+from hetsel.signature.nested.measured_performance import MeasuredPerformance
+from hetsel.signature.nested.nested_cross_validation import NestedRun, nested_run
+from hetsel.signature.nested.nested_performance import Performance, performance
+from hetsel.signature.nested.nested_values import nested_values
+from hetsel.statistics.performance.scores import balanced_rate, confusion_counts
+from hetsel.study.rows.data_set import StudyData
+
+Results = dict[int, PartResult]
+
+
+class Asked(Protocol):
+    """What is asked of a procedure, see :class:`hetsel.signature.procedure.Procedure`."""
+
+    @property
+    def size(self) -> int | str: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    def choose(
+        self, sizes: tuple[int, ...], scores: np.ndarray, folds: int | None = None
+    ) -> int: ...
+
+
+# scores (folds of all runs, sizes), the sizes chosen inside, the performance by the size chosen
+Judged = tuple[np.ndarray, tuple[int, ...], Callable[[int], Any]]
+
+
+def judged_classes(
+    data: StudyData[Any], procedure: Asked, parts: Parts, results: Results
+) -> Judged:
+    """Scores of the sizes by the rates of classes, and what gives the performance."""
+    rule: Any = procedure.size if isinstance(procedure.size, int) else procedure.choose
+    runs = []
+    for r in range(parts.runs):
+        problem = data.problem(seed=procedure.seed)
+        truth, n_classes = problem.classes.codes, len(problem.classes.labels)
+        fold = parts.folds_of(problem, r)
+        predictions = parts.of_run(r, results)
+        given = (parts.sizes, predictions, rule, n_classes, data.weights)
+        runs.append(nested_run(truth, fold, *given))
+
+    def found(size: int) -> Performance:
+        return performance(
+            runs,
+            [_decisions(parts, r, run, results) for r, run in enumerate(runs)],
+            data.problem(seed=procedure.seed).classes,
+            data.target.labels.tolist(),
+            data.row_groups,
+            _rates_at(data, parts, runs, results, parts.sizes.index(size)),
+            weights=data.weights,
+        )
+
+    scores = np.concatenate([run.scores for run in runs])
+    return scores, sum((run.chosen for run in runs), ()), found
+
+
+def judged_values(data: StudyData[Any], procedure: Asked, parts: Parts, results: Results) -> Judged:
+    """Scores of the sizes by predicted numbers or risks, and what gives the performance."""
+    rule: Any = procedure.size if isinstance(procedure.size, int) else procedure.choose
+    judgement = judgement_of(data.target)
+    scoring = judgement.scoring(data.target, data.weights)
+    runs = []
+    for r in range(parts.runs):
+        fold = parts.folds_of(data.problem(seed=procedure.seed), r)
+        runs.append(nested_values(fold, parts.sizes, parts.of_run(r, results), rule, scoring))
+
+    def found(size: int) -> MeasuredPerformance:
+        place, inner = parts.sizes.index(size), []
+        for r, run in enumerate(runs):
+            predicted = np.empty(len(run.fold))
+            for out, values in parts.of_run(r, results).items():
+                if len(out) == 1:
+                    predicted[run.fold == out[0]] = values[place]
+            inner.append(judgement.whole_score(data, predicted, run.fold))
+        return judgement.performance(runs, data, float(np.mean(inner)))
+
+    scores = np.concatenate([run.scores for run in runs])
+    return scores, sum((run.chosen for run in runs), ()), found
+
+
+def _rates_at(
+    data: StudyData[Any],
+    parts: Parts,
+    runs: Sequence[NestedRun],
+    results: Results,
+    place: int,
+) -> float:
+    """Mean BCR of the runs at one size, all rows of a run together."""
+    target = data.problem(seed=parts.seed).classes
+    rates = []
+    for r, run in enumerate(runs):
+        predicted = np.empty(len(target), dtype=np.int64)
+        for out, values in parts.of_run(r, results).items():
+            if len(out) == 1:
+                predicted[run.fold == out[0]] = values[place]
+        given = (target.codes, predicted[None], len(target.labels), data.weights)
+        counts = confusion_counts(*given)
+        rates.append(float(balanced_rate(counts)[0]))
+    return float(np.mean(rates))
+
+
+def _decisions(parts: Parts, r: int, run: NestedRun, results: Results) -> np.ndarray:
+    """Decision values (n, d) of each row, without its fold and at the size of its fold."""
+    first = r * len(parts.left_out)
+    out = np.empty((len(run.fold), results[first].decisions.shape[2]))
+    for k, left_out in enumerate(parts.left_out):
+        if len(left_out) == 1:
+            rows = run.fold == left_out[0]
+            place = parts.sizes.index(run.chosen[left_out[0]])
+            out[rows] = results[first + k].decisions[place]
+    return out

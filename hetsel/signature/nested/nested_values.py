@@ -1,0 +1,114 @@
+"""Nested cross-validation where predictions are numbers: of a target of numbers, or risks.
+
+See :mod:`hetsel.signature.nested.nested_cross_validation` for the models and the sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import listed
+from hetsel.signature.nested.nested_cross_validation import (
+    LeftOut,
+    Rule,
+    Scoring,
+    chosen_sizes,
+    predicted_in_pair,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class NestedValues:
+    """One nested cross-validation.
+
+    Parameters
+    ----------
+    fold : ndarray of int, shape (n,)
+        Fold of each row.
+    chosen : tuple of int
+        The size s_k of each fold.
+    predicted : ndarray of shape (n,)
+        Each row predicted without its fold, at the size of its fold.
+    with_less : ndarray of shape (K, n)
+        At j the same by the model that leaves out the fold j as well; NaN in the row's own fold,
+        and everywhere where no models leave out two folds.
+    inner : ndarray of shape (K, n)
+        At k the rows of the other folds, each predicted without its fold and without k, at the size
+        of k: what may be learned of predictions for fold k. Where no models leave out two folds it
+        is `predicted`, by models that have seen k. NaN in the rows of k.
+    scores : ndarray of shape (K, sizes)
+        Score of each fold, predicted without it, at every size; NaN where an answer has no such
+        size.
+    """
+
+    fold: np.ndarray
+    chosen: tuple[int, ...]
+    predicted: np.ndarray
+    with_less: np.ndarray
+    inner: np.ndarray
+    scores: np.ndarray
+
+    @property
+    def folds(self) -> int:
+        """K."""
+        return len(self.with_less)
+
+    @property
+    def in_pairs(self) -> bool:
+        """Whether there are models that leave out two folds."""
+        return bool(np.isfinite(self.with_less).any())
+
+
+def nested_values(
+    fold: np.ndarray,
+    sizes: tuple[int, ...],
+    predictions: Mapping[LeftOut, np.ndarray],
+    rule: Rule | int,
+    scoring: Scoring,
+) -> NestedValues:
+    """Put together what the models predict of the rows that they have not seen.
+
+    Parameters
+    ----------
+    fold : ndarray of int, shape (n,)
+        0..K-1.
+    sizes : tuple of int
+    predictions : mapping of tuple of int to ndarray, shape (sizes, rows of these folds)
+        By the folds left out; rows ascending, NaN where an answer has no signature of the size.
+    rule : callable or int
+        As :func:`hetsel.signature.nested.nested_cross_validation.nested_run` takes it.
+    scoring : callable
+        Scores (sizes,) of predictions (sizes, m) of the rows of a mask (n,); larger is better.
+
+    Raises
+    ------
+    TableError
+        No size that all models of a fold have.
+    """
+    n_folds, n = int(fold.max()) + 1, len(fold)
+    chosen = chosen_sizes(fold, sizes, predictions, rule, scoring)
+    predicted = np.empty(n)
+    less, inner = np.full((n_folds, n), np.nan), np.full((n_folds, n), np.nan)
+    scores = np.empty((n_folds, len(sizes)))
+    for k in range(n_folds):
+        rows, place = fold == k, sizes.index(chosen[k])
+        predicted[rows] = predictions[k,][place]
+        scores[k] = scoring(rows, predictions[k,])
+    for k in range(n_folds):
+        rows, place = fold == k, sizes.index(chosen[k])
+        for j in range(n_folds):
+            if j == k:
+                continue
+            other = fold == j
+            if isinstance(rule, int):
+                inner[k, other] = predicted[other]
+            else:
+                first, second = predicted_in_pair(fold, predictions, j, k)
+                inner[k, other], less[j, rows] = first[place], second[place]
+    if np.isnan(predicted).any():
+        raise TableError(f"no signature of the sizes {listed(sorted({*chosen}))} in a part")
+    return NestedValues(fold, chosen, predicted, less, inner, scores)

@@ -1,0 +1,194 @@
+"""How good a signature is for a target of numbers: R^2, errors and rank correlation.
+
+Notation. e_i is the error of row i, predicted by a nested cross-validation, y_i its number, m the
+mean of all rows.
+
+    R^2 = 1 - mean e_i^2 / (n / (n - 1) mean (y_i - m)^2),
+
+RMSE the root of mean e_i^2, MAE mean |e_i|; the rank correlation is Kendall's, the share of pairs
+in the right order less that of pairs in the wrong one, of pairs inside of a fold with two numbers.
+What models of all rows learn from more rows is added to each row's loss, and to each pair, as
+:mod:`hetsel.signature.nested.nested_performance` adds it to what is predicted right. Where there
+are several cross-validations a row's loss is their mean.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hetsel.signature.nested.measured_performance import (
+    Measure,
+    MeasuredPerformance,
+    with_learning,
+)
+from hetsel.signature.nested.nested_performance import learning_factor
+from hetsel.signature.nested.nested_values import NestedValues
+from hetsel.statistics.performance.concordance_intervals import (
+    concordance_interval,
+    concordant_sums,
+    on_scale,
+)
+from hetsel.statistics.performance.explained_variance import spread_of
+from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
+
+DRAWN = 400  # rows of a scatter
+LEAST_LEFT = 0.1  # of a loss, however much more rows would teach
+DIGITS = 5  # of the numbers of a scatter
+
+
+def rank_correlations(
+    truth: np.ndarray, predicted: np.ndarray, weights: np.ndarray | None = None
+) -> np.ndarray:
+    """Kendall's rank correlation (k,) of predictions (k, m) with numbers, of pairs of two numbers.
+
+    A pair of equal predictions counts 0; NaN where all numbers are equal, or a prediction is NaN.
+
+    Examples
+    --------
+    >>> rank_correlations(np.array([1.0, 2.0, 3.0]), np.array([[0.0, 2.0, 1.0]])).round(4)
+    array([0.3333])
+    """
+    out = np.full(len(predicted), np.nan)
+    known = ~np.isnan(predicted).any(axis=1)
+    order = np.unique(truth, return_inverse=True)[1]
+    right, pairs = concordant_sums(order, np.ones(len(order)), -predicted[known], weights)
+    if pairs.sum() > 0:
+        out[known] = 2 * right.sum(axis=1) / pairs.sum() - 1
+    return out
+
+
+def number_performance(
+    runs: Sequence[NestedValues],
+    truth: np.ndarray,
+    row_groups: np.ndarray | None,
+    inner: float,
+    level: float = 0.95,
+    weights: np.ndarray | None = None,
+) -> MeasuredPerformance:
+    """The performance that nested cross-validations of one table show.
+
+    Parameters
+    ----------
+    runs : sequence of NestedValues
+    truth : ndarray of shape (n,)
+        The numbers.
+    row_groups : ndarray of int, shape (n,), optional
+    inner : float
+        R^2 of the size that was chosen, by what chose it.
+    level : float
+        Level of the intervals.
+    weights : ndarray of shape (n,), optional
+        Of the rows.
+    """
+    factor = learning_factor(runs[0].folds)
+    squares, plain = _losses(runs, truth, factor, np.square)
+    sizes, plain_sizes = _losses(runs, truth, factor, np.abs)
+    mean = np.average(truth, weights=weights)
+    away = (truth - mean) ** 2
+    given: dict[str, Any] = {"weights": weights, "groups": row_groups, "level": level}
+    told = told_interval(squares, away, also=plain, free=1.0, **given)
+    nested = 1.0 - float(np.average(plain, weights=weights)) / spread_of(truth, weights)
+    measures = (
+        Measure("r2", "R²", told),
+        Measure("rmse", "RMSE", loss_interval(squares, also=plain, power=0.5, **given)),
+        Measure("mae", "MAE", loss_interval(sizes, also=plain_sizes, **given)),
+        Measure("rank", "rank correlation", _rank_interval(runs, truth, factor, **given)),
+    )
+    return MeasuredPerformance(
+        "numbers",
+        measures,
+        0.0,
+        len(truth),
+        inner,
+        inner - nested,
+        told.rate - nested,
+        runs[0].folds,
+        len(runs),
+        {"scatter": scatter(truth, np.mean([run.predicted for run in runs], axis=0))},
+    )
+
+
+def _losses(
+    runs: Sequence[NestedValues], truth: np.ndarray, factor: float, loss: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """Losses (n,) of models of all rows, and of those without a fold; means of the runs."""
+    plain = np.mean([loss(truth - run.predicted) for run in runs], axis=0)
+    less = np.mean([mean_of_models(loss(truth - run.with_less)) for run in runs], axis=0)
+    more = with_learning(plain, less, factor)
+    if more.mean() < LEAST_LEFT * plain.mean():
+        more = LEAST_LEFT * plain
+    return more, plain
+
+
+def mean_of_models(values: np.ndarray) -> np.ndarray:
+    """Mean (n,) of values (K, n) over the models that there are; NaN where there are none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of no model
+        return np.asarray(np.nanmean(values, axis=0))
+
+
+def _rank_interval(
+    runs: Sequence[NestedValues], truth: np.ndarray, factor: float, **given: Any
+) -> Any:
+    """Interval of the rank correlation, from all pairs inside of folds."""
+    order = np.unique(truth, return_inverse=True)[1]
+    sums = pair_sums(runs, order, np.ones(len(truth)), -1.0, factor, given["weights"])
+    found = concordance_interval(sums[0], sums[2], also=sums[1], **given)
+    return on_scale(found, lambda share: 2 * share - 1)
+
+
+def pair_sums(
+    runs: Sequence[NestedValues],
+    order: np.ndarray,
+    first: np.ndarray,
+    sign: float,
+    factor: float,
+    weights: np.ndarray | None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A_i of models of all rows, A_i of models without a fold, and B_i; (n,) each, over the runs.
+
+    See :mod:`hetsel.statistics.performance.concordance_intervals`.
+
+    Parameters
+    ----------
+    runs : sequence of NestedValues
+    order : ndarray of int, shape (n,)
+    first : ndarray of shape (n,)
+    sign : float
+        1 where what is predicted is a risk, -1 where it is what `order` orders.
+    factor : float
+        See :func:`hetsel.signature.nested.nested_performance.learning_factor`.
+    weights : ndarray of shape (n,), optional
+    """
+    plain, more, pairs = (np.zeros(len(order)) for _ in range(3))
+    for run in runs:
+        for k in range(run.folds):
+            rows = run.fold == k
+            others = run.with_less[:, rows]
+            values = np.vstack([run.predicted[rows], others[~np.isnan(others).any(axis=1)]])
+            own = None if weights is None else weights[rows]
+            right, held = concordant_sums(order[rows], first[rows], sign * values, own)
+            less = right[1:].mean(axis=0) if len(right) > 1 else np.full(len(held), np.nan)
+            plain[rows] += right[0]
+            more[rows] += with_learning(right[0], less, factor)
+            pairs[rows] += held
+    return more, plain, pairs
+
+
+def scatter(truth: np.ndarray, predicted: np.ndarray) -> list[list[float]]:
+    """Some of the rows as (predicted, observed), evenly taken by what is predicted; few digits.
+
+    Examples
+    --------
+    >>> scatter(np.array([1.0, 2.0]), np.array([1.7, 1.23456789]))
+    [[1.2346, 2.0], [1.7, 1.0]]
+    """
+    rows = np.lexsort([truth, predicted])
+    if len(rows) > DRAWN:
+        rows = rows[np.linspace(0, len(rows) - 1, DRAWN).astype(np.intp)]
+    pairs = zip(predicted[rows].tolist(), truth[rows].tolist(), strict=True)
+    return [[float(f"{value:.{DIGITS}g}") for value in pair] for pair in pairs]

@@ -1,0 +1,206 @@
+"""How good a signature is for survival times: concordance and integrated Brier score.
+
+Harrell's C is the share of the comparable pairs inside of folds that their risks have in the right
+order, see :mod:`hetsel.statistics.performance.concordance_intervals`; Uno's weighs a pair by
+1 / G^2 of its earlier time, so that censoring has no part in it. What models of all rows learn from
+more rows is added to each pair, as :mod:`hetsel.signature.nested.nested_performance` adds it to
+what is predicted right.
+
+A risk is no survival curve. For the integrated Brier score the rows of a fold get the curves of
+Cox's model of that one number, learned from the other folds: from risks of models that have seen
+neither their own fold nor the one that is judged (where no models leave out two folds, by models
+that have not seen their own). Beside it stands what Kaplan and Meier's curve of the other folds
+reaches, and what is explained beyond it, 1 - IBS / IBS of Kaplan and Meier. Nothing is added for
+what more rows teach.
+
+All is taken until tau, from when on fewer than a tenth of the rows are followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hetsel.compiling.arithmetic import exponentiate
+from hetsel.signature.nested.measured_performance import Measure, MeasuredPerformance
+from hetsel.signature.nested.nested_performance import learning_factor
+from hetsel.signature.nested.nested_values import NestedValues
+from hetsel.signature.nested.number_performance import pair_sums
+from hetsel.signature.nested.risk_groups import risk_groups
+from hetsel.statistics.performance.concordance_intervals import (
+    concordance_interval,
+    concordant_sums,
+)
+from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
+from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.statistics.survival.brier_scores import integrated_brier_rows
+from hetsel.statistics.survival.concordance import uno_weights
+from hetsel.statistics.survival.cox_curves import cox_hazard, cox_slopes
+from hetsel.statistics.survival.survival_curves import kaplan_meier, kaplan_meier_of_censoring
+from hetsel.tables.targets.survival import Survival
+
+FOLLOWED = 0.1  # of the rows, at the least, until tau
+STEEPEST = 50.0  # largest logarithm of a hazard ratio
+MOST_TIMES = 200  # of the grid of the Brier score
+
+
+def survival_performance(
+    runs: Sequence[NestedValues],
+    target: Survival,
+    row_groups: np.ndarray | None,
+    inner: float,
+    level: float = 0.95,
+    weights: np.ndarray | None = None,
+) -> MeasuredPerformance:
+    """The performance that nested cross-validations of one table show.
+
+    Parameters
+    ----------
+    runs : sequence of NestedValues
+        Of risks.
+    target : Survival
+    row_groups : ndarray of int, shape (n,), optional
+    inner : float
+        Harrell's C of the size that was chosen, by what chose it.
+    level : float
+        Level of the intervals.
+    weights : ndarray of shape (n,), optional
+        Of the rows.
+    """
+    given: dict[str, Any] = {"weights": weights, "groups": row_groups, "level": level}
+    censoring = kaplan_meier_of_censoring(target.times, target.events, weights)
+    tau = last_followed(target.times)
+    once = target.events.astype(np.float64)
+    harrell, nested = _concordance(runs, target, once, **given)
+    uno, _ = _concordance(
+        runs, target, uno_weights(target.times, target.events, censoring, tau), **given
+    )
+    measures = [Measure("harrell", "Harrell's C", harrell), Measure("uno", "Uno's C", uno)]
+    losses = brier_rows(runs, target, tau, weights)
+    if losses is not None:
+        own, known = losses
+        reference = float(np.average(known, weights=weights))
+        plain = RateInterval(reference, np.nan, np.nan, level)
+        measures += [
+            Measure("ibs", "integrated Brier score", loss_interval(own, **given)),
+            Measure("ibs_km", "that of Kaplan and Meier's curve", plain),
+            Measure("skill", "explained beyond that curve", told_interval(own, known, **given)),
+        ]
+    slopes = [cox_slopes(target.times, target.events, run.predicted, weights)[0] for run in runs]
+    return MeasuredPerformance(
+        "survival",
+        tuple(measures),
+        0.5,
+        len(target),
+        inner,
+        inner - nested,
+        harrell.rate - nested,
+        runs[0].folds,
+        len(runs),
+        {
+            "slope": float(np.mean(slopes)),
+            "tau": tau,
+            "risk_groups": risk_groups(runs, target, weights),
+        },
+    )
+
+
+def last_followed(times: np.ndarray) -> float:
+    """tau: the time from when on fewer than a tenth of the rows are followed.
+
+    Examples
+    --------
+    >>> last_followed(np.arange(1.0, 21.0))
+    19.0
+    """
+    kept = max(1, int(np.ceil(FOLLOWED * len(times))))
+    return float(np.sort(times)[-kept])
+
+
+def held_out_concordance(
+    target: Survival, fold: np.ndarray, risks: np.ndarray, weights: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """A_i (k, n) and B_i (n,) of k vectors of risks (k, n), of pairs inside of folds.
+
+    See :mod:`hetsel.statistics.performance.concordance_intervals`.
+    """
+    order, once = target.content, target.events.astype(np.float64)
+    right, pairs = np.zeros(risks.shape), np.zeros(len(fold))
+    for k in range(int(fold.max()) + 1):
+        rows = fold == k
+        own = None if weights is None else weights[rows]
+        right[:, rows], pairs[rows] = concordant_sums(order[rows], once[rows], risks[:, rows], own)
+    return right, pairs
+
+
+def _concordance(
+    runs: Sequence[NestedValues], target: Survival, first: np.ndarray, **given: Any
+) -> tuple[RateInterval, float]:
+    """C with its interval, and C of models without a fold."""
+    factor = learning_factor(runs[0].folds)
+    more, plain, pairs = pair_sums(runs, target.content, first, 1.0, factor, given["weights"])
+    if not pairs.sum() > 0:
+        return RateInterval(np.nan, np.nan, np.nan, given["level"]), np.nan
+    found = concordance_interval(more, pairs, also=plain, **given)
+    return found, float(plain.sum() / pairs.sum())
+
+
+def brier_rows(
+    runs: Sequence[NestedValues], target: Survival, tau: float, weights: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Integrated Brier scores (n,) of the rows, by their risks and by Kaplan and Meier's curve.
+
+    Means over the runs; None where fewer than two times of events come before tau.
+    """
+    times, events = target.times, target.events
+    grid = np.unique(times[events & (times <= tau)])
+    if len(grid) > MOST_TIMES:
+        grid = grid[np.linspace(0, len(grid) - 1, MOST_TIMES).astype(np.intp)]
+    if len(grid) < 2:
+        return None
+    censoring = kaplan_meier_of_censoring(times, events, weights)
+    own, known = np.zeros(len(target)), np.zeros(len(target))
+    for run in runs:
+        for k in range(run.folds):
+            rows, others = run.fold == k, run.fold != k
+            given = (times[others], events[others])
+            of_others = None if weights is None else weights[others]
+            curves = cox_curves(*given, run.inner[k, others], run.predicted[rows], grid, of_others)
+            plain = kaplan_meier(*given, of_others).at(grid)
+            asked = (times[rows], events[rows])
+            own[rows] += integrated_brier_rows(*asked, curves, grid, censoring) / len(runs)
+            known[rows] += integrated_brier_rows(*asked, plain, grid, censoring) / len(runs)
+    return own, known
+
+
+def cox_curves(
+    times: np.ndarray,
+    events: np.ndarray,
+    risk: np.ndarray,
+    asked: np.ndarray,
+    grid: np.ndarray,
+    weights: np.ndarray | None = None,
+) -> np.ndarray:
+    """Survival curves (m, g) of rows of these risks (m,), by Cox's model of the risk of others.
+
+    S(s) = exp(-H(s) exp(b (r - mean))), see :mod:`hetsel.statistics.survival.cox_curves`.
+
+    Parameters
+    ----------
+    times, events, risk : ndarray of shape (n,)
+        Of the rows that it is learned from.
+    asked : ndarray of shape (m,)
+    grid : ndarray of shape (g,)
+    weights : ndarray of shape (n,), optional
+    """
+    slope = float(cox_slopes(times, events, risk, weights)[0])
+    middle = float(risk.mean())
+    logs = np.clip(slope * (risk - middle), -STEEPEST, STEEPEST)
+    hazard = cox_hazard(times, events, logs, grid, weights)
+    ratio = np.clip(slope * (asked - middle), -STEEPEST, STEEPEST)[None].copy()
+    exponentiate(ratio)
+    curves = -np.outer(ratio[0], hazard)
+    exponentiate(curves)
+    return curves

@@ -1,0 +1,83 @@
+# Survival times as a target: what Surv() of the package survival makes, which need not be there.
+
+# The times and events of a target as they cross to Python.
+survival_of <- function(y) {
+  refuse_censoring(attr(y, "type"))
+  cells <- unclass(y)
+  crossing <- parcel("y", "survival", cells[, 1])
+  crossing$events <- writeBin(as.double(cells[, 2]), raw())
+  crossing
+}
+
+is_survival <- function(y) inherits(y, "Surv")
+
+# Times are right-censored only; the types are those of Surv().
+refuse_censoring <- function(type) {
+  why <- c(
+    counting = "times of entry (left truncation) are not taken",
+    interval = "times that are known to lie in an interval are not taken",
+    interval2 = "times that are known to lie in an interval are not taken",
+    left = "times that are known to be at most so long are not taken",
+    mright = "of several states say which one is the event, as in status == \"death\"",
+    mcounting = "of several states say which one is the event, and no times of entry"
+  )
+  if (!identical(type, "right")) {
+    known <- isTRUE(type %in% names(why))
+    refuse(
+      "survival times must be right-censored. Got an object of class Surv of type ", type,
+      if (known) paste0(": ", why[[type]]),
+      fix = "Surv(time, event) makes a target", argument = "y"
+    )
+  }
+}
+
+# Some rows of survival times, whether or not the package survival is there.
+rows_of_survival <- function(x, rows) {
+  structure(unclass(x)[rows, , drop = FALSE], class = "Surv", type = attr(x, "type"))
+}
+
+# Refuse a formula whose target cannot be computed, or whose features are part of the target.
+check_survival <- function(formula) {
+  target <- formula[[2]]
+  if (!is.call(target)) {
+    return(invisible())
+  }
+  bare <- identical(target[[1]], quote(Surv))
+  if (bare && !exists("Surv", envir = environment(formula), mode = "function")) {
+    refuse(
+      "the formula calls Surv(), which is not at hand", fix = "library(survival)",
+      argument = "formula"
+    )
+  }
+  twice <- intersect(variables_in(target), setdiff(variables_in(formula[[3]]), "."))
+  if ((bare || identical(target[[1]], quote(survival::Surv))) && length(twice)) {
+    refuse(
+      "the target must not be among the features: '", twice[1], "' is part of ", deparse1(target),
+      fix = "leave it out on the right", argument = "y"
+    )
+  }
+}
+
+# The variables of a formula; survival::Surv is none, nor are its halves.
+variables_in <- function(x) {
+  bare <- function(part) {
+    if (!is.call(part)) {
+      return(part)
+    }
+    if (identical(part[[1]], quote(`::`))) {
+      return(part[[3]])
+    }
+    for (k in seq_along(part)) {
+      if (is.call(part[[k]])) {
+        part[[k]] <- bare(part[[k]])
+      }
+    }
+    part
+  }
+  all.vars(bare(x))
+}
+
+# What a result was made for.
+kind_of_target <- function(x) {
+  if (!is.null(x$survival)) "survival" else if (!is.null(x$numbers)) "numbers" else "classes"
+}

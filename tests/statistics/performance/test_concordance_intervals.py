@@ -1,0 +1,122 @@
+"""Concordance inside of folds and its variance: scipy's, scikit-survival's, R's."""
+
+import subprocess
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+from sksurv.metrics import concordance_index_censored, concordance_index_ipcw
+
+from hetsel import survival
+from hetsel.statistics.performance.concordance_intervals import (
+    concordance_interval,
+    concordant_sums,
+)
+from hetsel.statistics.performance.loss_intervals import jackknife_variance
+from hetsel.statistics.survival.concordance import uno_weights
+from hetsel.statistics.survival.survival_curves import kaplan_meier_of_censoring
+from hetsel.tables.target import Survival
+
+
+def drawn(n=70, seed=0, ties=True):
+    rng = np.random.default_rng(seed)
+    risk = rng.normal(size=n)
+    times = rng.exponential(np.exp(-risk)) * 5
+    if ties:
+        times, risk = np.ceil(times), np.round(risk, 1)
+    return Survival(times, rng.random(n) < 0.6), risk
+
+
+def moves(right, pairs):
+    whole = pairs.sum()
+    return 2 * (right - right.sum() / whole * pairs) / whole
+
+
+def test_of_numbers_it_is_kendalls():
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=50)
+    predicted = y + rng.normal(size=50)
+    order = np.unique(y, return_inverse=True)[1]
+    right, pairs = concordant_sums(order, np.ones(50), -predicted[None])
+    assert pairs.tolist() == [49.0] * 50
+    share = right.sum() / pairs.sum()
+    assert 2 * share - 1 == pytest.approx(kendalltau(y, predicted)[0], abs=1e-12)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_of_times_it_is_harrells(ties):
+    target, risk = drawn(ties=ties)
+    once = target.events.astype(float)
+    right, pairs = concordant_sums(target.content, once, risk[None])
+    known = concordance_index_censored(target.events, target.times, risk, tied_tol=0.0)
+    assert right.sum() / pairs.sum() == pytest.approx(known[0], abs=1e-12)
+    assert pairs.sum() / 2 == sum(known[1:4])
+
+
+def test_with_weights_of_pairs_it_is_unos():
+    target, risk = drawn(ties=False)
+    censoring = kaplan_meier_of_censoring(target.times, target.events)
+    tau = float(np.quantile(target.times, 0.8))
+    first = uno_weights(target.times, target.events, censoring, tau)
+    right, pairs = concordant_sums(target.content, first, risk[None])
+    y = survival(target.times, target.events)
+    known = concordance_index_ipcw(y, y, risk, tau=tau)[0]
+    assert right.sum() / pairs.sum() == pytest.approx(known, abs=1e-9)
+
+
+def test_a_row_of_weight_two_counts_as_two_rows_but_for_the_pair_of_both():
+    target, risk = drawn(30, ties=False)
+    twice = np.append(np.arange(30), 4)
+    once = target.events.astype(float)
+    weights = np.ones(30)
+    weights[4] = 2.0
+    own = concordant_sums(target.content, once, risk[None], weights)
+    other = concordant_sums(target.content[twice], once[twice], risk[None, twice])
+    assert own[0].sum() == pytest.approx(other[0].sum())
+    assert own[1].sum() == pytest.approx(other[1].sum())
+
+
+def test_many_risks_at_once_and_in_parts_are_those_one_by_one(monkeypatch):
+    target, _ = drawn()
+    risks = np.random.default_rng(1).normal(size=(3, 70))
+    once = target.events.astype(float)
+    whole = concordant_sums(target.content, once, risks)
+    monkeypatch.setattr("hetsel.statistics.performance.concordance_intervals.CELLS", 100)
+    for k, risk in enumerate(risks):
+        right, pairs = concordant_sums(target.content, once, risk[None])
+        np.testing.assert_allclose(right[0], whole[0][k], atol=1e-12)
+        np.testing.assert_allclose(pairs, whole[1], atol=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_variance_is_that_of_rs_concordance(weighted, tmp_path):
+    """Its infinitesimal jackknife; ours has n / (n - 1) of it where rows weigh alike."""
+    target, risk = drawn()
+    weights = np.random.default_rng(2).uniform(0.3, 3, 70) if weighted else np.ones(70)
+    cells = np.column_stack([target.times, target.events, risk, weights])
+    np.savetxt(tmp_path / "d.csv", cells, "%.17g", ",", header="t,d,r,w", comments="")
+    script = """suppressMessages(library(survival))
+    d <- read.csv("d.csv")
+    f <- concordance(Surv(t, d) ~ r, d, weights = w, reverse = TRUE, influence = 1)
+    cat(sprintf("%.17g", c(f$concordance, f$dfbeta)), "\\n")"""
+    run = subprocess.run(
+        ["Rscript", "-e", script], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    known, *dfbeta = np.array(run.stdout.split(), dtype=float)
+    once = target.events.astype(float)
+    right, pairs = concordant_sums(target.content, once, risk[None], weights)
+    assert right.sum() / pairs.sum() == pytest.approx(known, rel=1e-12)
+    np.testing.assert_allclose(moves(right[0], pairs), np.array(dfbeta), atol=1e-12)
+    if not weighted:
+        found = jackknife_variance(moves(right[0], pairs), weights)
+        assert found == pytest.approx(np.sum(np.square(dfbeta)) * 70 / 69, rel=1e-12)
+
+
+def test_intervals_stay_inside_and_have_a_width_where_all_pairs_are_right():
+    order = np.arange(40)
+    right, pairs = concordant_sums(order, np.ones(40), -order[None].astype(float))
+    found = concordance_interval(right[0], pairs)
+    assert found.rate == found.high == 1.0
+    assert 0.6 < found.low < 0.99
+    turned = concordance_interval(pairs - right[0], pairs)
+    assert turned.high == pytest.approx(1 - found.low)

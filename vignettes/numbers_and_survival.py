@@ -1,0 +1,111 @@
+"""The tables of numbers_and_survival.md, from the results in numbers_and_survival.jsonl.
+
+    python vignettes/numbers_and_survival.py
+
+Each line of the results is a method on tables of one design, made by
+tests/campaigns/planted_targets.py. Worst methods come first.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).with_name("numbers_and_survival.jsonl")
+TARGETS = ("numbers", "survival", "martingale")
+KINDS = ("numbers", "2 levels", "5 levels", "20 levels")
+Line = dict[str, Any]
+
+
+def lines(tables_are: str, target: str) -> dict[str, list[Line]]:
+    """The results by method, a line for each design; methods that lack none."""
+    found: dict[str, list[Line]] = {}
+    for line in map(json.loads, RESULTS.read_text(encoding="utf-8").splitlines()):
+        if line["tables are"] == tables_are and line["target"] == target:
+            found.setdefault(line["method"], []).append(line)
+    most = max(map(len, found.values()), default=0)
+    return {method: every for method, every in found.items() if len(every) == most}
+
+
+def printed(head: list[str], rows: list[list[str]]) -> str:
+    """A table of Markdown."""
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows))
+
+
+def share(value: float | None) -> str:
+    """A share to two digits; nothing where a method takes no such column."""
+    return "" if value is None else f"{value:.2f}"
+
+
+def planted(target: str) -> str:
+    """What each method finds: all five with its standard error, then continuous and nominal."""
+    found = lines("planted", target)
+
+    def mean(method: str) -> float:
+        return sum(line["found"] for line in found[method]) / len(found[method])
+
+    designs = list(dict.fromkeys(line["design"] for every in found.values() for line in every))
+    rows = []
+    for method in sorted(found, key=mean):
+        every = found[method]
+        cells = []
+        for line in every:
+            parts = ", ".join(filter(None, map(share, map(line.get, ("continuous", "nominal")))))
+            cells.append(f"{line['found']:.2f} ± {line['errors']['found']:.2f} ({parts})")
+        rows.append([f"`{method}`", *cells, str(every[0]["tables"])])
+    return printed(["method", *designs, "tables"], rows)
+
+
+def searches() -> str:
+    """The sizes that searches choose, and how much of these subsets is planted."""
+    rows = []
+    for target in TARGETS:
+        for method, every in lines("planted", target).items():
+            for line in every:
+                if "own size" in line:
+                    own = [f"{line['own size']:.1f}", share(line["right at its own size"])]
+                    rows.append([f"`{method}`", target, line["design"], *own])
+    return printed(["method", "target", "design", "size", "share that is planted"], rows)
+
+
+def parts(target: str) -> str:
+    """Which planted column is found, the mean over all methods that take all kinds."""
+    names = ("line 1", "line 2", "exponential", "3 levels", "6 levels")
+    found = [one for every in lines("planted", target).values() for one in every]
+    rows = []
+    for design in dict.fromkeys(line["design"] for line in found):
+        those = [one for one in found if one["design"] == design and "6 levels" in one]
+        means = [share(sum(one[name] for one in those) / len(those)) for name in names]
+        rows.append([design, *means])
+    return printed(["", *names], rows)
+
+
+def noise(target: str) -> str:
+    """How often each kind of column comes first where none tells the target; fair is 0.25."""
+    found = {
+        method: every
+        for method, every in lines("noise", target).items()
+        if f"first {KINDS[-1]}" in every[0]
+    }
+
+    def farthest(method: str) -> float:
+        return max(abs(line[f"first {kind}"] - 0.25) for line in found[method] for kind in KINDS)
+
+    rows = []
+    for method in sorted(found, key=lambda method: -farthest(method)):
+        cells = (
+            ", ".join(share(line[f"first {kind}"]) for line in found[method]) for kind in KINDS
+        )
+        rows.append([f"`{method}`", *cells, share(farthest(method))])
+    return printed(["method", *KINDS, "farthest from 0.25"], rows)
+
+
+def tables() -> list[str]:
+    """All tables of the document."""
+    both = [make(target) for make in (planted, parts) for target in ("numbers", "survival")]
+    return [*both, planted("martingale"), searches(), noise("numbers"), noise("survival")]
+
+
+if __name__ == "__main__":
+    print("\n\n".join(tables()))
