@@ -58,7 +58,7 @@ METHODS = {
         "variance",
     ],
 }
-JUDGES = {"survival": ["cox", "survival-svm"], "numbers": ["ridge", "clinical-svm"]}
+JUDGES = {"survival": ["cox", "clinical-svm"], "numbers": ["ridge", "clinical-svm"]}
 SCORES = {"survival": ("concordance", "ibs"), "numbers": ("r2", "mae")}
 LOSSES = ("ibs", "mae")
 # columns of SurvSet that are known later than time 0 alone
