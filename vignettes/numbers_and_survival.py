@@ -19,13 +19,12 @@ Line = dict[str, Any]
 
 
 def lines(tables_are: str, target: str) -> dict[str, list[Line]]:
-    """The results by method, a line for each design; methods that lack none."""
+    """The results by method, a line for each design."""
     found: dict[str, list[Line]] = {}
     for line in map(json.loads, RESULTS.read_text(encoding="utf-8").splitlines()):
         if line["tables are"] == tables_are and line["target"] == target:
             found.setdefault(line["method"], []).append(line)
-    most = max(map(len, found.values()), default=0)
-    return {method: every for method, every in found.items() if len(every) == most}
+    return found
 
 
 def printed(head: list[str], rows: list[list[str]]) -> str:
@@ -48,12 +47,16 @@ def planted(target: str) -> str:
     designs = list(dict.fromkeys(line["design"] for every in found.values() for line in every))
     rows = []
     for method in sorted(found, key=mean):
-        every = found[method]
+        every = {line["design"]: line for line in found[method]}
         cells = []
-        for line in every:
+        for design in designs:
+            if design not in every:
+                cells.append("")
+                continue
+            line = every[design]
             parts = ", ".join(filter(None, map(share, map(line.get, ("continuous", "nominal")))))
             cells.append(f"{line['found']:.2f} ± {line['errors']['found']:.2f} ({parts})")
-        rows.append([f"`{method}`", *cells, str(every[0]["tables"])])
+        rows.append([f"`{method}`", *cells, str(line["tables"])])
     return printed(["method", *designs, "tables"], rows)
 
 

@@ -110,10 +110,10 @@ class ClinicalElimination(WeighingSelector):
     that ranks the rows by their risk, of which sum beta_i = 0 holds, too, and what is proved rests
     on the same bounds, see :mod:`hetsel.solvers.survival_machine`.
 
-    The dual variables of these two follow the columns at the default C, those of classes hardly: on
-    columns that say nothing, one of many levels then comes first under every normalization but
-    "p-value", which no longer is one, and loses nominal columns. C = 0.01 is much nearer to fair,
-    see vignettes/numbers_and_survival.md.
+    On columns that say nothing, these two put one of many levels first at the default C under every
+    normalization but "p-value", which loses nominal columns: the machine has fitted the columns
+    already, and the p-value takes it as it is. C = 0.01 is nearer to fair, see
+    vignettes/numbers_and_survival.md.
 
     The table is ranked in its
     :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`: the order of rows and
