@@ -214,7 +214,7 @@ def judged(design, seed, options, permutations=0):
     y = followed(y) if design.censored else y
     given = {"repeats": options.repeats, "folds": options.folds, "permutations": permutations}
     kind = "survival" if design.censored else "numbers"
-    method = WEIGHING if design.weighted else options.method
+    method = used_method(design, options)
     found = Signature(method, pairs=0, random_state=seed, target_kind=kind, **given)
     with mock.patch.object(
         judgement, "survival_performance", side_effect=survival_performance
@@ -234,7 +234,6 @@ def judged(design, seed, options, permutations=0):
 
 def coverage(rows, design, options):
     """How often the intervals of one design hold the truth; the faults."""
-    print(", ".join(f"{name} {value}" for name, value in design._asdict().items() if value))
     faults, measures = 0, {}
     for key in (name.removesuffix(" truth") for name in rows if name.endswith(" truth")):
         truth, rate, low, high = (
@@ -252,9 +251,26 @@ def coverage(rows, design, options):
             f"too low, width {(high - low).mean():.3f}{'   FAULT' if bad else ''}",
             flush=True,
         )
-    given = {"method": options.method, "tables": len(rows)}
+        measures |= {f"{key}: estimate less truth": (apart.mean(), error)}
+    given = {"method": used_method(design, options), "tables": len(rows)}
     append_claim(options.results, "measured estimate", design._asdict(), measures, **given)
     return faults
+
+
+def verdicts(rows, design, options):
+    """How many tables of noise of one design are said to be better than chance; the faults."""
+    wrong = int((rows["verdict"] == ABOVE).sum())
+    bad = binom.sf(wrong - 1, len(rows), 0.05) < 0.001
+    print(f"{wrong} of {len(rows)} are said to be {ABOVE}{'   FAULT' if bad else ''}", flush=True)
+    given = {"method": used_method(design, options), "tables": len(rows)}
+    measures = {"tables called better than chance": wrong}
+    append_claim(options.results, "measured verdict", design._asdict(), measures, **given)
+    return int(bad)
+
+
+def used_method(design, options):
+    """The method, another where rows have weights."""
+    return WEIGHING if design.weighted else options.method
 
 
 def main():
@@ -279,11 +295,8 @@ def main():
     for design in designs:
         seeds = range(options.seed * options.tables, (options.seed + 1) * options.tables)
         rows = pd.DataFrame([judged(design, seed, options, permutations) for seed in seeds])
-        faults += coverage(rows, design, options)
-        if options.verdicts:
-            wrong = int((rows["verdict"] == ABOVE).sum())
-            faults += int(binom.sf(wrong - 1, len(rows), 0.05) < 0.001)
-            print(f"  {wrong} of {len(rows)} are said to be {ABOVE}", flush=True)
+        print(", ".join(f"{name} {value}" for name, value in design._asdict().items() if value))
+        faults += (verdicts if options.verdicts else coverage)(rows, design, options)
     print(f"{faults} faults")
     return 1 if faults else 0
 
