@@ -52,7 +52,7 @@ class Design(NamedTuple):
     columns: int
     telling: int
     told: float
-    noise: str = "normal"
+    errors: str = "normal"
     recordings: int = 1
     weighted: bool = False
     censored: float = 0.0
@@ -110,13 +110,13 @@ def signal_width(columns, telling):
 def drawn_noise(rng, values, design):
     """Noise (n,) of variance 1."""
     n = len(values)
-    if design.noise == "heavy":
+    if design.errors == "heavy":
         return rng.standard_t(5, size=n) / np.sqrt(5 / 3)
-    if design.noise == "skewed":
+    if design.errors == "skewed":
         drawn = np.exp(0.8 * rng.normal(size=n))
         return (drawn - np.exp(0.32)) / np.sqrt((np.exp(0.64) - 1) * np.exp(0.64))
     plain = rng.normal(size=n)
-    if design.noise == "uneven":
+    if design.errors == "uneven":
         return plain * np.where(values[:, 0] > 0.8, 1.8, 0.6)
     return plain
 
