@@ -2,6 +2,7 @@
 
     python tests/campaigns/measured_signatures.py --tables 200             # numbers
     python tests/campaigns/measured_signatures.py --tables 200 --survival  # times to an event
+    python tests/campaigns/measured_signatures.py --tables 200 --fresh     # other designs
     python tests/campaigns/measured_signatures.py --tables 100 --verdicts  # noise: chance, or not?
 
 Tables of n rows and p columns, every second one nominal with three levels, all correlated by a
@@ -82,6 +83,23 @@ SURVIVAL = [
     Design(100, 8, 3, 0.9, censored=0.2),
     Design(200, 8, 3, 0.5, recordings=4, censored=0.3),
     Design(120, 8, 3, 0.5, weighted=True, censored=0.3),
+]
+# drawn once the intervals stood
+FRESH = [
+    Design(150, 30, 6, 0.4),
+    Design(80, 12, 1, 0.2),
+    Design(300, 8, 5, 0.6, "skewed"),
+    Design(50, 15, 3, 0.6, "uneven"),
+    Design(120, 6, 0, 0.0, "heavy"),
+    Design(180, 12, 2, 0.3, recordings=3),
+]
+FRESH_TIMES = [
+    Design(80, 12, 2, 0.4, censored=0.3),
+    Design(250, 25, 5, 0.3, censored=0.7),
+    Design(50, 6, 1, 0.7, censored=0.1),
+    Design(150, 12, 2, 0.05, censored=0.2),
+    Design(90, 6, 0, 0.0, censored=0.6),
+    Design(180, 10, 3, 0.7, recordings=3, censored=0.5),
 ]
 NOISE = [Design(80, 12, 0, 0.0), Design(120, 8, 0, 0.0, recordings=4)]
 NOISE_OF_TIMES = [Design(80, 10, 0, 0.0, censored=0.4), Design(100, 8, 0, 0.0, censored=0.7)]
@@ -282,11 +300,14 @@ def main():
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--survival", action="store_true")
     parser.add_argument("--verdicts", action="store_true")
+    parser.add_argument("--fresh", action="store_true", help="designs that nothing was tuned on")
     parser.add_argument("--designs", help="their places, with commas")
     add_results_option(parser)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     designs = SURVIVAL if options.survival else NUMBERS
+    if options.fresh:
+        designs = FRESH_TIMES if options.survival else FRESH
     if options.verdicts:
         designs = NOISE_OF_TIMES if options.survival else NOISE
     if options.designs:

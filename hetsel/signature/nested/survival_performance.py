@@ -34,7 +34,7 @@ from hetsel.statistics.performance.concordance_intervals import (
     concordant_sums,
 )
 from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
-from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
 from hetsel.statistics.survival.brier_scores import integrated_brier_rows
 from hetsel.statistics.survival.concordance import uno_weights
 from hetsel.statistics.survival.cox_curves import cox_hazard, cox_slopes
@@ -143,7 +143,7 @@ def _concordance(
     more, plain, pairs = pair_sums(runs, target.content, first, 1.0, factor, given["weights"])
     if not pairs.sum() > 0:
         return RateInterval(np.nan, np.nan, np.nan, given["level"]), np.nan
-    found = concordance_interval(more, pairs, also=plain, **given)
+    found = concordance_interval(more, pairs, also=plain, spread=OVERLAP, **given)
     return found, float(plain.sum() / pairs.sum())
 
 

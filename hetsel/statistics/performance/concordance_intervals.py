@@ -9,8 +9,10 @@ of numbers (1 + Kendall's tau) / 2, of times to an event Harrell's C, with other
 Pairs of different folds are not compared: their predictions are those of different models. With A_i
 and B_i the sums over the pairs that row i is in, C moves by m_i = (A_i - C B_i) / B with its
 weight: the variance of C is that of the jackknife over rows, or groups, and its interval that of
-its logit. As in :mod:`hetsel.statistics.performance.loss_intervals` the variance is multiplied by
-SPREAD, and the quantile is Student's.
+its logit. As in :mod:`hetsel.statistics.performance.loss_intervals` the variance is multiplied, and
+the quantile is Student's: by SPREAD of numbers, as that of R^2; of times to an event by OVERLAP
+alone, with which more than 95 % of the intervals hold the truth, see
+tests/campaigns/measured_signatures.py.
 
 Near 0 and 1 there may be no pair that moves C. The variance is at least that of a share of as many
 rows as there are, N by Kish's number, and C counts there as 1 / (N + 2) or 1 - 1 / (N + 2).
@@ -90,6 +92,7 @@ def concordance_interval(
     groups: ArrayLike | None = None,
     *,
     also: ArrayLike | None = None,
+    spread: float = SPREAD,
     level: float = 0.95,
 ) -> RateInterval:
     """Interval of C from the sums over the pairs of each row; see the top of this module.
@@ -102,6 +105,8 @@ def concordance_interval(
     groups : array-like of int, shape (n,), optional
     also : array-like of shape (n,), optional
         A_i without a correction: the larger one of the two variances counts.
+    spread : float
+        What the variance is multiplied by.
     level : float
 
     Examples
@@ -117,7 +122,7 @@ def concordance_interval(
     rows = effective_rows(grouped(w, groups))
     share = min(1.0, max(0.0, float(a.sum()) / whole))
     inside = min(max(share, 1 / (rows + 2)), 1 - 1 / (rows + 2))
-    variance = max(SPREAD * max(variances), inside * (1 - inside) / (rows + 2))
+    variance = max(spread * max(variances), inside * (1 - inside) / (rows + 2))
     apart = student_quantile(w, groups, level) * np.sqrt(variance) / (inside * (1 - inside))
     middle = np.log(inside / (1 - inside))
     low, high = (float(1 / (1 + np.exp(-middle - sign * apart))) for sign in (-1, 1))
