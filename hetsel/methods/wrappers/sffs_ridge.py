@@ -37,6 +37,6 @@ class SFFSRidge(SubsetSearch):
     about = About(
         "floating forward search, ridge regression with each row left out",
         paper="somol2011, section 1.2.2; Allen 1974",
-        revision=2,
+        revision=3,
         targets=("classes", "numbers", "survival"),
     )
