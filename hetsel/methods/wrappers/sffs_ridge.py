@@ -35,7 +35,8 @@ class SFFSRidge(SubsetSearch):
     criterion: Any = "ridge"
 
     about = About(
-        "floating forward search, ridge regression with each row left out; of survival times approximately",
+        "floating forward search, ridge regression with each row left out; of survival times "
+        "approximately",
         paper="somol2011, section 1.2.2; Allen 1974",
         revision=3,
         targets=("classes", "numbers", "survival"),
