@@ -65,7 +65,7 @@ def key_of(item):
 
 @pytest.fixture(scope="session")
 def r_library(tmp_path_factory):
-    """Where the R package is installed, once for all tests and workers."""
+    """R_LIBS with the R package, installed once for all tests and workers."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -77,7 +77,7 @@ def r_library(tmp_path_factory):
             install = ["R", "CMD", "INSTALL", "--no-docs", "-l", str(making), str(package)]
             subprocess.run(install, check=True, capture_output=True)
             making.rename(library)
-    return str(library)
+    return os.pathsep.join([str(library), *filter(None, [os.environ.get("R_LIBS")])])
 
 
 @pytest.fixture

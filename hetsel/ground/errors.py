@@ -128,6 +128,11 @@ class HetselWarning(Told, UserWarning):
     """What was done is not quite what was asked for."""
 
 
+# What Python shows nobody but developers. It is about code, not about a table, and whose call it
+# comes in is chance: that in which a module is first loaded, or memory tidied up.
+FOR_DEVELOPERS = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
+
+
 def interrupted(reason: BaseException | None) -> bool:
     """Whether Ctrl-C is behind an error; compiled code turns it into a SystemError.
 

@@ -42,6 +42,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.selection.sizes import thinned_sizes
 from hetsel.statistics.performance.explained_variance import explained, spread_of
+from hetsel.statistics.performance.scores import SCORES
 from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables.validation import read_features
 
@@ -181,6 +182,8 @@ class SizeChoice:
         The sizes that were judged, ascending.
     scores : ndarray of shape (resamplings, sizes)
         Inner balanced classification rates; of numbers R^2, of survival times concordances.
+    measure : str
+        The word for these scores.
     """
 
     size: int
@@ -188,6 +191,7 @@ class SizeChoice:
     classifier: str
     sizes: tuple[int, ...]
     scores: np.ndarray
+    measure: str = "BCR"
 
     @property
     def means(self) -> np.ndarray:
@@ -264,7 +268,8 @@ def choose_size(
         raise TableError("no size has a signature in every inner resampling")
     judged = tuple(size for size, good in zip(sizes, known, strict=True) if good)
     scores = scores[:, known]
-    return SizeChoice(RULES[rule](judged, scores), rule, classifier, judged, scores)
+    measure = SCORES[target.kind].labels[0]
+    return SizeChoice(RULES[rule](judged, scores), rule, classifier, judged, scores, measure)
 
 
 def inner_scores(

@@ -12,6 +12,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.methods import class_in, class_names, homes
 from hetsel.methods.other_names import nearest
+from hetsel.selection.about import About
 from hetsel.selection.base import SHARED, BaseSelector, WeighingSelector
 from hetsel.selection.column_choices import EVERY
 
@@ -102,8 +103,22 @@ def refuse_weights(selector: BaseSelector, option: str = "sample_weight") -> Non
     selector.refuse_weights(option)
 
 
+def _taken_otherwise(about: About) -> tuple[str, ...]:
+    """Kinds of columns that a method takes where the target is no classes; none if it must be."""
+    others = [target for target in about.targets if target != "classes"]
+    return about.takes_for(others[0]) if others else ()
+
+
 def method_table() -> pd.DataFrame:
-    """The catalogue as a data frame: key, title, family, takes, targets, requires and paper."""
+    """The catalogue as a data frame: a row a method.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``key``, ``title``, ``family``; ``takes``, the kinds of columns that it takes for a
+        target of classes, and ``takes_otherwise``, those for numbers and survival times, empty of a
+        method for classes only; ``targets``, ``requires`` and ``paper``.
+    """
     rows = []
     for key in method_keys():
         method = get_method(key)
@@ -114,6 +129,7 @@ def method_table() -> pd.DataFrame:
                 "title": about.title,
                 "family": family_of(method),
                 "takes": ", ".join(about.takes),
+                "takes_otherwise": ", ".join(_taken_otherwise(about)),
                 "targets": ", ".join(about.targets),
                 "requires": ", ".join(about.requires),
                 "paper": about.paper,

@@ -30,6 +30,9 @@ class About:
         Kinds of columns that it takes where its target is no classes; empty: the same.
     why_not : mapping of str to str
         By a kind of target that it does not take, why its definition does not carry over.
+    stands_for : mapping of str to mapping
+        By a kind of target, what a value of a parameter stands for there, if it is named after what
+        is done for classes.
     requires : tuple of str
         Extras of the installation that it needs.
     revision : int
@@ -60,6 +63,7 @@ class About:
     targets: tuple[str, ...] = ("classes",)
     takes_otherwise: tuple[str, ...] = ()
     why_not: Mapping[str, str] = field(default_factory=dict)
+    stands_for: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     requires: tuple[str, ...] = ()
     revision: int = 1
     draws: bool = False

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from hetsel import __version__
-from hetsel.ground.errors import Face, Told, interrupted
+from hetsel.ground.errors import FOR_DEVELOPERS, Face, Told, interrupted
 from hetsel.ground.signals import heard
 from hetsel.ground.text import visible
 from hetsel.shell.error_wording import in_plan, in_shell
@@ -83,7 +83,8 @@ def _run(arguments: Sequence[str] | None) -> int:
             warnings.showwarning = partial(_show_warning, face)
             if not sys.warnoptions:
                 warnings.simplefilter("default")
-                warnings.simplefilter("ignore", ResourceWarning)  # what Ctrl-C leaves open
+                for category in FOR_DEVELOPERS:
+                    warnings.simplefilter("ignore", category)
             code = int(options.run(options))
             sys.stdout.flush()
             _say_not_kept()

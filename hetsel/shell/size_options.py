@@ -44,7 +44,11 @@ def fixed_size(options: argparse.Namespace) -> int | None:
 
 
 def settle_size(selector: Any, case: Case, options: argparse.Namespace) -> dict[str, Any] | None:
-    """Choose the size of a fitted selector where the options leave it open; what is said of it."""
+    """Choose the size of a fitted selector where the options leave it open; what is said of it.
+
+    The judge of every target is 5nn: means of the neighbors of numbers, their Kaplan-Meier curve of
+    survival times.
+    """
     if options.size != "auto":
         return None
     from hetsel.judging.size_rules import choose_size
@@ -57,6 +61,7 @@ def settle_size(selector: Any, case: Case, options: argparse.Namespace) -> dict[
         "size": choice.size,
         "rule": rule,
         "classifier": choice.classifier,
+        "measure": choice.measure,
         "resamplings": len(choice.scores),
         "inner_score": choice.inner_score,
         "best_inner_score": max(means),
@@ -70,7 +75,7 @@ def print_choice(choice: dict[str, Any] | None) -> None:
     if choice is None:
         return
     print(
-        f"size {choice['size']} by the rule {choice['rule']}: inner score "
+        f"size {choice['size']} by the rule {choice['rule']}: inner {choice['measure']} "
         f"{choice['inner_score']:.3f} (the best of {len(choice['sizes'])} sizes: "
         f"{choice['best_inner_score']:.3f}), {choice['classifier']} on the rows held out of "
         f"{choice['resamplings']} inner resamplings; it chose the size, new rows do worse"

@@ -105,7 +105,7 @@ def asked_target(cells: pd.DataFrame, options: argparse.Namespace, *, known: boo
     Raises
     ------
     TableError
-        A target that holds something else than the options say; --size auto without classes.
+        A target that holds something else than the options say.
     """
     from hetsel.tables.target import Numbers, read_target
     from hetsel.tables.validation import is_measured, target_cells
@@ -121,11 +121,6 @@ def asked_target(cells: pd.DataFrame, options: argparse.Namespace, *, known: boo
                 _say_if_ambiguous(y)
             return y
         target = Numbers.of(y, len(y))
-    if getattr(options, "size", None) == "auto":
-        raise TableError(
-            "--size auto judges sizes by the rate of a classifier. Got a target of "
-            f"{target.in_words()}. Give --size K"
-        )
     return target
 
 

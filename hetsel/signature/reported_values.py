@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hetsel import __version__
+from hetsel.methods.registry import get_method
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.statistics.performance.rate_intervals import RateInterval
@@ -29,7 +30,8 @@ def facts_of(found: Any) -> dict[str, Any]:
         features by which a model that is not additive is clearly better), `alternatives`,
         `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `copies` (the
         rows that were grouped because they are equal or nearly so), `effective_rows` of the
-        classes where rows have weights, `columns`, `method`, `C` and `on_margin` (share of the
+        classes where rows have weights, `columns`, `method`, its `parameters` and what some of
+        them `stands_for` where the target holds no classes, `C` and `on_margin` (share of the
         decision values that are -1 or 1) of the final model, `seed`, `version`. Where the target
         holds no classes there is `kind`, the kind of target, and `told`, what it holds; `classes`
         are none, `performance` has `measures`, and `inner` in the place of `inner_bcr`.
@@ -68,6 +70,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "always": [*found.always_],
         "method": found.method_.key,
         "parameters": {k: _plain(v) for k, v in found.method_.to_dict()["params"].items()},
+        "stands_for": _stands_for(found),
         "model": FINAL_MODELS[found.target_kind_].words.format(C=found._penalty),
         "C": float(found._penalty),
         "on_margin": found._on_margin,
@@ -75,6 +78,15 @@ def facts_of(found: Any) -> dict[str, Any]:
         "missing": str(found.missing),
         "scale": str(found.scale),
         "version": __version__,
+    }
+
+
+def _stands_for(found: Any) -> dict[str, str]:
+    """What parameters of the method stand for, where that is not what their values say."""
+    words = get_method(found.method_.key).about.stands_for.get(found.target_kind_, {})
+    given = found.method_.to_dict()["params"].items()
+    return {
+        name: words[value] for name, value in given if isinstance(value, str) and value in words
     }
 
 

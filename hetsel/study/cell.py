@@ -23,7 +23,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from hetsel import __version__
-from hetsel.ground.errors import TableError, interrupted
+from hetsel.ground.errors import FOR_DEVELOPERS, TableError, interrupted
 from hetsel.ground.text import listed
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.selection.answer import Ranking
@@ -236,8 +236,9 @@ def guarded(
 
 
 def _notes(caught: Sequence[warnings.WarningMessage]) -> tuple[str, ...]:
-    """Warnings as text, each once; the first of very many."""
-    notes = sorted({in_a_line(f"{w.category.__name__}: {w.message}") for w in caught})
+    """Warnings that Python shows its users as text, each once; the first of very many."""
+    told = [w for w in caught if not issubclass(w.category, FOR_DEVELOPERS)]
+    notes = sorted({in_a_line(f"{w.category.__name__}: {w.message}") for w in told})
     more = len(notes) - MOST_NOTES
     return (*notes[:MOST_NOTES], *([f"and {more} other warnings"] if more > 0 else []))
 

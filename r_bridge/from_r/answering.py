@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, ParamSpec
 
+from hetsel.ground.errors import FOR_DEVELOPERS
 from r_bridge.from_r.r_words import told_in_r
 from r_bridge.from_r.same_python import same_python
 from r_bridge.interrupts import ctrl_c_heard
@@ -21,6 +22,7 @@ _P = ParamSpec("_P")
 def answer(function: Callable[_P, dict[str, Any]]) -> Callable[_P, dict[str, Any]]:
     """The function with its exceptions as the entry `error`, its warnings as `warnings`.
 
+    Warnings are those that Python shows its users: the same call tells the same ones at any time.
     Ctrl-C becomes the entry `interrupted`: R unwinds when Python is done, never through it.
     """
 
@@ -39,7 +41,7 @@ def answer(function: Callable[_P, dict[str, Any]]) -> Callable[_P, dict[str, Any
             return {"error": told_in_r(f"{about}{reason.strerror or reason}")}
         except Exception as reason:  # an R user is served by the name of it, not by a traceback
             return {"error": told_in_r(f"{type(reason).__name__}: {reason}")}
-        told = [w for w in caught if not issubclass(w.category, DeprecationWarning)]
+        told = [w for w in caught if not issubclass(w.category, FOR_DEVELOPERS)]
         said = {parts["message"]: parts for parts in (told_in_r(w.message) for w in told)}
         return {**found, "warnings": list(said.values())}
 

@@ -343,7 +343,7 @@ def study_report(
 
 @_answer
 def methods() -> dict[str, Any]:
-    """The catalogue: key, title, family, takes, targets, requires, paper and options."""
+    """The catalogue: the columns of :func:`hetsel.method_table`, and options."""
     catalogue = method_table()
     answer: dict[str, Any] = {name: catalogue[name].tolist() for name in catalogue.columns}
     answer["options"] = [

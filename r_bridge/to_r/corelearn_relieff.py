@@ -29,6 +29,11 @@ class CORElearnReliefF(ImportanceInR):
     the share of the range for numbers, where CORElearn takes a small difference for none and a
     large one for a whole one, and 0 or 1 for levels.
 
+    Of rows that are equally far CORElearn takes those that its sort has first, so that the order of
+    the rows has a part in the scores; the method `relieff` shares their places, and has the same
+    scores where no distances tie and CORElearn's ``numAttrProportionEqual`` is 0 and
+    ``numAttrProportionDifferent`` 1.
+
     A nominal column has any number of levels. An ordinal column is the number of its level; a cell
     that ``missing="separate"`` leaves missing is filled with the lower median of its column, in a
     nominal column missing is a level.
@@ -61,6 +66,10 @@ class CORElearnReliefF(ImportanceInR):
         revision=2,
         requires=("r",),
         family="filters",
+        why_not={
+            "numbers": "the order of the rows breaks its ties, relieff has the same RReliefF",
+            "survival": "CORElearn knows no survival times, relieff takes them",
+        },
     )
 
     package: ClassVar[str] = "CORElearn"

@@ -38,6 +38,8 @@ _IN_DEBIAN = ("glmnet", "party", "randomForest", "ranger")
 _GUARD = """
 function(source, arguments) {
   warned <- character()
+  # of a function from whose loading an earlier Ctrl-C tore R away; it is loaded anew
+  torn <- gettext("restarting interrupted promise evaluation", domain = "R")
   silence <- file(nullfile(), open = "wt")
   sink(silence)
   on.exit({ sink(); close(silence) })
@@ -49,7 +51,7 @@ function(source, arguments) {
         list(value = value, warned = warned)
       },
       warning = function(w) {
-        warned <<- c(warned, enc2utf8(conditionMessage(w)))
+        if (conditionMessage(w) != torn) warned <<- c(warned, enc2utf8(conditionMessage(w)))
         invokeRestart("muffleWarning")
       },
       message = function(m) invokeRestart("muffleMessage")

@@ -194,12 +194,12 @@ def line(unit: tuple[str, dict[str, Any]], told: dict[str, str], tables: int) ->
     design = designs(target, noise)[told["design"]]
     takes = method.about.takes_for("numbers" if target == "martingale" else target)
     found = []
-    start = time.thread_time()
+    start = time.process_time()
     for number in range(tables):
         problem, columns = drawn_problem(target, design, noise, number, takes)
         answer = method(**PARAMS.get(key, {}), **params).solve(problem)
         found.append(noted(answer, columns, noise))
-    seconds = (time.thread_time() - start) / tables
+    seconds = (time.process_time() - start) / tables
     values = {name: np.array([one[name] for one in found]) for name in found[0]}
     errors = {name: v.std() / np.sqrt(max(tables - 1, 1)) for name, v in values.items()}
     return {

@@ -27,8 +27,15 @@ expect_filter <- function(filter, task = NULL) {
   }
 }
 
-# A task of a type, with a column of every type that a filter declares.
+# A task of a type, with a column of every type that a filter declares, or that its method takes for
+# classes.
 task_for <- function(filter, type, gap = FALSE) {
+  types <- filter$feature_types
+  if (type == "classif") {
+    about <- hetsel:::catalogue_file()
+    about <- about[hetsel:::mlr3_key(about$key) == filter$id, ]
+    types <- hetsel:::feature_types_of(replace(about, "takes_otherwise", ""))
+  }
   k <- seq_len(48)
   sick <- k %% 2 == 0
   own <- list(
@@ -38,7 +45,7 @@ task_for <- function(filter, type, gap = FALSE) {
     logical = (k %% 5 == 0) == sick, character = c("a", "b", "c")[1 + (k %/% 2) %% 3],
     Date = as.Date("2020-01-01") + (11 * k) %% 97
   )
-  x <- as.data.frame(own[names(own) %in% filter$feature_types])
+  x <- as.data.frame(own[names(own) %in% types])
   if (gap) {
     x[[1]][3] <- NA
   }

@@ -107,6 +107,12 @@ def test_the_catalogue_has_a_row_a_method():
     assert table["key"].tolist() == method_keys()
     row = table.set_index("key").loc["t-test"]
     assert (row["family"], row["takes"], row["requires"]) == ("filters", "continuous, ordinal", "")
+    for key, row in table.set_index("key").iterrows():
+        about = get_method(key).about
+        for target in about.targets:
+            taken = row["takes" if target == "classes" else "takes_otherwise"]
+            assert taken == ", ".join(about.takes_for(target))
+        assert (row["takes_otherwise"] == "") == (about.targets == ("classes",))
 
 
 def test_a_file_without_a_method_is_named(tmp_path):

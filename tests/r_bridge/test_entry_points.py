@@ -1,10 +1,14 @@
 """The entry points of the R package, called the way reticulate calls them."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 
 import hetsel
+from hetsel.ground.errors import FOR_DEVELOPERS
 from r_bridge.from_r import entry_points as facade
+from r_bridge.from_r.answering import answer
 from r_bridge.to_r import session
 
 
@@ -314,3 +318,17 @@ def test_survival_times_are_those_of_python_and_are_told():
     gap = {**told, "events": number("y", [float("nan"), *events[1:]])["cells"]}
     assert said(facade.rank(COLUMNS, gap, "rfe-svm")) == "event is missing in 1 row: drop them"
     assert "takes classes as its target" in said(facade.rank(COLUMNS, told, "t-test"))
+
+
+def test_what_python_tells_developers_is_told_in_no_call(tmp_path):
+    """A file that a call before left open is closed, and named, when memory is tidied up."""
+
+    @answer
+    def tidying():
+        (tmp_path / "left").open("w")
+        for category in FOR_DEVELOPERS:
+            warnings.warn("how it is made", category, stacklevel=1)
+        warnings.warn("a column was filled", UserWarning, stacklevel=1)
+        return {}
+
+    assert [told["message"] for told in tidying()["warnings"]] == ["a column was filled"]

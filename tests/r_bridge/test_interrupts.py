@@ -125,6 +125,17 @@ def test_r_is_interrupted_and_ready_for_the_next_call(presses):
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_what_a_press_tore_r_away_from_is_done_anew_without_a_word():
+    """R warns of it at the next use, whoever uses it: as a function that was being loaded."""
+    loaded = """function() {
+      first <- TRUE
+      delayedAssign("value", if (first) { first <- FALSE; stop("torn") } else 7)
+      try(value, silent = TRUE)
+      value
+    }"""
+    assert session.call(loaded)[0] == 7
+
+
 def test_a_press_that_r_cannot_hear_comes_when_r_is_done():
     source = PRESSED.replace("for (", "suspendInterrupts(for (").replace("SIGINT)\n", "SIGINT))\n")
     with pytest.raises(KeyboardInterrupt):

@@ -302,6 +302,8 @@ def test_methods_lists_every_key_in_a_narrow_page(run):
     keys = [line.split()[0] for line in out.splitlines() if not line.startswith(" ")]
     assert keys == hetsel.method_keys()
     assert max(map(len, out.splitlines())) <= 96
+    anova = " ".join(out.partition("\narom ")[0].split())
+    assert "continuous, ordinal columns, or mixed columns where the target is no classes" in anova
     code, out, _ = run("methods", "--json")
     rows = json.loads(out)["methods"]
     assert [row["key"] for row in rows] == keys

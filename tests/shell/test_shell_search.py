@@ -154,7 +154,7 @@ def test_the_size_of_a_ranking_is_chosen_too(run, table):
     assert found["signature"] == best[: choice["size"]]
     out = run(*given)[1]
     assert f"signature of size {choice['size']}: {', '.join(found['signature'])}\n" in out
-    assert f"size {choice['size']} by the rule one-se: inner score " in out
+    assert f"size {choice['size']} by the rule one-se: inner BCR " in out
 
 
 def test_a_stopped_search_goes_on_from_its_archive(run, table, tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from sksurv.metrics import concordance_index_censored
 
-from hetsel import About, BaseSelector, Ranking, get_method, survival
+from hetsel import About, BaseSelector, Ranking, choose_size, get_method, survival
 from hetsel.datasets import load
 from hetsel.shell.main import main
 from hetsel.signature.saved_signature import load_signature
@@ -118,7 +118,6 @@ REFUSED = {
     "text": (TOLD, {"days": "2020-01-01"}, "Got '2020-01-01' in 80 rows"),
     "gaps": (TOLD, {"days": np.where(AGE > 60, TIMES, np.nan)}, "'days' is missing in"),
     "all censored": (TOLD, {"status": 0}, "must have an event"),
-    "automatic size": ((*TOLD, "--size", "auto"), {}, "Give --size K"),
 }
 
 
@@ -146,6 +145,24 @@ def test_martingale_residuals_are_numbers_for_methods_that_take_them(tmp_path, c
     assert "signature of size 1: " in capsys.readouterr().out
     assert main(["rank", str(tmp_path / "t.csv"), "--target", "age", "--as", "martingale"]) == 1
     assert "martingale for the survival times" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("residuals", [False, True], ids=["times", "residuals"])
+def test_the_size_is_chosen_as_in_python(residuals, tmp_path, capsys):
+    FRAME.assign(days=TIMES, status=EVENTS).to_csv(tmp_path / "t.csv", index=False)
+    y, kind = survival(TIMES, EVENTS), "martingale" if residuals else None
+    key, measure = ("anova-f", "R²") if residuals else ("univariate-tests", "concordance")
+    selector = get_method(key)(target_kind=kind, random_state=0).fit(FRAME, y)
+    wanted = choose_size(selector, FRAME, y, "equal")
+    options = [*TOLD, "--method", key, *(["--as", kind] if kind else [])]
+    asked = ["rank", str(tmp_path / "t.csv"), *options, "--size=auto", "--size-rule=equal"]
+    assert main([*asked, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(found["signature"]) == wanted.size
+    assert found["size_choice"]["inner_scores"] == wanted.means.tolist()
+    assert (found["size_choice"]["measure"], found["size_choice"]["size"]) == (measure, wanted.size)
+    assert main(asked) == 0
+    assert f"by the rule equal: inner {measure} {wanted.inner_score:.3f}" in capsys.readouterr().out
 
 
 def test_a_data_set_of_survival_times_has_its_own(monkeypatch, capsys):

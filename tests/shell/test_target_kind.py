@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes
 
-from hetsel import get_method
+from hetsel import choose_size, get_method
 from hetsel.shell.main import main
 
 
@@ -52,7 +52,6 @@ def test_the_ranking_is_that_of_python(table, capsys):
         (("--target", "target"), "--as numbers takes it as it is"),
         (("--target", "fine", "--as", "classes"), "looks continuous"),
         (("--target", "sex", "--as", "numbers"), "finite numbers. Got 'f' in"),
-        (("--target", "fine", "--size", "auto"), "Give --size K"),
         (("--target", "fine", "--method", "t-test"), "Cut them into classes, or take one of: "),
     ],
 )
@@ -74,6 +73,19 @@ def test_a_search_by_the_r2_of_ridge_regression(table, capsys):
     assert "signature of size 3: bmi, bp, s5" in capsys.readouterr().out
     assert main([*arguments, "--criterion", "naive-bayes"]) == 1
     assert "criterion 'naive-bayes': takes classes as its target" in capsys.readouterr().err
+
+
+def test_the_size_is_chosen_as_in_python(table, capsys):
+    options = ("--target", "fine", "--drop", "target", "--size", "auto")
+    found = json.loads(ranked(table, capsys, *options, "--json"))
+    frame = pd.read_csv(table).drop(columns="target")
+    x, y = frame.drop(columns="fine"), frame["fine"]
+    wanted = choose_size(get_method("anova-f")(random_state=0).fit(x, y), x, y)
+    assert len(found["signature"]) == wanted.size
+    assert found["size_choice"]["inner_scores"] == wanted.means.tolist()
+    searching = ["search", str(table), *options, "--search", "sfs", "--criterion", "ridge"]
+    assert main(searching) == 0
+    assert " by the rule one-se: inner R² 0." in capsys.readouterr().out
 
 
 def test_inspect_says_what_a_target_is_taken_for(table, capsys):

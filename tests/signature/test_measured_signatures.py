@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -143,6 +144,15 @@ def test_the_page_has_the_measures_and_the_held_out_rows(found, kind):
         assert (key in page) == (other == kind)
     assert "class " not in page.partition("<body>")[2]
     assert {"numbers": "unit of the target", "survival": "log relative risk"}[kind] in page
+
+
+def test_the_page_names_the_tests_that_were_made_and_not_those_of_classes(kind):
+    quick = {"method": "univariate-tests", "size": 2, "permutations": 0, "pairs": 0}
+    page = signature_page(asked(kind, **quick).fit(*drawn(kind)).facts())
+    settings = re.sub("<[^>]*>", "", page.partition("<dt>method</dt>")[2])
+    words = {"numbers": "F-test of the target over levels", "survival": "log-rank test, by perm"}
+    assert f"levels = fisher-exact ({words[kind]}" in settings
+    assert ("log-rank" in settings) == (kind == "survival")
 
 
 def test_words_are_those_of_the_target(found, kind):

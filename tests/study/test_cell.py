@@ -12,6 +12,7 @@ from sklearn.metrics import roc_auc_score
 from study.studies import Claims, Told, small_study
 
 from hetsel import ClinicalSVC, Ranking, Schema, Study, Table
+from hetsel.ground.errors import FOR_DEVELOPERS
 from hetsel.models.final_classifiers import FINAL
 from hetsel.resampling.splits import sequence, split
 from hetsel.statistics.performance.scores import area_under_curve
@@ -203,6 +204,8 @@ def test_warnings_and_versions_are_kept():
             import warnings
 
             warnings.warn("look out", UserWarning, stacklevel=1)
+            for category in FOR_DEVELOPERS:
+                warnings.warn("how it is made", category, stacklevel=1)
             return super()._select(problem)
 
         @classmethod

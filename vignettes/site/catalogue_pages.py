@@ -59,6 +59,11 @@ def home(key: str) -> str:
     return f"hetsel.{method.__name__}" if own else f"{method.__module__}.{method.__qualname__}"
 
 
+def columns_taken(kinds: str) -> str:
+    """The kinds of columns that a method takes, in short."""
+    return kinds if kinds.count(",") < 2 else "all"
+
+
 def method_rows(methods: list[dict[str, str]], measured: pd.DataFrame) -> str:
     """The table of a family; what was not measured has no number."""
     lines = [
@@ -66,7 +71,9 @@ def method_rows(methods: list[dict[str, str]], measured: pd.DataFrame) -> str:
         "|:--|:--|:--|:--|--:|--:|--:|--:|",
     ]
     for row in methods:
-        takes = row["takes"] if row["takes"].count(",") < 2 else "all"
+        takes = columns_taken(row["takes"])
+        if row["takes_otherwise"] not in ("", row["takes"]):
+            takes += f"; where the target is no classes {columns_taken(row['takes_otherwise'])}"
         needs = f"; needs `hetsel[{row['requires']}]`" if row["requires"] else ""
         numbers = ["", "", "", ""]
         if row["key"] in measured.index:

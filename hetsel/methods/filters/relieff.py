@@ -41,10 +41,13 @@ class ReliefFSelector(UnivariateFilter):
 
     For survival times diff_y(i, j) is what |u_i - u_j| is expected to be, u = 1 - S(t) of the time
     of the event, S the Kaplan-Meier estimate from all rows: u_i is known of a row with an event,
-    and evenly spread from 1 - S(t_i) to 1 of a censored one. Neither the unit nor any other
-    increasing function of the times has a part in it. This is not the survival ReliefF of Beretta
-    and Santaniello 2011 (Journal of Biomedical Informatics 44, 361-369), which makes up for
-    censoring by reclassification and weights.
+    and evenly spread from 1 - S(t_i) to 1 of a censored one, independently of the other row.
+    Neither the unit nor any other increasing function of the times has a part in it.
+
+    The survival ReliefF (sReliefF) of Beretta and Santaniello 2011 (Journal of Biomedical
+    Informatics 44, 361-369) is another. By its abstract, all that was at hand, it makes up for the
+    information that censoring takes by schemes of reclassification and of weights. Here no row is
+    put into a class, and a censored one counts as much as any other, by what its time leaves open.
 
     Parameters
     ----------

@@ -118,6 +118,20 @@ class UnivariateTestsSelector(BaseSelector):
         paper="Saeys, Inza and Larranaga 2007, section 2.2",
         revision=2,
         targets=("classes", "numbers", "survival"),
+        stands_for={
+            "numbers": {
+                "t-test": "t-test of the slope",
+                "kruskal-wallis": "Mantel's test of Spearman's correlation",
+                "fisher-exact": "F-test of the target over levels",
+                "chi-square": "Kruskal-Wallis test of the target over levels",
+            },
+            "survival": {
+                "t-test": "Cox's score test",
+                "kruskal-wallis": "Cox's score test of the ranks",
+                "fisher-exact": "log-rank test, by permutations",
+                "chi-square": "log-rank test",
+            },
+        },
     )
 
     def _select(self, problem: Problem) -> Ranking:

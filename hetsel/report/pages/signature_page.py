@@ -363,7 +363,9 @@ def _how(facts: Mapping[str, Any]) -> list[str]:
 
 def _settings(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     given = facts["parameters"]
-    parameters = ", ".join(f"{name} = {value}" for name, value in given.items()) or "none"
+    meant = {name: f" ({words})" for name, words in facts.get("stands_for", {}).items()}
+    told = [f"{name} = {value}{meant.get(name, '')}" for name, value in given.items()]
+    parameters = ", ".join(told) or "none"
     rarest = f"{int(pd.Series(facts['class_rows']).min()):,}" if facts["classes"] else ""
     settings = [
         ("method", f"{facts['method']} ({parameters})"),

@@ -36,10 +36,12 @@ def _entry(row: dict[Any, str], width: int) -> str:
     import textwrap
 
     indent = " " * width
-    mixed = "nominal" in row["takes"] and "continuous" in row["takes"]
+    taken = _columns(row["takes"])
+    if row["takes_otherwise"] not in ("", row["takes"]):
+        taken += f", or {_columns(row['takes_otherwise'])} where the target is no classes"
     facts = [
         row["family"],
-        "mixed columns" if mixed else f"{row['takes']} columns",
+        taken,
         _either([TARGETS[kind] for kind in row["targets"].split(", ")]),
     ]
     if row["requires"]:
@@ -49,6 +51,18 @@ def _entry(row: dict[Any, str], width: int) -> str:
     for text in filter(None, ("; ".join(facts), row["paper"])):
         lines.append(textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent))
     return "\n".join(lines)
+
+
+def _columns(takes: str) -> str:
+    """The kinds of columns that a method takes.
+
+    Examples
+    --------
+    >>> _columns("continuous, ordinal, nominal"), _columns("continuous, ordinal")
+    ('mixed columns', 'continuous, ordinal columns')
+    """
+    mixed = "nominal" in takes and "continuous" in takes
+    return "mixed columns" if mixed else f"{takes} columns"
 
 
 def _either(words: list[str]) -> str:

@@ -5,7 +5,8 @@
 #' support vector machine \code{\link{hetsel_svm}}, classes weighed alike, to each subset. Columns
 #' reach the method as they are, a factor as one feature.
 #' @details Call \code{caret::rfe(x, y, sizes = , rfeControl = )} with a data frame \code{x} and a
-#' factor \code{y}, numbers and survival times are refused: caret's formula interface would make indicator columns. Further arguments of
+#' factor \code{y}: caret's formula interface would make indicator columns. Numbers and survival
+#' times are refused, as the machine has classes. Further arguments of
 #' \code{rfe} go to \code{\link{hetsel_rank}} (\code{method}, \code{seed} and options of the
 #' method). Subsets of a resampling are the best features of its ranking, or are ranked anew with
 #' \code{rerank = TRUE}.

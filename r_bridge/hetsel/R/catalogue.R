@@ -2,9 +2,11 @@
 #'
 #' @description Lists the methods that \code{\link{hetsel_rank}} knows.
 #' @return A data frame with a row per method: \code{key} (the name to call it by), \code{title},
-#' \code{family} (filter, wrapper or embedded), the kinds of columns it \code{takes}, the kind of
-#' \code{targets} it is for, what it \code{requires} beyond the basic installation (\code{"r"}: rpy2
-#' and R's randomForest), the \code{paper}, and its \code{options} with their defaults.
+#' \code{family} (filter, wrapper or embedded), the kinds of columns it \code{takes} for a target of
+#' classes and those it \code{takes_otherwise}, for numbers and survival times (empty of a method for
+#' classes only), the kinds of \code{targets} it is for, what it \code{requires} beyond the basic
+#' installation (\code{"r"}: rpy2 and R's randomForest), the \code{paper}, and its \code{options}
+#' with their defaults.
 #' @seealso \code{\link{hetsel_rank}}
 #' @examples
 #' if (hetsel_available()) {
@@ -14,7 +16,7 @@
 hetsel_methods <- function() {
   frame_of(ask("methods"), c(
     key = "character", title = "character", family = "character", takes = "character",
-    targets = "character", requires = "character", paper = "character", options = "character"
+    takes_otherwise = "character", targets = "character", requires = "character", paper = "character", options = "character"
   ))
 }
 

@@ -30,9 +30,8 @@ score_hetsel <- function(method = "rfe-mkl", ...) {
       "there is no method ", method, fix = "hetsel_methods() lists them", argument = "method"
     )
   }
-  takes <- c(
-    if (grepl("continuous", about$takes)) "numeric", if (grepl("nominal", about$takes)) "factor"
-  )
+  kinds <- kinds_taken(about)
+  takes <- c(if ("continuous" %in% kinds) "numeric", if ("nominal" %in% kinds) "factor")
   targets <- c(
     if (grepl("numbers", about$targets)) "numeric", if (grepl("classes", about$targets)) "factor"
   )

@@ -1,5 +1,5 @@
-#' @description Ranks, searches and selects the columns of a data frame that tell the classes of a
-#' target apart, or a number. A factor is one feature: it is never split into indicator columns.
+#' @description Ranks, searches and selects the columns of a data frame that tell a target: classes,
+#' numbers or survival times. A factor is one feature: it is never split into indicator columns.
 #' @details What to call, by the question that is asked:
 #' \describe{
 #'   \item{\code{\link{hetsel_rank}}}{Which columns matter, best first?}
@@ -16,7 +16,8 @@
 #' The work is done by the Python package of the same name. With reticulate 1.41 or newer the first
 #' call makes its environment, with an older one \code{\link{install_hetsel}} does;
 #' \code{options(hetsel.python = "<path>/bin/python")}, set before R first uses Python, names one
-#' that is there, and \code{\link{hetsel_doctor}} says which is in use. \code{\link{heart}} is a table to try all this on;
+#' that is there, and \code{\link{hetsel_doctor}} says which is in use. \code{\link{heart}} is a
+#' table to try all this on;
 #' \code{browseVignettes("hetsel")} has documents that show how.
 #' @references
 #' Paul, J., D'Ambrosio, R. and Dupont, P. (2015) Kernel methods for heterogeneous feature

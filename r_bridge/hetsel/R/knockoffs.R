@@ -6,8 +6,9 @@
 #' knockoffs, at a false discovery rate. False is a feature on which the target does not depend once
 #' all others are known.
 #' @param x,y,formula,data,subset,na.action,method,missing,nominal,ordinal,continuous,seed,scale as
-#'   in \code{\link{hetsel_rank}}; the seed draws the knockoffs. With
-#'   \code{missing = "separate"} continuous columns must be complete.
+#'   in \code{\link{hetsel_rank}}; the seed draws the knockoffs. The target has classes: numbers and
+#'   survival times are refused. With \code{missing = "separate"} continuous columns must be
+#'   complete.
 #' @param fdr the wanted rate. Nothing or 1 / \code{fdr} features are selected at least.
 #' @param repeats draws of knockoffs; the method is run once on each, with twice the columns.
 #' @param run_fdr rate of the threshold of each draw, where there are several; \code{NULL} takes

@@ -15,6 +15,10 @@
 #' has no ranking: the features of the best subset of size \code{nfeat}, or of all sizes where no
 #' number smaller than that of the features is asked for, score 1, and the others 0.
 #'
+#' A filter has the types of features that its method takes for any target. Where it takes fewer for
+#' classes than for numbers, as the F-test does, it refuses the others of a classification task when
+#' it is calculated.
+#'
 #' Survival tasks of the package \pkg{mlr3proba}, right-censored ones, have the filters of methods
 #' that take survival times, where that package is loaded before the filter is made.
 #' @return \code{flt} returns an object of class \code{FilterHetsel}.
@@ -88,12 +92,20 @@ task_types_of <- function(about) {
   if ("surv" %in% mlr3::mlr_reflections$task_types$type) types else setdiff(types, "surv")
 }
 
+# For whichever task: a filter is made before it sees one.
 feature_types_of <- function(about) {
+  kinds <- kinds_taken(about)
   c(
-    if (grepl("continuous", about$takes)) c("integer", "numeric", "POSIXct", "Date"),
-    if (grepl("ordinal", about$takes)) "ordered",
-    if (grepl("nominal", about$takes)) c("logical", "character", "factor")
+    if ("continuous" %in% kinds) c("integer", "numeric", "POSIXct", "Date"),
+    if ("ordinal" %in% kinds) "ordered",
+    if ("nominal" %in% kinds) c("logical", "character", "factor")
   )
+}
+
+# The kinds of columns that a method takes for any of its targets.
+kinds_taken <- function(about) {
+  for_classes <- if (grepl("classes", about$targets)) about$takes else ""
+  unique(unlist(strsplit(c(for_classes, about$takes_otherwise), ", ", fixed = TRUE)))
 }
 
 # Options have no types here: Python looks at their values.

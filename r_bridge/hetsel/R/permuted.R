@@ -1,14 +1,14 @@
-#' p-values of a ranking by permuted labels
+#' p-values of a ranking by permutations of the target
 #'
 #' @description
-#' Ranks the features, and again with permuted labels, many times: how large would the importances
-#' be if the labels knew nothing?
+#' Ranks the features, and again with a permuted target, its labels, numbers or times, many times:
+#' how large would the importances be if the target knew nothing of the features?
 #' @param x,y,formula,data,subset,na.action,method,missing,nominal,ordinal,continuous,seed,scale as
 #'   in \code{\link{hetsel_rank}}; the seed draws the permutations. The method must rank all
-#'   features, by importances that compare over labels.
-#' @param permutations how often labels are permuted; no p-value is below
+#'   features, by importances that compare over permutations.
+#' @param permutations how often the target is permuted; no p-value is below
 #'   1 / (\code{permutations} + 1).
-#' @param row_groups a label per row: rows of one label exchange their labels together.
+#' @param row_groups a label per row: rows of one label are permuted together.
 #'   \code{"copies"} are the groups of equal or nearly equal rows, which a table may only have where
 #'   this is given; \code{"rows"} takes each row as one of its own.
 #' @param parameters a list with options of the method by name.
@@ -22,7 +22,7 @@
 #' @return A list of class \code{hetsel_permuted} with
 #' \item{features}{data frame by rank: \code{feature}, \code{rank}, \code{statistic},
 #'   \code{pvalue} of each by itself, and \code{adjusted} for all features.}
-#' \item{permuted}{matrix of the values under permuted labels, permutations by features.}
+#' \item{permuted}{matrix of the values under the permuted target, permutations by features.}
 #' \item{permutations, columns, cautions, ...}{as given, and as in \code{\link{hetsel_rank}}.}
 #' @references Phipson, B. and Smyth, G. K. (2010) Permutation P-values should never be zero.
 #' \emph{Statistical Applications in Genetics and Molecular Biology} 9, 39.

@@ -108,7 +108,8 @@ measure_names <- c(
 #' @param dataset,classifier which data set is drawn, judged by which final classifier.
 #' @param measure what is drawn: the mean of the balanced classification rate, of the accuracy, of
 #'   the area under the ROC curve (\code{"bcr"}, \code{"accuracy"}, \code{"auc"}; of numbers
-#'   \code{"r2"}, \code{"mae"} or \code{"rmse"}), Kuncheva's index (\code{"kuncheva"}), the mean
+#'   \code{"r2"}, \code{"mae"} or \code{"rmse"}, of survival times \code{"concordance"},
+#'   \code{"uno"} or \code{"ibs"}), Kuncheva's index (\code{"kuncheva"}), the mean
 #'   number of categorical features (\code{"n_categorical"}) or seconds (\code{"rank_seconds"}).
 #' @param main,xlab,ylab title, and labels of the axes; \code{ylab = NULL} names the measure.
 #' @param digits decimals of the numbers.

@@ -4,10 +4,10 @@
 #' survival times. Continuous and categorical columns are ranked together, and a factor is one feature:
 #' it is never split into indicator columns.
 #' @param x a data frame or a matrix, one column per feature; or a formula.
-#' @param y the target, one class label per row: a factor, text, logical values, dates or whole
-#'   numbers. No label may be missing, and every class needs two rows. The classes keep the order of
-#'   the levels of a factor. Numbers with fractions are a target of numbers, for the methods that
-#'   take them; whole ones are with \code{target_kind = "numbers"}. Survival times are what
+#' @param y the target, one value per row, none of them missing. Classes are a factor, text, logical
+#'   values, dates or whole numbers; every class needs two rows, and they keep the order of the
+#'   levels of a factor. Numbers with fractions are a target of numbers; whole ones are with
+#'   \code{target_kind = "numbers"}. Survival times are what
 #'   \code{survival::Surv(time, status)} makes, right-censored only; with \code{target_kind =
 #'   "martingale"} methods for numbers take their martingale residuals of the model without
 #'   features. \code{\link{hetsel_methods}} says which methods take what.
@@ -99,6 +99,8 @@
 #' \item{method, title, paper, size, seed, draws, missing, scale, rows, classes, version}{facts
 #'   about the call; \code{draws} says whether the method uses the seed, \code{classes} are the
 #'   numbers of rows by class.}
+#' \item{numbers, survival}{in place of classes, the values of a target of numbers, or the rows and
+#'   events of survival times, in words; else there is no such element.}
 #' There are methods for \code{print}, \code{summary}, \code{\link[=plot.hetsel_ranking]{plot}},
 #' \code{head} and \code{as.data.frame}.
 #'

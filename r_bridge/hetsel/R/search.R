@@ -8,8 +8,8 @@
 #' @param y the target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}. The
 #'   criterion must take it.
 #' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id},
-#'   \code{Surv(time, status) ~ .} or \code{y ~ age + log(dose)}; it may come first or, as in a pipe, after the data frame. Each term
-#'   is one feature: interactions and offsets are refused.
+#'   \code{Surv(time, status) ~ .} or \code{y ~ age + log(dose)}; it may come first or, as in a pipe,
+#'   after the data frame. Each term is one feature: interactions and offsets are refused.
 #' @param data the data frame that a formula refers to.
 #' @param subset with a formula, the rows to use: a condition, evaluated in \code{data}, or
 #'   positions or names of rows.
@@ -32,9 +32,9 @@
 #'   of their values.
 #' @param hybrid,prefilter the share of the candidates that reach the criterion, and the filter
 #'   that chooses them; \code{NULL} lets all of them.
-#' @param folds,repeats,rate of the cross-validation of the criterion; \code{rate} is
-#'   \code{"bcr"} (balanced classification rate) or \code{"accuracy"}. \code{NULL} takes the
-#'   criterion's own.
+#' @param folds,repeats,rate of the cross-validation of the criterion; \code{rate} is of classes
+#'   \code{"bcr"} (balanced classification rate) or \code{"accuracy"}, of numbers \code{"r2"}, of
+#'   survival times \code{"concordance"}. \code{NULL} takes the criterion's own.
 #' @param count features (or groups) that come or go at once.
 #' @param depth how far the search strays: sizes beyond the one asked for (\code{"sffs"},
 #'   \code{"sbfs"}; \code{NULL} is 0), features on a swing (\code{"os"}, \code{"dos"}; \code{NULL}

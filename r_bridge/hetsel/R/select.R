@@ -2,13 +2,15 @@
 #'
 #' @description Says how many features to take, which, how good they are and how sure that is; and
 #' has a model that predicts new rows. The size is chosen by cross-validation, the features are
-#' selected on all rows, and a support vector machine with the clinical kernel learns from them.
+#' selected on all rows, and a support vector machine with the clinical kernel learns from them: a
+#' classifier, a regression of numbers, or a ranking of the rows by the risk of an event.
 #' What that is worth is estimated by nested cross-validation, in which no row judges what it has
-#' chosen, and tested against chance by permutations of the labels. Continuous and categorical
+#' chosen, and tested against chance by permutations of the target. Continuous and categorical
 #' columns are selected together, and a factor is one feature.
 #' @param x a data frame or a matrix, one column per feature; or a formula.
 #' @param y the target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}. Each
-#'   class needs 3 rows, or 3 groups of rows that have some of it; with fewer the size must be a number, and no
+#'   class needs 3 rows, or 3 groups of rows that have some of it; numbers need 8 rows or groups,
+#'   survival times 8 events or groups that have one. With fewer the size must be a number, and no
 #'   performance is told.
 #' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id},
 #'   \code{Surv(time, status) ~ .} or
@@ -29,21 +31,21 @@
 #'   the best; \code{"knee"}, where the curve of the sizes bends most; \code{"equal"}, the smallest
 #'   size within 1 \% of the best; or a number.
 #' @param row_groups one label per row: rows of one label (one patient, say) are held out together,
-#'   exchange their labels together, and count in intervals as what they are. Without them, and by
+#'   exchange their values of the target together, and count in intervals as what they are. Without them, and by
 #'   \code{"copies"}, equal and nearly equal rows are such groups, or those of one number in a
 #'   column that is an identifier by its name, such as \code{patient}, which is the first thing that
 #'   \code{print} says; \code{"rows"} takes each row as one of its own.
 #' @param row_weights one number above 0 per row, of a survey or an inverse probability; only their
 #'   ratios count, and \code{C} is that of a row of mean weight. Selection, model and rates are
 #'   weighted, intervals count Kish's effective number of rows, and a weight stays with its row when
-#'   labels are permuted. For the methods that \code{\link{hetsel_rank}} names.
+#'   the target is permuted. For the methods that \code{\link{hetsel_rank}} names.
 #' @param always columns that are in every signature, also in folds, halves and permutations: names,
 #'   positions or a logical mask. Stability and false selections are those of the others.
 #' @param positive the positive one of two classes; \code{NULL} takes yes, true, 1 or the last.
 #' @param missing,nominal,ordinal,continuous missing cells and kinds of columns, as in
 #'   \code{\link{hetsel_rank}}.
 #' @param folds,repeats of the nested cross-validations.
-#' @param permutations of the labels, each with selection and model done anew: at least 39, and this
+#' @param permutations of the target, each with selection and model done anew: at least 39, and this
 #'   number at the most; there are fewer where 39 or 199 tell enough. 0 is no test.
 #' @param pairs pairs of random halves of the rows in which features are selected once more, to see
 #'   which of them others would select; 0 is none.
@@ -62,9 +64,8 @@
 #' @param ... the arguments above, from the formula method; no others.
 #' @details Look at the verdict first: features of a signature that is not shown to be better than
 #' chance may be chance alone. It is no proof of that: the interval of the performance, and the
-#' sentence of the verdict, say what the rows still allow. The rates in \code{sizes} are inner
-#' scores, which chose the size; those in
-#' \code{performance} are for new rows.
+#' sentence of the verdict, say what the rows still allow. The scores in \code{sizes} are inner
+#' ones, which chose the size; those in \code{performance} are for new rows.
 #'
 #' The order of rows and columns, the names and the units of the columns change nothing. The same
 #' call in Python (\code{hetsel.Signature}) gives the same numbers.
@@ -84,18 +85,19 @@
 #'   given.}
 #' \item{performance}{data frame with a row for each \code{measure} (BCR, the balanced
 #'   classification rate; recall, of each \code{class}; AUC; of numbers R squared, errors and the
-#'   rank correlation; of survival times concordances and Brier scores, the main one first): \code{rate}, the ends \code{low} and
-#'   \code{high} of
-#'   its 95 \% interval, and \code{rows}. Without rows where a class has too few of them, which
-#'   \code{reason} says.}
-#' \item{estimate}{list of \code{inner_bcr} (\code{inner}, where there are no classes), what the scores that chose the size say of it;
-#'   \code{optimism}, how much that is above the nested rate; \code{learning}, what was added to the
-#'   nested rate as a model of all rows learns from more; \code{folds} and \code{runs}.}
+#'   rank correlation; of survival times concordances and Brier scores, the main one first):
+#'   \code{rate}, the ends \code{low} and \code{high} of its 95 \% interval, and \code{rows}.
+#'   Without rows where there is too little to judge by, which \code{reason} says.}
+#' \item{estimate}{list of \code{inner_bcr} (\code{inner}, where there are no classes), what the
+#'   scores that chose the size say of it; \code{optimism}, how much that is above the nested score;
+#'   \code{learning}, what was added to the nested score as a model of all rows learns from more;
+#'   \code{folds} and \code{runs}.}
 #' \item{chance}{list of \code{pvalue} and its standard \code{error} as permutations are drawn, the
-#'   \code{rate} (area under the ROC curve of held-out rows) of the labels as they are and of the
-#'   \code{permuted} ones, \code{folds} and \code{draws} of folds; \code{NULL} without a test.}
-#' \item{sizes, nested}{data frame of \code{size} and \code{inner_bcr} or \code{inner}, and the sizes that were
-#'   chosen within, one for each fold; empty where the size was given.}
+#'   \code{rate} (of held-out rows the area under the ROC curve, of numbers the rank correlation, of
+#'   survival times the concordance) of the target as it is and of the \code{permuted} ones,
+#'   \code{folds} and \code{draws} of folds; \code{NULL} without a test.}
+#' \item{sizes, nested}{data frame of \code{size} and \code{inner_bcr} or \code{inner}, and the
+#'   sizes that were chosen within, one for each fold; empty where the size was given.}
 #' \item{frequency}{data frame of \code{feature} and \code{frequency}: all features, those of the
 #'   signature first.}
 #' \item{halves}{list of the features that each half of the rows selects, see
@@ -112,7 +114,7 @@
 #'   halves that select them together.}
 #' \item{effects}{data frame of the exact effects on the decision value, on the number, or on the
 #'   risk, in pieces: \code{feature},
-#'   \code{class} that the effect speaks for, \code{level} (\code{"missing"} where missing is a
+#'   \code{class} that the effect speaks for (empty where there are none), \code{level} (\code{"missing"} where missing is a
 #'   value of its own) or the ends \code{low} and \code{high} (of ordinal features places of levels,
 #'   counted from 1; of dates days since 1970-01-01), \code{effect_low} and \code{effect_high}, in
 #'   between a straight line, and the \code{rows} that lie there, in all and of each class.}

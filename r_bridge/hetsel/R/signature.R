@@ -44,9 +44,8 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 
 #' Predict new rows by a signature
 #'
-#' @description Classes or decision values of rows, their numbers, or their risks, by the model of what
-#' \code{\link{hetsel_select}} returned, in
-#' the same session or a later one.
+#' @description Classes or decision values of rows, their numbers, or their risks, by the model of
+#' what \code{\link{hetsel_select}} returned, in the same session or a later one.
 #' @param object a signature.
 #' @param newdata a data frame or a matrix that has the columns of the signature, by name; others
 #'   are not looked at. What a formula computed, such as \code{log(dose)}, is computed anew from the

@@ -2,7 +2,7 @@
 #'
 #' @description Runs a comparative study: every method ranks the features of every data set on many
 #' splits into training and test rows, and final classifiers judge the signatures of every size on
-#' the test rows.
+#' the test rows; of numbers they are regressors, of survival times survival models.
 #' What is finished is kept in a file, the store; the same call after a crash or Ctrl-C goes on
 #' where it was.
 #' @param plan the path of a TOML file, or a list with the entries \code{datasets} and
@@ -38,13 +38,14 @@
 #' \describe{
 #'   \item{\code{datasets}}{names of data sets that hetsel knows, such as \code{"heart"}; or a list
 #'     of lists with \code{name}, \code{file} and \code{target} for files of one's own, of
-#'     survival times \code{target = list(time = "days", event = "status")}. A list may hold \code{split}, sizes of the parts in place of those of the study; \code{test_rows},
-#'     a column that is true in the rows of a given test set; \code{row_groups}, a column by which
-#'     rows belong together; \code{row_weights}, a column of weights; \code{order}, a column of
-#'     numbers or dates. These columns are no
+#'     survival times \code{target = list(time = "days", event = "status")}. All data sets of a plan
+#'     have targets of one kind. A list may hold \code{split}, sizes of the parts in place of those
+#'     of the study; \code{test_rows}, a column that is true in the rows of a given test set;
+#'     \code{row_groups}, a column by which rows belong together; \code{row_weights}, a column of
+#'     weights; \code{order}, a column of numbers or dates. These columns are no
 #'     features. With \code{treatment_of}, the name of
 #'     another data set of the plan or of \code{data}, it is the table of that one, its rows,
-#'     classes and splits, with other options: \code{list(name = "by quantiles", treatment_of =
+#'     target and splits, with other options: \code{list(name = "by quantiles", treatment_of =
 #'     "women", scale = "quantile")}, or \code{missing}, \code{drop} and the kinds of columns; a
 #'     file of its own must have the same rows. Such treatments are compared with the table in
 #'     \code{treatments}, and are left out wherever data sets are blocks.}
@@ -52,7 +53,8 @@
 #'     method may be a list of \code{key}, \code{params} and \code{label}, or a function of R, see
 #'     \code{\link{hetsel_method}}.}
 #'   \item{\code{resamplings}}{the number of splits, 200 by default; or a list of \code{count},
-#'     \code{test_share} (0.1) and \code{kind} (\code{"stratified"} or \code{"random"}). In place of
+#'     \code{test_share} (0.1) and \code{kind} (\code{"stratified"}, which keeps the shares of
+#'     classes and of events, or \code{"random"}, as all splits of numbers are). In place of
 #'     the share, numbers of rows: \code{train_count} or \code{train_per_class}, \code{test_count}
 #'     or both; what neither takes is left out. Of the kind \code{"k-fold"} each of \code{folds}
 #'     (10) is
@@ -60,10 +62,13 @@
 #'     \code{"time-ordered"} the rows before the test rows are trained on, the last rows tested
 #'     first.} \item{\code{sizes}}{sizes of signatures; \code{"auto"}: every size up to 40 features,
 #'     beyond that those of an elimination of 20 \% a step.}
-#'   \item{\code{classifiers}}{\code{"clinical-svm"} (the default), \code{"linear-svm"},
-#'     \code{"gaussian-svm"}, \code{"random-forest"}, \code{"naive-bayes"}, \code{"5nn"}, the
-#'     import path of a classifier of scikit-learn, or lists of \code{key}, \code{params} and
-#'     \code{label}. The first is the one that is shown.}
+#'   \item{\code{classifiers}}{of classes \code{"clinical-svm"} (the default),
+#'     \code{"linear-svm"}, \code{"gaussian-svm"}, \code{"random-forest"}, \code{"naive-bayes"},
+#'     \code{"5nn"}; of numbers \code{"ridge"} (the default), \code{"clinical-svm"},
+#'     \code{"random-forest"}, \code{"5nn"}; of survival times \code{"cox"} (the default),
+#'     \code{"clinical-svm"}, \code{"5nn"}; the import path of a classifier or regressor of
+#'     scikit-learn, of survival times of an estimator of scikit-survival; or lists of \code{key},
+#'     \code{params} and \code{label}. The first is the one that is shown.}
 #'   \item{\code{seed}}{everything that is drawn follows from it; \code{set.seed()} has no part in
 #'     it.}
 #' }
@@ -85,7 +90,7 @@
 #'   0.95, in a sentence; empty where there is too little to say it.}
 #' \item{bayesian_pairs}{data frame of the pairs of methods, \code{one} and \code{other}, by
 #'   \code{analysis}, the \code{rule} of \code{crossfitted}: the \code{difference} of their mean
-#'   rates, one minus other, and the probabilities that it is above 0.01 (\code{one_better}),
+#'   scores, one minus other, and the probabilities that it is above 0.01 (\code{one_better}),
 #'   between -0.01 and 0.01 (\code{equivalent}) and below -0.01 (\code{other_better}). With a
 #'   \code{dataset} by the Bayesian correlated t-test over its \code{number} of resamplings, from 10
 #'   on; where \code{dataset} is \code{NA} by the Bayesian signed-rank test over a \code{number} of
@@ -116,16 +121,20 @@
 #'   of classes without test rows; \code{n_categorical}, the nominal and ordinal features of the
 #'   signature; of a target of numbers in place of the rates \code{r2}, \code{mae} and \code{rmse},
 #'   R squared, mean absolute error and root mean squared error, and \code{r2_of_mean} and so on,
-#'   those of the mean of the training rows as the prediction; \code{cut}, whether the order at
+#'   those of the mean of the training rows as the prediction; of survival times
+#'   \code{concordance} (Harrell's), \code{uno}, Uno's concordance, \code{ibs}, the integrated Brier
+#'   score, and \code{auc} at the median time of an event, and \code{concordance_by_chance} and
+#'   \code{ibs_of_kaplan_meier}, those of risks that know nothing; \code{cut}, whether the order at
 #'   this size is proved, a tie or open, see
 #'   \code{\link{hetsel_rank}}, empty where a method makes no claim; \code{rank_seconds}, processor
 #'   time of the ranking.}
 #' \item{summary}{data frame of the means over the resamplings that are \code{scored}, with two
-#'   95 \% intervals of the rate: from \code{bcr_low_corrected} to \code{bcr_high_corrected}
+#'   95 \% intervals of the first score: from \code{bcr_low_corrected} to \code{bcr_high_corrected}
 #'   (corrected for training rows that overlap, Nadeau and Bengio 2003) and from
 #'   \code{bcr_low_naive} to \code{bcr_high_naive} (too narrow), the standard
 #'   deviations \code{bcr_std}, \code{accuracy_std} and \code{auc_std}, and \code{kuncheva},
-#'   Kuncheva's index of stability; of numbers \code{r2} takes the place of \code{bcr}.}
+#'   Kuncheva's index of stability. Of numbers \code{r2} takes the place of \code{bcr}, of survival
+#'   times \code{concordance}, here and in the other data frames.}
 #' \item{status}{numbers of \code{cells}: in all, \code{finished}, \code{failed}, \code{missing};
 #'   and, as the data frame \code{parts}, by data set and method.}
 #' \item{failures, warnings}{data frames: what failed or warned, and why.}
@@ -133,8 +142,8 @@
 #'   \code{resamplings} they are \code{lacking}.}
 #' \item{datasets}{data frame of the data sets: \code{rows}, the number of \code{row_groups}
 #'   (\code{NA} where rows stand for themselves), \code{continuous} and \code{categorical} features,
-#'   \code{classes} (of numbers \code{target}, their range), \code{missing_cells}; \code{chosen} is
-#'   the smallest size whose rate lies
+#'   \code{classes} (of numbers \code{target}, their range, of survival times their rows and events),
+#'   \code{missing_cells}; \code{chosen} is the smallest size whose first score lies
 #'   in the naive interval of the best size of the \code{reference}, as Paul et al. print it, which
 #'   flatters the reference.}
 #' \item{reference}{\code{rfe-mkl}; where it takes no part the method that ranks best over all
@@ -234,7 +243,8 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
 #' @details What a report says first was found by comparisons that treat all methods alike: data
 #' sets are the blocks, ranks are over all sizes, at a size for each method, and at one size for
 #' all. These sizes are cross-fitted: one half of the resamplings chooses, the other is judged. It
-#' also says whether methods are above chance and the majority class. The comparisons as Paul et al.
+#' also says whether methods are above what needs no features: chance and the majority class, the
+#' mean of numbers, the Kaplan-Meier curve of survival times. The comparisons as Paul et al.
 #' (2015) print them have a fold of that name: every size of every data set as a block, which makes
 #' p-values too small, and one small size chosen by \code{rfe-mkl}, which flatters \code{rfe-mkl}.
 #'

@@ -22,11 +22,12 @@
 #' mean score as \code{estimate}, its corrected 95 \% interval and Kuncheva's index.
 #'
 #' \code{glance}: one row. Of a signature: \code{method}, \code{size}, \code{verdict}, \code{bcr}
-#' with its 95 \% interval, \code{auc}, \code{p.value} of the test against chance, \code{stability}
+#' with its 95 \% interval and \code{auc}, or of numbers and survival times the main measure,
+#' \code{metric}, its \code{estimate} and interval; \code{p.value} of the test against chance, \code{stability}
 #' (Nogueira's) with its interval, \code{nobs}; what was not computed is \code{NA}.
 #'
-#' \code{augment}: the rows with \code{.fitted}, the predicted class, and \code{.decision}, of more
-#' than two classes one such column for each, as \code{.decision_setosa}. Row names that are no
+#' \code{augment}: the rows with \code{.fitted}, the predicted class, number or risk, and of classes
+#' \code{.decision}, of more than two one such column for each, as \code{.decision_setosa}. Row names that are no
 #' numbers become \code{.rownames}.
 #' @examples
 #' if (hetsel_available() && requireNamespace("generics", quietly = TRUE)) {

@@ -99,7 +99,7 @@ test_that("a session survives Ctrl-C while the forest grows", {
   expect_s3_class(
     tryCatch(
       {
-        tools::pskill(Sys.getpid(), tools::SIGINT)
+        press()
         Sys.sleep(60)
       },
       interrupt = identity

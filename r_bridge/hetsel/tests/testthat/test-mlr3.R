@@ -17,6 +17,28 @@ test_that("the file of the methods says what Python says", {
   expect_identical(setdiff(have, lines), character(), info = "these do not")
 })
 
+test_that("a filter has the types of features that its method takes for some target", {
+  types <- function(key) feature_types_of(catalogue_file()[catalogue_file()$key == key, ])
+  numbers <- c("integer", "numeric", "POSIXct", "Date")
+  levels <- c("logical", "character", "factor")
+  expect_setequal(types("t-test"), c(numbers, "ordered"))
+  expect_setequal(types("fisher-exact"), c("ordered", levels))
+  expect_setequal(types("anova-f"), c(numbers, "ordered", levels)) # of numbers only, as here
+  task <- function(x, y, type) {
+    list(
+      feature_names = names(x), data = function(cols) x[cols], truth = function() y,
+      task_type = type
+    )
+  }
+  of_numbers <- mlr3_scores(task(iris[2:5], iris$Sepal.Length, "regr"), 4, "anova-f", list())
+  p <- vapply(iris[2:5], function(x) stats::anova(stats::lm(iris$Sepal.Length ~ x))$`Pr(>F)`[1], 0)
+  expect_identical(names(of_numbers), names(sort(p)))
+  expect_error(
+    mlr3_scores(task(iris[2:5], iris$Sepal.Length > 6, "classif"), 4, "anova-f", list()),
+    "Species", class = "hetsel_error"
+  )
+})
+
 test_that("scores are importances where these compare, and equal steps where not", {
   by_filter <- hetsel_rank(case ~ ., women(), method = "hsic")
   expect_identical(unname(filter_scores(by_filter)), by_filter$ranking$importance)

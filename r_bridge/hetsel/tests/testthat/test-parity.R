@@ -307,10 +307,12 @@ parity <- list(
   )),
   hetsel_methods = list(list(
     call = function(t) hetsel_methods(),
-    answer = function(r) r[c("key", "title", "family", "takes", "targets", "paper")],
+    answer = function(r) {
+      r[c("key", "title", "family", "takes", "takes_otherwise", "targets", "paper")]
+    },
     python = c(
       "table = hetsel.method_table()",
-      "names = ('key', 'title', 'family', 'takes', 'targets', 'paper')",
+      "names = 'key title family takes takes_otherwise targets paper'.split()",
       "found = [table[name].tolist() for name in names]"
     )
   ))

@@ -137,8 +137,7 @@ test_that("an environment that cannot be made says why, and what to do", {
 
 import_facade <- getFromNamespace("import_facade", "hetsel")
 start_facade <- getFromNamespace("start_facade", "hetsel")
-# Ctrl-C, which R holds back while Python is loaded.
-press <- function() tools::pskill(Sys.getpid(), tools::SIGINT)
+# Of Ctrl-C, which R holds back while Python is loaded.
 came_of <- function(...) {
   tryCatch(suspendInterrupts(import_facade(...)), interrupt = function(i) "interrupt")
 }
