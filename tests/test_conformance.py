@@ -105,24 +105,6 @@ def test_one_kind_only_and_one_column_only(key, continuous, nominal):
         assert frame.columns[0] in front(selector)
 
 
-# the flaw of a printed definition is shown in its own test
-@pytest.mark.slow
-@pytest.mark.parametrize("key", [k for k in KEYS if "constant" not in get_method(k).about.flaws])
-def test_a_constant_column_does_not_come_before_the_signal(key):
-    frame, y = mixed_frame(60, 3, 2)
-    frame["constant"] = 1.0
-    frame["one level"] = pd.Categorical(["only"] * 60)
-    frame = fitting(key, frame)
-    selector = make(key).fit(frame, y)
-    if not isinstance(selector.answer_, Ranking):
-        assert not {"constant", "one level"} & set(front(selector))
-        return
-    order = selector.frame()["feature"].tolist()
-    signal = "c0" if accepts(key, "continuous") else "n0"
-    still = "constant" if accepts(key, "continuous") else "one level"
-    assert order.index(signal) < order.index(still)
-
-
 # a method that draws may give copies one importance by chance only; a search takes one of them
 @pytest.mark.slow
 @pytest.mark.parametrize(

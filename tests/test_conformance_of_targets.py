@@ -95,27 +95,6 @@ def test_one_kind_only_and_one_column_only(key, target, continuous, nominal):
 
 
 @pytest.mark.slow
-@EVERY
-def test_a_constant_column_does_not_come_before_the_signal(key, target):
-    if "constant" in get_method(key).about.flaws:
-        return
-    frame, y = told_frame(target, 60, 3, 2)
-    frame["constant"] = 1.0
-    frame["one level"] = pd.Categorical(["only"] * 60)
-    frame = fitting(key, target, frame)
-    selector = make(key, target).fit(frame, y)
-    if not isinstance(selector.answer_, Ranking):  # a constant does less harm than noise
-        answer = selector.answer_
-        smallest = [frame.columns[j] for j in answer.signature(min(answer.sizes))]
-        assert not {"constant", "one level"} & set(smallest)
-        return
-    order = selector.frame()["feature"].tolist()
-    signal = "c0" if "c0" in frame else "n0"
-    for still in {"constant", "one level"} & set(frame):
-        assert order.index(signal) < order.index(still)
-
-
-@pytest.mark.slow
 @PLAIN
 def test_duplicates_keep_the_order_of_the_columns(key, target):
     frame, y = told_frame(target, 60, 3, 3)

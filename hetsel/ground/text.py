@@ -61,15 +61,35 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def four_digits(value: float) -> str:
-    """A number in four digits or more, without an exponent up to 10^15.
+def plain_number(value: float, digits: int = 4, *, signed: bool = False) -> str:
+    """A number in so many significant digits, its whole part in full, as papers print it.
+
+    Without an exponent from 10^-7 up to 10^15.
+
+    Parameters
+    ----------
+    value : float
+    digits : int
+        Fewer are shown where the others are 0 behind the point.
+    signed : bool
+        Whether a number above 0 has its sign.
 
     Examples
     --------
-    >>> four_digits(2.34567), four_digits(12.0), four_digits(247_312.4)
+    >>> plain_number(2.34567), plain_number(12.0), plain_number(247_312.4)
     ('2.346', '12', '247,312')
+    >>> plain_number(1234.5, 3, signed=True), plain_number(-0.000012345, 3), plain_number(3e-12)
+    ('+1234', '-0.0000123', '3e-12')
     """
-    return f"{value:,.0f}" if 9999.5 <= abs(value) < 1e15 else f"{value:.4g}"
+    value += 0.0  # no negative zero
+    sign, size = "+" if signed else "", abs(value)
+    if 10.0**digits - 0.5 <= size < 1e15:
+        return f"{value:{sign}{',' if size >= 9999.5 else ''}.0f}"
+    text = f"{value:{sign}.{digits}g}"
+    if "e" not in text or not 1e-7 <= size < 1:
+        return text
+    decimals = digits - 1 - int(text.partition("e")[2])
+    return f"{value:{sign}.{decimals}f}".rstrip("0")
 
 
 def did_you_mean(given: Any, legal: Iterable[str]) -> str:

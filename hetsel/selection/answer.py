@@ -101,7 +101,7 @@ class Ranking(Answer):
     importance : ndarray of float, shape (p,)
         Importance of each feature, in the order of the columns; larger is better. In an elimination
         it is the importance at the step that dropped the feature, and only the features of one
-        step compare by it.
+        step compare by it. A constant column comes last whatever its importance.
     steps : tuple of Step
         How the order came about; empty for a filter.
     extras : mapping of str to ndarray of shape (p,)

@@ -25,6 +25,7 @@ from hetsel.selection.column_choices import (
     positions,
     sizes_with,
     with_always,
+    with_last,
 )
 from hetsel.selection.global_generators import seeded_globals
 from hetsel.selection.method_docstrings import with_shared_parameters
@@ -36,7 +37,13 @@ from hetsel.tables.memory import refuse_squares
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes, Target, weighed_rows
-from hetsel.tables.validation import read_features, refuse_constant, refuse_kinds, weights_of_rows
+from hetsel.tables.validation import (
+    constant_columns,
+    read_features,
+    refuse_constant,
+    refuse_kinds,
+    weights_of_rows,
+)
 
 # what every selector has, whatever the method
 SHARED = (
@@ -229,7 +236,9 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             )
         answer.check(problem.p)
         refuse_unknown(self._called, answer, problem.table.names)
-        return answer
+        if "constant" in self.about.flaws:
+            return answer
+        return with_last(answer, constant_columns(problem.table))
 
     def supported(self, table: Table, target: str = "classes") -> np.ndarray:
         """Indices of the columns of the kinds that the method takes for a kind of target."""

@@ -130,6 +130,29 @@ def of_whole_table(answer: Answer, columns: np.ndarray, p: int) -> Answer:
     )
 
 
+def with_last(answer: Answer, last: np.ndarray) -> Answer:
+    """The answer in which some features (a mask, (p,)) come after all others of a ranking.
+
+    Their importance stays that of the method. A cut stays what it was where the signature above it
+    does; nothing is claimed of the others.
+
+    Examples
+    --------
+    >>> ranking = Ranking.from_importance(np.array([0.2, 0.0, -0.1]))
+    >>> with_last(ranking, np.array([False, True, False])).order
+    array([0, 2, 1])
+    """
+    if not isinstance(answer, Ranking):
+        return answer  # a search knows them itself
+    behind = last[answer.order]
+    order = np.append(answer.order[~behind], answer.order[behind])
+    moved = np.cumsum(last[order].astype(np.int64) - behind) != 0  # another signature up to here
+    if not moved.any():
+        return answer
+    cuts = tuple(UNSAID if other else cut for cut, other in zip(answer.cuts, moved, strict=False))
+    return replace(answer, order=order, cuts=cuts)
+
+
 def with_always(answer: Answer, always: Sequence[int]) -> Answer:
     """The answer in which some features are always in: at the head of a ranking, in each subset.
 

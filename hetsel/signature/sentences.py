@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hetsel.ground.text import counted, listed, shown
+from hetsel.ground.text import counted, listed, plain_number, shown
 from hetsel.signature.nested.against_chance import LEVEL
 from hetsel.signature.wording_by_target import chance_of, inner_of, main_of, words_of
 
@@ -316,7 +316,7 @@ def measured(one: Mapping[str, Any]) -> str:
     >>> measured({"key": "mae", "rate": 1234.5, "low": 1100.0, "high": 1400.0})
     '1234 [1100, 1400]'
     """
-    show = "{:.4g}".format if one["key"] in UNITS else "{:.3f}".format
+    show = plain_number if one["key"] in UNITS else "{:.3f}".format
     if one["low"] is None or one["high"] is None:
         return show(one["rate"])
     return f"{show(one['rate'])} [{show(one['low'])}, {show(one['high'])}]"

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hetsel.ground.text import plain_number
+
 
 @dataclass(frozen=True)
 class Words:
@@ -101,7 +103,7 @@ WORDS = {
         "the risk that the final model predicts, as a log relative risk: times the slope of Cox's "
         "model of the held-out risks,",
         "log relative risk (above 0: sooner)",
-        "The effects are log relative risks, those of the final model's risk times {slope:.3g}, "
+        "The effects are log relative risks, those of the final model's risk times {slope}, "
         "the slope of Cox's model of the held-out risks; above 0 the event comes sooner. ",
         "pairs and errors are weighted",
     ),
@@ -143,7 +145,7 @@ def words_of(facts: Mapping[str, Any]) -> Words:
             effect_sign="An effect above 0 makes the event come sooner. ",
         )
     slope = max(0.0, facts["performance"]["shown"]["slope"])
-    return replace(found, effect_sign=found.effect_sign.format(slope=slope))
+    return replace(found, effect_sign=found.effect_sign.format(slope=plain_number(slope, 3)))
 
 
 def main_of(performance: Mapping[str, Any]) -> Mapping[str, float]:

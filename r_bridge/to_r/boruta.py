@@ -73,6 +73,7 @@ class Boruta(ImportanceInR):
     about = About(
         "Boruta of R: features against their permuted copies in random forests",
         paper="Kursa and Rudnicki 2010",
+        revision=2,
         requires=("r",),
         draws=True,
         trial={"ntree": 50, "runs": 20},

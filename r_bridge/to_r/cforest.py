@@ -67,6 +67,7 @@ class CForest(ForestInR):
     about = About(
         "conditional inference forest of R's party, permutation importance",
         paper="Hothorn, Hornik and Zeileis 2006; Strobl et al. 2007",
+        revision=2,
         requires=("r",),
         draws=True,
         trial={"ntree": 100},

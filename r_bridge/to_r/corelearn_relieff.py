@@ -63,6 +63,7 @@ class CORElearnReliefF(ImportanceInR):
     about = About(
         "ReliefF of R's CORElearn",
         paper="Robnik-Sikonja and Kononenko 2003",
+        revision=2,
         requires=("r",),
         family="filters",
         why_not={

@@ -87,6 +87,7 @@ class Glmnet(ImportanceInR):
     about = About(
         "path of R's glmnet, order of entry, the indicators of a factor as one group",
         paper="Friedman, Hastie and Tibshirani 2010",
+        revision=2,
         requires=("r",),
         family="embedded",
         targets=("classes", "numbers", "survival"),

@@ -101,6 +101,7 @@ class RFunction(BaseSelector):
         targets=("classes", "numbers", "survival"),
         requires=("r",),
         draws=True,
+        flaws=("constant",),  # the order is the user's own
         # what a study loads beforehand is R; the function sees no table but the study's
         trial={"packed": ""},
         family="wrappers",

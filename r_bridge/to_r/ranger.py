@@ -62,6 +62,7 @@ class Ranger(ForestInR):
     about = About(
         "random forest of R's ranger, permutation importance",
         paper="Wright and Ziegler 2017",
+        revision=2,
         requires=("r",),
         draws=True,
         trial={"ntree": 200},

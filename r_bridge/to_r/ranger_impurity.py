@@ -44,6 +44,7 @@ class RangerImpurity(Ranger):
     about = About(
         "random forest of R's ranger, corrected impurity importance",
         paper="Nembrini, König and Wright 2018",
+        revision=2,
         requires=("r",),
         draws=True,
         trial={"ntree": 200},

@@ -94,6 +94,7 @@ class RF10000(ImportanceInR):
     about = About(
         "random forest of R, permutation importance",
         paper="paul2015",
+        revision=2,
         requires=("r",),
         draws=True,
         trial={"ntree": 200},

@@ -1,8 +1,9 @@
 """Lists and numbers in sentences."""
 
+import numpy as np
 import pytest
 
-from hetsel.ground.text import in_ranges, listed, slugs, without_numbers
+from hetsel.ground.text import in_ranges, listed, plain_number, slugs, without_numbers
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,19 @@ def test_slugs_are_safe_and_no_two_the_same():
     assert found[:2] == ["a-b", "etc-passwd"]
     assert all(name and not set(name) & set("/\\. ") for name in found)
     assert max(map(len, found)) <= 62
+
+
+@pytest.mark.parametrize("digits", [3, 4, 6])
+def test_a_plain_number_has_its_digits_and_no_exponent(digits):
+    rng = np.random.default_rng(0)
+    for size in range(-7, 15):
+        for value in rng.uniform(1.0, 9.9, size=20) * 10.0**size * rng.choice([-1.0, 1.0], size=20):
+            text = plain_number(value, digits)
+            assert "e" not in text
+            read = float(text.replace(",", ""))
+            kept = max(digits, size + 1)  # the whole part in full
+            assert read == pytest.approx(float(f"{value:.{kept}g}"), rel=1e-14)
+            assert plain_number(value, digits, signed=True).lstrip("+") == text
+    assert plain_number(-0.0, digits) == "0"
+    assert plain_number(0.00012300, digits) == "0.000123"
+    assert "e" in plain_number(1e-300, digits)

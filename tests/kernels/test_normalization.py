@@ -3,8 +3,9 @@
 from itertools import permutations
 
 import numpy as np
+import pandas as pd
 import pytest
-from frames import kernels_of, mixed_frame
+from frames import kernels_of, mixed_frame, told_frame
 from scipy.stats import pearson3
 from twins.kernel_sums import feature_gram
 from twins.traces import centered, gaussian_gram
@@ -159,9 +160,23 @@ def test_a_level_for_each_row_says_nothing_under_permutations(key):
     frame["identifier"] = [f"row {i}" for i in range(40)]
     selector = get_method(key)(normalize="p-value", nominal=["identifier"]).fit(frame, y)
     assert selector.importances_[-1] == 0.0
-    if key != "hsic":
-        assert selector.frame()["feature"].iloc[-1] == "identifier"
+    assert selector.frame()["feature"].iloc[-1] == "identifier"
     assert get_method(key)(nominal=["identifier"]).fit(frame, y).ranking_[-1] < 5
+
+
+@pytest.mark.parametrize("target", ["classes", "numbers", "survival"])
+def test_columns_whose_p_value_is_one_are_ordered_by_content_not_by_place(target):
+    rng = np.random.default_rng(0)
+    frame, y = mixed_frame(60, 3, 3) if target == "classes" else told_frame(target, 60, 3, 3)
+    ascending = np.argsort(y["time"] if target == "survival" else y, kind="stable")
+    for levels in (3, 4, 5, 6):  # spread over the target more evenly than permutations do
+        codes = np.empty(60, dtype=int)
+        codes[ascending] = np.concatenate([rng.permutation(levels) for _ in range(60 // levels)])
+        frame[f"{levels} levels"] = pd.Categorical.from_codes(codes, list("abcdef")[:levels])
+    first = HSICSelector(normalize="p-value", target_kind=target).fit(frame, y)
+    backward = HSICSelector(normalize="p-value", target_kind=target).fit(frame.iloc[:, ::-1], y)
+    assert (first.importances_ == 0.0).sum() > 1
+    assert first.frame()["feature"].tolist() == backward.frame()["feature"].tolist()
 
 
 @pytest.mark.slow

@@ -221,3 +221,34 @@ def page_of(make, **given):
     with TemporaryDirectory() as folder:
         path = write_report(make(**given), Path(folder) / "report.html")
         return path.read_text(encoding="utf-8")
+
+
+class DrawnOtherwise(Drawn):
+    """The same of a target that is no class: its facts, its judges, and what these were told."""
+
+    def __init__(self, kind, facts, judges, datasets, resamplings):
+        super().__init__(datasets=datasets, resamplings=resamplings)
+        self.kind, self.classifiers = kind, list(judges)
+        for about in self.datasets.values():
+            about.update({"target": kind, "classes": [], "class_counts": [], **facts})
+        self.plan["classifiers"] = [
+            {"key": key, "label": key, "params": given} for key, given in judges.items()
+        ]
+
+    @property
+    def scores(self):
+        return SCORES[self.kind]
+
+    def told(self, frame, place, noise):
+        """The frame with its scores, by the place of the method and what is drawn."""
+        raise NotImplementedError
+
+    def frame(self):
+        frame = super().frame()
+        noise = frame["bcr"] - 0.5
+        place = frame["method"].map(dict(zip(METHODS, range(3), strict=True)))
+        frame = self.told(frame.drop(columns=[*SCORES["classes"].columns]), place, noise)
+        return pd.concat(frame.assign(classifier=label) for label in self.classifiers)
+
+    def absent_classes(self):
+        return super().absent_classes()[:0]

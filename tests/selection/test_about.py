@@ -39,3 +39,8 @@ def test_what_the_methods_say_is_legal(key):
     assert family_of(method) in ("filters", "embedded", "wrappers")
     for field in fields(About):
         assert type(getattr(about, field.name)) is type(getattr(About("", trial={}), field.name))
+
+
+def test_what_is_approximate_for_survival_times_is_said_where_methods_are_listed():
+    about = get_method("sffs-ridge").about
+    assert "survival times approximately" in about.title

@@ -25,6 +25,8 @@ from hetsel import (
     selection_in_halves,
 )
 from hetsel.ground.errors import TableError
+from hetsel.selection.answer import SearchPath
+from hetsel.selection.column_choices import with_last
 
 KEYS = method_keys()
 PARTIAL = [key for key in KEYS if len(get_method(key).about.takes) < 3]
@@ -244,3 +246,18 @@ def test_a_search_has_it_too():
     frame, y = mixed_frame(40, 3, 1)
     found = SubsetSearch(search="sfs", criterion="5nn", always=["c2"]).fit(frame, y)
     assert all("c2" in names for names in found.frame()["features"])
+
+
+def test_features_that_come_last_keep_their_importance_and_the_cuts_above_them():
+    ranking = Ranking(np.array([3, 1, 0, 2]), np.arange(4.0), cuts=("proved", "open", "tie"))
+    last = np.array([False, True, False, False])
+    found = with_last(ranking, last)
+    assert found.order.tolist() == [3, 0, 2, 1]
+    assert found.importance.tolist() == [0.0, 1.0, 2.0, 3.0]
+    assert found.cuts == ("proved", "", "")
+    assert with_last(ranking, np.array([False, False, True, False])) is ranking
+    assert with_last(ranking, np.array([True, False, True, False])) is ranking
+    part = Ranking(np.array([1, 3]), np.zeros(4))  # the best two of four
+    assert with_last(part, last).order.tolist() == [3, 1]
+    path = SearchPath(2, {1: np.array([1])})
+    assert with_last(path, np.array([False, True])) is path

@@ -5,13 +5,18 @@ import sys
 import threading
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
+import pytest
 from frames import mixed_frame
 
 from hetsel import About, BaseSelector, Ranking, Study
+from hetsel.ground.errors import PlanError
+from hetsel.selection.base import WeighingSelector
 
 METHODS = ("rfe-svm", "rfe-mkl")
+KINDS = ("classes", "numbers", "survival")
 
 
 def small_study(**changes):
@@ -25,6 +30,20 @@ def small_study(**changes):
         "seed": 3,
     }
     return Study(**(entries | changes))
+
+
+def run(study, path):
+    """The results of a study, in this process."""
+    return study.run(path, jobs=0, progress=False)
+
+
+def refused_at_once(study, path, facts):
+    """Fail unless a study is refused with these facts and its data set, and nothing is written."""
+    with pytest.raises(PlanError) as error:
+        run(study, path)
+    named = f"data set '{study.datasets[0].name}'"
+    assert all(fact in str(error.value) for fact in [named, *facts])
+    assert not path.exists()
 
 
 class Told(BaseSelector):
@@ -42,6 +61,21 @@ class Told(BaseSelector):
             if self.deadly:
                 os._exit(13)
             raise ArithmeticError("as it was told")
+        return Ranking.from_importance(-np.arange(float(problem.p)))
+
+
+class AsTheyCome(WeighingSelector):
+    """Ranks the columns as they come; the user interrupts it where a file says so."""
+
+    flag: str = ""
+
+    about = About("columns as they come", targets=KINDS)
+
+    def _select(self, problem):
+        if self.flag and problem.n > 96 and (left := Path(self.flag).read_text()):
+            Path(self.flag).write_text(left[1:])
+            if len(left) == 1:
+                raise KeyboardInterrupt
         return Ranking.from_importance(-np.arange(float(problem.p)))
 
 

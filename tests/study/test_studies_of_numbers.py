@@ -1,7 +1,5 @@
 """A study of a target of numbers: cell by cell what scikit-learn finds on the same split."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,10 +12,10 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from study.studies import AsTheyCome, refused_at_once, run
 
-from hetsel import About, Ranking, Results, Study
+from hetsel import Results, Study
 from hetsel.ground.errors import PlanError, TableError
-from hetsel.selection.base import WeighingSelector
 from hetsel.study.rows.data_set import prepare
 from hetsel.study.rows.resampled_rows import train_and_test
 from hetsel.study.run import plan_cells
@@ -25,21 +23,6 @@ from hetsel.study.run import plan_cells
 METHODS = ("pearson", "relieff", "sffs-ridge")
 SIZES = (2, 5, 10)
 SCORES = {"r2": r2_score, "mae": mean_absolute_error, "rmse": root_mean_squared_error}
-
-
-class AsTheyCome(WeighingSelector):
-    """Ranks the columns as they come; the user interrupts it where a file says so."""
-
-    flag: str = ""
-
-    about = About("columns as they come", targets=("numbers",))
-
-    def _select(self, problem):
-        if self.flag and problem.n > 96 and (left := Path(self.flag).read_text()):
-            Path(self.flag).write_text(left[1:])
-            if len(left) == 1:
-                raise KeyboardInterrupt
-        return Ranking.from_importance(-np.arange(float(problem.p)))
 
 
 @pytest.fixture(scope="module")
@@ -56,10 +39,6 @@ def study_of(data, **changes):
     plan = {"methods": METHODS, "classifiers": "ridge", "sizes": SIZES, "resamplings": 5}
     plan |= {"datasets": data if data is None else entry(data), "seed": 1}
     return Study(**(plan | changes))
-
-
-def run(study, path):
-    return study.run(path, jobs=0, progress=False)
 
 
 @pytest.fixture(scope="module")
@@ -242,10 +221,7 @@ def classes(n=40):
 def test_what_takes_no_numbers_is_refused_before_anything_is_computed(
     diabetes, tmp_path, changes, facts
 ):
-    with pytest.raises(PlanError) as error:
-        run(study_of(diabetes, **changes), tmp_path / "a.sqlite")
-    assert all(fact in str(error.value) for fact in ["data set 'diabetes'", *facts])
-    assert not (tmp_path / "a.sqlite").exists()
+    refused_at_once(study_of(diabetes, **changes), tmp_path / "a.sqlite", facts)
 
 
 @pytest.mark.parametrize("judge", ["ridge", RandomForestRegressor()])

@@ -1,7 +1,6 @@
 """A study of survival times: cell by cell what scikit-survival finds on the same split."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,6 +18,7 @@ from sksurv.metrics import (
 )
 from sksurv.nonparametric import nelson_aalen_estimator
 from sksurv.svm import FastSurvivalSVM
+from study.studies import KINDS, AsTheyCome, refused_at_once, run
 
 from hetsel import (
     About,
@@ -40,22 +40,6 @@ from hetsel.study.run import plan_cells
 
 SIZES = (1, 3, 6)
 COX = {"key": "sksurv.linear_model.CoxPHSurvivalAnalysis", "label": "Cox", "params": {"alpha": 0.1}}
-KINDS = ("classes", "numbers", "survival")
-
-
-class AsTheyCome(WeighingSelector):
-    """Ranks the columns as they come; the user interrupts it where a file says so."""
-
-    flag: str = ""
-
-    about = About("columns as they come", targets=KINDS)
-
-    def _select(self, problem):
-        if self.flag and problem.n > 96 and (left := Path(self.flag).read_text()):
-            Path(self.flag).write_text(left[1:])
-            if len(left) == 1:
-                raise KeyboardInterrupt
-        return Ranking.from_importance(-np.arange(float(problem.p)))
 
 
 class LastFirst(WeighingSelector):
@@ -80,10 +64,6 @@ def study_of(data, **changes):
     plan = {"methods": [AsTheyCome, LastFirst], "classifiers": [COX], "sizes": SIZES, "seed": 1}
     plan |= {"resamplings": {"count": 4, "test_share": 0.3}}
     return Study(**(plan | {"datasets": [{"name": "veterans", "X": X, "y": y}]} | changes))
-
-
-def run(study, path):
-    return study.run(path, jobs=0, progress=False)
 
 
 @pytest.fixture(scope="module")
@@ -361,10 +341,7 @@ def test_tables_of_a_study_are_written_down(veterans, results, tmp_path):
 def test_what_takes_no_survival_times_is_refused_before_anything_is_computed(
     veterans, tmp_path, changes, facts
 ):
-    with pytest.raises(PlanError) as error:
-        run(study_of(veterans, **changes), tmp_path / "a.sqlite")
-    assert all(fact in str(error.value) for fact in ["data set 'veterans'", *facts])
-    assert not (tmp_path / "a.sqlite").exists()
+    refused_at_once(study_of(veterans, **changes), tmp_path / "a.sqlite", facts)
 
 
 def test_a_method_that_takes_no_survival_times_is_refused(veterans):

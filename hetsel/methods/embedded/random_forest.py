@@ -79,6 +79,7 @@ class RandomForestSelector(BaseSelector):
     about = About(
         "random forest, out-of-bag permutation importance",
         paper="Breiman 2001; paul2015, section 3",
+        revision=2,
         draws=True,
         trial={"n_estimators": 60},
         targets=("classes", "numbers"),

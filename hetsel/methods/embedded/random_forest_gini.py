@@ -40,6 +40,7 @@ class RandomForestGiniSelector(RandomForestSelector):
     about = About(
         "random forest, mean decrease in Gini impurity",
         paper="Breiman 2001",
+        revision=2,
         draws=True,
         trial={"n_estimators": 60},
         targets=("classes", "numbers"),

@@ -12,6 +12,7 @@ from hetsel.search.rankings.clinical_elimination import (
     ClinicalElimination,
     ClinicalProblem,
     norm_rounding,
+    p_value_keys,
 )
 from hetsel.search.rankings.ranking_machines import RankingMachines
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
@@ -85,8 +86,8 @@ class RFEMKL(ClinicalElimination):
                 decisions = kernels.decisions(solution.weights, solution.beta, solution.bias)
                 asked.warn_of_missed_classes(decisions)
             if self.normalize == "p-value":
-                keys = asked.normal.keys(solution.energy, solution.beta, left)
-                return Evaluation(tuple(map(tied, keys)), solution.objective, solution.gap)
+                keys = p_value_keys(asked, models, left, solution.energy, solution.beta)
+                return Evaluation(keys, solution.objective, solution.gap)
             margin = None
             if len(left) == kernels.p:
                 margin = tied(kernels.margins(solution.beta, pull))  # weights are shares
@@ -145,13 +146,23 @@ class FollowedModels:
 
     def fit(self, features: np.ndarray) -> MKLSolution:
         """The model on these features, solved until only rounding is left."""
+        self.solution = self._solved(features)
+        self._features, self._rests[:] = features, 0.0
+        return self.solution
+
+    def without(self, place: int) -> np.ndarray:
+        """beta (machines, n) of the model on the last features but the one of this place."""
+        return self._solved(np.delete(self._features, place)).beta
+
+    def _solved(self, features: np.ndarray) -> MKLSolution:
+        """The model on some of the last features, started from the last model."""
         start = self.solution
         if start is not None:
             # one more update costs nothing: it needs the energies only
             weights = update_weights(start.weights, start.energy, self._q)
             start = replace(start, weights=weights[np.searchsorted(self._features, features)])
         tolerance = 0.0 if 1.0 < self._q < np.inf else SPARSE_TOLERANCE
-        self.solution = solve_mkl(
+        return solve_mkl(
             self._kernels.subset(features),
             self._labels,
             self._bounds,
@@ -160,8 +171,6 @@ class FollowedModels:
             tolerance=tolerance,
             tube=self._tube,
         )
-        self._features, self._rests[:] = features, 0.0
-        return self.solution
 
     @property
     def last(self) -> MKLSolution:

@@ -10,6 +10,7 @@ from hetsel.search.rankings.clinical_elimination import (
     ClinicalElimination,
     ClinicalProblem,
     norm_rounding,
+    p_value_keys,
 )
 from hetsel.search.rankings.ranking_machines import RankingMachines
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
@@ -74,8 +75,8 @@ class RFESVM(ClinicalElimination):
             energy = kernels.subset(left).energies(found.beta)
             more = None if refined or not machines.exact else lambda: evaluated(left, True)
             if self.normalize == "p-value":
-                keys = asked.normal.keys(energy, found.beta, left)  # compare as they are
-                return Evaluation(tuple(map(tied, keys)), found.objective, found.gap)
+                keys = p_value_keys(asked, machines, left, energy, found.beta)
+                return Evaluation(keys, found.objective, found.gap)  # they compare as they are
             rounding = norm_rounding(found.beta) * np.sqrt(kernels.largest)
             width = max(NORM_WIDTH * np.sqrt(energy.sum()), 10.0 * rounding)
             moved = energy - kernels.subset(left).moved(found.beta, form.off)
@@ -163,8 +164,19 @@ class SummedMachines:
         self._solution = refine_machines(self._problem, self._solution)
         return self._solution
 
+    def without(self, place: int) -> np.ndarray:
+        """beta (machines, n) of the machines on the last features but the one of this place."""
+        assert self._solution is not None
+        total = self._total.copy()
+        self._kernels.subset(self._features[place : place + 1]).add(total, -np.ones(1))
+        mirror(total)
+        problem = self._problem_of(total, len(self._features) - 1)
+        return solve_machines(problem, self._solution.beta).beta
+
     @property
     def _problem(self) -> MachineProblem:
-        scale = float(len(self._features))
+        return self._problem_of(self._total, len(self._features))
+
+    def _problem_of(self, total: np.ndarray, p: int) -> MachineProblem:
         labels, bounds = self._asked.labels, self._asked.bounds
-        return MachineProblem(self._total, labels, bounds, scale, self._rounding, self._asked.tube)
+        return MachineProblem(total, labels, bounds, float(p), self._rounding, self._asked.tube)

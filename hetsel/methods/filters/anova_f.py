@@ -50,7 +50,7 @@ class AnovaFSelector(BaseSelector):
     about = About(
         "F-test of one-way analysis of variance",
         paper="Fisher 1925",
-        revision=3,
+        revision=4,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
         why_not={"survival": "censored times have no mean, univariate-tests has the log-rank test"},

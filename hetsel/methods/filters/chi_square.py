@@ -44,7 +44,7 @@ class ChiSquareSelector(BaseSelector):
     about = About(
         "Pearson's chi-square test of levels and classes",
         paper="Pearson 1900",
-        revision=2,
+        revision=3,
         takes=("nominal", "ordinal"),
         why_not={
             "numbers": "it counts rows by level and class, kruskal-wallis tests ranks over levels",

@@ -39,7 +39,7 @@ class FisherScoreSelector(UnivariateFilter):
     about = About(
         "Fisher's score, spread between the classes over spread within",
         paper="Duda, Hart and Stork 2001, section 3.8.2",
-        revision=3,
+        revision=4,
         takes=("continuous", "ordinal"),
         why_not={
             "numbers": "it is the spread of the means of classes, pearson orders by a number",

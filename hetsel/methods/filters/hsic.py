@@ -18,14 +18,15 @@ from hetsel.kernels.normalization import (
 )
 from hetsel.kernels.target_directions import target_directions
 from hetsel.selection.about import About
-from hetsel.selection.base import UnivariateFilter
+from hetsel.selection.answer import Ranking, best_first
+from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.tables.memory import FRUGAL, refuse_squares
 
 KERNELS = ("clinical", "gaussian")
 
 
-class HSICSelector(UnivariateFilter):
+class HSICSelector(BaseSelector):
     """Rank features of every kind by the Hilbert-Schmidt independence criterion.
 
     J(f) = tr(K_f H L H) / (n - 1)^2,   H = I - 11'/n,
@@ -48,7 +49,9 @@ class HSICSelector(UnivariateFilter):
     normalize : {"none", "norm", "trace", "p-value"}
         What is done about columns of many levels, whose traces lead by chance: with A_f = H K_f H
         the trace is divided by ||A_f|| or by tr A_f, times n / 2, or J(f) is -log10 of its p-value
-        under permuted rows; see :func:`hetsel.kernels.normalization.permutation_importance`.
+        under permuted rows, and columns of one p-value, such as 1, are ordered by how far their
+        trace is from its mean over the permutations, in standard deviations, `standardized` (p,)
+        in the answer's extras; see :func:`hetsel.kernels.normalization.permutation_importance`.
 
     Notes
     -----
@@ -83,11 +86,11 @@ class HSICSelector(UnivariateFilter):
     about = About(
         "HSIC of each feature with the target, clinical kernel",
         paper="Gretton et al. 2005; Song et al. 2012",
-        revision=2,
+        revision=3,
         targets=("classes", "numbers", "survival"),
     )
 
-    def _score(self, problem: Problem) -> np.ndarray:
+    def _select(self, problem: Problem) -> Ranking:
         if self.kernel not in KERNELS:
             raise TableError(f"kernel must be one of {', '.join(KERNELS)}. Got {self.kernel!r}")
         check_normalization(self.normalize)
@@ -105,9 +108,12 @@ class HSICSelector(UnivariateFilter):
                 for part, value in zip(sums[1:], matrix_sums(gaussian_gram(column)), strict=True):
                     part[f] = value
             if self.normalize == "p-value":
-                return equalized(permutation_importance(traces, directions, sums)[0])
+                found = map(equalized, permutation_importance(traces, directions, sums))
+                importance, standardized = found
+                order = best_first(importance, standardized)
+                return Ranking(order, importance, extras={"standardized": standardized})
             traces *= scale_factors(self.normalize, sums)
-        return equalized(traces / (problem.n - 1) ** 2)
+        return Ranking.from_importance(equalized(traces / (problem.n - 1) ** 2))
 
 
 def unit_spread(column: np.ndarray) -> np.ndarray:

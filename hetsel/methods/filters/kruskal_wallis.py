@@ -50,7 +50,7 @@ class KruskalWallisSelector(BaseSelector):
     about = About(
         "Kruskal-Wallis test of ranks",
         paper="Kruskal and Wallis 1952",
-        revision=2,
+        revision=3,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
         takes_otherwise=KINDS,

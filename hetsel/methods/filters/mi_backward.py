@@ -44,7 +44,7 @@ class MIBackward(InformationFilter):
             "numbers": "combinations of columns tell all of its bins",
             "survival": "concordance has no joint information of columns",
         },
-        revision=2,
+        revision=3,
     )
 
     def _select(self, problem: Problem) -> Ranking:

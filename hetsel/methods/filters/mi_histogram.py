@@ -32,7 +32,7 @@ class MIHistogram(InformationFilter, UnivariateFilter):
     about = About(
         "mutual information with the target, by counts",
         paper="battiti1994",
-        revision=2,
+        revision=3,
         targets=("classes", "numbers"),
         why_not={"survival": "counts need the time of each row"},
     )

@@ -51,6 +51,7 @@ class MIKNN(BaseSelector):
     about = About(
         "mutual information with the target, by k nearest neighbors",
         paper="ross2014",
+        revision=2,
         targets=("classes", "numbers"),
         why_not={"survival": "distances need the time of each row"},
     )

@@ -50,7 +50,7 @@ class MIParzen(UnivariateFilter):
     about = About(
         "mutual information with the target, by Parzen windows",
         paper="kwak2002",
-        revision=2,
+        revision=3,
         targets=("classes", "numbers"),
         why_not={"survival": "windows need the class of each row"},
     )

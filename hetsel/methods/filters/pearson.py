@@ -41,7 +41,7 @@ class PearsonSelector(BaseSelector):
     about = About(
         "Pearson's correlation with the target",
         paper="Guyon and Elisseeff 2003, Eq. 2",
-        revision=3,
+        revision=4,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
         why_not={"survival": "a censored time has no value, univariate-tests has Cox's score test"},

@@ -80,7 +80,7 @@ class ReliefFSelector(UnivariateFilter):
     about = About(
         "ReliefF, numbers by their range and levels by overlap",
         paper="Kononenko 1994; Robnik-Sikonja and Kononenko 2003",
-        revision=2,
+        revision=3,
         targets=("classes", "numbers", "survival"),
     )
 

@@ -44,7 +44,7 @@ class SpearmanSelector(BaseSelector):
     about = About(
         "Spearman's rank correlation with the target",
         paper="Spearman 1904",
-        revision=3,
+        revision=4,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
         why_not={"survival": "a censored time has no rank, univariate-tests has Cox's score test"},

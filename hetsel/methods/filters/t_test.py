@@ -49,7 +49,7 @@ class TTestSelector(BaseSelector):
     about = About(
         "Welch's t-test, or the F-test for more than two classes",
         paper="paul2015, section 3",
-        revision=3,
+        revision=4,
         takes=("continuous", "ordinal"),
         why_not={
             "numbers": "it compares the means of classes, anova-f has the t-test of a slope",

@@ -116,6 +116,7 @@ class UnivariateTestsSelector(BaseSelector):
     about = About(
         "one test per column, by its kind and that of the target",
         paper="Saeys, Inza and Larranaga 2007, section 2.2",
+        revision=2,
         targets=("classes", "numbers", "survival"),
         stands_for={
             "numbers": {

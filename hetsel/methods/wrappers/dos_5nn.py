@@ -30,7 +30,7 @@ class DOS5NN(SubsetSearch):
     about = About(
         "dynamic oscillating search, cross-validated 5-NN, HEOM distance",
         paper="somol2011, section 1.2.2",
-        revision=3,
+        revision=4,
         draws=True,
         targets=("classes", "numbers", "survival"),
     )

@@ -32,7 +32,7 @@ class DOSHybrid(SubsetSearch):
     about = About(
         "dynamic oscillating search, mutual information chooses the candidates of 5-NN",
         paper="somol2011, definitions 4.1 and 4.2",
-        revision=3,
+        revision=4,
         draws=True,
         targets=("classes", "numbers", "survival"),
     )

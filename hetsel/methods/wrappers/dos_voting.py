@@ -32,7 +32,7 @@ class DOSVoting(SubsetSearch):
     about = About(
         "dynamic oscillating search, 1-, 3-, 5- and 7-NN vote by their orders",
         paper="somol2011, Eq. 15-17",
-        revision=3,
+        revision=4,
         draws=True,
         targets=("classes", "numbers", "survival"),
     )

@@ -53,7 +53,7 @@ class HybridFeatureSelectorKNN(HybridSelector):
     about = About(
         "t-test and Fisher's exact test merged by 5-NN, HEOM distance",
         paper="paul2015, section 3, Eq. 9-11",
-        revision=5,
+        revision=6,
         draws=True,
         targets=("classes", "numbers", "survival"),
     )

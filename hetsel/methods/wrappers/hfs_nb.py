@@ -55,7 +55,7 @@ class HybridFeatureSelector(HybridSelector):
     about = About(
         "t-test and Fisher's exact test merged by naive Bayes",
         paper="paul2015, section 3",
-        revision=4,
+        revision=5,
         draws=True,
         why_not={
             "numbers": "naive Bayes knows how likely a row is in each class",

@@ -26,7 +26,7 @@ class SFFS5NN(SubsetSearch):
     about = About(
         "floating forward search, cross-validated 5-NN, HEOM distance",
         paper="somol2011, section 1.2.2",
-        revision=3,
+        revision=4,
         draws=True,
         targets=("classes", "numbers", "survival"),
     )

@@ -30,7 +30,7 @@ class SFFSNaiveBayes(SubsetSearch):
     about = About(
         "floating forward search, cross-validated naive Bayes",
         paper="somol2011, section 1.2.2",
-        revision=2,
+        revision=3,
         draws=True,
         why_not={
             "numbers": "naive Bayes knows how likely a row is in each class",

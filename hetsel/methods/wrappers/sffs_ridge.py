@@ -35,8 +35,9 @@ class SFFSRidge(SubsetSearch):
     criterion: Any = "ridge"
 
     about = About(
-        "floating forward search, ridge regression with each row left out",
+        "floating forward search, ridge regression with each row left out; of survival times "
+        "approximately",
         paper="somol2011, section 1.2.2; Allen 1974",
-        revision=2,
+        revision=3,
         targets=("classes", "numbers", "survival"),
     )

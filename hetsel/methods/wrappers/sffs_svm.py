@@ -33,7 +33,7 @@ class SFFSSVM(SubsetSearch):
     about = About(
         "floating forward search, cross-validated support vector machine, clinical kernel",
         paper="somol2011, section 2.3",
-        revision=2,
+        revision=3,
         draws=True,
         trial={"folds": 2},
     )

@@ -30,7 +30,7 @@ class SFS5NN(SubsetSearch):
     about = About(
         "forward selection, cross-validated 5-NN, HEOM distance",
         paper="somol2011, section 1.2.2",
-        revision=3,
+        revision=4,
         draws=True,
         targets=("classes", "numbers", "survival"),
     )

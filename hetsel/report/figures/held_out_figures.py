@@ -13,6 +13,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from hetsel.ground.text import plain_number
 from hetsel.report.figures.figure_style import (
     INK,
     LINES,
@@ -80,7 +81,7 @@ def plot_risk_groups(facts: Mapping[str, Any]) -> Figure:
         for y, (group, color) in enumerate(zip(groups, colors, strict=True)):
             below.text(mark, y, str(group["at_risk"][x]), color=color, fontsize=8, ha="center")
     below.text(at[0], -0.9, "rows at risk", fontsize=8, color=QUIET, ha="left")
-    ax.set_xticks(at, [f"{mark:.3g}" for mark in at])
+    ax.set_xticks(at, [plain_number(mark, 3) for mark in at])
     ax.tick_params(axis="x", labelbottom=True)
     ax.set_xlabel("time", fontsize=8.5, color=INK)
     return figure

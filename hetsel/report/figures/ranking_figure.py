@@ -13,6 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.text import plain_number
 from hetsel.methods.registry import key_of
 from hetsel.report.figures.figure_style import (
     FAINT,
@@ -163,7 +164,7 @@ def _draw_rows(ax: Axes, frame: pd.DataFrame, steps: np.ndarray | None) -> None:
         )
     for row, value, text in zip(rows, np.nan_to_num(shown), importance, strict=True):
         ax.annotate(
-            f"{text:.3g}" if np.isfinite(text) else "none",
+            plain_number(text, 3) if np.isfinite(text) else "none",
             (max(value, 0.0), row),
             xytext=(8, 0),
             textcoords="offset points",

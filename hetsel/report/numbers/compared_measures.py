@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hetsel.ground.text import plain_number
 from hetsel.report.numbers.rank_tests import RankTest
 from hetsel.statistics.performance.scores import Scores
 
 NEGATIVE = "neg_"  # begins the name of a score of which less is better, turned round
-DECIMALS, DIGITS = ".3f", ".4g"
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,9 @@ class Measure:
         What of a method it measures.
     limits : (float, float)
         Its least and its largest value.
-    form : str
-        How its values are printed: decimals of what has no unit, digits of what has one.
     unit : bool
-        Whether it has the unit of the target: then values of several data sets have no mean.
+        Whether it has the unit of the target: then values of several data sets have no mean, and
+        they are printed in four digits; those of others have three decimals.
     """
 
     key: str
@@ -43,17 +42,27 @@ class Measure:
     phrase: str
     quality: str
     limits: tuple[float, float]
-    form: str = DECIMALS
     unit: bool = False
 
     def text(self, value: float) -> str:
         """A value as tables and sentences have it; a dash where there is none."""
-        return f"{value:{self.form}}".replace("-", "−") if np.isfinite(value) else "–"
+        return in_text(value, self.unit).replace("-", "−") if np.isfinite(value) else "–"
 
     def signed(self, value: float) -> str:
         """A difference of two values, with its sign."""
         size = self.text(abs(value))
-        return size if not float(size) else f"{'−' if value < 0 else '+'}{size}"
+        return size if not size.strip("0.") else f"{'−' if value < 0 else '+'}{size}"
+
+
+def in_text(value: float, unit: bool) -> str:
+    """A score: four digits of one that has the unit of the target, three decimals of another.
+
+    Examples
+    --------
+    >>> in_text(0.81234, False), in_text(1234567.8, True)
+    ('0.812', '1,234,568')
+    """
+    return plain_number(value) if unit else f"{value:.3f}"
 
 
 def measure_of(scores: Scores, name: str) -> Measure:
@@ -74,7 +83,7 @@ def measure_of(scores: Scores, name: str) -> Measure:
     label = f"negative {label}"
     named = (f"{NEGATIVE}{name}", label, label, label, quality)
     if name in scores.in_units:
-        return Measure(*named, (-np.inf, 0.0), DIGITS, unit=True)
+        return Measure(*named, (-np.inf, 0.0), unit=True)
     return Measure(*named, (-limits[1], -limits[0]))
 
 

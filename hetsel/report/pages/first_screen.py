@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 import pandas as pd
 
+from hetsel.ground.text import plain_number
 from hetsel.report.elements.section import Picture
 from hetsel.report.elements.wording import count, inside, join, p_value
 from hetsel.report.figures.critical_difference import plot_critical_difference
@@ -215,5 +216,5 @@ def _told(lines: Mapping[str, Line]) -> str:
 def _listed(values: pd.Series, lines: Mapping[str, Line], where: str = "") -> str:
     """Values of the methods that are told apart, for those who cannot see the figure."""
     told = (str(method) for method in values.index if lines[str(method)] is not OTHER)
-    shown = (f"{method} {values[method]:.3g}" for method in told)
+    shown = (f"{method} {plain_number(values[method], 3)}" for method in told)
     return f"{join(shown)} {where}".strip() + "."

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from hetsel import __version__
-from hetsel.ground.text import counted, listed, shown
+from hetsel.ground.text import counted, listed, plain_number, shown
 from hetsel.ground.writing import write_files
 from hetsel.report.elements.section import Picture, PrintedTable
 from hetsel.report.figures.figure_style import house_style
@@ -109,13 +109,12 @@ def _told(facts: Mapping[str, Any]) -> str:
     if facts["kind"] == "survival":
         events = counted(one["events"], "event")
         return (
-            f"{events}, followed until {one['longest']:.4g}, the median row until "
-            f"{one['median_time']:.4g}"
+            f"{events}, followed until {plain_number(one['longest'])}, the median row until "
+            f"{plain_number(one['median_time'])}"
         )
-    return (
-        f"numbers from {one['least']:.4g} to {one['largest']:.4g}, mean {one['mean']:.4g}, "
-        f"standard deviation {one['deviation']:.4g}"
-    )
+    names = ("least", "largest", "mean", "deviation")
+    least, largest, mean, deviation = (plain_number(one[name]) for name in names)
+    return f"numbers from {least} to {largest}, mean {mean}, standard deviation {deviation}"
 
 
 def _cautions(facts: Mapping[str, Any]) -> list[str]:
@@ -212,12 +211,11 @@ def _effects(facts: Mapping[str, Any]) -> PrintedTable:
     """The effects by level, or by bands of values, with the rows behind each."""
     rows = []
     several, classes = len(facts["classes"]) > 2, facts["classes"]
-    sign = "+.2f" if classes else "+.3g"
     for one in _bands(facts):
         level = one["low"] == one["high"]
-        where = shown(str(one["low"])) if level else f"{one['low']:.4g} to {one['high']:.4g}"
-        low, high = one["effect_low"], one["effect_high"]
-        effect = f"{low:{sign}}" if level or low == high else f"{low:{sign}} to {high:{sign}}"
+        where = _ends(one["low"], one["high"])
+        ends = [one["effect_low"], *([] if level else [one["effect_high"]])]
+        effect = " to ".join(dict.fromkeys(_effect(end, bool(classes)) for end in ends))
         counts = [f"{one[f'rows {label}']:,}" for label in facts["classes"]]
         name = shown(one["feature"]) + (f" (class {shown(one['class'])})" if several else "")
         rows.append([name, where, effect, f"{one['rows']:,}", *counts])
@@ -230,6 +228,18 @@ def _effects(facts: Mapping[str, Any]) -> PrintedTable:
     note += f" {more} further lines are in the file of the signature." if more > 0 else ""
     caption = "Effects by levels and bands of values, and the rows behind each."
     return PrintedTable("effects", caption, head, rows[:PRINTED], note=note)
+
+
+def _ends(low: Any, high: Any) -> str:
+    """A level, or the values that a band begins and ends with."""
+    if low != high:
+        return f"{plain_number(low)} to {plain_number(high)}"
+    return plain_number(low, 6) if isinstance(low, float) else shown(str(low))
+
+
+def _effect(effect: float, logarithm: bool) -> str:
+    """What a value adds to a decision value, or to a number, or to a risk."""
+    return f"{effect:+.2f}" if logarithm else plain_number(effect, 3, signed=True)
 
 
 def _bands(facts: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from hetsel.report.elements.rank_tables import (
 )
 from hetsel.report.elements.section import Element, Fold, Head, PrintedTable, Section, bold
 from hetsel.report.elements.wording import chosen_sizes, join, number, p_number
-from hetsel.report.numbers.compared_measures import DECIMALS, DIGITS, KI, Measure
+from hetsel.report.numbers.compared_measures import KI, Measure, in_text
 from hetsel.report.numbers.reference_size import REFERENCE
 from hetsel.report.numbers.study_summary import Summary, mean_intervals
 
@@ -178,11 +178,11 @@ def other_scores(summary: Summary) -> PrintedTable | None:
     if not others:
         return None
     names, labels = tuple(others), tuple(others.values())
-    forms = [DIGITS if name in scores.in_units else DECIMALS for name in names]
+    units = [name in scores.in_units for name in names]
     small = summary.small(summary.frame)
     parts = [mean_intervals(small, name).set_index(["dataset", "method"]) for name in names]
     rows = [
-        [*place, *(_with_half(part, place, form) for part, form in zip(parts, forms, strict=True))]
+        [*place, *(_with_half(part, place, unit) for part, unit in zip(parts, units, strict=True))]
         for place in product(summary.datasets, summary.methods)
     ]
     head = ["data set", "method", *labels]
@@ -194,14 +194,15 @@ def other_scores(summary: Summary) -> PrintedTable | None:
     return PrintedTable("other-scores", caption, head, rows, note=note)
 
 
-def _with_half(means: pd.DataFrame, place: Any, form: str) -> str:
+def _with_half(means: pd.DataFrame, place: Any, unit: bool) -> str:
     """A mean with half its interval, if it has one."""
     if place not in means.index:
         return "–"
     value, high = means.loc[place, ["value", "high"]]
     if not np.isfinite(value):
         return "–"
-    return f"{value:{form}}" + (f" ± {high - value:{form}}" if np.isfinite(high) else "")
+    half = f" ± {in_text(high - value, unit)}" if np.isfinite(high) else ""
+    return f"{in_text(value, unit)}{half}"
 
 
 def _two_intervals(row: Any, measure: Measure) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hetsel.ground.text import four_digits
+from hetsel.ground.text import plain_number
 from hetsel.report.elements.section import COMPARISON, Fold, PrintedTable, Section
 from hetsel.report.elements.wording import absent_classes, completeness, repeated_rows, setting
 from hetsel.report.numbers.study_summary import Summary
@@ -51,12 +51,12 @@ def _target(about: Mapping[str, Any]) -> str:
     """The classes with their rows, the range, mean and deviation of numbers, or the events."""
     if "events" in about:
         return (
-            f"{about['events']:,} events; times to {four_digits(about['longest'])}, median "
-            f"{four_digits(about['median_time'])}"
+            f"{about['events']:,} events; times to {plain_number(about['longest'])}, median "
+            f"{plain_number(about['median_time'])}"
         )
     if not about["classes"]:
         names = ("least", "largest", "mean", "deviation")
-        least, largest, mean, deviation = (four_digits(about[name]) for name in names)
+        least, largest, mean, deviation = (plain_number(about[name]) for name in names)
         return f"{least} to {largest}; mean {mean}, standard deviation {deviation}"
     classes = zip(about["classes"], about["class_counts"], strict=True)
     text = ", ".join(f"{label}: {number}" for label, number in classes)

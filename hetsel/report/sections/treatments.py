@@ -298,7 +298,7 @@ def _caution(found: pd.DataFrame, score: Measure) -> str:
     low, high = open_["low"].min(), open_["high"].max()
     return (
         " That no difference is shown is no proof of equal treatments: at the chosen size the "
-        f"intervals reach from {score.text(low)} to {high:+{score.form}}.".replace("-", "\u2212")
+        f"intervals reach from {score.text(low)} to {score.signed(high)}."
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.ties import tied
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization
 from hetsel.search.rankings.recursive_elimination import Importances, recursive_elimination
@@ -95,7 +96,9 @@ class ClinicalElimination(WeighingSelector):
     normalize : {"none", "norm", "trace", "p-value"}
         What is done about columns of many levels, whose kernels lead by chance; see
         :class:`hetsel.kernels.normalization.Normalization`. "norm" and "trace" train on
-        normalized kernels; "p-value" takes -log10 of the p-value of s_f for J.
+        normalized kernels; "p-value" takes -log10 of the p-value of s_f for J, which beside numbers
+        and survival times is that of the model without f: as many models at each step as features
+        are left.
 
     Warns
     -----
@@ -111,9 +114,7 @@ class ClinicalElimination(WeighingSelector):
     on the same bounds, see :mod:`hetsel.solvers.survival_machine`.
 
     On columns that say nothing, these two put one of many levels first at the default C under every
-    normalization but "p-value", which loses nominal columns: the machine has fitted the columns
-    already, and the p-value takes it as it is. C = 0.01 is nearer to fair, see
-    vignettes/numbers_and_survival.md.
+    normalization but "p-value", see vignettes/numbers_and_survival.md.
 
     The table is ranked in its
     :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`: the order of rows and
@@ -168,6 +169,46 @@ class ClinicalElimination(WeighingSelector):
         classes = problem.classes.labels
         bounds = problem_bounds(form.codes, self.C, self.class_weight, classes, weights)
         return two_class_problems(form.codes), bounds, classes, 0.0, None
+
+
+class Followed(Protocol):
+    """Models that are followed through an elimination."""
+
+    def without(self, place: int) -> np.ndarray:
+        """beta (machines, n) of the model on the last features but the one of this place."""
+
+
+def p_value_keys(
+    asked: ClinicalProblem, models: Followed, left: np.ndarray, energy: np.ndarray, beta: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    """Keys (k,) of the features left by their p-values, rows of the feature permuted.
+
+    Of classes those of s_f of the model as it is. Beside numbers and survival times a model fits
+    each of its columns, those of many levels most of all, and what is left of the target knows
+    nothing more of them: s_f is that of the model without f, which has not seen the feature, as in
+    a score test.
+
+    Parameters
+    ----------
+    asked : ClinicalProblem
+    models : Followed
+        Those whose last model is that on the features left.
+    left : ndarray of int, shape (k,)
+    energy : ndarray of shape (k,)
+        s_f of the last model.
+    beta : ndarray of shape (machines, n)
+        Its dual variables.
+    """
+    if len(asked.classes):
+        importance, standardized = asked.normal.keys(energy, beta, left)
+        return tied(importance), tied(standardized)
+    importance, standardized = np.empty((2, len(left)))
+    for place in range(len(left)):
+        own = left[place : place + 1]
+        unseen = models.without(place) if len(left) > 1 else asked.pull
+        found = asked.normal.kernels.subset(own).energies(unseen)
+        (importance[place],), (standardized[place],) = asked.normal.keys(found, unseen, own)
+    return tied(importance), tied(standardized)
 
 
 def norm_rounding(beta: np.ndarray) -> float:

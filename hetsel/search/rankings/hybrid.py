@@ -20,6 +20,7 @@ from hetsel.statistics.column_tests.survival_tests import cox_score, log_rank
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes, Numbers
 from hetsel.tables.targets.survival import Survival
+from hetsel.tables.validation import constant_columns
 
 
 class HybridSelector(BaseSelector):
@@ -29,7 +30,7 @@ class HybridSelector(BaseSelector):
     than two classes: the F-test), nominal ones by Fisher's exact test. Then the subset grows from
     empty: the heads of both lists are tried, and the one goes next with which the classifier has
     the larger cross-validated balanced classification rate; of two equal ones the one of the
-    smaller p-value, then of the lower column index.
+    smaller p-value, then of the lower column index. Constant columns come last.
 
     Of a target of numbers the first list is ranked by the F-test of the slope (that of Pearson's
     correlation), the second by the F-test of one-way analysis of variance; of survival times by the
@@ -72,9 +73,11 @@ class HybridSelector(BaseSelector):
             steps.append(Step(len(steps), (heads[best],), float(rates[best])))
             return heads[best]
 
-        ranked = best_first(-logs)
-        nominal = problem.table.nominal[ranked]
-        order = merge_rankings(ranked[~nominal], ranked[nominal], choose)
+        still = constant_columns(problem.table)
+        ranked = best_first(-logs, ~still)
+        nominal, kept = problem.table.nominal[ranked], ~still[ranked]
+        order = merge_rankings(ranked[~nominal & kept], ranked[nominal & kept], choose)
+        order = np.append(order, [choose(f, f) for f in ranked[~kept].tolist()]).astype(np.intp)
         importance = np.empty(len(order))
         importance[order] = np.arange(len(order), 0, -1)
         return Ranking(order, importance, tuple(steps), {"log_pvalue": logs}, first=-logs)

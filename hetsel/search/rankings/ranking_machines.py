@@ -34,13 +34,20 @@ class RankingMachines:
             raise TableError(f"q must be above 1 for survival times. Got {q!r}")
         self._kernels, self._pairs, self._q = kernels, pairs, q
         self._last: RankingMachine | None = None
+        self._features = np.arange(kernels.p)
 
     def fit(self, features: np.ndarray) -> RankingMachine:
         """The machine on these features."""
         start = None if self._last is None else self._last.beta
         kernels = self._kernels.subset(features)
         self._last = solve_ranking(kernels, self._pairs, self._q, start)
+        self._features = features
         return self._last
+
+    def without(self, place: int) -> np.ndarray:
+        """beta (1, n) of the machine on the last features but the one of this place."""
+        kernels = self._kernels.subset(np.delete(self._features, place))
+        return solve_ranking(kernels, self._pairs, self._q, self.last.beta).beta
 
     @property
     def last(self) -> RankingMachine:

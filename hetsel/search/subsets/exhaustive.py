@@ -26,7 +26,11 @@ def exhaustive(course: Course, least: int = 1, most: int | None = None) -> None:
     grouped = any(len(unit) > 1 for unit in space.units)
     lowest = 1 if grouped else max(1, least - base)
     highest = free if grouped or most is None else min(free, most - base)
-    subsets = sum(comb(free, k) for k in range(lowest, highest + 1))
+    telling = space.telling
+    subsets = sum(
+        comb(telling, k) if k <= telling else comb(space.last, k - telling)
+        for k in range(lowest, highest + 1)
+    )
     if subsets > MOST_SUBSETS:
         raise TableError(
             f"search='exhaustive' would evaluate {subsets:,} subsets, more than {MOST_SUBSETS:,}: "
@@ -38,7 +42,8 @@ def exhaustive(course: Course, least: int = 1, most: int | None = None) -> None:
     for k in range(lowest, highest + 1):
         for first in space.additions(space.least, k - 1):
             start = space.least | space.joined(first)
-            last: list[Units] = [(u,) for u in range(first[-1] + 1 if first else 0, free)]
+            end = telling if k <= telling else free
+            last: list[Units] = [(u,) for u in range(first[-1] + 1 if first else 0, end)]
             _take_best(course, start, last, best)
             course.ahead -= len(last)
 
@@ -96,6 +101,10 @@ def branch_and_bound(course: Course, size: int) -> None:
                 course.stand(smaller, best)
 
     full = course.start(space.most)
+    for u in range(len(space.units) - 1, space.telling - 1, -1):  # what is constant goes first
+        if full.bit_count() > size:
+            smaller = full ^ space.masks[u]
+            full = course.stand(smaller, float(course.look(full, [(u,)], -1)[0]))
     remove = full.bit_count() - size
     if remove:
         follow(full, course.visited[full], 0, remove)

@@ -37,6 +37,7 @@ from hetsel.search.subsets.sequential import (
 from hetsel.search.subsets.subset_values import Evaluation, Limits, Stopped
 from hetsel.selection.answer import SearchPath
 from hetsel.selection.problem import Problem
+from hetsel.tables.validation import constant_columns
 
 SEARCHES = ("bif", "sfs", "sbs", "sffs", "sbfs", "os", "dos", "exhaustive", "branch-and-bound")
 VOTING = ("order", "weighted")
@@ -141,7 +142,11 @@ def search_subsets(
     """
     options = options or SearchOptions()
     space = Space.of(
-        problem.p, always=options.always, never=options.never, groups=problem.groups or ()
+        problem.p,
+        always=options.always,
+        never=options.never,
+        groups=problem.groups or (),
+        constant=np.flatnonzero(constant_columns(problem.table)).tolist(),
     )
     within, secondary = _budget(options, space), _secondary(options, space)
     _check_sizes(problem.sizes, options, space)

@@ -107,5 +107,5 @@ def swings_ahead(course: Course, subset: int, delta: int, depth: int | None) -> 
 
 def _units(course: Course, subset: int) -> tuple[int, int]:
     """Number of units in the subset and out of it."""
-    outside = len(course.space.additions(subset))
+    outside = len(course.space.outside(subset))
     return len(course.space.units) - outside, outside

@@ -26,17 +26,24 @@ class Space:
         What may come and go; each feature stands in one unit at most.
     always : tuple of int
         Features that every subset holds.
+    last : int
+        How many of the units, at the end, tell nothing: they come once all others are in, and go
+        before these.
 
     Examples
     --------
     >>> space = Space.of(5, always=[4], never=[0], groups=[[1, 2]])
     >>> space.units, space.features(space.least)
     (((1, 2), (3,)), (4,))
+    >>> space = Space.of(3, constant=[0])
+    >>> space.units, space.additions(0), space.additions(0b110), space.removals(0b111)
+    (((1,), (2,), (0,)), [(0,), (1,)], [(2,)], [(2,)])
     """
 
     p: int
     units: tuple[tuple[int, ...], ...]
     always: tuple[int, ...] = ()
+    last: int = 0
 
     @classmethod
     def of(
@@ -46,8 +53,9 @@ class Space:
         always: Iterable[int] = (),
         never: Iterable[int] = (),
         groups: Iterable[Iterable[int]] = (),
+        constant: Iterable[int] = (),
     ) -> Space:
-        """The space of p features.
+        """The space of p features, of which constant ones come last, but in a group or always in.
 
         Raises
         ------
@@ -70,10 +78,11 @@ class Space:
                 f"{listed(twice)}"
             )
         free = set(range(p)) - set(named)
-        units = sorted([*((f,) for f in free), *together])
-        if not units:
+        last = sorted((f,) for f in free.intersection(constant))
+        units = sorted([*((f,) for f in free.difference(constant)), *together])
+        if not units + last:
             raise TableError("no feature is left to choose beside always, never and column_groups")
-        return cls(p, tuple(units), kept)
+        return cls(p, (*units, *last), kept, len(last))
 
     @cached_property
     def masks(self) -> tuple[int, ...]:
@@ -99,15 +108,26 @@ class Space:
             subset ^= lowest
         return tuple(found)
 
+    @property
+    def telling(self) -> int:
+        """How many units, from the first one on, are not constant."""
+        return len(self.units) - self.last
+
+    def outside(self, subset: int) -> list[int]:
+        """The units that are not in the subset."""
+        return [u for u, mask in enumerate(self.masks) if not mask & subset]
+
     def additions(self, subset: int, count: int = 1) -> list[tuple[int, ...]]:
-        """The tuples of `count` units that are not in the subset."""
-        outside = [u for u, mask in enumerate(self.masks) if not mask & subset]
-        return list(combinations(outside, count))
+        """The tuples of `count` units that may come to the subset."""
+        outside = self.outside(subset)
+        telling = [u for u in outside if u < self.telling]
+        return _from_the_first(telling, outside[len(telling) :], count)
 
     def removals(self, subset: int, count: int = 1) -> list[tuple[int, ...]]:
-        """The tuples of `count` units that are in the subset."""
+        """The tuples of `count` units that may leave the subset."""
         inside = [u for u, mask in enumerate(self.masks) if mask & subset]
-        return list(combinations(inside, count))
+        telling = [u for u in inside if u < self.telling]
+        return _from_the_first(inside[len(telling) :], telling, count)
 
     def joined(self, units: Sequence[int]) -> int:
         """The subset of the features of these units."""
@@ -115,6 +135,15 @@ class Space:
         for unit in units:
             subset |= self.masks[unit]
         return subset
+
+
+def _from_the_first(
+    first: Sequence[int], second: Sequence[int], count: int
+) -> list[tuple[int, ...]]:
+    """Tuples of `count` of these, ascending: one of the second come where the first are used up."""
+    if count <= len(first):
+        return list(combinations(first, count))
+    return [tuple(sorted((*first, *others))) for others in combinations(second, count - len(first))]
 
 
 def subset_of(features: Iterable[int]) -> int:

@@ -20,14 +20,17 @@ def best_individual(course: Course, most: int | None = None) -> None:
     """Best individual features: units by their own value, one after the other, up to a size.
 
     A unit's own value is that of what is always in with this unit added; equal ones keep their
-    order. A unit that would go beyond the size or the budget is passed over.
+    order, and constant ones come last. A unit that would go beyond the size or the budget is passed
+    over.
     """
     space = course.space
     tuples = space.additions(space.least)
     values = course.look(space.least, tuples, 1)
+    order = [tuples[k] for k in np.argsort(-values, kind="stable")]
+    constant = [(u,) for u in range(space.telling, len(space.units)) if (u,) not in order]
     subset = space.least
-    for k in np.argsort(-values, kind="stable"):
-        larger = subset | space.joined(tuples[k])
+    for units in [*order, *constant]:
+        larger = subset | space.joined(units)
         if course.open_to(larger, most):
             subset = course.start(larger)
 
@@ -98,7 +101,7 @@ def _float(course: Course, found: Found | None, back: Step, best: dict[int, floa
 
 def steps_ahead(course: Course, subset: int, most: int | None) -> int:
     """Evaluations of the additions to come, if nothing is ever removed again."""
-    outside = len(course.space.additions(subset))
+    outside = len(course.space.outside(subset))
     steps = outside // course.count
     if most is not None:
         steps = min(steps, max(0, most - subset.bit_count()) // course.count)

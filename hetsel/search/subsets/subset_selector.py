@@ -32,7 +32,7 @@ class SubsetSearch(BaseSelector):
     The table is searched in its
     :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`: the order of rows and
     columns, names and units change nothing. Without a size the search looks for the best size
-    itself.
+    itself. Constant columns come in once all others are, and go before these.
 
     Parameters
     ----------
@@ -129,6 +129,7 @@ class SubsetSearch(BaseSelector):
     about = About(
         "search over subsets of features",
         paper="somol2011",
+        revision=2,
         draws=True,
         targets=("classes", "numbers", "survival"),
     )

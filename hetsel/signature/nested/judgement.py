@@ -6,6 +6,7 @@ signatures are computed is asked here.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol
 
@@ -34,8 +35,8 @@ from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.target import Target
 
 FEWEST_ROWS = 3  # rows of a class, or groups with some of it, to judge a signature by
-FEWEST_NUMBERS, FEW_NUMBERS = 8, 20  # rows, or groups: without a performance, named beside it
-FEWEST_EVENTS, FEW_EVENTS = 8, 20  # events, or groups with one, alike
+# rows with a number or events, or groups of such: without a performance, named beside it
+FEWEST_VALUES, FEW_VALUES = 8, 20
 DECIMALS = 9  # of decision values and of predictions: equal on paper is equal
 
 HeldOut = tuple[np.ndarray, np.ndarray]  # predicted (sizes, m), decision values (sizes, m, d)
@@ -153,10 +154,34 @@ class ValueJudgement(Protocol):
         """How much better other predictions (n,) are than these, and its standard error."""
 
 
-class _Values:
+class _Values(ABC):
     """What kinds of target share whose predictions are numbers."""
 
     has_joint_effects: ClassVar[bool] = False
+    words: ClassVar[tuple[str, str]]  # what the rows that count are called, and groups of them
+
+    @abstractmethod
+    def counted(self, target: Any) -> np.ndarray:
+        """Which rows (n,) count: those whose value is known."""
+
+    def units(self, data: StudyData[Any]) -> np.ndarray:
+        """How many rows count, or groups with such a row: (1,)."""
+        rows, groups = self.counted(data.target), data.row_groups
+        return np.array([rows.sum() if groups is None else len(np.unique(groups[rows]))])
+
+    def too_few(self, data: StudyData[Any]) -> str:
+        """Fewer than eight such rows, or groups."""
+        count = int(self.units(data)[0])
+        if count >= FEWEST_VALUES:
+            return ""
+        what = self.words[data.row_groups is not None]
+        return f"too few {what} for this: {count}, and {FEWEST_VALUES} are needed"
+
+    def few(self, data: StudyData[Any]) -> str:
+        """Fewer than twenty such rows, or groups."""
+        count = int(self.units(data)[0])
+        what = self.words[data.row_groups is not None]
+        return "" if count >= FEW_VALUES else f"only {count} {what}"
 
     def held_out(
         self,
@@ -178,24 +203,11 @@ class _Values:
 class NumberJudgement(_Values):
     """Numbers: R^2, and the rank correlation in the test."""
 
-    def units(self, data: StudyData[Any]) -> np.ndarray:
-        """How many rows, or groups of rows: (1,)."""
-        groups = data.row_groups
-        return np.array([len(data.target) if groups is None else len(np.unique(groups))])
+    words: ClassVar[tuple[str, str]] = ("rows", "groups of rows")
 
-    def too_few(self, data: StudyData[Any]) -> str:
-        """Fewer than eight rows, or groups."""
-        count = int(self.units(data)[0])
-        if count >= FEWEST_NUMBERS:
-            return ""
-        what = "rows" if data.row_groups is None else "groups of rows"
-        return f"too few {what} for this: {count}, and {FEWEST_NUMBERS} are needed"
-
-    def few(self, data: StudyData[Any]) -> str:
-        """Fewer than twenty rows, or groups."""
-        count = int(self.units(data)[0])
-        what = "rows" if data.row_groups is None else "groups of rows"
-        return "" if count >= FEW_NUMBERS else f"only {count} {what}"
+    def counted(self, target: Any) -> np.ndarray:
+        """All of them."""
+        return np.ones(len(target), dtype=bool)
 
     def folds(self, problem: Problem, folds: int) -> np.ndarray:
         """All rows alike: in folds that have all tenths of the numbers no pair of rows is near."""
@@ -254,24 +266,11 @@ class NumberJudgement(_Values):
 class SurvivalJudgement(_Values):
     """Survival times: Harrell's concordance of pairs inside of folds."""
 
-    def units(self, data: StudyData[Any]) -> np.ndarray:
-        """How many events there are, or groups of rows with one: (1,)."""
-        events, groups = data.target.events, data.row_groups
-        return np.array([events.sum() if groups is None else len(np.unique(groups[events]))])
+    words: ClassVar[tuple[str, str]] = ("events", "groups of rows with an event")
 
-    def too_few(self, data: StudyData[Any]) -> str:
-        """Fewer than eight events, or groups with one."""
-        count = int(self.units(data)[0])
-        if count >= FEWEST_EVENTS:
-            return ""
-        what = "events" if data.row_groups is None else "groups of rows with an event"
-        return f"too few {what} for this: {count}, and {FEWEST_EVENTS} are needed"
-
-    def few(self, data: StudyData[Any]) -> str:
-        """Fewer than twenty events, or groups with one."""
-        count = int(self.units(data)[0])
-        what = "events" if data.row_groups is None else "groups of rows with an event"
-        return "" if count >= FEW_EVENTS else f"only {count} {what}"
+    def counted(self, target: Any) -> np.ndarray:
+        """Those with an event."""
+        return np.asarray(target.events)
 
     def seeded_by(self, target: Any) -> list[int]:
         """Rows with an event, and without."""

@@ -61,14 +61,21 @@ def cox_score(x: ArrayLike, times: ArrayLike, events: ArrayLike) -> TestResult:
     >>> test.statistic.round(4), test.pvalue.round(4)
     (array([4.1928]), array([0.0406]))
     """
-    t, d = checked_times(times, events)
-    order = np.argsort(-t, kind="stable")
-    block = np.unique(-t[order], return_inverse=True)[1]
+    order, block, event = _descending(times, events)
     scaled = np.ascontiguousarray(unit_scale(np.asarray(x, np.float64))[order].T)
-    sums = score_sums(scaled, block, d[order])
+    sums = score_sums(scaled, block, event)
     known = sums[1] > 0
     statistic = np.divide(sums[0] ** 2, sums[1], out=np.zeros(len(scaled)), where=known)
     return _tested(statistic, known.astype(np.float64))
+
+
+def _descending(
+    times: ArrayLike, events: ArrayLike
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
+    """The order (n,) of the rows by descending time; in it their blocks of one time and events."""
+    t, d = checked_times(times, events)
+    order = np.argsort(-t, kind="stable")
+    return order, np.unique(-t[order], return_inverse=True)[1], d[order]
 
 
 @compiled
@@ -141,9 +148,7 @@ def log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> TestResul
     >>> test.statistic.round(4), test.df, test.pvalue.round(4)
     (array([5.1142]), array([2.]), array([0.0775]))
     """
-    t, d = checked_times(times, events)
-    order = np.argsort(-t, kind="stable")
-    block, event = np.unique(-t[order], return_inverse=True)[1], d[order]
+    order, block, event = _descending(times, events)
     columns = np.asarray(codes, np.float64)[order].T
     statistic, df = np.zeros(len(columns)), np.zeros(len(columns))
     for f, column in enumerate(columns):

@@ -4,9 +4,8 @@ import re
 from functools import cache
 
 import numpy as np
-import pandas as pd
 import pytest
-from report.synthetic_study import METHODS, Drawn
+from report.synthetic_study import METHODS, Drawn, DrawnOtherwise
 from scipy import stats
 
 from hetsel import compare_methods, friedman, nemenyi, write_report
@@ -15,44 +14,24 @@ from hetsel.report.numbers.compared_measures import KI
 from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.pages.first_screen import overview
 from hetsel.statistics.comparisons.resampled_means import smallest_good_size
-from hetsel.statistics.performance.scores import SCORES
 
 OF_CLASSES = re.compile(r"class|BCR|balanced|accuracy|AUC|stratified|chance|majority", re.I)
 
 
-class Measured(Drawn):
+class Measured(DrawnOtherwise):
     """The first method has the least errors and the third the largest R^2."""
 
     def __init__(self, datasets=6, resamplings=12):
-        super().__init__(datasets=datasets, resamplings=resamplings)
-        self.classifiers = ["ridge", "forest"]
-        told = {"target": "numbers", "classes": [], "class_counts": [], "least": -1.5}
-        told |= {"largest": 80.25, "mean": 31.0, "deviation": 12.125}
-        for about in self.datasets.values():
-            about.update(told)
-        params = {"ridge": {"alpha": 1.0}, "forest": {}}
-        self.plan["classifiers"] = [
-            {"key": key, "label": key, "params": given} for key, given in params.items()
-        ]
+        facts = {"least": -1.5, "largest": 80.25, "mean": 31.0, "deviation": 12.125}
+        judges = {"ridge": {"alpha": 1.0}, "forest": {}}
+        super().__init__("numbers", facts, judges, datasets, resamplings)
 
-    @property
-    def scores(self):
-        return SCORES["numbers"]
-
-    def frame(self):
-        frame = super().frame()
-        noise = frame["bcr"] - 0.5
-        place = frame["method"].map(dict(zip(METHODS, range(3), strict=True)))
+    def told(self, frame, place, noise):
         unit = 10.0 ** frame["dataset"].str[1:].astype(int)
-        frame = frame.drop(columns=[*SCORES["classes"].columns])
         frame["r2"] = 0.4 + 0.1 * place + noise
         frame["mae"] = unit * (5.0 + place - 0.3 * frame["size"] + noise)
         frame["rmse"] = 1.3 * frame["mae"]
-        frame = frame.assign(r2_of_mean=-0.01, mae_of_mean=9.0 * unit, rmse_of_mean=11.0 * unit)
-        return pd.concat(frame.assign(classifier=label) for label in self.classifiers)
-
-    def absent_classes(self):
-        return super().absent_classes()[:0]
+        return frame.assign(r2_of_mean=-0.01, mae_of_mean=9.0 * unit, rmse_of_mean=11.0 * unit)
 
 
 @cache

@@ -3,10 +3,9 @@
 import re
 from functools import cache
 
-import pandas as pd
 import pytest
 from report.pages.test_reports_of_numbers import text_of
-from report.synthetic_study import METHODS, Drawn
+from report.synthetic_study import METHODS, DrawnOtherwise
 from scipy import stats
 
 from hetsel import compare_methods, write_report
@@ -19,38 +18,19 @@ from hetsel.statistics.performance.scores import SCORES
 OF_OTHERS = re.compile(r"class|BCR|balanced|accuracy|majority|regressor|R²|training mean", re.I)
 
 
-class Followed(Drawn):
+class Followed(DrawnOtherwise):
     """The first method has the least Brier score and the third the largest concordance."""
 
     def __init__(self, datasets=6, resamplings=12):
-        super().__init__(datasets=datasets, resamplings=resamplings)
-        self.classifiers = ["cox", "forest"]
-        told = {"target": "survival", "classes": [], "class_counts": [], "events": 40}
-        told |= {"longest": 2659.0, "median_time": 1084.5}
-        for about in self.datasets.values():
-            about.update(told)
-        self.plan["classifiers"] = [
-            {"key": key, "label": key, "params": {}} for key in self.classifiers
-        ]
+        facts = {"events": 40, "longest": 2659.0, "median_time": 1084.5}
+        super().__init__("survival", facts, {"cox": {}, "forest": {}}, datasets, resamplings)
 
-    @property
-    def scores(self):
-        return SCORES["survival"]
-
-    def frame(self):
-        frame = super().frame()
-        noise = frame["bcr"] - 0.5
-        place = frame["method"].map(dict(zip(METHODS, range(3), strict=True)))
-        frame = frame.drop(columns=[*SCORES["classes"].columns])
+    def told(self, frame, place, noise):
         frame["concordance"] = 0.6 + 0.05 * place + noise / 4
         frame["uno"] = frame["concordance"] - 0.01
         frame["auc"] = frame["concordance"] + 0.02
         frame["ibs"] = 0.1 + 0.02 * place - 0.001 * frame["size"] + noise / 8
-        frame = frame.assign(concordance_by_chance=0.5, ibs_of_kaplan_meier=0.25)
-        return pd.concat(frame.assign(classifier=label) for label in self.classifiers)
-
-    def absent_classes(self):
-        return super().absent_classes()[:0]
+        return frame.assign(concordance_by_chance=0.5, ibs_of_kaplan_meier=0.25)
 
 
 @cache

@@ -1,14 +1,15 @@
 """The page of a signature: what it says first, and that nothing is loaded or left open."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
-from frames import mixed_frame
+from frames import mixed_frame, told_frame
 from report.pages.test_study_page import Page
 
-from hetsel import Signature, load_signature, write_signature_report
+from hetsel import Signature, load_signature, survival, write_signature_report
 from hetsel.report.pages.signature_page import signature_page
 from hetsel.signature.sentences import NOT_SHOWN
 
@@ -86,3 +87,18 @@ def test_names_are_text_and_never_markup(tmp_path):
     assert path.read_text() == text
     with pytest.raises(ValueError, match="folder"):
         write_signature_report(found, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["numbers", "survival"])
+def test_large_and_small_units_are_printed_without_exponents(target):
+    frame, y = told_frame(target, 80, 3, 2, seed=1)
+    frame["c0"] = 100_000 * (5 + frame["c0"])
+    frame["c1"] = 1e-5 * (5 + frame["c1"])
+    frame["c2"] = np.where(frame["c2"] > 0, 250_000.0, 1e-5)
+    y = 1000 * y if target == "numbers" else survival(1e5 * y["time"], y["event"])
+    found = facts_of(frame, y, target_kind=target, always=["c0", "c1", "c2"])
+    text = " ".join(Page(signature_page(found)).words)
+    assert re.findall(r"\d[.\d]*e[-+]?\d+", text) == []
+    assert re.search(r"[1-9]\d\d,\d{3} to ", text)
+    assert re.search(r"0\.0000\d+ to 0\.0000", text)

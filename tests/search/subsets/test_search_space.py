@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from search.subsets.scripted import Scripted, course_of, problem_of, subset_at
 from search.subsets.test_paths import FLOATING, find, random_values
@@ -16,7 +17,11 @@ from search.subsets.test_paths import FLOATING, find, random_values
 from hetsel.ground.errors import TableError
 from hetsel.search.subsets.archive import Archive
 from hetsel.search.subsets.one_search import SEARCHES, SearchOptions, search_subsets
+from hetsel.search.subsets.search_space import Space
 from hetsel.search.subsets.subset_values import Limits
+from hetsel.selection.problem import Problem
+from hetsel.tables.table import Schema
+from hetsel.tables.target import Classes
 
 SEQUENTIAL = [s for s in SEARCHES if s != "branch-and-bound"]
 
@@ -52,6 +57,49 @@ def test_groups_come_and_go_together(search):
 def test_the_sizes_asked_for_are_there(search, size):
     path = find(Scripted(random_values(6, 7)), 7, search, (size, 2), count=2)
     assert {size, 2} <= set(path.sizes)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("count", [1, 2])
+def test_constant_features_come_once_all_others_are_in_and_change_nothing_else(search, count):
+    """Features 0 and 4 of 7 are constant; a feature of weight 0 elsewhere would come before 6."""
+    if count > 1 and search in ("bif", "exhaustive", "branch-and-bound"):
+        return
+    weights = np.array([0.0, 0.5, 0.3, -0.4, 0.0, 0.2, -0.1])
+    if search == "branch-and-bound":
+        weights = np.abs(weights)
+    noise = random_values(7, 5)
+    told = [1, 2, 3, 5, 6]
+
+    def value(subset):
+        kept = [f for f in subset if f in told]
+        swing = 0.0 if search == "branch-and-bound" else noise([told.index(f) for f in kept])
+        return float(weights[kept].sum()) + swing
+
+    x = np.random.default_rng(0).normal(size=(8, 7))
+    x[:, [0, 4]] = 1.0, 5.0
+    for size in (1, 3, 5, 6, 7):
+        problem = Problem(Schema.infer(x).encode(x), Classes.of(np.arange(8) % 2, 8), (size,))
+        path = search_subsets(problem, Scripted(value), SearchOptions(search, count=count))
+        for subset in [*path.subsets.values(), *path.evaluated]:
+            assert not {0, 4} & {*subset} or {*told} <= {*subset}
+        if size <= 5 and not (search in ("sbs", "sbfs") and count == 2):  # a pair begins elsewhere
+            part = x[:, told]
+            problem = Problem(
+                Schema.infer(part).encode(part), Classes.of(np.arange(8) % 2, 8), (size,)
+            )
+            options = SearchOptions(search, count=count)
+            less = search_subsets(
+                problem, Scripted(lambda subset: value([told[f] for f in subset])), options
+            )
+            assert path.signature(size).tolist() == [told[f] for f in less.signature(size)]
+            assert path.score(size) == less.score(size)
+
+
+def test_a_constant_feature_of_a_group_or_always_in_is_no_exception():
+    assert Space.of(4, always=[0], groups=[[1, 2]], constant=[0, 1, 3]) == Space(
+        4, ((1, 2), (3,)), (0,), 1
+    )
 
 
 def test_a_limit_on_evaluations_keeps_what_was_found():

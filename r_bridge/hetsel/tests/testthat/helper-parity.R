@@ -129,3 +129,26 @@ ranking_by <- function(method, class, ...) {
     )
   )
 }
+
+# The rows of what takes classes, numbers and survival times alike.
+permuted_of <- list(
+  call = function(t) {
+    hetsel_permuted(t$x, t$y, method = "rfe-svm", permutations = 9, seed = 4, row_groups = "rows")
+  },
+  answer = function(r) c(r$features, list(r$permuted)),
+  python = c(
+    "machine = hetsel.RFESVM(random_state=4)",
+    "ranking = hetsel.permuted_ranking(machine, X, y, permutations=9, groups='rows')",
+    "frame = ranking.frame()",
+    "names = ('feature', 'rank', 'statistic', 'pvalue', 'adjusted')",
+    "found = [frame[name].tolist() for name in names]",
+    "found.append(ranking.permuted.ravel(order='F').tolist())"
+  )
+)
+
+rankings_of <- list(
+  ranking_by("rfe-mkl", "hetsel.RFEMKL(size=2)", size = 2),
+  ranking_by("rfe-svm", "hetsel.RFESVM(C=0.5)", C = 0.5),
+  ranking_by("hsic", "hetsel.get_method('hsic')(scale='quantile')", scale = "quantile"),
+  ranking_by("relieff", "hetsel.get_method('relieff')(random_state=7)", seed = 7)
+)

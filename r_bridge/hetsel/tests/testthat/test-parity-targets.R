@@ -22,21 +22,6 @@ halves_of <- list(
   )
 )
 
-permuted_of <- list(
-  call = function(t) {
-    hetsel_permuted(t$x, t$y, method = "rfe-svm", permutations = 9, seed = 4, row_groups = "rows")
-  },
-  answer = function(r) c(r$features, list(r$permuted)),
-  python = c(
-    "machine = hetsel.RFESVM(random_state=4)",
-    "ranking = hetsel.permuted_ranking(machine, X, y, permutations=9, groups='rows')",
-    "frame = ranking.frame()",
-    "names = ('feature', 'rank', 'statistic', 'pvalue', 'adjusted')",
-    "found = [frame[name].tolist() for name in names]",
-    "found.append(ranking.permuted.ravel(order='F').tolist())"
-  )
-)
-
 # A step of a recipe in which the target is one column, whatever it is.
 step_of <- list(
   needs = "recipes",
@@ -158,12 +143,7 @@ same <- list(
 of_numbers <- c(same, list(
   hetsel_select = list(selected_of("numbers")),
   hetsel_study = list(study_of("r2")),
-  hetsel_rank = list(
-    ranking_by("rfe-mkl", "hetsel.RFEMKL(size=2)", size = 2),
-    ranking_by("rfe-svm", "hetsel.RFESVM(C=0.5)", C = 0.5),
-    ranking_by("hsic", "hetsel.get_method('hsic')(scale='quantile')", scale = "quantile"),
-    ranking_by("relieff", "hetsel.get_method('relieff')(random_state=7)", seed = 7)
-  ),
+  hetsel_rank = rankings_of,
   hetsel_search = list(searched_of("ridge"), searched_of("5nn")),
   hetsel_method = list(list(
     call = function(t) {
@@ -182,10 +162,7 @@ of_survival <- c(same, list(
   hetsel_select = list(selected_of("survival")),
   hetsel_study = list(study_of("concordance")),
   hetsel_search = list(searched_of("ridge"), searched_of("5nn")),
-  hetsel_rank = list(
-    ranking_by("rfe-mkl", "hetsel.RFEMKL(size=2)", size = 2),
-    ranking_by("rfe-svm", "hetsel.RFESVM(C=0.5)", C = 0.5)
-  ),
+  hetsel_rank = rankings_of,
   hetsel_method = list(list(
     call = function(t) {
       largest <- hetsel_method(function(x, y, sizes) {

@@ -52,15 +52,11 @@ study_in_python <- c(
 )
 
 parity <- list(
-  hetsel_rank = list(
-    ranking_by("rfe-mkl", "hetsel.RFEMKL(size=2)", size = 2),
-    ranking_by("rfe-svm", "hetsel.RFESVM(C=0.5)", C = 0.5),
-    ranking_by("hsic", "hetsel.get_method('hsic')(scale='quantile')", scale = "quantile"),
-    ranking_by("relieff", "hetsel.get_method('relieff')(random_state=7)", seed = 7),
+  hetsel_rank = c(rankings_of, list(
     ranking_by("random-forest", "hetsel.get_method('random-forest')(n_estimators=20)",
       n_estimators = 20
     )
-  ),
+  )),
   hetsel_search = list(list(
     call = function(t) hetsel_search(t$x, t$y, search = "sfs", size = 3, folds = 3, ties = 0.01),
     answer = function(r) {
@@ -114,20 +110,7 @@ parity <- list(
       "found += [[halves.names[j] for j in part] for part in (halves.selected, halves.kept)]"
     )
   )),
-  hetsel_permuted = list(list(
-    call = function(t) hetsel_permuted(t$x, t$y, method = "rfe-svm", permutations = 9, seed = 4,
-      row_groups = "rows"
-    ),
-    answer = function(r) c(r$features, list(r$permuted)),
-    python = c(
-      "machine = hetsel.RFESVM(random_state=4)",
-      "ranking = hetsel.permuted_ranking(machine, X, y, permutations=9, groups='rows')",
-      "frame = ranking.frame()",
-      "names = ('feature', 'rank', 'statistic', 'pvalue', 'adjusted')",
-      "found = [frame[name].tolist() for name in names]",
-      "found.append(ranking.permuted.ravel(order='F').tolist())"
-    )
-  )),
+  hetsel_permuted = list(permuted_of),
   hetsel_knockoffs = list(list(
     call = function(t) {
       rows <- !duplicated(t$x)

@@ -1,0 +1,42 @@
+"""Which rows count where a signature is judged, and what is said of too few."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from hetsel.signature.nested.judgement import FEW_VALUES, FEWEST_VALUES, judgement_of
+from hetsel.tables.target import Numbers, Survival
+
+
+def drawn(kind, count, copies=1, groups=False):
+    """A table whose target has so many values, each in some rows of one group."""
+    known = np.repeat(np.arange(count), copies)
+    if kind == "numbers":
+        target, group = Numbers(known.astype(float)), known
+    else:  # as many censored rows, in groups of their own
+        times = np.append(known, known) + 1.0
+        target = Survival(times, np.arange(len(times)) < len(known))
+        group = np.append(known, known + count)
+    return SimpleNamespace(target=target, row_groups=group if groups else None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "groups", "words"),
+    [
+        ("numbers", False, "rows"),
+        ("numbers", True, "groups of rows"),
+        ("survival", False, "events"),
+        ("survival", True, "groups of rows with an event"),
+    ],
+)
+@pytest.mark.parametrize("count", [1, FEWEST_VALUES - 1, FEWEST_VALUES, FEW_VALUES - 1, FEW_VALUES])
+def test_numbers_and_events_or_their_groups_are_counted_alike(kind, groups, words, count):
+    data = drawn(kind, count, copies=3 if groups else 1, groups=groups)
+    judged = judgement_of(data.target)
+    assert judged.units(data).tolist() == [count]
+    assert (judged.too_few(data) == "") == (count >= FEWEST_VALUES)
+    assert (judged.few(data) == "") == (count >= FEW_VALUES)
+    for said in (judged.too_few(data), judged.few(data)):
+        assert not said or f"{count}" in said
+        assert not said or f" {words}" in said
