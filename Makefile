@@ -90,6 +90,13 @@ signatures: $(VENV)/dev
 	$(BIN)/python tests/campaigns/signatures.py --edges
 	$(BIN)/python tests/campaigns/signatures.py --tables 100 --verdicts --small --method hsic
 	$(BIN)/python tests/campaigns/signatures.py --spread --method hsic
+	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1
+	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1 --survival
+	$(BIN)/python tests/campaigns/measured_signatures.py --seed 2 --fresh
+	$(BIN)/python tests/campaigns/measured_signatures.py --seed 2 --fresh --survival
+	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1 --tables 100 --verdicts --method univariate-tests
+	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1 --tables 100 --verdicts --survival \
+	  --method univariate-tests
 
 ## noise: splits of noise and 200 studies of exchangeable methods: no comparison rejects too often (25 minutes)
 noise: $(VENV)/dev
