@@ -4,6 +4,7 @@ import importlib
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -131,3 +132,48 @@ def test_the_page_of_public_tables_lists_those_that_enter(public, package, targe
     assert len(lines) == count + 2
     for line in [lines[0], *lines[2:]]:
         assert f"\n{line}" in page  # the page has more columns
+
+
+@pytest.fixture
+def measured(monkeypatch):
+    monkeypatch.syspath_prepend(CAMPAIGNS)
+    return importlib.import_module("measured_signatures")
+
+
+def test_tables_of_measured_signatures_are_drawn_as_their_design_says(measured):
+    for design in (measured.NUMBERS[0], *measured.FRESH[:4], *measured.SURVIVAL[:2]):
+        many = design._replace(rows=40_000)
+        rng = np.random.default_rng(31)
+        frame, y, _, _ = measured.drawn(rng, many)
+        assert frame.shape == (40_000, design.columns)
+        assert list(frame.dtypes == "category") == [k % 2 == 1 for k in range(design.columns)]
+        if design.censored:
+            assert (~measured.followed(y)["event"]).mean() == pytest.approx(
+                design.censored, abs=0.01
+            )
+            continue
+        X = pd.get_dummies(frame, dtype=float).assign(one=1.0).to_numpy()
+        left = y - X @ np.linalg.lstsq(X, y, rcond=None)[0]
+        assert 1 - left.var() / y.var() == pytest.approx(design.told, abs=0.03)
+
+
+def test_the_truth_of_measured_signatures_is_that_of_scikit_survival(measured):
+    metrics = pytest.importorskip("sksurv.metrics")
+    rng = np.random.default_rng(32)
+    times = measured.drawn_times(rng, rng.normal(size=2000), 0.3)
+    seen, risk = measured.followed(times), rng.normal(size=2000) - np.log(times[0])
+    known = hetsel.tables.targets.survival.Survival.of(seen[:200])
+    tau = float(np.quantile(known.times, 0.8))
+    performance = SimpleNamespace(shown={"tau": tau})
+    run = SimpleNamespace(predicted=risk[:200])
+    found = SimpleNamespace(performance_=performance)
+    truth = measured.survival_truths(found, times, risk, [run], known)
+    counted = metrics.concordance_index_censored(seen["event"], seen["time"], risk)[0]
+    assert truth["harrell"] == pytest.approx(counted, abs=1e-12)
+    every = hetsel.survival(times[0], np.ones(2000, bool))
+    counted = metrics.concordance_index_ipcw(every, every, risk, tau=tau)[0]
+    assert truth["uno"] == pytest.approx(counted, abs=1e-12)
+    grid = np.unique(known.times[known.events & (known.times <= tau)])
+    curves = measured.cox_curves(known.times, known.events, risk[:200], risk, grid)
+    counted = metrics.integrated_brier_score(every, every, curves, grid)
+    assert truth["ibs"] == pytest.approx(counted, rel=1e-9)
