@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from hetsel import __version__
-from hetsel.methods.registry import get_method
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.statistics.performance.rate_intervals import RateInterval
@@ -83,7 +82,7 @@ def facts_of(found: Any) -> dict[str, Any]:
 
 def _stands_for(found: Any) -> dict[str, str]:
     """What parameters of the method stand for, where that is not what their values say."""
-    words = get_method(found.method_.key).about.stands_for.get(found.target_kind_, {})
+    words = found.method_.build().about.stands_for.get(found.target_kind_, {})
     given = found.method_.to_dict()["params"].items()
     return {
         name: words[value] for name, value in given if isinstance(value, str) and value in words
