@@ -1,8 +1,10 @@
 """Paths of group lassos on mixed columns against adelie: entries, effects, what is minimized."""
 
+import os
 import sys
 from itertools import pairwise
 from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -13,17 +15,21 @@ from hetsel.solvers.group_lasso_path import Blocks, lasso_path, standardized
 from hetsel.solvers.group_losses import GroupLoss
 from hetsel.solvers.risk_sets import RiskOrder
 
-# adelie wants IPython, which none of its solvers use, and is left without it
+# adelie wants IPython, which none of its solvers use, and is left without it; its threads are not
+# to hold this process, and all that it starts, to one processor
 wants_ipython = "IPython.display" not in sys.modules
 if wants_ipython:
     sys.modules["IPython.display"] = SimpleNamespace(HTML=None)
+processors = os.sched_getaffinity(0)
 try:
-    adelie = pytest.importorskip(
-        "adelie", reason="make test installs it: pip install --no-deps adelie==1.1.52"
-    )
+    with mock.patch.dict(os.environ, OMP_PROC_BIND="FALSE"):
+        adelie = pytest.importorskip(
+            "adelie", reason="make test installs it: pip install --no-deps adelie==1.1.52"
+        )
 finally:
     if wants_ipython:
         del sys.modules["IPython.display"]
+assert os.sched_getaffinity(0) == processors
 
 GroupLasso = get_method("group-lasso")
 EXACT = {"tol": 1e-20, "irls_tol": 1e-20, "early_exit": False, "progress_bar": False}
