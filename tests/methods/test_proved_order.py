@@ -77,7 +77,7 @@ def target_of(kind, y, rng):
 
 
 def exact_energies_of(method, kind, grams, told):
-    """Importances at the optimum, exact or in 50 digits; None where they are not to be had."""
+    """s_f at the optimum, exact or in 50 digits; None where they are not to be had."""
     if method is RFEMKL and kind == "survival":
         guess = rough_ranking_weights(grams, *told)
         return exact_ranking_energies(grams, comparable(*told), C, guess)
@@ -92,7 +92,7 @@ def exact_energies_of(method, kind, grams, told):
         beta = exact_ranking(gram, *told, Fraction(C), rough_ranking(gram, *told))
     if beta is None:
         return None
-    return importances([energy(gram, beta) for gram in grams], method is RFESVMPrinted)
+    return [energy(gram, beta) for gram in grams]
 
 
 def rough_ranking(gram, times, events):
@@ -176,11 +176,11 @@ def check_steps(method, seed, table=small_table, kind="classes"):
     seen = []
     for step in answer.steps[:-1]:
         left = sorted(answer.order[: step.size].tolist())
-        found = exact_energies_of(method, kind, [grams[f] for f in left], told)
-        if found is None:
+        energies = exact_energies_of(method, kind, [grams[f] for f in left], told)
+        if energies is None:
             continue
-        own = dict(zip(left, found, strict=True))
-        largest = float(max(own.values()))
+        own = dict(zip(left, importances(energies, method is RFESVMPrinted), strict=True))
+        largest = float(max(energies))  # a cell that is rounded moves s_f, whatever is made of it
         for cut in range(step.size - len(step.features), step.size):
             above = min(own[f] for f in answer.order[:cut].tolist())
             below = max(own[f] for f in answer.order[cut : step.size].tolist())
