@@ -55,7 +55,8 @@ def planted(target: str) -> str:
                 continue
             line = every[design]
             parts = ", ".join(filter(None, map(share, map(line.get, ("continuous", "nominal")))))
-            cells.append(f"{line['found']:.2f} ± {line['errors']['found']:.2f} ({parts})")
+            error = f" ± {line['errors']['found']:.2f}" if line["tables"] > 1 else ""
+            cells.append(f"{line['found']:.2f}{error} ({parts})")
         rows.append([f"`{method}`", *cells, str(line["tables"])])
     return printed(["method", *designs, "tables"], rows)
 
