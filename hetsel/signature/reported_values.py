@@ -30,10 +30,10 @@ def facts_of(found: Any) -> dict[str, Any]:
         `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `copies` (the
         rows that were grouped because they are equal or nearly so), `effective_rows` of the
         classes where rows have weights, `columns`, `method`, its `parameters`, `stands_for` (what
-        is done under the name of one, where the target holds no classes), `C` and `on_margin` (share of the
-        decision values that are -1 or 1) of the final model, `seed`, `version`. Where the target
-        holds no classes there is `kind`, the kind of target, and `told`, what it holds; `classes`
-        are none, `performance` has `measures`, and `inner` in the place of `inner_bcr`.
+        is done under the name of one, where the target holds no classes), `C` and `on_margin`
+        (share of the decision values that are -1 or 1) of the final model, `seed`, `version`. Where
+        the target holds no classes there is `kind`, the kind of target, and `told`, what it holds;
+        `classes` are none, `performance` has `measures`, and `inner` in the place of `inner_bcr`.
     """
     classes = found.target_kind_ == "classes"
     labels = [_plain(label) for label in found.classes_.tolist()] if classes else []
