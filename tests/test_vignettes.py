@@ -51,6 +51,7 @@ def test_all_methods_on_a_division_of_the_heart_table(method):
         ("planted", "numbers", "signal to noise 0.5", "rfe-svm"),
         ("planted", "survival", "weak, 60 % censored", "relieff"),
         ("planted", "martingale", "strong, 20 % censored", "spearman"),
+        ("planted", "classes", "signal to noise 2", "rfe-svm"),
         ("noise", "survival", "60 % censored", "univariate-tests"),
     ],
 )

@@ -109,7 +109,8 @@ def noise(target: str) -> str:
 def tables() -> list[str]:
     """All tables of the document."""
     both = [make(target) for make in (planted, parts) for target in ("numbers", "survival")]
-    return [*both, planted("martingale"), searches(), noise("numbers"), noise("survival")]
+    noises = [noise(target) for target in ("numbers", "survival", "classes")]
+    return [*both, planted("martingale"), planted("classes"), searches(), *noises]
 
 
 if __name__ == "__main__":

@@ -17,7 +17,8 @@ own size. Methods that take continuous columns only are given these.
 Noise (--noise): 100 rows, three columns each of numbers, 2, 5 and 20 levels, and none tells the
 target: which kind comes first? Each should in as many tables as it has columns, a quarter.
 
-The target "martingale" is survival times given to methods for numbers as martingale residuals.
+The target "martingale" is survival times given to methods for numbers as martingale residuals;
+"classes" are the numbers above their median and those below.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ from hetsel.selection.asked_target import martingale
 from hetsel.selection.problem import Problem
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema
-from hetsel.tables.target import Numbers, Survival
+from hetsel.tables.target import Classes, Numbers, Survival
 
-TARGETS = ("numbers", "survival", "martingale")
+TARGETS = ("numbers", "survival", "martingale", "classes")
 ROWS, NOISE_ROWS = 200, 100
 PLANTED = ("line 1", "line 2", "exponential", "3 levels", "6 levels")
 NUMBER_DESIGNS = {f"signal to noise {ratio:g}": {"ratio": ratio} for ratio in (0.5, 2.0)}
@@ -64,7 +65,7 @@ PARAMS: dict[str, dict[str, Any]] = {
 
 def designs(target: str, noise: bool) -> dict[str, dict[str, float]]:
     """What the targets of a kind are drawn from, by a few words."""
-    if target == "numbers":
+    if target in ("numbers", "classes"):
         return {"noise": {"ratio": 0.0}} if noise else NUMBER_DESIGNS
     return NOISE_DESIGNS if noise else SURVIVAL_DESIGNS
 
@@ -108,8 +109,9 @@ def noise_columns(rng: np.random.Generator) -> tuple[list[tuple[str, int, np.nda
 def drawn_target(target: str, design: dict[str, float], told: np.ndarray, seed: tuple) -> Any:
     """The target of a predictor (n,) with variance 1, or 0 in a table of noise."""
     rng = np.random.default_rng(np.random.SeedSequence(31, spawn_key=(*seed, 1)))
-    if target == "numbers":
-        return Numbers(np.sqrt(design["ratio"]) * told + rng.normal(size=len(told)))
+    if target in ("numbers", "classes"):
+        values = np.sqrt(design["ratio"]) * told + rng.normal(size=len(told))
+        return Numbers(values) if target == "numbers" else Classes.of(values > np.median(values))
     hazards = np.exp(design["spread"] * told)
     times = (rng.exponential(size=len(told)) / hazards) ** (1 / 1.5)
     ends = rng.uniform(size=len(told))

@@ -114,7 +114,9 @@ class ClinicalElimination(WeighingSelector):
     on the same bounds, see :mod:`hetsel.solvers.survival_machine`.
 
     On columns that say nothing, these two put one of many levels first at the default C under every
-    normalization but "p-value", see vignettes/numbers_and_survival.md.
+    normalization but "p-value", see vignettes/numbers_and_survival.md. Of classes the p-value takes
+    the model as it is: `rfe-mkl` then loses nominal columns that tell, and "trace" or `hsic` finds
+    more; the same document says how many.
 
     The table is ranked in its
     :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`: the order of rows and
