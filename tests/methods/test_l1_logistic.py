@@ -27,7 +27,7 @@ def test_entries_on_the_path_are_those_of_scikit_learn():
     for step in range(1, 26):
         lasso = LogisticRegression(
             l1_ratio=1.0, C=1 / (80 * first * 0.1 ** (step / 25)), solver="saga", tol=1e-9
-        ).set_params(max_iter=50_000)
+        ).set_params(max_iter=50_000, random_state=0)
         new = (np.abs(lasso.fit(z, y).coef_[0]) > 1e-6) & (entry == 0)
         entry[new] = first * 0.1 ** (step / 25)
     np.testing.assert_allclose(found.answer_.extras["entry"], entry, rtol=1e-4)

@@ -34,8 +34,9 @@ def test_numbers_and_two_classes_are_scikit_learns_lasso():
     z = (x - x.mean(axis=0)) / x.std(axis=0)
     for point in path(x, np.zeros(3, dtype=bool), y)[1][1::3]:
         lasso = LogisticRegression(
-            l1_ratio=1.0, C=1 / (80 * point.penalty), solver="saga", tol=1e-10, max_iter=100_000
-        ).fit(z, y)
+            l1_ratio=1.0, C=1 / (80 * point.penalty), solver="saga", tol=1e-10, random_state=0
+        ).set_params(max_iter=100_000)
+        lasso.fit(z, y)
         np.testing.assert_allclose(point.coefficients[:, 0], lasso.coef_[0], atol=1e-6)
         np.testing.assert_allclose(point.intercepts, lasso.intercept_, atol=1e-6)
         assert point.inside.tolist() == (lasso.coef_[0] != 0).tolist()
