@@ -17,6 +17,7 @@ from hetsel.search.rankings.clinical_elimination import (
 from hetsel.search.rankings.ranking_machines import RankingMachines
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from hetsel.solvers.mkl.kernel_weights import MKLSolution, solve_mkl, update_weights
 from hetsel.solvers.mkl.mkl_certificate import Certificate, certify, certify_roughly, refine
 from hetsel.solvers.mkl.mkl_newton import energy_norm
@@ -67,7 +68,7 @@ class RFEMKL(ClinicalElimination):
         "recursive elimination by multiple kernel learning, clinical kernel",
         paper="paul2015, Eq. 6-8",
         revision=7,
-        squares=2.0,
+        cost=Cost("n^2 p", "2 n^2 + 4 n p"),
         targets=("classes", "numbers", "survival"),
         added={"epsilon": 0.1},
     )

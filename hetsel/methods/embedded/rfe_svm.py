@@ -15,6 +15,7 @@ from hetsel.search.rankings.clinical_elimination import (
 from hetsel.search.rankings.ranking_machines import RankingMachines
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from hetsel.solvers.svm.machines import MachineProblem, Machines, refine_machines, solve_machines
 
 
@@ -57,7 +58,7 @@ class RFESVM(ClinicalElimination):
         "recursive elimination by a support vector machine, clinical kernel",
         paper="paul2015, Eq. 3, importance s_f",
         revision=6,
-        squares=2.6,
+        cost=Cost("n^2 p", "2.6 n^2 + 4 n p"),
         targets=("classes", "numbers", "survival"),
         added={"epsilon": 0.1},
     )

@@ -7,6 +7,7 @@ import numpy as np
 from hetsel.ground.ties import merged
 from hetsel.methods.embedded.rfe_svm import RFESVM
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 
 
 class RFESVMPrinted(RFESVM):
@@ -25,9 +26,9 @@ class RFESVMPrinted(RFESVM):
     about = About(
         "recursive elimination by a support vector machine, as printed",
         paper="paul2015, Eq. 4-5 to the letter",
+        cost=Cost("n^2 p", "2.6 n^2 + 4 n p"),
         revision=6,
         flaws=("constant",),
-        squares=2.6,
         targets=("classes", "numbers", "survival"),
         added={"epsilon": 0.1},
     )

@@ -20,10 +20,11 @@ from hetsel.kernels.target_directions import target_directions
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
-from hetsel.tables.memory import FRUGAL, refuse_squares
 
 KERNELS = ("clinical", "gaussian")
+COST = Cost("n p c + n p log n", "3.5 n p + n c")
 
 
 class HSICSelector(BaseSelector):
@@ -86,9 +87,16 @@ class HSICSelector(BaseSelector):
     about = About(
         "HSIC of each feature with the target, clinical kernel",
         paper="Gretton et al. 2005; Song et al. 2012",
+        cost=COST,
         revision=3,
         targets=("classes", "numbers", "survival"),
     )
+
+    def _cost(self, problem: Problem) -> Cost:
+        """With the matrix of a column of the Gaussian kernel, where it is normalized."""
+        if self.kernel == "gaussian" and self.normalize != "none":
+            return Cost("n^3 p", "3 n^2")
+        return COST
 
     def _select(self, problem: Problem) -> Ranking:
         if self.kernel not in KERNELS:
@@ -125,7 +133,6 @@ def unit_spread(column: np.ndarray) -> np.ndarray:
 
 def gaussian_gram(cells: np.ndarray) -> np.ndarray:
     """Gaussian kernel (n, n) of cells of unit spread; 1 between missing ones, else 0 with them."""
-    refuse_squares("hsic with a Gaussian kernel", len(cells), 3.0, FRUGAL)
     gram = -0.5 * (cells[:, None] - cells) ** 2
     unknown = np.isnan(gram)
     exponentiate(gram)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.statistics.information.neighbor_information import target_information
 
@@ -51,6 +52,7 @@ class MIKNN(BaseSelector):
     about = About(
         "mutual information with the target, by k nearest neighbors",
         paper="ross2014",
+        cost=Cost("n p log n", "n p + 20 n"),
         revision=2,
         targets=("classes", "numbers"),
         why_not={"survival": "distances need the time of each row"},

@@ -10,6 +10,7 @@ from hetsel.ground.ties import SAME_INFORMATION, merged
 from hetsel.search.rankings.greedy_filters import told_codes
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.statistics.information.parzen_information import parzen_information
 
@@ -50,6 +51,7 @@ class MIParzen(UnivariateFilter):
     about = About(
         "mutual information with the target, by Parzen windows",
         paper="kwak2002",
+        cost=Cost("n^2 p", "n p + 20 n"),
         revision=3,
         targets=("classes", "numbers"),
         why_not={"survival": "windows need the class of each row"},

@@ -8,6 +8,7 @@ from hetsel.ground.ties import equalized
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.class_spread import correlation_ratio
 from hetsel.statistics.column_tests.group_means import anova_f
@@ -41,6 +42,7 @@ class PearsonSelector(BaseSelector):
     about = About(
         "Pearson's correlation with the target",
         paper="Guyon and Elisseeff 2003, Eq. 2",
+        cost=Cost("n p", "5.5 n p"),
         revision=4,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),

@@ -9,6 +9,7 @@ from hetsel.ground.parameters import at_least
 from hetsel.ground.ties import equalized, unit_scale
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.statistics.survival.survival_curves import kaplan_meier
 
@@ -80,6 +81,7 @@ class ReliefFSelector(UnivariateFilter):
     about = About(
         "ReliefF, numbers by their range and levels by overlap",
         paper="Kononenko 1994; Robnik-Sikonja and Kononenko 2003",
+        cost=Cost("n^2 p", "3.5 n p"),
         revision=3,
         targets=("classes", "numbers", "survival"),
     )

@@ -8,6 +8,7 @@ from hetsel.ground.ties import equalized
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.chi_squared import mid_ranks
 from hetsel.statistics.column_tests.class_spread import correlation_ratio
@@ -44,6 +45,7 @@ class SpearmanSelector(BaseSelector):
     about = About(
         "Spearman's rank correlation with the target",
         paper="Spearman 1904",
+        cost=Cost("n p log n", "6 n p"),
         revision=4,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),

@@ -7,6 +7,7 @@ import numpy as np
 from hetsel.ground.ties import equalized, unit_scale
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 
 
@@ -41,6 +42,7 @@ class VarianceSelector(UnivariateFilter):
     about = About(
         "variance on the scale of the range, blind to the target",
         paper="Wilson and Martinez 1997, the distance",
+        cost=Cost("n p", "5 n p"),
         targets=("classes", "numbers", "survival"),
         revision=2,
         flaws=("blind",),
