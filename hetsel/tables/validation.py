@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import column_or_1d, validate_data
 
+from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed
 from hetsel.tables.frames import frame_or_array
@@ -302,8 +303,12 @@ def relative_weights(weights: np.ndarray) -> np.ndarray:
 
 def constant_columns(table: Table) -> np.ndarray:
     """Mask (p,) of the columns that do not vary; missing cells count as one value."""
-    values, first = table.values, table.values[:1]
-    return np.asarray(((values == first) | (np.isnan(values) & np.isnan(first))).all(axis=0))
+    constant = np.empty(table.shape[1], dtype=bool)
+    for block in column_blocks(*table.shape):
+        values, first = table.values[:, block], table.values[:1, block]
+        same = (values == first) | (np.isnan(values) & np.isnan(first))
+        constant[block] = same.all(axis=0)
+    return constant
 
 
 def refuse_constant(table: Table) -> None:
