@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hetsel.ground.errors import TableError
-from hetsel.selection.cost import Cost
+from hetsel.selection.cost import SAMPLE, Cost
 from hetsel.selection.problem import Problem
 from hetsel.tables.memory import refuse_bytes
 from hetsel.tables.target import Classes, Target
@@ -147,6 +147,7 @@ def _sizes(problem: Problem) -> dict[str, float]:
         "d": sum(len(c.levels) if c.kind == "nominal" else 1 for c in columns),
         "c": len(target.labels) if isinstance(target, Classes) else MANY_DIRECTIONS,
         "k": max(problem.sizes, default=problem.p),
+        "s": min(problem.n, SAMPLE),
     }
 
 

@@ -13,10 +13,12 @@ SIZES = {
     "d": "columns of which a nominal one counts once for each level",
     "c": "classes",
     "k": "features asked for",
+    "s": "rows of a sample",
 }
+SAMPLE = 20_000  # rows that a method takes at most, if it takes a sample
 NUMBER = 8.0  # bytes
 _FACTOR = re.compile(
-    r"(?P<number>\d+(?:\.\d+)?)|(?P<log>log )?(?P<size>[npdck])(?:\^(?P<power>\d(?:\.\d+)?))?"
+    r"(?P<number>\d+(?:\.\d+)?)|(?P<log>log )?(?P<size>[npdcks])(?:\^(?P<power>\d(?:\.\d+)?))?"
 )
 
 
@@ -87,15 +89,17 @@ class Cost:
     """What a method costs at the defaults of its parameters, beyond the table that it is given.
 
     A formula is a sum of products of numbers and of powers of n rows, p columns, d columns of which
-    a nominal one counts once for each level, c classes and k features asked for (p where no size
-    is). Kernels of numbers and of survival times have some tens of directions in place of classes.
+    a nominal one counts once for each level, c classes, k features asked for (p where no size is)
+    and s rows of a sample, n up to 20,000. Kernels of numbers and of survival times have some tens
+    of directions in place of classes.
 
     Parameters
     ----------
     time : str
         How the time grows; factors and smaller terms are left out.
     memory : str
-        Numbers of eight bytes that it holds at once; its factors were measured.
+        Numbers of eight bytes that it holds at once; its factors were measured. What does not grow
+        with the table is left out, such as 100 MB for a block of columns.
 
     Examples
     --------

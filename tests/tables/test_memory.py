@@ -21,13 +21,13 @@ SQUARE |= {"hfs-5nn", "r2w2", "rfe-gaussian", "rfe-linear", "rfe-mkl", "rfe-svm"
 SQUARE |= {"rfe-svm-printed", "sffs-5nn", "sffs-svm", "sfs-5nn"}
 # as what they run is refused
 SQUARE |= {"ensemble", "ensemble-rfe-mkl", "ensemble-rfe-svm"}
-ROWS = 400
+ROWS = 2000
 
 
 @pytest.fixture
 def little(monkeypatch):
-    """Memory for twenty copies of the table, and less than a square of 0.3 n^2."""
-    monkeypatch.setattr(memory, "available_memory", lambda: 8 * ROWS * 100)
+    """Memory for many copies of the table, and less than a square of 0.5 n^2."""
+    monkeypatch.setattr(memory, "available_memory", lambda: 8 * ROWS * 600)
     monkeypatch.setattr(memory, "WORTH", 1)
 
 
@@ -41,14 +41,14 @@ def test_methods_whose_memory_grows_with_the_square_of_the_rows(key, little):
     if key not in SQUARE:
         make(key).fit(frame, y)
         return
-    with pytest.raises(TableError, match=r"needs \d+ MB of memory for 400 rows, and 0 MB are free"):
+    with pytest.raises(TableError, match=r"needs \d+ MB of memory for 2,000 rows, and 10 MB are free"):
         make(key).fit(frame, y)
 
 
 @pytest.mark.parametrize("criterion", ["5nn", "1nn,3nn", "svm", "gaussian-svm", "hsic"])
 def test_criteria_of_a_search(criterion, little):
     frame, y = mixed_frame(ROWS, 3, 0)
-    with pytest.raises(TableError, match="of memory for 400 rows"):
+    with pytest.raises(TableError, match="of memory for 2,000 rows"):
         SubsetSearch(search="sfs", criterion=criterion).fit(frame, y)
 
 
@@ -70,7 +70,7 @@ def test_final_classifiers(key, little):
     if key in ("naive-bayes", "random-forest"):
         classifier.classify(halves, [np.arange(2)], seed=0)
         return
-    with pytest.raises(TableError, match=f"{key} needs .* of memory for 400 rows"):
+    with pytest.raises(TableError, match=f"{key} needs .* of memory for 2,000 rows"):
         classifier.classify(halves, [np.arange(2)], seed=0)
 
 

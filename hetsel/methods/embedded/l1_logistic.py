@@ -38,7 +38,7 @@ class L1LogisticSelector(GroupLassoSelector):
     about = About(
         "L1-penalized logistic regression, a factor as one group",
         paper="Tibshirani 1996; Yuan and Lin 2006",
-        cost=Cost("n d", "4 n d"),
+        cost=Cost("n p", "3.5 n p"),
         why_not={
             "numbers": "the same path of least squares is group-lasso",
             "survival": "the same path of Cox regression is group-lasso",

@@ -69,7 +69,7 @@ class L1SVM(PathSelector):
     about = About(
         "L1-penalized support vector machine, order of entry",
         paper="Bradley and Mangasarian 1998",
-        cost=Cost("n d", "6.5 n d"),
+        cost=Cost("n d", "8 n d"),
         why_not={
             "numbers": "its hinge is that of classes; group-lasso has its penalty",
             "survival": "its hinge is that of classes; group-lasso has its penalty",

@@ -51,7 +51,7 @@ class AnovaFSelector(BaseSelector):
     about = About(
         "F-test of one-way analysis of variance",
         paper="Fisher 1925",
-        cost=Cost("n p", "5.5 n p"),
+        cost=Cost("n p", "0.2 n p + 20 n"),
         revision=4,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),

@@ -34,7 +34,7 @@ class CFS(ForwardInformationFilter):
     about = About(
         "correlation-based selection: merit of symmetrical uncertainties",
         paper="hall1999",
-        cost=Cost("n p k + n p log n", "n p + 20 n"),
+        cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
         revision=2,
         targets=("classes", "numbers"),
         why_not={"survival": "the symmetrical uncertainty of a time that is censored is not known"},

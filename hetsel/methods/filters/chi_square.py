@@ -45,7 +45,7 @@ class ChiSquareSelector(BaseSelector):
     about = About(
         "Pearson's chi-square test of levels and classes",
         paper="Pearson 1900",
-        cost=Cost("n p", "0.5 n p + 4 n"),
+        cost=Cost("n p", "0.2 n p + 14 n"),
         revision=3,
         takes=("nominal", "ordinal"),
         why_not={

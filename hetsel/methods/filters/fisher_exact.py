@@ -57,7 +57,7 @@ class FisherExactSelector(BaseSelector):
     about = About(
         "Fisher's exact test",
         paper="paul2015, section 3",
-        cost=Cost("n p", "0.5 n p + 4 n + 12000000"),
+        cost=Cost("n p", "0.2 n p + 20 n"),
         takes=("nominal", "ordinal"),
         why_not={
             "numbers": "it counts rows by level and class, anova-f tests a number over levels",

@@ -40,7 +40,7 @@ class FisherScoreSelector(UnivariateFilter):
     about = About(
         "Fisher's score, spread between the classes over spread within",
         paper="Duda, Hart and Stork 2001, section 3.8.2",
-        cost=Cost("n p", "5.5 n p"),
+        cost=Cost("n p", "0.2 n p + 20 n"),
         revision=4,
         takes=("continuous", "ordinal"),
         why_not={

@@ -26,7 +26,7 @@ from hetsel.selection.problem import Problem
 from hetsel.tables.table import Table
 
 KERNELS = ("clinical", "gaussian")
-COST = Cost("n p c + n p log n", "3.5 n p + n c")
+COST = Cost("n p c + n p log n", "0.2 n p + 32 n + 2 n c")
 
 
 class HSICSelector(BaseSelector):

@@ -51,7 +51,7 @@ class KruskalWallisSelector(BaseSelector):
     about = About(
         "Kruskal-Wallis test of ranks",
         paper="Kruskal and Wallis 1952",
-        cost=Cost("n p log n", "6 n p"),
+        cost=Cost("n p log n", "0.2 n p + 24 n"),
         revision=3,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),

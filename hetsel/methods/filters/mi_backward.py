@@ -41,7 +41,7 @@ class MIBackward(InformationFilter):
     about = About(
         "backward elimination by the information of the subset on the class",
         paper="slides",
-        cost=Cost("n p^2 log n", "n p + 20 n"),
+        cost=Cost("n p^2 log n", "0.4 n p + 20 n"),
         why_not={
             "numbers": "combinations of columns tell all of its bins",
             "survival": "concordance has no joint information of columns",

@@ -36,7 +36,7 @@ class MIForward(ForwardInformationFilter):
     about = About(
         "forward selection by the information of the subset on the target",
         paper="slides",
-        cost=Cost("n p k + n p log n", "n p + 20 n"),
+        cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
         revision=2,
         targets=("classes", "numbers"),
         why_not={"survival": "concordance has no joint information of columns"},

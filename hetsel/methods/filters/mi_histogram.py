@@ -33,7 +33,7 @@ class MIHistogram(InformationFilter, UnivariateFilter):
     about = About(
         "mutual information with the target, by counts",
         paper="battiti1994",
-        cost=Cost("n p log n", "n p + 20 n"),
+        cost=Cost("n p log n", "0.4 n p + 20 n"),
         revision=3,
         targets=("classes", "numbers"),
         why_not={"survival": "counts need the time of each row"},

@@ -52,7 +52,10 @@ class MIKNN(BaseSelector):
     about = About(
         "mutual information with the target, by k nearest neighbors",
         paper="ross2014",
-        cost=Cost("n p log n", "n p + 20 n"),
+        cost=Cost("n p log n", "0.2 n p + 16 n"),
+        costs={
+            "numbers": Cost("n^1.5 p", "0.2 n p + 20 n"),
+        },
         revision=2,
         targets=("classes", "numbers"),
         why_not={"survival": "distances need the time of each row"},

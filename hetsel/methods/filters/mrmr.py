@@ -31,7 +31,7 @@ class MRMR(RedundancyFilter):
     about = About(
         "mRMR: mutual information less the mean of the redundancies",
         paper="peng2005",
-        cost=Cost("n p k + n p log n", "n p + 20 n"),
+        cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
         revision=2,
         targets=("classes", "numbers", "survival"),
     )

@@ -30,7 +30,7 @@ class MRMRSum(RedundancyFilter):
     about = About(
         "mRMR: mutual information less the sum of the redundancies",
         paper="peng2005",
-        cost=Cost("n p k + n p log n", "n p + 20 n"),
+        cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
         revision=2,
         targets=("classes", "numbers", "survival"),
     )

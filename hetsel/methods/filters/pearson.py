@@ -42,7 +42,7 @@ class PearsonSelector(BaseSelector):
     about = About(
         "Pearson's correlation with the target",
         paper="Guyon and Elisseeff 2003, Eq. 2",
-        cost=Cost("n p", "5.5 n p"),
+        cost=Cost("n p", "0.2 n p + 20 n"),
         revision=4,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),

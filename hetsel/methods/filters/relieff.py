@@ -10,7 +10,7 @@ from hetsel.ground.ties import equalized, unit_scale
 from hetsel.resampling.content_samples import content_sample
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
-from hetsel.selection.cost import Cost
+from hetsel.selection.cost import SAMPLE, Cost
 from hetsel.selection.problem import Problem
 from hetsel.statistics.survival.survival_curves import kaplan_meier
 
@@ -82,16 +82,20 @@ class ReliefFSelector(UnivariateFilter):
 
     neighbors: int = 10
     rows: int | None = None
-    sample: int | None = 20_000
+    sample: int | None = SAMPLE
 
     about = About(
         "ReliefF, numbers by their range and levels by overlap",
         paper="Kononenko 1994; Robnik-Sikonja and Kononenko 2003",
-        cost=Cost("n^2 p", "3.5 n p"),
+        cost=Cost("s^2 p + n p", "0.2 n p + 12 n + 4 s p"),
         revision=3,
         targets=("classes", "numbers", "survival"),
-        added={"sample": 20_000},
+        added={"sample": SAMPLE},
     )
+
+    def _cost(self, problem: Problem) -> Cost | None:
+        """Of all rows, where no sample is taken."""
+        return Cost("n^2 p", "4 n p") if self.sample is None else super()._cost(problem)
 
     def _score(self, problem: Problem) -> np.ndarray:
         at_least("neighbors", self.neighbors, 1)

@@ -46,7 +46,7 @@ class SpearmanSelector(BaseSelector):
     about = About(
         "Spearman's rank correlation with the target",
         paper="Spearman 1904",
-        cost=Cost("n p log n", "6 n p"),
+        cost=Cost("n p log n", "0.2 n p + 24 n"),
         revision=4,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),

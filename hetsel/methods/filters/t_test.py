@@ -50,7 +50,7 @@ class TTestSelector(BaseSelector):
     about = About(
         "Welch's t-test, or the F-test for more than two classes",
         paper="paul2015, section 3",
-        cost=Cost("n p", "5.5 n p"),
+        cost=Cost("n p", "0.2 n p + 20 n"),
         revision=4,
         takes=("continuous", "ordinal"),
         why_not={

@@ -43,7 +43,7 @@ class VarianceSelector(UnivariateFilter):
     about = About(
         "variance on the scale of the range, blind to the target",
         paper="Wilson and Martinez 1997, the distance",
-        cost=Cost("n p", "5 n p"),
+        cost=Cost("n p", "0.2 n p + 14 n"),
         targets=("classes", "numbers", "survival"),
         revision=2,
         flaws=("blind",),

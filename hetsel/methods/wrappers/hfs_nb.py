@@ -56,7 +56,7 @@ class HybridFeatureSelector(HybridSelector):
     about = About(
         "t-test and Fisher's exact test merged by naive Bayes",
         paper="paul2015, section 3",
-        cost=Cost("n p", "7 n p + 12000000"),
+        cost=Cost("n p", "4 n p + 20 n"),
         revision=5,
         draws=True,
         why_not={

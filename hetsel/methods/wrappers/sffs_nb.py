@@ -31,7 +31,7 @@ class SFFSNaiveBayes(SubsetSearch):
     about = About(
         "floating forward search, cross-validated naive Bayes",
         paper="somol2011, section 1.2.2",
-        cost=Cost("n p k", "4 n p"),
+        cost=Cost("n p k", "5.5 n p"),
         revision=3,
         draws=True,
         why_not={
