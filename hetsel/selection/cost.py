@@ -126,8 +126,11 @@ class Cost:
 
     def bytes(self, **sizes: float) -> float:
         """The memory in bytes, for sizes by their letters; those left out are 1."""
-        every = {**dict.fromkeys(SIZES, 1.0), **sizes}
-        return NUMBER * sum(term.at(every) for term in terms(self.memory))
+        return NUMBER * _value(self.memory, sizes)
+
+    def steps(self, **sizes: float) -> float:
+        """The time in steps of some length, for sizes by their letters; those left out are 1."""
+        return _value(self.time, sizes)
 
     def growth(self, size: str, *, of: str = "memory") -> float:
         """The largest power of a size in the formula of "memory" or of "time"."""
@@ -136,3 +139,8 @@ class Cost:
 
     def __str__(self) -> str:
         return f"time {self.time}, memory {self.of_memory}"
+
+
+def _value(formula: str, sizes: dict[str, float]) -> float:
+    every = {**dict.fromkeys(SIZES, 1.0), **sizes}
+    return sum(term.at(every) for term in terms(formula))

@@ -40,6 +40,7 @@ def test_a_formula_is_what_it_says(formula, value, growth):
     cost = Cost("n", formula)
     assert cost.bytes(**VALUES) == pytest.approx(8 * value, rel=1e-14)
     assert cost.of_memory == growth
+    assert Cost(formula, "n").steps(**VALUES) == pytest.approx(value, rel=1e-14)
 
 
 @pytest.mark.parametrize("formula", ["", "n^2+n", "m", "n ^2", "log", "2 x n", "n + ", "-n"])

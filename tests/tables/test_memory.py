@@ -41,7 +41,9 @@ def test_methods_whose_memory_grows_with_the_square_of_the_rows(key, little):
     if key not in SQUARE:
         make(key).fit(frame, y)
         return
-    with pytest.raises(TableError, match=r"needs \d+ MB of memory for 2,000 rows, and 10 MB are free"):
+    with pytest.raises(
+        TableError, match=r"needs \d+ MB of memory for 2,000 rows, and 10 MB are free"
+    ):
         make(key).fit(frame, y)
 
 
