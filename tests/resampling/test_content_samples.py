@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from frames import told_frame
 
-from hetsel import ReliefFSelector, Table, get_method
+from hetsel import MIKNN, ReliefFSelector, Table, get_method
 from hetsel.resampling.content_samples import content_sample
 from hetsel.selection.asked_target import asked_target
 from hetsel.selection.problem import Problem
@@ -91,3 +91,15 @@ def test_relieff_of_a_large_table_is_that_of_its_sample():
     moved = ReliefFSelector(neighbors=3, sample=100).solve(asked(values[turn], y[turn], [2, 3]))
     np.testing.assert_array_equal(moved.importance, one.importance)
     assert get_method("relieff").about.added == {"sample": 20_000}
+
+
+def test_mi_knn_samples_beside_numbers_only():
+    frame, y = told_frame("numbers", n=200)
+    problem = Problem(Table.read(frame), asked_target(y, 200, None), (1,))
+    one = MIKNN(sample=90).solve(problem)
+    alone = MIKNN(sample=None).solve(content_sample(problem, 90))
+    np.testing.assert_array_equal(one.importance, alone.importance)
+    values, classes = mixed()
+    problem = asked(values, classes, [2, 3])
+    every = MIKNN(sample=None).solve(problem)
+    np.testing.assert_array_equal(MIKNN(sample=90).solve(problem).importance, every.importance)
