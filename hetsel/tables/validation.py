@@ -22,6 +22,7 @@ class MeasuredTarget(TableError):
     """Numbers in place of class labels."""
 
 
+HEAD = 1000  # rows that are looked at first
 MANY_CLASSES = 20  # a numeric target of more distinct values than this is no class label
 
 
@@ -303,12 +304,18 @@ def relative_weights(weights: np.ndarray) -> np.ndarray:
 
 def constant_columns(table: Table) -> np.ndarray:
     """Mask (p,) of the columns that do not vary; missing cells count as one value."""
-    constant = np.empty(table.shape[1], dtype=bool)
-    for block in column_blocks(*table.shape):
-        values, first = table.values[:, block], table.values[:1, block]
-        same = (values == first) | (np.isnan(values) & np.isnan(first))
-        constant[block] = same.all(axis=0)
+    values = table.values
+    constant = _constant(values[:HEAD])  # most columns vary there
+    left = np.flatnonzero(constant)
+    if len(values) > HEAD:
+        for block in column_blocks(len(values), len(left)):
+            constant[left[block]] = _constant(values[:, left[block]])
     return constant
+
+
+def _constant(values: np.ndarray) -> np.ndarray:
+    first = values[:1]
+    return np.asarray(((values == first) | (np.isnan(values) & np.isnan(first))).all(axis=0))
 
 
 def refuse_constant(table: Table) -> None:
