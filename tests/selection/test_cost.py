@@ -4,7 +4,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from frames import mixed_frame
+from frames import mixed_frame, told_frame
 from test_conformance import fitting, make
 
 from hetsel import Table, get_method, method_keys, method_table
@@ -99,6 +99,25 @@ def test_the_memory_of_a_method_is_as_declared(key):
         assert many > 0.1 * declared
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("key", "target"), [(key, target) for key in OWN for target in get_method(key).about.costs]
+)
+def test_the_memory_beside_other_targets_is_as_declared(key, target):
+    frame, y = told_frame(target, n=MANY)
+    table, told = Table.read(frame), told_frame(target)
+    make(key).fit(*told)
+    tracemalloc.start()
+    try:
+        make(key).fit(table, y)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    d = sum(len(c.levels) if c.kind == "nominal" else 1 for c in table.schema.columns)
+    sizes = {"n": MANY, "p": table.shape[1], "d": d, "c": 50, "k": table.shape[1], "s": MANY}
+    assert most < 1.5 * get_method(key).about.cost_for(target).bytes(**sizes) + SLACK
+
+
 def wide(n, target=None):
     """A problem of one continuous and one nominal column, which is asked for one feature."""
     cells = np.column_stack([np.arange(n, dtype=float), np.arange(n) % 3])
@@ -120,7 +139,7 @@ def test_what_is_named_instead_takes_the_columns_and_the_target_and_fits(monkeyp
             about = get_method(key).about
             assert problem.target.kind in about.targets
             assert {"continuous", "nominal"} <= set(about.takes_for(problem.target.kind))
-            assert about.cost.growth("n") < 2
+            assert about.cost_for(problem.target.kind).growth("n") < 2
         for key in ("rfe-svm", "chi-square", "variance"):
             assert key not in named
         assert ("hfs-nb" in named) == (target is None)

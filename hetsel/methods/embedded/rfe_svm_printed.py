@@ -27,6 +27,7 @@ class RFESVMPrinted(RFESVM):
         "recursive elimination by a support vector machine, as printed",
         paper="paul2015, Eq. 4-5 to the letter",
         cost=Cost("n^2 p", "2.6 n^2 + 4 n p"),
+        costs={"survival": Cost("n p log n", "7 n p")},  # no Gram matrix
         revision=6,
         flaws=("constant",),
         targets=("classes", "numbers", "survival"),
