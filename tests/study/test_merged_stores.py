@@ -133,10 +133,10 @@ def test_what_is_missing_is_said_and_a_run_computes_it(whole, tmp_path, capsys):
     assert found.status()["missing"] == 2
     assert "part 2 of 3: all cells missing (2)" in capsys.readouterr().err
     with Store(into, writing=True) as file:
-        file.drop([min(keys_in(whole / "1-of-3.sqlite"))])
+        file.drop([min(keys_in(whole / "3-of-3.sqlite"))])
     merge_stores(into, into)
     said = capsys.readouterr().err
-    assert "part 1 of 3: 1 of 4 cells missing" in said
+    assert "part 3 of 3: 1 of 4 cells missing" in said
     assert "part 2 of 3: all cells missing (2)" in said
     results = small_study().run(into, jobs=0)
     said = capsys.readouterr().err
@@ -147,7 +147,7 @@ def test_what_is_missing_is_said_and_a_run_computes_it(whole, tmp_path, capsys):
 
 
 def test_parts_of_different_numbers_of_parts_merge_by_cells(whole, tmp_path, capsys):
-    stores = [whole / "1-of-2.sqlite", whole / "1-of-3.sqlite"]
+    stores = [whole / "1-of-2.sqlite", whole / "3-of-3.sqlite"]
     found = merge_stores(stores, tmp_path / "all.sqlite")
     union = keys_in(stores[0]) | keys_in(stores[1])
     assert keys_in(found.path) == union

@@ -1,11 +1,13 @@
 """Parts of a study, each run by itself: which cells each part has, with nothing to agree upon.
 
-The splits of the tables are dealt to the parts like cards, table after table and resampling after
-resampling, in an order that depends on what the tables hold and not on how a plan is written. So
-the numbers of splits of a table in two parts differ by one at most, as do those in all, and splits
-in the order of time, which train on more and more rows, are spread evenly. All methods on one split
-are in the same part: where a part is missing, methods are compared on the splits of the others. A
-table and its treatments are dealt as one, as they are compared split by split.
+The splits of each table are dealt to the parts like cards, there and back again: with three parts
+to 1, 2, 3, 3, 2, 1, 1 and so on, and the next table begins where it evens out. So the numbers of
+splits of a table in two parts differ by one at most, as do those in all; splits in the order of
+time, which train on more and more rows, are spread evenly, and a part has splits of even and of odd
+number, each of which chooses the size for the other. The order of the tables is that of what they
+hold, not of how a plan is written. All methods on one split are in the same part: where a part is
+missing, methods are compared on the splits of the others. A table and its treatments are dealt as
+one, as they are compared split by split.
 
 With more parts than splits, single cells are dealt, method after method, which spreads each method.
 """
@@ -15,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -99,11 +102,11 @@ def dealt(places: Sequence[Place], of: int) -> list[int]:
     --------
     >>> places = [("t", m, r) for r in range(3) for m in ("a", "b")]
     >>> dealt(places, 2), dealt(places, 5)
-    ([1, 1, 2, 2, 1, 1], [1, 4, 2, 5, 3, 1])
+    ([1, 1, 2, 2, 2, 2], [1, 4, 2, 5, 3, 1])
     """
     splits = sorted({(table, resampling) for table, _, resampling in places})
     if of <= len(splits):
-        place = {split: k % of + 1 for k, split in enumerate(splits)}
+        place = _there_and_back(splits, of)
         return [place[table, resampling] for table, _, resampling in places]
     single = sorted({(method, table, resampling) for table, method, resampling in places})
     if of > len(single):
@@ -113,6 +116,17 @@ def dealt(places: Sequence[Place], of: int) -> list[int]:
         )
     alone = {cell: k % of + 1 for k, cell in enumerate(single)}
     return [alone[method, table, resampling] for table, method, resampling in places]
+
+
+def _there_and_back(splits: Sequence[tuple[str, int]], of: int) -> dict[tuple[str, int], int]:
+    """Number of the part of each split, ascending by table and resampling."""
+    place: dict[tuple[str, int], int] = {}
+    for _, own in groupby(splits, key=lambda split: split[0]):
+        first = len(place)
+        for k, split in enumerate(own):
+            turn, card = divmod(k, of)
+            place[split] = (first + (of - 1 - card if turn % 2 else card)) % of + 1
+    return place
 
 
 def by_part(

@@ -57,6 +57,14 @@ def test_with_fewer_parts_than_splits_a_split_is_whole_and_tables_are_spread(
         assert max(own.values()) - min(own[number] for number in range(1, of + 1)) <= 1
 
 
+@pytest.mark.parametrize("of", range(1, 11))
+@pytest.mark.parametrize("tables", [1, 3])
+def test_a_part_has_splits_of_even_and_of_odd_number(tables, of):
+    cells = places(tables, 1, 20)
+    found = {(t, number, r % 2) for (t, _, r), number in zip(cells, dealt(cells, of), strict=True)}
+    assert len(found) == tables * of * 2
+
+
 @pytest.mark.parametrize("of", range(5, 13))
 def test_with_more_parts_than_splits_no_part_has_two_cells_of_a_method(of):
     cells = places(2, 3, 2)
