@@ -89,7 +89,7 @@ def run(
     part : str or pair of int, optional
         "i/n" or (i, n): compute the cells of the i-th of n parts only, 1 <= i <= n, for runs that
         know nothing of each other, such as the tasks of an array job;
-        :func:`hetsel.merge_stores` joins their stores. The splits are dealt to the parts with all
+        :func:`hetsel.merge_stores` merges their stores. The splits are dealt to the parts with all
         methods, see :mod:`hetsel.study.plan.parts`.
     jobs : int, optional
         Number of worker processes; None takes every processor. A method that crashes takes its

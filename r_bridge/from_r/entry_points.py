@@ -304,10 +304,11 @@ def study(
 @_answer
 def merge_stores(stores: str | Sequence[str], into: str, progress: bool = False) -> dict[str, Any]:
     """Merge the stores of parts of a study; what is found there, see :func:`study`."""
+    from hetsel.study.merged_stores import merge_stores as merged
     from r_bridge.from_r import studies
 
     given = [stores] if isinstance(stores, str) else list(stores)
-    return studies.contents(hetsel.merge_stores(given, str(into), progress=bool(progress)))
+    return studies.contents(merged(given, str(into), progress=bool(progress)))
 
 
 @_answer

@@ -41,7 +41,7 @@ def add(commands: Any, summary: str) -> None:
         "--part",
         metavar="I/N",
         help="the I-th of N parts of the cells only, into a store of its own, by default "
-        "NAME.part-I-of-N.sqlite; `merge` joins them",
+        "NAME.part-I-of-N.sqlite; `merge` makes one of them",
     )
     run.add_argument("--jobs", type=int, metavar="N", help="worker processes; default: every CPU")
     run.add_argument(
@@ -100,9 +100,9 @@ def _add_merge(actions: Any) -> None:
     merge = add_command(
         actions,
         "merge",
-        "join the stores of parts into one, as if one run had written it",
+        "merge the stores of parts into one, as if one run had written it",
         _merge,
-        description="Join the stores of the parts of a study, made on one machine or on several. "
+        description="Merge the stores of the parts of a study, made on one machine or on several. "
         "The merged store has\nthe digest of a single run. What a part lacks is said, and `run` "
         "with the merged store computes it.",
     )

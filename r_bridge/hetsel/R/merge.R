@@ -1,17 +1,17 @@
 #' Merge the stores of parts of a study
 #'
-#' @description Merges the stores that \code{\link{hetsel_study}} with \code{part} has written, on one
-#' machine or on several, into one. The merged store has the digest of a single run of the whole
-#' plan, whatever the order of the stores. What is still missing is said, and
+#' @description Merges the stores that \code{\link{hetsel_study}} with \code{part} has written, on
+#' one machine or on several, into one. The merged store has the digest of a single run of the
+#' whole plan, whatever the order of the stores. What is still missing is said, and
 #' \code{hetsel_study(plan, into)} computes it.
 #' @param stores paths of the stores, which stay as they are.
 #' @param into path of the merged store. One that is there keeps what it holds and gets what it
 #'   lacks, so that parts may be merged as they come, and once more.
-#' @param progress whether to say on the standard error stream what the merged store lacks, and where
-#'   versions of packages differ.
-#' @details The resamplings of each table are dealt to the parts like cards, with all methods, so that
-#' parts take about the same time and need not know of each other. With more parts than resamplings
-#' single cells are dealt. Failed cells are merged, too, unless another store has their result.
+#' @param progress whether to say on the standard error stream what the merged store lacks, and
+#'   where versions of packages differ.
+#' @details The resamplings of each table are dealt to the parts like cards, with all methods, so
+#' that parts take about the same time and need not know of each other. With more parts than
+#' resamplings single cells are dealt. Failed cells are merged, too, unless another store has their result.
 #'
 #' Refused, and nothing is written: a store on which a run still works; stores of other plans, data
 #' or versions of hetsel; a cell that is another in two of them; a store that is damaged or given

@@ -34,8 +34,8 @@
 #' @param progress whether to say on the standard error stream how far the run is.
 #' @param time_limit seconds that a cell may take, loading compiled code not counted; one that takes
 #'   longer is ended and fails. \code{NULL}: no limit.
-#' @param part \code{"i/n"} or \code{c(i, n)}: only the i-th of n parts of the cells, into a store of
-#'   its own, by default \file{NAME.part-i-of-n.sqlite}, for the tasks of an array job;
+#' @param part \code{"i/n"} or \code{c(i, n)}: only the i-th of n parts of the cells, into a store
+#'   of its own, by default \file{NAME.part-i-of-n.sqlite}, for the tasks of an array job;
 #'   \code{\link{hetsel_merge}} merges the stores. \code{NULL}: all cells.
 #' @details The entries of a plan are those of the TOML file:
 #' \describe{
