@@ -30,7 +30,7 @@ class EnsembleRFESVM(EnsembleSelector):
     about = About(
         "recursive elimination by support vector machines on resamplings of the rows",
         paper="paul2015, section 6; Abeel et al. 2010, section 2.2",
-        cost=Cost("n^2 p", "2.6 n^2 + 4 n p"),
+        cost=Cost("n p", "6 n p + 40 n"),
         draws=True,
         targets=("classes", "numbers", "survival"),
         trial={"resamplings": 5},

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from hetsel.ground.ties import NORM_WIDTH, merged, tied
 from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.search.rankings.additive_elimination import AdditiveElimination, additive_importances
 from hetsel.search.rankings.clinical_elimination import (
+    ADDED,
     ClinicalElimination,
     ClinicalProblem,
     norm_rounding,
@@ -18,6 +22,7 @@ from hetsel.search.rankings.ranking_machines import RankingMachines
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection.about import About
 from hetsel.selection.cost import Cost
+from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
 from hetsel.solvers.mkl.kernel_weights import MKLSolution, solve_mkl, update_weights
 from hetsel.solvers.mkl.mkl_certificate import Certificate, certify, certify_roughly, refine
 from hetsel.solvers.mkl.mkl_newton import energy_norm
@@ -64,13 +69,15 @@ class RFEMKL(ClinicalElimination):
 
     q: float = 2.0
 
+    squares = 2.0
+
     about = About(
         "recursive elimination by multiple kernel learning, clinical kernel",
         paper="paul2015, Eq. 6-8",
         revision=7,
-        cost=Cost("n^2 p", "2 n^2 + 4 n p"),
+        cost=Cost("n p", "5 n p + 40 n"),
         targets=("classes", "numbers", "survival"),
-        added={"epsilon": 0.1},
+        added=ADDED,
     )
 
     def _importances(self, asked: ClinicalProblem) -> Importances:
@@ -97,7 +104,8 @@ class RFEMKL(ClinicalElimination):
                 return Evaluation(keys, solution.objective, solution.gap, compared=margin)
             known = models.certify(effort)
             moved = kernels.subset(left).moved(solution.beta, form.off)
-            key, radius = importances(known, solution.beta, kernels.largest, self.q, moved)
+            rounding = norm_rounding(solution.beta) * np.sqrt(kernels.largest)
+            key, radius = importances(known, rounding, self.q, moved)
             gap = known.gap / max(abs(solution.objective), 1e-300)
             last = effort == MOST_EFFORT or asked.pairs is not None
             more = None if last else lambda: evaluated(left, effort + 1)
@@ -106,17 +114,30 @@ class RFEMKL(ClinicalElimination):
 
         return evaluated
 
+    def _additive(
+        self, asked: AdditiveElimination, warn: Callable[[np.ndarray], None]
+    ) -> Importances:
+        def keys(
+            known: AdditiveCertificate, moved: np.ndarray
+        ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+            if np.isinf(self.q):
+                return (known.energy,), np.full(len(moved), np.inf)
+            key, radius = importances(known, known.rounding, self.q, moved)
+            return (key,), radius
+
+        return additive_importances(asked._replace(q=self.q), keys, warn)
+
 
 def importances(
-    known: Certificate, beta: np.ndarray, largest: float, q: float, moved: np.ndarray
+    known: Certificate | AdditiveCertificate, rounding: Any, q: float, moved: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """mu_f (p,) with ties made exact, and how far each can be from that of the optimum.
 
-    Up to a common factor: mu_f = (t_f / T)^(2/(q-1)) with the T that was found.
+    Up to a common factor: mu_f = (t_f / T)^(2/(q-1)) with the T that was found. `rounding`, of all
+    or of each, is how far t_f can be from its value in exact arithmetic.
     """
-    rounding = norm_rounding(beta) * np.sqrt(largest)
     norm = np.sqrt(known.energy)
-    width = max(NORM_WIDTH * np.sqrt(known.energy.sum()), 10.0 * rounding)
+    width = max(NORM_WIDTH * np.sqrt(known.energy.sum()), 10.0 * float(np.max(rounding)))
     shared = merged(norm, width)
     grid = norm - np.sqrt(np.maximum(known.energy - moved, 0.0))
     off = known.radius + rounding + grid + shared - norm

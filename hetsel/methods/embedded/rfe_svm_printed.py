@@ -6,6 +6,7 @@ import numpy as np
 
 from hetsel.ground.ties import merged
 from hetsel.methods.embedded.rfe_svm import RFESVM
+from hetsel.search.rankings.clinical_elimination import ADDED
 from hetsel.selection.about import About
 from hetsel.selection.cost import Cost
 
@@ -26,12 +27,11 @@ class RFESVMPrinted(RFESVM):
     about = About(
         "recursive elimination by a support vector machine, as printed",
         paper="paul2015, Eq. 4-5 to the letter",
-        cost=Cost("n^2 p", "2.6 n^2 + 4 n p"),
-        costs={"survival": Cost("n p log n", "7 n p")},  # no Gram matrix
+        cost=Cost("n p", "5 n p + 40 n"),
         revision=6,
         flaws=("constant",),
         targets=("classes", "numbers", "survival"),
-        added={"epsilon": 0.1},
+        added=ADDED,
     )
 
     def _keys(
