@@ -10,7 +10,7 @@ export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lint python-tests processors r-tests bench study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site lock clean
+.PHONY: demo test quick lint python-tests processors r-tests bench costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/code
@@ -49,6 +49,10 @@ bench: $(VENV)/dev
 	$(BIN)/python tests/benchmarks/searches.py
 	$(BIN)/python tests/benchmarks/scale_factors.py
 	$(BIN)/python tests/benchmarks/r_calls.py
+
+## costs: seconds and peak memory of every method up to a million rows, into vignettes/costs.md: 20 minutes
+costs: $(VENV)/dev
+	$(BIN)/python tests/benchmarks/costs.py --into vignettes/costs.md
 
 ## study: the comparison of paul2015 on six data sets, some minutes, and its report
 study: $(VENV)/core

@@ -6,6 +6,7 @@ A file holds one class with a value `about` of its own, the method. Nothing is i
 from __future__ import annotations
 
 import ast
+import importlib
 import pkgutil
 from functools import cache
 from pathlib import Path
@@ -74,4 +75,13 @@ def takers(target: str) -> list[str]:
     return [key for key, home in sorted(homes().items()) if target in targets_in(home.path)]
 
 
+def known() -> dict[str, about.About]:
+    """What hetsel's methods know about themselves, by key; all of them are imported."""
+    return {
+        key: getattr(importlib.import_module(home.module), class_in(home.path)).about
+        for key, home in homes().items()
+    }
+
+
 about.catalogue["hetsel"] = takers
+about.abouts["hetsel"] = known

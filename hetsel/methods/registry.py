@@ -117,7 +117,8 @@ def method_table() -> pd.DataFrame:
     DataFrame
         Columns ``key``, ``title``, ``family``; ``takes``, the kinds of columns that it takes for a
         target of classes, and ``takes_otherwise``, those for numbers and survival times, empty of a
-        method for classes only; ``targets``, ``requires`` and ``paper``.
+        method for classes only; ``targets``, ``requires``; ``time`` and ``memory``, how they grow,
+        as in :class:`hetsel.selection.cost.Cost`; and ``paper``.
     """
     rows = []
     for key in method_keys():
@@ -132,6 +133,8 @@ def method_table() -> pd.DataFrame:
                 "takes_otherwise": ", ".join(_taken_otherwise(about)),
                 "targets": ", ".join(about.targets),
                 "requires": ", ".join(about.requires),
+                "time": about.cost.time if about.cost else "",
+                "memory": about.cost.of_memory if about.cost else "",
                 "paper": about.paper,
             }
         )

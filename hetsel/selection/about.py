@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hetsel.ground.errors import TableError
-from hetsel.tables.target import Target
+from hetsel.selection.cost import SAMPLE, Cost
+from hetsel.selection.problem import Problem
+from hetsel.tables.memory import refuse_bytes
+from hetsel.tables.target import Classes, Target
 
 KINDS = ("continuous", "ordinal", "nominal")
+MANY_DIRECTIONS = 50  # of the kernel of a target of numbers or survival times, in place of classes
 
 
 @dataclass(frozen=True)
@@ -48,9 +52,11 @@ class About:
     family : str
         "filters", "embedded" or "wrappers" for a method of another package; the folder says it of
         hetsel's own.
-    squares : float
-        How many matrices of n x n numbers of eight bytes it holds at once, n rows; one that would
-        not fit into memory is refused. A criterion of a search looks after itself.
+    cost : Cost
+        Time and memory, see :class:`hetsel.selection.cost.Cost`; what would not fit into memory is
+        refused. A method of the catalogue has one.
+    costs : mapping of str to Cost
+        By a kind of target, what it costs there, if that is another cost.
     former : mapping
         Parameters that have another name in the keys of cells, where they were called so before.
     added : mapping
@@ -70,7 +76,8 @@ class About:
     flaws: tuple[str, ...] = ()
     trial: Mapping[str, Any] = field(default_factory=dict)
     family: str = ""
-    squares: float = 0.0
+    cost: Cost | None = None
+    costs: Mapping[str, Cost] = field(default_factory=dict)
     former: Mapping[str, str] = field(default_factory=dict)
     added: Mapping[str, Any] = field(default_factory=dict)
 
@@ -78,9 +85,15 @@ class About:
         """Kinds of columns that it takes for a kind of target."""
         return self.takes if target == "classes" else self.takes_otherwise or self.takes
 
+    def cost_for(self, target: str) -> Cost | None:
+        """What it costs for a kind of target."""
+        return self.costs.get(target, self.cost)
+
 
 # keys of the methods that take a kind of target; set by the catalogue, which stands above
 catalogue: dict[str, Callable[[str], list[str]]] = {}
+# what the methods know about themselves, by key; set by the catalogue, too
+abouts: dict[str, Callable[[], Mapping[str, About]]] = {}
 
 
 def refuse_target(method: str, about: About, target: Target) -> None:
@@ -101,3 +114,47 @@ def refuse_target(method: str, about: About, target: Target) -> None:
         + ("Cut them into classes, or take " if target.kind == "numbers" else "Take ")
         + others
     )
+
+
+def refuse_memory(what: str, cost: Cost, problem: Problem) -> None:
+    """Refuse what does not fit into memory, before anything is taken, and name methods that do.
+
+    Raises
+    ------
+    TableError
+    """
+    sizes = _sizes(problem)
+
+    def instead(free: int) -> str:
+        able = [
+            key
+            for methods in abouts.values()
+            for key, about in methods().items()
+            if _fits(about, problem, sizes, free)
+        ]
+        few = "grows less than with their square" if cost.growth("n") >= 2 else "needs less"
+        return f"what {few}: {', '.join(sorted(able)) or 'see `hetsel methods`'}"
+
+    refuse_bytes(what, problem.n, cost.bytes(**sizes), instead)
+
+
+def _sizes(problem: Problem) -> dict[str, float]:
+    """What the formulas of costs count."""
+    columns, target = problem.table.schema.columns, problem.target
+    return {
+        "n": problem.n,
+        "p": problem.p,
+        "d": sum(len(c.levels) if c.kind == "nominal" else 1 for c in columns),
+        "c": len(target.labels) if isinstance(target, Classes) else MANY_DIRECTIONS,
+        "k": max(problem.sizes, default=problem.p),
+        "s": min(problem.n, SAMPLE),
+    }
+
+
+def _fits(about: About, problem: Problem, sizes: dict[str, float], free: float) -> bool:
+    """Whether a method answers the problem, in memory that grows less than with n^2 and is free."""
+    kind = problem.target.kind
+    cost, kinds = about.cost_for(kind), {column.kind for column in problem.table.schema.columns}
+    if kind not in about.targets or "blind" in about.flaws or about.requires or cost is None:
+        return False
+    return kinds <= {*about.takes_for(kind)} and cost.growth("n") < 2 and cost.bytes(**sizes) < free

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import seed_drawn
 from hetsel.pitfalls.cautions_on_rows import asked_groups
-from hetsel.selection.about import About, refuse_target
+from hetsel.selection.about import About, refuse_memory, refuse_target
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
 from hetsel.selection.asked_target import MARTINGALE, asked_target
 from hetsel.selection.column_choices import (
@@ -27,13 +27,13 @@ from hetsel.selection.column_choices import (
     with_always,
     with_last,
 )
+from hetsel.selection.cost import Cost
 from hetsel.selection.global_generators import seeded_globals
 from hetsel.selection.method_docstrings import with_shared_parameters
 from hetsel.selection.parameter_types import refuse_wrong_types
 from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import by_rank
 from hetsel.tables.frames import frame_or_array, select_columns
-from hetsel.tables.memory import refuse_squares
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes, Target, weighed_rows
@@ -227,7 +227,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         if problem.weights is not None:
             self.refuse_weights()
         refuse_wrong_types(self, SHARED)
-        refuse_squares(self._called, problem.n, self.about.squares)
+        if (cost := self._cost(problem)) is not None:
+            refuse_memory(self._called, cost, problem)
         with seeded_globals(problem.seed):
             answer = self._select(problem)
         if not isinstance(answer, Answer):
@@ -239,6 +240,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         if "constant" in self.about.flaws:
             return answer
         return with_last(answer, constant_columns(problem.table))
+
+    def _cost(self, problem: Problem) -> Cost | None:
+        """What it costs with its parameters; None for a method that looks after its memory."""
+        return self.about.cost_for(problem.target.kind)
 
     def supported(self, table: Table, target: str = "classes") -> np.ndarray:
         """Indices of the columns of the kinds that the method takes for a kind of target."""

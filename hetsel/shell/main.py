@@ -24,7 +24,6 @@ from hetsel.ground.signals import heard
 from hetsel.ground.text import visible
 from hetsel.shell.error_wording import in_plan, in_shell
 from hetsel.shell.standard_streams import standard_streams
-from hetsel.tables.memory import FRUGAL
 
 ABOUT = "Select features in tables that mix continuous and categorical columns."
 EPILOG = """\
@@ -133,8 +132,8 @@ def _one_line(reason: BaseException, face: Face = in_shell) -> str:
     """What an error or a warning says, its fixes in the words of a face."""
     if isinstance(reason, MemoryError):
         return (
-            "not enough memory for this table. Take fewer rows, or what grows less than with their "
-            f"square: {FRUGAL}"
+            "not enough memory for this table. Take fewer rows, or a method whose memory grows "
+            "less than with their square: `hetsel methods` says how that of each does"
         )
     if isinstance(reason, OSError) and reason.filename is not None:
         return f"{reason.filename}: {(reason.strerror or str(reason)).lower()}"

@@ -12,11 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.ties import FINE_GRID, unit_scale
 from hetsel.tables.content import column_parts, content_order, content_ranks
 from hetsel.tables.table import Table
 
 MOST_ROUNDS = 4  # most tables need none
+MANY_ROWS = 10_000  # that are compared at a time
 MOST_CODES = 1000  # of a target, asked which way a column with a mean of 1/2 leans
 
 
@@ -93,6 +95,44 @@ def canonical_form(table: Table, codes: np.ndarray) -> CanonicalForm:
     cells[cells < 0.0] = np.nan
     cells[: numbers.sum()] /= FINE_GRID  # in this order numbers come first
     return CanonicalForm(cells, nominal, codes[rows], columns, rows, off[columns])
+
+
+def content_order_of_rows(table: Table, codes: np.ndarray) -> np.ndarray:
+    """Rows (n,) in an order that follows from their content, at random for all else.
+
+    By a color for each row, made of its code, its numbers and how frequent its levels are, a block
+    of columns at a time. Where rows that differ have one color, in the order of
+    :func:`canonical_form`.
+
+    Parameters
+    ----------
+    table : Table of shape (n, p)
+        Missing cells resolved.
+    codes : ndarray of int, shape (n,)
+        Class codes, or the dense ranks of numbers.
+    """
+    colors = _mix(codes.astype(np.uint64))
+    numbers = np.flatnonzero(~table.nominal)
+    for block in column_blocks(len(codes), len(numbers)):
+        steps = unit_scale(table.values[:, numbers[block]]).T
+        steps *= FINE_GRID
+        _to_grid(steps)
+        steps -= FINE_GRID / 2
+        np.abs(steps, out=steps)  # a column may point either way
+        colors += _cell_colors(steps).sum(axis=0, dtype=np.uint64)
+    for levels in table.values[:, table.nominal].T:
+        places = np.where(np.isnan(levels), np.nanmax(levels, initial=0.0) + 1, levels)
+        places = places.astype(np.intp)
+        colors += _mix(_mix(np.bincount(places).astype(np.uint64)))[places]
+    order = np.argsort(colors, kind="stable")
+    twins = np.flatnonzero(colors[order[1:]] == colors[order[:-1]])
+    for start in range(0, len(twins), MANY_ROWS):
+        pairs = twins[start : start + MANY_ROWS]
+        one, other = order[pairs], order[pairs + 1]
+        same = np.array_equal(table.values[one], table.values[other], equal_nan=True)
+        if not same or (codes[one] != codes[other]).any():
+            return canonical_form(table, codes).rows
+    return order
 
 
 def _to_grid(steps: np.ndarray) -> np.ndarray:

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from hetsel.ground.errors import TableError
 
-FRUGAL = "hsic, relieff, l1-logistic or random-forest"  # methods whose memory grows with the rows
 FRUGAL_CLASSIFIERS = "naive-bayes or random-forest"
 WORTH = 2**26  # bytes; nothing is asked for less
 PROC, GROUPS = Path("/proc"), Path("/sys/fs/cgroup")
 
 
-def refuse_squares(what: str, n: int, squares: float, instead: str = FRUGAL) -> None:
+def refuse_squares(what: str, n: int, squares: float, instead: str) -> None:
     """Refuse what holds matrices of n x n numbers that do not fit into the memory that is free.
 
     Parameters
     ----------
     what : str
-        Method or classifier.
+        A classifier.
     n : int
         Number of rows.
     squares : float
@@ -35,13 +34,24 @@ def refuse_squares(what: str, n: int, squares: float, instead: str = FRUGAL) -> 
         With the memory that is needed, that is free, and what to take instead.
     """
     needed = 8.0 * squares * n * n
+    refuse_bytes(what, n, needed, lambda _: f"what grows less than with their square: {instead}")
+
+
+def refuse_bytes(what: str, n: int, needed: float, instead: Callable[[int], str]) -> None:
+    """Refuse what needs more bytes than are free; `instead` names what needs no more than these.
+
+    Raises
+    ------
+    TableError
+        With the memory that is needed for n rows, that is free, and what to take instead.
+    """
     if needed < WORTH:
         return
     free = available_memory()
     if free is not None and needed > free:
         raise TableError(
             f"{what} needs {_in_words(needed)} of memory for {n:,} rows, and {_in_words(free)} are "
-            f"free. Take fewer rows, or what grows less than with their square: {instead}"
+            f"free. Take fewer rows, or {instead(free)}"
         )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import column_or_1d, validate_data
 
+from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed
 from hetsel.tables.frames import frame_or_array
@@ -21,6 +22,7 @@ class MeasuredTarget(TableError):
     """Numbers in place of class labels."""
 
 
+HEAD = 1000  # rows that are looked at first
 MANY_CLASSES = 20  # a numeric target of more distinct values than this is no class label
 
 
@@ -302,7 +304,17 @@ def relative_weights(weights: np.ndarray) -> np.ndarray:
 
 def constant_columns(table: Table) -> np.ndarray:
     """Mask (p,) of the columns that do not vary; missing cells count as one value."""
-    values, first = table.values, table.values[:1]
+    values = table.values
+    constant = _constant(values[:HEAD])  # most columns vary there
+    left = np.flatnonzero(constant)
+    if len(values) > HEAD:
+        for block in column_blocks(len(values), len(left)):
+            constant[left[block]] = _constant(values[:, left[block]])
+    return constant
+
+
+def _constant(values: np.ndarray) -> np.ndarray:
+    first = values[:1]
     return np.asarray(((values == first) | (np.isnan(values) & np.isnan(first))).all(axis=0))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from r_bridge.to_r.importance_in_r import ImportanceInR, checked
 from r_bridge.to_r.ranger import MOST_LEVELS
@@ -73,6 +74,7 @@ class Boruta(ImportanceInR):
     about = About(
         "Boruta of R: features against their permuted copies in random forests",
         paper="Kursa and Rudnicki 2010",
+        cost=Cost("n p log n", "4 n p"),
         revision=2,
         requires=("r",),
         draws=True,

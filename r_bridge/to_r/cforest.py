@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from r_bridge.to_r.importance_in_r import ForestInR
 
 # the settings of cforest_unbiased(), but for less rows than it takes
@@ -67,6 +68,7 @@ class CForest(ForestInR):
     about = About(
         "conditional inference forest of R's party, permutation importance",
         paper="Hothorn, Hornik and Zeileis 2006; Strobl et al. 2007",
+        cost=Cost("n^2 p", "4 n p + 500 n"),
         revision=2,
         requires=("r",),
         draws=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from r_bridge.to_r.importance_in_r import ImportanceInR, checked
 
@@ -63,6 +64,7 @@ class CORElearnReliefF(ImportanceInR):
     about = About(
         "ReliefF of R's CORElearn",
         paper="Robnik-Sikonja and Kononenko 2003",
+        cost=Cost("n^2 p", "4 n p"),
         revision=2,
         requires=("r",),
         family="filters",

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from hetsel.ground.errors import TableError
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from r_bridge.to_r.importance_in_r import ImportanceInR
 
@@ -87,6 +88,7 @@ class Glmnet(ImportanceInR):
     about = About(
         "path of R's glmnet, order of entry, the indicators of a factor as one group",
         paper="Friedman, Hastie and Tibshirani 2010",
+        cost=Cost("n d", "4 n d"),
         revision=2,
         requires=("r",),
         family="embedded",

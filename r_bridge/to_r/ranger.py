@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from r_bridge.to_r.importance_in_r import ForestInR
 
 MOST_LEVELS = 10  # a node tries all 2^(k - 1) - 1 ways to part k levels
@@ -62,6 +63,7 @@ class Ranger(ForestInR):
     about = About(
         "random forest of R's ranger, permutation importance",
         paper="Wright and Ziegler 2017",
+        cost=Cost("n p^0.5 log n", "4 n p"),
         revision=2,
         requires=("r",),
         draws=True,

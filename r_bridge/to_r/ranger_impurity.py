@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from r_bridge.to_r.ranger import Ranger
 
 
@@ -44,6 +45,7 @@ class RangerImpurity(Ranger):
     about = About(
         "random forest of R's ranger, corrected impurity importance",
         paper="Nembrini, König and Wright 2018",
+        cost=Cost("n p^0.5 log n", "4 n p"),
         revision=2,
         requires=("r",),
         draws=True,

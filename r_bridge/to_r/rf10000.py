@@ -8,6 +8,7 @@ import numpy as np
 
 from hetsel.ground.errors import Fix, TableError
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.tables.table import Table
 from r_bridge.to_r import canonical_columns
@@ -94,6 +95,7 @@ class RF10000(ImportanceInR):
     about = About(
         "random forest of R, permutation importance",
         paper="paul2015",
+        cost=Cost("n p^0.5 log n", "4 n p"),
         revision=2,
         requires=("r",),
         draws=True,

@@ -24,6 +24,7 @@ import numpy as np
 
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
+from hetsel.selection.cost import Cost
 from hetsel.ground.ties import on_grid, unit_scale
 
 
@@ -32,7 +33,8 @@ class MeanSpread(UnivariateFilter):
 
     power: float = 1.0
 
-    about = About("spread of the class means", paper="a textbook", takes=("continuous", "ordinal"))
+    about = About("spread of the class means", takes=("continuous", "ordinal"), paper="a textbook",
+                  cost=Cost(time="n p", memory="4 n p"))
 
     def _score(self, problem):
         x, y = unit_scale(problem.table.values), problem.target.codes
@@ -156,6 +158,7 @@ def test_a_method_of_twenty_lines_is_known_everywhere(copied):
     assert set(seen["keys"]) == {*method_keys(), "mean-spread"}
     (row,) = [row for row in seen["shell"] if row["key"] == "mean-spread"]
     assert (row["family"], row["takes"]) == ("filters", "continuous, ordinal")
+    assert (row["time"], row["memory"]) == ("n p", "n p")
     assert len(seen["ranked"]["ranking"]) > 3
     assert seen["studied"] == ["mean-spread", "t-test"]
     assert "mean-spread" in seen["schema keys"]

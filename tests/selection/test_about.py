@@ -38,6 +38,8 @@ def test_what_the_methods_say_is_legal(key):
     assert about.added.items() <= method().get_params().items()  # at their defaults
     assert family_of(method) in ("filters", "embedded", "wrappers")
     for field in fields(About):
+        if field.name == "cost":  # none by default: tests/selection/test_cost.py
+            continue
         assert type(getattr(about, field.name)) is type(getattr(About("", trial={}), field.name))
 
 

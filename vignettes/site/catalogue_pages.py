@@ -67,8 +67,8 @@ def columns_taken(kinds: str) -> str:
 def method_rows(methods: list[dict[str, str]], measured: pd.DataFrame) -> str:
     """The table of a family; what was not measured has no number."""
     lines = [
-        "| method | what it is | columns | targets | mean rank | BCR | time | slowest |",
-        "|:--|:--|:--|:--|--:|--:|--:|--:|",
+        "| method | what it is | columns | targets | grows | mean rank | BCR | time | slowest |",
+        "|:--|:--|:--|:--|:--|--:|--:|--:|--:|",
     ]
     for row in methods:
         takes = columns_taken(row["takes"])
@@ -81,7 +81,8 @@ def method_rows(methods: list[dict[str, str]], measured: pd.DataFrame) -> str:
             numbers = [f"{found['rank']:.1f}", f"{found['bcr']:.3f}"]
             numbers += [time_in_words(found[name]) for name in ("seconds", "slowest")]
         link = f"{{py:class}}`{row['key']} <{home(row['key'])}>`"
-        cells = link, f"{row['title']}{needs}", takes, row["targets"], *numbers
+        grows = f"{row['time']}; {row['memory']}"
+        cells = link, f"{row['title']}{needs}", takes, row["targets"], grows, *numbers
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 

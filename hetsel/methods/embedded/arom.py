@@ -15,6 +15,7 @@ from hetsel.kernels.expanded_features import Expansion
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.solvers.svm.machines import (
     NO_FEATURE,
@@ -104,12 +105,12 @@ class AROM(BaseSelector):
     about = About(
         "L2-AROM: approximate minimization of the zero norm of a linear machine",
         paper="Weston et al. 2003, l2-AROM",
+        cost=Cost("n^2 d", "n^2 + 3 n d"),
         why_not={
             "numbers": "its minimum is over hyperplanes that part classes; rfe-linear is near",
             "survival": "its minimum is over hyperplanes that part classes; rfe-linear is near",
         },
         revision=2,
-        squares=1.0,
     )
 
     def _select(self, problem: Problem) -> Ranking:

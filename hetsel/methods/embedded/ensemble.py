@@ -6,6 +6,7 @@ from hetsel.methods.registry import get_method
 from hetsel.search.rankings.ensembles import EnsembleSelector
 from hetsel.selection.about import About
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 
 
 class Ensemble(EnsembleSelector):
@@ -36,6 +37,7 @@ class Ensemble(EnsembleSelector):
     about = About(
         "any method on resamplings of the rows, merged to one answer",
         paper="Saeys et al. 2008; Abeel et al. 2010, section 2.2",
+        cost=Cost("n^2 p", "2.6 n^2 + 4 n p"),
         draws=True,
         targets=("classes", "numbers", "survival"),
         trial={"resamplings": 5},

@@ -18,6 +18,7 @@ from hetsel.search.rankings.recursive_elimination import Evaluation, varying_eli
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.solvers.svm.posteriors import Sigmoid, class_pairs, couple, fit_sigmoid
 from hetsel.solvers.svm.two_class_problems import numeric_bound, problem_bounds
@@ -93,10 +94,10 @@ class FSPPSelector(BaseSelector):
     about = About(
         "sensitivity of the posteriors of a support vector machine, Gaussian kernel",
         paper="Shen et al. 2008, FSPP2 and its form for more classes",
+        cost=Cost("n^2 p", "4 n^2 + 4 n p"),
         revision=2,
         draws=True,
         trial={"permutations": 1},
-        squares=4.0,
     )
 
     def _select(self, problem: Problem) -> Ranking:

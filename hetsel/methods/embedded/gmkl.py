@@ -13,6 +13,7 @@ from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import SHAPES, ScaledKernel
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from hetsel.solvers.ascent import Objective
 from hetsel.solvers.svm.two_class_problems import numeric_bound, two_class_problems
 from hetsel.solvers.svm.two_class_svm import solve_svm
@@ -89,8 +90,8 @@ class GMKLSelector(ScaleFactorSelector):
     about = About(
         "multiple kernel learning, product of Gaussian kernels, l1 penalty",
         paper="Varma and Babu 2009",
+        cost=Cost("n^2 p", "5 n^2 + 4 n d"),
         revision=2,
-        squares=5.0,
     )
 
     def _objective(self, features: Features, target: Target) -> Objective:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hetsel.search.rankings.group_lasso_entries import GroupLassoSelector
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 
 
 class GroupLasso(GroupLassoSelector):
@@ -46,6 +47,7 @@ class GroupLasso(GroupLassoSelector):
     about = About(
         "L1-penalized regression of any target (lasso, Cox), a factor as one group",
         paper="Tibshirani 1996, 1997; Yuan and Lin 2006",
+        cost=Cost("n p", "3.5 n p"),
         targets=("classes", "numbers", "survival"),
         trial={"steps": 30, "shortest": 0.1},
     )

@@ -11,6 +11,7 @@ from hetsel.search.rankings.multiplicative_updates import multiplied_factors
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.tables.canonical_table import canonical_form
 
@@ -74,6 +75,7 @@ class KFDSSelector(BaseSelector):
     about = About(
         "kernel Fisher discriminant selection, linear kernel",
         paper="ramona2012, section IV-D, Algorithm 2",
+        cost=Cost("n d^2", "7.5 n d"),
     )
 
     def _select(self, problem: Problem) -> Ranking:

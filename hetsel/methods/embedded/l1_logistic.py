@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hetsel.search.rankings.group_lasso_entries import GroupLassoSelector
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 
 
 class L1LogisticSelector(GroupLassoSelector):
@@ -37,6 +38,7 @@ class L1LogisticSelector(GroupLassoSelector):
     about = About(
         "L1-penalized logistic regression, a factor as one group",
         paper="Tibshirani 1996; Yuan and Lin 2006",
+        cost=Cost("n p", "3.5 n p"),
         why_not={
             "numbers": "the same path of least squares is group-lasso",
             "survival": "the same path of Cox regression is group-lasso",

@@ -14,6 +14,7 @@ from hetsel.kernels.expanded_features import Expansion
 from hetsel.search.rankings.path_entries import PathSelector
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.solvers.svm.two_class_problems import two_class_problems
 from hetsel.tables.canonical_table import canonical_form
@@ -68,6 +69,7 @@ class L1SVM(PathSelector):
     about = About(
         "L1-penalized support vector machine, order of entry",
         paper="Bradley and Mangasarian 1998",
+        cost=Cost("n d", "8 n d"),
         why_not={
             "numbers": "its hinge is that of classes; group-lasso has its penalty",
             "survival": "its hinge is that of classes; group-lasso has its penalty",

@@ -11,6 +11,7 @@ from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import SHAPES, ScaledKernel
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from hetsel.solvers.ascent import Objective
 from hetsel.solvers.svm.enclosing_ball import enclosing_ball
 from hetsel.solvers.svm.two_class_problems import numeric_bound, two_class_problems
@@ -79,8 +80,8 @@ class R2W2Selector(ScaleFactorSelector):
     about = About(
         "least radius-margin bound: factors of a Gaussian kernel",
         paper="Weston et al. 2000; Chapelle et al. 2002",
+        cost=Cost("n^2 d", "6 n^2 + 4 n d"),
         revision=2,
-        squares=6.0,
     )
 
     def _objective(self, features: Features, target: Target) -> Objective:

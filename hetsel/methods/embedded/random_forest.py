@@ -16,6 +16,7 @@ from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.tables.content import content_ranks
 from hetsel.tables.target import Numbers
@@ -79,6 +80,7 @@ class RandomForestSelector(BaseSelector):
     about = About(
         "random forest, out-of-bag permutation importance",
         paper="Breiman 2001; paul2015, section 3",
+        cost=Cost("n p^0.5 log n", "7 n p"),
         revision=2,
         draws=True,
         trial={"n_estimators": 60},

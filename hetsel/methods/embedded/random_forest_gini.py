@@ -6,6 +6,7 @@ import numpy as np
 
 from hetsel.methods.embedded.random_forest import RandomForestSelector, Tree
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 
 
 class RandomForestGiniSelector(RandomForestSelector):
@@ -40,6 +41,7 @@ class RandomForestGiniSelector(RandomForestSelector):
     about = About(
         "random forest, mean decrease in Gini impurity",
         paper="Breiman 2001",
+        cost=Cost("n p^0.5 log n", "7 n p"),
         revision=2,
         draws=True,
         trial={"n_estimators": 60},

@@ -16,6 +16,7 @@ from hetsel.search.rankings.recursive_elimination import Evaluation, varying_eli
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.solvers.svm.two_class_problems import numeric_bound, problem_bounds, two_class_problems
 from hetsel.solvers.svm.two_class_svm import solve_svm
@@ -92,8 +93,8 @@ class RFEGaussian(BaseSelector):
     about = About(
         "recursive elimination by a support vector machine, Gaussian kernel",
         paper="Guyon et al. 2002; Rakotomamonjy 2003",
+        cost=Cost("n^2 p", "3.5 n^2 + 4 n p"),
         revision=2,
-        squares=3.5,
     )
 
     def _select(self, problem: Problem) -> Ranking:

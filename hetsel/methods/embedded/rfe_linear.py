@@ -14,6 +14,7 @@ from hetsel.search.rankings.recursive_elimination import Evaluation, varying_eli
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.solvers.group_lasso_path import standardized
 from hetsel.solvers.group_losses import GroupLoss
@@ -107,9 +108,9 @@ class RFELinear(BaseSelector):
     about = About(
         "recursive elimination by a support vector machine, linear kernel",
         paper="Guyon et al. 2002",
+        cost=Cost("n^2 d", "2 n^2 + 4 n d"),
         targets=("classes", "numbers", "survival"),
         revision=2,
-        squares=2.0,
     )
 
     def _select(self, problem: Problem) -> Ranking:

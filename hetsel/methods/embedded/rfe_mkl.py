@@ -13,6 +13,8 @@ from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.search.rankings.additive_elimination import AdditiveElimination, additive_importances
 from hetsel.search.rankings.clinical_elimination import (
     ADDED,
+    ADDITIVE,
+    RANKING,
     ClinicalElimination,
     ClinicalProblem,
     norm_rounding,
@@ -72,7 +74,8 @@ class RFEMKL(ClinicalElimination):
         "recursive elimination by multiple kernel learning, clinical kernel",
         paper="paul2015, Eq. 6-8",
         revision=7,
-        squares=2.0,
+        cost=ADDITIVE,
+        costs={"survival": RANKING},
         targets=("classes", "numbers", "survival"),
         added=ADDED,
     )

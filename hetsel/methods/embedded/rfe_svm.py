@@ -11,6 +11,8 @@ from hetsel.kernels.feature_loops import mirror
 from hetsel.search.rankings.additive_elimination import AdditiveElimination, additive_importances
 from hetsel.search.rankings.clinical_elimination import (
     ADDED,
+    ADDITIVE,
+    RANKING,
     ClinicalElimination,
     ClinicalProblem,
     norm_rounding,
@@ -62,7 +64,8 @@ class RFESVM(ClinicalElimination):
         "recursive elimination by a support vector machine, clinical kernel",
         paper="paul2015, Eq. 3, importance s_f",
         revision=6,
-        squares=2.6,
+        cost=ADDITIVE,
+        costs={"survival": RANKING},
         targets=("classes", "numbers", "survival"),
         added=ADDED,
     )

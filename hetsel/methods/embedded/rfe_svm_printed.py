@@ -6,7 +6,7 @@ import numpy as np
 
 from hetsel.ground.ties import merged
 from hetsel.methods.embedded.rfe_svm import RFESVM
-from hetsel.search.rankings.clinical_elimination import ADDED
+from hetsel.search.rankings.clinical_elimination import ADDED, ADDITIVE, RANKING
 from hetsel.selection.about import About
 
 
@@ -26,9 +26,10 @@ class RFESVMPrinted(RFESVM):
     about = About(
         "recursive elimination by a support vector machine, as printed",
         paper="paul2015, Eq. 4-5 to the letter",
+        cost=ADDITIVE,
+        costs={"survival": RANKING},
         revision=6,
         flaws=("constant",),
-        squares=2.6,
         targets=("classes", "numbers", "survival"),
         added=ADDED,
     )

@@ -9,6 +9,7 @@ from hetsel.search.rankings.log_p_values import to_importance
 from hetsel.selection.about import KINDS, About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.group_means import anova_f
 from hetsel.statistics.column_tests.linear_tests import levels_f, slope_f
@@ -50,6 +51,7 @@ class AnovaFSelector(BaseSelector):
     about = About(
         "F-test of one-way analysis of variance",
         paper="Fisher 1925",
+        cost=Cost("n p", "0.2 n p + 20 n"),
         revision=4,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),

@@ -10,6 +10,7 @@ from hetsel.search.rankings.recursive_elimination import Evaluation, varying_eli
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 
 
@@ -48,6 +49,8 @@ class BAHSICSelector(BaseSelector):
     about = About(
         "backward elimination by HSIC, Gaussian product kernel",
         paper="Song et al. 2012, BAHSIC",
+        cost=Cost("n^2 p^2", "n^2 + 4 n p"),
+        costs=dict.fromkeys(("numbers", "survival"), Cost("n^2 p^2", "2 n^2 + 4 n p")),
         targets=("classes", "numbers", "survival"),
     )
 

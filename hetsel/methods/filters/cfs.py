@@ -7,6 +7,7 @@ import numpy as np
 from hetsel.ground.ties import equalized
 from hetsel.search.rankings.greedy_filters import After, ForwardInformationFilter
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from hetsel.statistics.information.mutual_information import Information
 
 
@@ -33,6 +34,7 @@ class CFS(ForwardInformationFilter):
     about = About(
         "correlation-based selection: merit of symmetrical uncertainties",
         paper="hall1999",
+        cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
         revision=2,
         targets=("classes", "numbers"),
         why_not={"survival": "the symmetrical uncertainty of a time that is censored is not known"},

@@ -9,6 +9,7 @@ from hetsel.search.rankings.log_p_values import to_importance
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.chi_squared import chi_square
 
@@ -44,6 +45,7 @@ class ChiSquareSelector(BaseSelector):
     about = About(
         "Pearson's chi-square test of levels and classes",
         paper="Pearson 1900",
+        cost=Cost("n p", "0.2 n p + 14 n"),
         revision=3,
         takes=("nominal", "ordinal"),
         why_not={

@@ -6,6 +6,7 @@ import numpy as np
 
 from hetsel.search.rankings.greedy_filters import After, ForwardInformationFilter
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from hetsel.statistics.information.mutual_information import Information
 
 
@@ -28,6 +29,7 @@ class CMIM(ForwardInformationFilter):
     about = About(
         "conditional mutual information maximization",
         paper="fleuret2004",
+        cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
         revision=2,
         targets=("classes", "numbers"),
         why_not={"survival": "concordance has no information given another column"},

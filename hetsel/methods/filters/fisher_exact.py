@@ -8,6 +8,7 @@ from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, to_im
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 
 
@@ -56,6 +57,7 @@ class FisherExactSelector(BaseSelector):
     about = About(
         "Fisher's exact test",
         paper="paul2015, section 3",
+        cost=Cost("n p", "0.2 n p + 20 n"),
         takes=("nominal", "ordinal"),
         why_not={
             "numbers": "it counts rows by level and class, anova-f tests a number over levels",

@@ -7,6 +7,7 @@ import numpy as np
 from hetsel.ground.ties import equalized
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.class_spread import fisher_scores
 
@@ -39,6 +40,7 @@ class FisherScoreSelector(UnivariateFilter):
     about = About(
         "Fisher's score, spread between the classes over spread within",
         paper="Duda, Hart and Stork 2001, section 3.8.2",
+        cost=Cost("n p", "0.2 n p + 20 n"),
         revision=4,
         takes=("continuous", "ordinal"),
         why_not={

@@ -9,6 +9,7 @@ from hetsel.search.rankings.greedy_filters import forward_ranking
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 
 
@@ -55,6 +56,8 @@ class FOHSICSelector(BaseSelector):
     about = About(
         "forward selection by HSIC, Gaussian product kernel",
         paper="Song et al. 2012, FOHSIC",
+        cost=Cost("n^2 p k", "n^2 + 4 n p"),
+        costs=dict.fromkeys(("numbers", "survival"), Cost("n^2 p k", "2 n^2 + 4 n p")),
         revision=2,
         targets=("classes", "numbers", "survival"),
     )

@@ -6,6 +6,7 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import exponential, exponentiate
 from hetsel.compiling.compiled import compiled
+from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import equalized, unit_scale
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
@@ -20,10 +21,12 @@ from hetsel.kernels.target_directions import target_directions
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
-from hetsel.tables.memory import FRUGAL, refuse_squares
+from hetsel.tables.table import Table
 
 KERNELS = ("clinical", "gaussian")
+COST = Cost("n p c + n p log n", "0.2 n p + 32 n + 2 n c")
 
 
 class HSICSelector(BaseSelector):
@@ -86,34 +89,52 @@ class HSICSelector(BaseSelector):
     about = About(
         "HSIC of each feature with the target, clinical kernel",
         paper="Gretton et al. 2005; Song et al. 2012",
+        cost=COST,
         revision=3,
         targets=("classes", "numbers", "survival"),
     )
+
+    def _cost(self, problem: Problem) -> Cost:
+        """With the matrix of a column of the Gaussian kernel, where it is normalized."""
+        if self.kernel == "gaussian" and self.normalize != "none":
+            return Cost("n^3 p", "3 n^2")
+        return COST
 
     def _select(self, problem: Problem) -> Ranking:
         if self.kernel not in KERNELS:
             raise TableError(f"kernel must be one of {', '.join(KERNELS)}. Got {self.kernel!r}")
         check_normalization(self.normalize)
-        table = problem.table
+        table, size = problem.table, (problem.n - 1) ** 2
         directions = target_directions(problem.target)
-        cells = Scaling.fit(table).apply(table)
-        kernels = FeatureKernels(cells, table.nominal)
+        if self.normalize == "none":
+            parts = (table.take(columns=block) for block in column_blocks(*table.shape))
+            traces = np.concatenate([self._traces(part, directions)[0] for part in parts])
+            return Ranking.from_importance(equalized(traces / size))
+        traces, kernels, columns = self._traces(table, directions)
+        sums = centered_sums(kernels)
+        for f, column in columns.items():
+            for part, value in zip(sums[1:], matrix_sums(gaussian_gram(column)), strict=True):
+                part[f] = value
+        if self.normalize == "p-value":
+            found = map(equalized, permutation_importance(traces, directions, sums))
+            importance, standardized = found
+            order = best_first(importance, standardized)
+            return Ranking(order, importance, extras={"standardized": standardized})
+        traces *= scale_factors(self.normalize, sums)
+        return Ranking.from_importance(equalized(traces / size))
+
+    def _traces(
+        self, table: Table, directions: np.ndarray
+    ) -> tuple[np.ndarray, FeatureKernels, dict[int, np.ndarray]]:
+        """tr(K_f H L H) (p,), the kernels, and the cells (n,) of each Gaussian one by its place."""
+        kernels = FeatureKernels(Scaling.fit(table).apply(table), table.nominal)
         traces = kernels.energies(directions)
         numbers = np.flatnonzero(~table.nominal & (self.kernel == "gaussian"))
-        columns = [unit_spread(column) for column in unit_scale(table.values[:, numbers]).T]
-        traces[numbers] = [gaussian_energy(column, directions) for column in columns]
-        if self.normalize != "none":
-            sums = centered_sums(kernels)
-            for f, column in zip(numbers, columns, strict=True):
-                for part, value in zip(sums[1:], matrix_sums(gaussian_gram(column)), strict=True):
-                    part[f] = value
-            if self.normalize == "p-value":
-                found = map(equalized, permutation_importance(traces, directions, sums))
-                importance, standardized = found
-                order = best_first(importance, standardized)
-                return Ranking(order, importance, extras={"standardized": standardized})
-            traces *= scale_factors(self.normalize, sums)
-        return Ranking.from_importance(equalized(traces / (problem.n - 1) ** 2))
+        cells = unit_scale(table.values[:, numbers]).T if len(numbers) else ()
+        columns = {f: unit_spread(own) for f, own in zip(numbers.tolist(), cells, strict=True)}
+        for f, column in columns.items():
+            traces[f] = gaussian_energy(column, directions)
+        return traces, kernels, columns
 
 
 def unit_spread(column: np.ndarray) -> np.ndarray:
@@ -125,7 +146,6 @@ def unit_spread(column: np.ndarray) -> np.ndarray:
 
 def gaussian_gram(cells: np.ndarray) -> np.ndarray:
     """Gaussian kernel (n, n) of cells of unit spread; 1 between missing ones, else 0 with them."""
-    refuse_squares("hsic with a Gaussian kernel", len(cells), 3.0, FRUGAL)
     gram = -0.5 * (cells[:, None] - cells) ** 2
     unknown = np.isnan(gram)
     exponentiate(gram)

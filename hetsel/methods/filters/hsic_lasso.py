@@ -22,6 +22,7 @@ from hetsel.kernels.target_directions import target_directions
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.solvers.nonnegative_lasso import Knot, nonnegative_path
 from hetsel.tables.canonical_table import canonical_form
@@ -107,6 +108,7 @@ class HSICLassoSelector(BaseSelector):
     about = About(
         "HSIC Lasso: relevance and redundancy of kernels, in blocks of rows",
         paper="Yamada et al. 2014; Climente-Gonzalez et al. 2019",
+        cost=Cost("n p k", "3 n p + n k"),
         revision=2,
         targets=("classes", "numbers", "survival"),
         draws=True,

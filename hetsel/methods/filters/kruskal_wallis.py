@@ -9,6 +9,7 @@ from hetsel.search.rankings.log_p_values import to_importance
 from hetsel.selection.about import KINDS, About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.chi_squared import kruskal_wallis
 from hetsel.statistics.column_tests.group_means import TestResult
@@ -50,6 +51,7 @@ class KruskalWallisSelector(BaseSelector):
     about = About(
         "Kruskal-Wallis test of ranks",
         paper="Kruskal and Wallis 1952",
+        cost=Cost("n p log n", "0.2 n p + 24 n"),
         revision=3,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),

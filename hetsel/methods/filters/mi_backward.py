@@ -8,6 +8,7 @@ from hetsel.ground.ties import SAME_INFORMATION
 from hetsel.search.rankings.greedy_filters import InformationFilter
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, Step, best_first
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.statistics.information.subset_information import SubsetInformation
 
@@ -40,6 +41,7 @@ class MIBackward(InformationFilter):
     about = About(
         "backward elimination by the information of the subset on the class",
         paper="slides",
+        cost=Cost("n p^2 log n", "0.4 n p + 20 n"),
         why_not={
             "numbers": "combinations of columns tell all of its bins",
             "survival": "concordance has no joint information of columns",

@@ -6,6 +6,7 @@ import numpy as np
 
 from hetsel.search.rankings.greedy_filters import After, ForwardInformationFilter
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from hetsel.statistics.information.mutual_information import (
     Information,
     crossed,
@@ -35,6 +36,7 @@ class MIForward(ForwardInformationFilter):
     about = About(
         "forward selection by the information of the subset on the target",
         paper="slides",
+        cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
         revision=2,
         targets=("classes", "numbers"),
         why_not={"survival": "concordance has no joint information of columns"},

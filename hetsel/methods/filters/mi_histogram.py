@@ -8,6 +8,7 @@ from hetsel.ground.ties import SAME_INFORMATION, merged
 from hetsel.search.rankings.greedy_filters import InformationFilter
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 
 
@@ -32,6 +33,7 @@ class MIHistogram(InformationFilter, UnivariateFilter):
     about = About(
         "mutual information with the target, by counts",
         paper="battiti1994",
+        cost=Cost("n p log n", "0.4 n p + 20 n"),
         revision=3,
         targets=("classes", "numbers"),
         why_not={"survival": "counts need the time of each row"},

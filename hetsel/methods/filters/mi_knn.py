@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from hetsel.ground.parameters import at_least
+from hetsel.resampling.content_samples import content_sample
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import SAMPLE, Cost
 from hetsel.selection.problem import Problem
 from hetsel.statistics.information.neighbor_information import target_information
 
@@ -31,6 +34,10 @@ class MIKNN(BaseSelector):
     ----------
     neighbors : int
         k; a class of k rows or fewer takes as many as it has.
+    sample : int, optional
+        Beside a target of numbers, of a table with more rows than this so many are used, as if
+        there were no others, see :func:`hetsel.resampling.content_samples.content_sample`: pairs of
+        numbers take O(n^1.5). None uses all rows.
 
     References
     ----------
@@ -47,17 +54,28 @@ class MIKNN(BaseSelector):
     """
 
     neighbors: int = 3
+    sample: int | None = SAMPLE
 
     about = About(
         "mutual information with the target, by k nearest neighbors",
         paper="ross2014",
+        cost=Cost("n p log n", "0.2 n p + 16 n"),
+        costs={
+            "numbers": Cost("s^1.5 p + n p", "0.2 n p + 32 n"),
+        },
         revision=2,
         targets=("classes", "numbers"),
+        added={"sample": SAMPLE},
         why_not={"survival": "distances need the time of each row"},
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        table, levels = problem.table, problem.target.kind == "classes"
+        if self.sample is not None:
+            at_least("sample", self.sample, 2)
+        levels = problem.target.kind == "classes"
+        if not levels:
+            problem = content_sample(problem, self.sample)
+        table = problem.table
         y = problem.classes.codes if levels else problem.numbers.values
         bounded, estimates = target_information(
             table.values, table.nominal, y, self.neighbors, y_levels=levels

@@ -6,6 +6,7 @@ import numpy as np
 
 from hetsel.search.rankings.greedy_filters import RedundancyFilter
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 
 
 class MRMR(RedundancyFilter):
@@ -30,6 +31,7 @@ class MRMR(RedundancyFilter):
     about = About(
         "mRMR: mutual information less the mean of the redundancies",
         paper="peng2005",
+        cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
         revision=2,
         targets=("classes", "numbers", "survival"),
     )

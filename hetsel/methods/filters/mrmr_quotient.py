@@ -6,6 +6,7 @@ import numpy as np
 
 from hetsel.search.rankings.greedy_filters import RedundancyFilter
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 
 LEAST = 1e-3  # nats; what is less redundant than this is not told apart
 
@@ -31,6 +32,7 @@ class MRMRQuotient(RedundancyFilter):
     about = About(
         "mRMR: mutual information divided by the mean of the redundancies",
         paper="ding2005",
+        cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
         revision=2,
         targets=("classes", "numbers", "survival"),
     )

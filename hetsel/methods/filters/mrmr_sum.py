@@ -6,6 +6,7 @@ import numpy as np
 
 from hetsel.search.rankings.greedy_filters import RedundancyFilter
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 
 
 class MRMRSum(RedundancyFilter):
@@ -29,6 +30,7 @@ class MRMRSum(RedundancyFilter):
     about = About(
         "mRMR: mutual information less the sum of the redundancies",
         paper="peng2005",
+        cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
         revision=2,
         targets=("classes", "numbers", "survival"),
     )

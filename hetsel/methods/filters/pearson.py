@@ -8,8 +8,9 @@ from hetsel.ground.ties import equalized
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
-from hetsel.statistics.column_tests.class_spread import correlation_ratio
+from hetsel.statistics.column_tests.class_spread import ratio_of, scores_of
 from hetsel.statistics.column_tests.group_means import anova_f
 from hetsel.statistics.column_tests.linear_tests import correlation, slope_f
 
@@ -41,6 +42,7 @@ class PearsonSelector(BaseSelector):
     about = About(
         "Pearson's correlation with the target",
         paper="Guyon and Elisseeff 2003, Eq. 2",
+        cost=Cost("n p", "0.2 n p + 20 n"),
         revision=4,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
@@ -54,5 +56,6 @@ class PearsonSelector(BaseSelector):
             extras = {"p_value": np.exp(equalized(test.log_pvalue))}
             return Ranking.from_importance(equalized(correlation(test)), extras=extras)
         codes = problem.classes.codes
-        extras = {"p_value": np.exp(equalized(anova_f(values, codes).log_pvalue))}
-        return Ranking.from_importance(equalized(correlation_ratio(values, codes)), extras=extras)
+        test = anova_f(values, codes)
+        extras = {"p_value": np.exp(equalized(test.log_pvalue))}
+        return Ranking.from_importance(equalized(ratio_of(scores_of(test))), extras=extras)

@@ -7,8 +7,10 @@ import numpy as np
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.parameters import at_least
 from hetsel.ground.ties import equalized, unit_scale
+from hetsel.resampling.content_samples import content_sample
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
+from hetsel.selection.cost import SAMPLE, Cost
 from hetsel.selection.problem import Problem
 from hetsel.statistics.survival.survival_curves import kaplan_meier
 
@@ -55,11 +57,15 @@ class ReliefFSelector(UnivariateFilter):
         k, the number of nearest rows of each class, or of all rows where there are no classes.
     rows : int, optional
         m rows are drawn to start from; None starts from every row and draws nothing.
+    sample : int, optional
+        Of a table with more rows than this so many are used, as if there were no others: the same
+        ones in any order of the rows, each class with its share, see
+        :func:`hetsel.resampling.content_samples.content_sample`. None uses all rows.
 
     Notes
     -----
-    Distances take O(m n p) steps. They are found in single precision; the rows that its rounding
-    leaves open are then measured exactly. Memory is O(n p).
+    Distances take O(m n p) steps, n at most `sample`. They are found in single precision; the rows
+    that its rounding leaves open are then measured exactly. Memory is O(n p).
 
     References
     ----------
@@ -76,16 +82,26 @@ class ReliefFSelector(UnivariateFilter):
 
     neighbors: int = 10
     rows: int | None = None
+    sample: int | None = SAMPLE
 
     about = About(
         "ReliefF, numbers by their range and levels by overlap",
         paper="Kononenko 1994; Robnik-Sikonja and Kononenko 2003",
+        cost=Cost("s^2 p + n p", "0.2 n p + 12 n + 4 s p"),
         revision=3,
         targets=("classes", "numbers", "survival"),
+        added={"sample": SAMPLE},
     )
+
+    def _cost(self, problem: Problem) -> Cost | None:
+        """Of all rows, where no sample is taken."""
+        return Cost("n^2 p", "4 n p") if self.sample is None else super()._cost(problem)
 
     def _score(self, problem: Problem) -> np.ndarray:
         at_least("neighbors", self.neighbors, 1)
+        if self.sample is not None:
+            at_least("sample", self.sample, 2)
+        problem = content_sample(problem, self.sample)
         n, table = problem.n, problem.table
         instances = np.arange(n)
         if self.rows is not None:

@@ -7,6 +7,7 @@ from typing import ClassVar
 from hetsel.kernels.class_separation import alignment
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from hetsel.solvers.ascent import Objective
 from hetsel.tables.target import Target
 
@@ -66,6 +67,7 @@ class SASSelector(ScaleFactorSelector):
     about = About(
         "scaled alignment selection: factors of a Gaussian kernel aligned with the target",
         paper="ramona2012, section III, Algorithm 1",
+        cost=Cost("n^2 d", "6 n d + 400 n"),
         revision=3,
         targets=("classes", "numbers", "survival"),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hetsel.kernels.class_separation import frobenius
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from hetsel.solvers.ascent import Objective
 from hetsel.tables.target import Target
 
@@ -44,6 +45,7 @@ class ScaledFrobeniusSelector(ScaleFactorSelector):
     about = About(
         "scaled Frobenius selection: factors of a Gaussian kernel, no denominator",
         paper="ramona2012, Eq. 24",
+        cost=Cost("n^2 d", "6 n d + 400 n"),
         revision=2,
         targets=("classes", "numbers", "survival"),
     )

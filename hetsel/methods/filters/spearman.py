@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.ties import equalized
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.chi_squared import mid_ranks
-from hetsel.statistics.column_tests.class_spread import correlation_ratio
-from hetsel.statistics.column_tests.group_means import anova_f
+from hetsel.statistics.column_tests.class_spread import ratio_of, scores_of
+from hetsel.statistics.column_tests.group_means import TestResult, anova_f
 from hetsel.statistics.column_tests.linear_tests import correlation, rank_slope_f
 
 
@@ -44,6 +46,7 @@ class SpearmanSelector(BaseSelector):
     about = About(
         "Spearman's rank correlation with the target",
         paper="Spearman 1904",
+        cost=Cost("n p log n", "0.2 n p + 24 n"),
         revision=4,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
@@ -55,6 +58,9 @@ class SpearmanSelector(BaseSelector):
             test = rank_slope_f(problem.table.values, problem.numbers.values)
             extras = {"p_value": np.exp(equalized(test.log_pvalue))}
             return Ranking.from_importance(equalized(correlation(test)), extras=extras)
-        values, codes = mid_ranks(problem.table.values), problem.classes.codes
-        extras = {"p_value": np.exp(equalized(anova_f(values, codes).log_pvalue))}
-        return Ranking.from_importance(equalized(correlation_ratio(values, codes)), extras=extras)
+        values, codes = problem.table.values, problem.classes.codes
+        blocks = column_blocks(*values.shape)
+        test = TestResult.joined([anova_f(mid_ranks(values[:, b]), codes) for b in blocks])
+        extras = {"p_value": np.exp(equalized(test.log_pvalue))}
+        ratio = ratio_of(scores_of(test))
+        return Ranking.from_importance(equalized(ratio), extras=extras)

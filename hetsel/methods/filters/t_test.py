@@ -10,6 +10,7 @@ from hetsel.search.rankings.log_p_values import t_test_logs, to_importance
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 
 
@@ -49,6 +50,7 @@ class TTestSelector(BaseSelector):
     about = About(
         "Welch's t-test, or the F-test for more than two classes",
         paper="paul2015, section 3",
+        cost=Cost("n p", "0.2 n p + 20 n"),
         revision=4,
         takes=("continuous", "ordinal"),
         why_not={

@@ -17,6 +17,7 @@ from hetsel.search.rankings.log_p_values import (
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.chi_squared import chi_square, kruskal_wallis, mid_ranks
 from hetsel.statistics.column_tests.class_spread import correlation_ratio
@@ -116,6 +117,7 @@ class UnivariateTestsSelector(BaseSelector):
     about = About(
         "one test per column, by its kind and that of the target",
         paper="Saeys, Inza and Larranaga 2007, section 2.2",
+        cost=Cost("n p log n", "1.2 n p + 24 n"),
         revision=2,
         targets=("classes", "numbers", "survival"),
         stands_for={

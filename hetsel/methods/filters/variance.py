@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.ties import equalized, unit_scale
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 
 
@@ -41,6 +43,7 @@ class VarianceSelector(UnivariateFilter):
     about = About(
         "variance on the scale of the range, blind to the target",
         paper="Wilson and Martinez 1997, the distance",
+        cost=Cost("n p", "0.2 n p + 14 n"),
         targets=("classes", "numbers", "survival"),
         revision=2,
         flaws=("blind",),
@@ -49,12 +52,19 @@ class VarianceSelector(UnivariateFilter):
     def _score(self, problem: Problem) -> np.ndarray:
         table = problem.table
         score = np.zeros(problem.p)
-        numbers = unit_scale(table.values[:, ~table.nominal])
-        known = ~np.isnan(numbers)
-        many = np.maximum(known.sum(axis=0), 1)
-        away = np.where(known, numbers - np.where(known, numbers, 0.0).sum(axis=0) / many, 0.0)
-        score[~table.nominal] = (away**2).sum(axis=0) / many
+        columns = np.flatnonzero(~table.nominal)
+        for block in column_blocks(problem.n, len(columns)):
+            score[columns[block]] = _variances(table.values[:, columns[block]])
         for f in np.flatnonzero(table.nominal):
             rows = np.unique(table.values[:, f], return_counts=True)[1]
             score[f] = (1.0 - float((rows**2).sum()) / problem.n**2) / 2
         return equalized(score)
+
+
+def _variances(values: np.ndarray) -> np.ndarray:
+    """Variance (k,) of columns (n, k) scaled to [0, 1]."""
+    numbers = unit_scale(values)
+    known = ~np.isnan(numbers)
+    many = np.maximum(known.sum(axis=0), 1)
+    away = np.where(known, numbers - np.where(known, numbers, 0.0).sum(axis=0) / many, 0.0)
+    return np.asarray((away**2).sum(axis=0) / many)

@@ -6,6 +6,7 @@ from typing import Any
 
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 
 
 class DOS5NN(SubsetSearch):
@@ -30,6 +31,7 @@ class DOS5NN(SubsetSearch):
     about = About(
         "dynamic oscillating search, cross-validated 5-NN, HEOM distance",
         paper="somol2011, section 1.2.2",
+        cost=Cost("n^2 p^2", "0.6 n^2 + 4 n p"),
         revision=4,
         draws=True,
         targets=("classes", "numbers", "survival"),

@@ -6,6 +6,7 @@ from typing import Any
 
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 
 
 class DOSVoting(SubsetSearch):
@@ -32,6 +33,7 @@ class DOSVoting(SubsetSearch):
     about = About(
         "dynamic oscillating search, 1-, 3-, 5- and 7-NN vote by their orders",
         paper="somol2011, Eq. 15-17",
+        cost=Cost("n^2 p^2", "0.6 n^2 + 4 n p"),
         revision=4,
         draws=True,
         targets=("classes", "numbers", "survival"),

@@ -6,6 +6,7 @@ from hetsel.ground.parameters import at_least
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate
 from hetsel.search.rankings.hybrid import HybridSelector
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 
 
 class HybridFeatureSelectorKNN(HybridSelector):
@@ -53,6 +54,7 @@ class HybridFeatureSelectorKNN(HybridSelector):
     about = About(
         "t-test and Fisher's exact test merged by 5-NN, HEOM distance",
         paper="paul2015, section 3, Eq. 9-11",
+        cost=Cost("n^2 p", "0.6 n^2 + 4 n p"),
         revision=6,
         draws=True,
         targets=("classes", "numbers", "survival"),

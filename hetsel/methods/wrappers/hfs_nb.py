@@ -8,6 +8,7 @@ from hetsel.ground.errors import TableError
 from hetsel.search.criteria.rates.naive_bayes_rate import NaiveBayesRate
 from hetsel.search.rankings.hybrid import HybridSelector
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 
 
 class HybridFeatureSelector(HybridSelector):
@@ -55,6 +56,7 @@ class HybridFeatureSelector(HybridSelector):
     about = About(
         "t-test and Fisher's exact test merged by naive Bayes",
         paper="paul2015, section 3",
+        cost=Cost("n p", "4 n p + 20 n"),
         revision=5,
         draws=True,
         why_not={

@@ -6,6 +6,7 @@ from typing import Any
 
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 
 
 class SFFSNaiveBayes(SubsetSearch):
@@ -30,6 +31,7 @@ class SFFSNaiveBayes(SubsetSearch):
     about = About(
         "floating forward search, cross-validated naive Bayes",
         paper="somol2011, section 1.2.2",
+        cost=Cost("n p k", "5.5 n p"),
         revision=3,
         draws=True,
         why_not={

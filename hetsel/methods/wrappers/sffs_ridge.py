@@ -6,6 +6,7 @@ from typing import Any
 
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 
 
 class SFFSRidge(SubsetSearch):
@@ -38,6 +39,7 @@ class SFFSRidge(SubsetSearch):
         "floating forward search, ridge regression with each row left out; of survival times "
         "approximately",
         paper="somol2011, section 1.2.2; Allen 1974",
+        cost=Cost("n d^2", "3.5 n d + 2.5 n p"),
         revision=3,
         targets=("classes", "numbers", "survival"),
     )

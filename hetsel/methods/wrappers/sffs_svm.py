@@ -6,6 +6,7 @@ from typing import Any
 
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 
 
 class SFFSSVM(SubsetSearch):
@@ -33,6 +34,7 @@ class SFFSSVM(SubsetSearch):
     about = About(
         "floating forward search, cross-validated support vector machine, clinical kernel",
         paper="somol2011, section 2.3",
+        cost=Cost("n^2 p k", "3 n^2 + 4 n p"),
         revision=3,
         draws=True,
         trial={"folds": 2},

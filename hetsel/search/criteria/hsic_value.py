@@ -30,8 +30,9 @@ from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.ties import GRID, on_grid, unit_scale
 from hetsel.kernels.class_kernel import centered_by_class
 from hetsel.kernels.target_directions import target_directions
+from hetsel.selection.about import refuse_memory
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
-from hetsel.tables.memory import refuse_squares
 
 Rate = Callable[[Callable[[int], np.ndarray]], np.float64]
 SERIES = tuple(1.0 / factorial(k) for k in range(9))  # of the exponential
@@ -93,7 +94,8 @@ class ProductKernelState:
 
     def __init__(self, problem: Problem, rate: Rate, subset: Sequence[int] = ()) -> None:
         levels, table = problem.target.kind == "classes", problem.table
-        refuse_squares("a kernel of all pairs of rows", problem.n, 1.0 if levels else 2.0)
+        cost = Cost("n^2", "n^2" if levels else "2 n^2")
+        refuse_memory("a kernel of all pairs of rows", cost, problem)
         self._rate = rate
         rows = np.arange(problem.n)
         if levels:

@@ -18,6 +18,7 @@ from hetsel.search.rankings.additive_elimination import AdditiveElimination
 from hetsel.search.rankings.recursive_elimination import Importances, recursive_elimination
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import WeighingSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.solvers.comparable_pairs import Pairs, comparable_pairs, pull_at_rest
 from hetsel.solvers.svm.two_class_problems import (
@@ -35,6 +36,9 @@ from hetsel.tables.target import Numbers, Survival
 
 # parameters that came later, with what cells of a study that are known were made with
 ADDED = {"epsilon": 0.1, "solver": "auto", "bins": MOST_BINS, "tolerance": None}
+# of models on binned columns, of Gram matrices, and of machines that rank rows by their risk
+ADDITIVE, GRAM = Cost("n p", "4 n p"), Cost("n^2 p", "2.6 n^2 + 4 n p")
+RANKING = Cost("n p log n", "6 n p")
 SOLVERS = ("auto", "gram", "additive")
 PROVED_CELLS = 10_000_000  # of a table on which all cuts asked for are proved by default
 ROUGH = 1e-4  # relative gap on larger ones
@@ -195,6 +199,11 @@ class ClinicalElimination(WeighingSelector):
         return recursive_elimination(
             importances, form.columns, self.step, problem.sizes, problem.always
         )
+
+    def _cost(self, problem: Problem) -> Cost:
+        if isinstance(problem.target, Survival) or self._without_gram(problem):
+            return self.about.cost_for(problem.target.kind) or ADDITIVE
+        return GRAM
 
     def _without_gram(self, problem: Problem) -> bool:
         """Whether machines on binned columns are trained."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
@@ -25,6 +26,7 @@ from hetsel.selection.sizes import thinned_sizes
 from hetsel.tables.canonical_table import canonical_form
 from hetsel.tables.target import Target
 
+MANY = 1000  # rows whose matrices are worth the 20 ms
 STREAM = 9  # of the seeds: resamplings and selections of their own
 
 
@@ -82,6 +84,9 @@ class EnsembleSelector(BaseSelector):
         super().refuse_target(target)
         self._method(1).refuse_target(target)
 
+    def _cost(self, problem: Problem) -> None:
+        """None: the method that is run looks after its memory."""
+
     def _select(self, problem: Problem) -> Answer:
         at_least("resamplings", self.resamplings, 1)
         method = self._method(problem.p)
@@ -96,6 +101,8 @@ class EnsembleSelector(BaseSelector):
             seed = int(rng.integers(2**31))
             fixed = self.schema is not None
             answers.append(method.solve(rows_of(ordered, rows, seed, fixed_levels=fixed)))
+            if problem.n >= MANY:
+                gc.collect()  # matrices in circles of references would pile up
         place = np.empty(problem.p, dtype=np.intp)
         form = canonical_form(problem.table, problem.target.content)
         place[form.columns] = np.arange(problem.p)

@@ -134,6 +134,9 @@ class SubsetSearch(BaseSelector):
         targets=("classes", "numbers", "survival"),
     )
 
+    def _cost(self, problem: Problem) -> None:
+        """None: the criterion that is asked for looks after its memory."""
+
     def _select(self, problem: Problem) -> SearchPath:
         settings = {
             name: getattr(self, name)

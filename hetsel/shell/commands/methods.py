@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from typing import Any
 
 from hetsel.shell.command_line import add_command, add_json
@@ -19,6 +20,7 @@ def add(commands: Any, summary: str) -> None:
 def run(options: argparse.Namespace) -> int:
     """The catalogue of methods."""
     from hetsel.methods.registry import method_table
+    from hetsel.selection.cost import SIZES
     from hetsel.shell.printing import print_json
 
     catalogue = method_table()
@@ -28,13 +30,14 @@ def run(options: argparse.Namespace) -> int:
     width = int(catalogue["key"].str.len().max()) + 2
     for row in catalogue.astype(str).to_dict("records"):
         print(_entry(row, width))
+    sizes = ", ".join(f"{letter} {what}" for letter, what in SIZES.items())
+    grow = f"Time and memory grow with {sizes}."
+    print(textwrap.fill(grow, WIDTH, initial_indent=" " * width, subsequent_indent=" " * width))
     return 0
 
 
 def _entry(row: dict[Any, str], width: int) -> str:
-    """Key and title of a method, below them what it takes and where it is from."""
-    import textwrap
-
+    """Key and title of a method, below them what it takes, its cost and where it is from."""
     indent = " " * width
     taken = _columns(row["takes"])
     if row["takes_otherwise"] not in ("", row["takes"]):
@@ -48,7 +51,8 @@ def _entry(row: dict[Any, str], width: int) -> str:
         facts.append(f"needs hetsel[{row['requires']}]")
     head = f"{row['key']:<{width}}{row['title']}"
     lines = [textwrap.fill(head, WIDTH, subsequent_indent=indent)]
-    for text in filter(None, ("; ".join(facts), row["paper"])):
+    cost = f"time {row['time']}, memory {row['memory']}" if row["time"] else ""
+    for text in filter(None, ("; ".join(facts), cost, row["paper"])):
         lines.append(textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent))
     return "\n".join(lines)
 

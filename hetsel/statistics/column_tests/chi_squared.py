@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
+from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.rounding import UNDERFLOW
 from hetsel.statistics.column_tests.group_means import TestResult
 
@@ -141,6 +142,11 @@ def kruskal_wallis(x: ArrayLike, y: ArrayLike) -> TestResult:
     3.8571 1.0 0.0495
     """
     values, codes = np.asarray(x, dtype=np.float64), np.asarray(y)
+    blocks = column_blocks(*values.shape)
+    return TestResult.joined([_kruskal_wallis(values[:, block], codes) for block in blocks])
+
+
+def _kruskal_wallis(values: Floats, codes: NDArray[np.int64]) -> TestResult:
     present = ~np.isnan(values)
     n = present.sum(axis=0)
     # twice the distance from the mean rank: whole numbers, so that every sum is exact

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hetsel.statistics.column_tests.group_means import anova_f
+from hetsel.statistics.column_tests.group_means import TestResult, anova_f
 
 Floats = NDArray[np.float64]
 
@@ -24,7 +24,11 @@ def fisher_scores(x: ArrayLike, y: ArrayLike) -> Floats:
     >>> fisher_scores([[1.0], [3.0], [5.0], [7.0]], [0, 0, 1, 1])
     array([4.])
     """
-    test = anova_f(x, y)
+    return scores_of(anova_f(x, y))
+
+
+def scores_of(test: TestResult) -> Floats:
+    """Fisher's scores (p,) of the F-tests of analysis of variance."""
     dfn, dfd = np.asarray(test.df)
     return np.asarray(test.statistic * dfn / np.maximum(dfd, 1.0))
 
@@ -44,7 +48,11 @@ def correlation_ratio(x: ArrayLike, y: ArrayLike) -> Floats:
     >>> correlation_ratio([[1.0], [3.0], [5.0], [7.0]], [0, 0, 1, 1]).round(4)
     array([0.8944])
     """
-    score = fisher_scores(x, y)
+    return ratio_of(fisher_scores(x, y))
+
+
+def ratio_of(score: Floats) -> Floats:
+    """The multiple correlation (p,) of Fisher's scores (p,)."""
     # 1 / (1 + 1/J): right at 0 and at infinity
     with np.errstate(divide="ignore"):
         return np.asarray(np.sqrt(1.0 / (1.0 + 1.0 / score)))

@@ -13,12 +13,14 @@ has none is left out of that column. Where the test cannot be made of what is le
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
+from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import TableError
 from hetsel.ground.rounding import UNDERFLOW
 
@@ -51,6 +53,16 @@ class TestResult:
     def pvalue(self) -> Floats:
         """The p-values, shape (p,); 0.0 where one is below the smallest double."""
         return np.asarray(np.exp(self.log_pvalue))
+
+    @classmethod
+    def joined(cls, tests: Sequence[TestResult]) -> TestResult:
+        """The tests of blocks of columns as one."""
+        statistic, log_pvalue = (
+            np.concatenate([getattr(test, name) for test in tests])
+            for name in ("statistic", "log_pvalue")
+        )
+        df = np.concatenate([np.asarray(test.df) for test in tests], axis=-1)
+        return cls(statistic, df if df.ndim == 1 else (df[0], df[1]), log_pvalue)
 
 
 def log_f_tail(statistic: ArrayLike, dfn: ArrayLike, dfd: ArrayLike) -> Floats:
@@ -265,6 +277,16 @@ LARGE = 1e307  # a column with larger values is divided by 4: nothing returned h
 
 def _groups(values: Floats, codes: NDArray[np.int64], classes: NDArray[np.int64]) -> _Groups:
     """Counts, means and sums of squares in two passes, free of overflow and cancellation."""
+    blocks = column_blocks(*values.shape)
+    parts = [_groups_of(values[:, block], codes, classes) for block in blocks]
+    counts, means, squares, rounding = (
+        np.concatenate([getattr(part, field.name) for part in parts], axis=-1)
+        for field in fields(_Groups)
+    )
+    return _Groups(counts, means, squares, rounding)
+
+
+def _groups_of(values: Floats, codes: NDArray[np.int64], classes: NDArray[np.int64]) -> _Groups:
     present = ~np.isnan(values)
     filled = np.where(present, values, 0.0)
     filled = np.where(np.abs(filled).max(axis=0, initial=0.0) > LARGE, filled / 4, filled)

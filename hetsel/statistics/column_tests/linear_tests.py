@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.ties import unit_scale
 from hetsel.statistics.column_tests.chi_squared import (
     kruskal_wallis,
@@ -34,6 +35,10 @@ def slope_f(x: Floats, y: Floats) -> TestResult:
     >>> test.statistic.round(4), test.pvalue.round(4)
     (array([4.4815]), array([0.1685]))
     """
+    return TestResult.joined([_slope_f(x[:, block], y) for block in column_blocks(*x.shape)])
+
+
+def _slope_f(x: Floats, y: Floats) -> TestResult:
     present, a, b = _centered(x, y)
     n = present.sum(axis=0)
     xx, yy, xy = ((one * other).sum(axis=0) for one, other in ((a, a), (b, b), (a, b)))
@@ -58,6 +63,10 @@ def rank_slope_f(x: Floats, y: Floats) -> TestResult:
     >>> test.statistic
     array([inf])
     """
+    return TestResult.joined([_rank_slope_f(x[:, block], y) for block in column_blocks(*x.shape)])
+
+
+def _rank_slope_f(x: Floats, y: Floats) -> TestResult:
     ranks = mid_ranks(x)
     gaps = np.isnan(x)
     tests = [slope_f(ranks[:, ~gaps.any(axis=0)], mid_ranks(y[:, None])[:, 0])]

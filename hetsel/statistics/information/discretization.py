@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import at_least
 from hetsel.ground.ties import on_grid, unit_scale
 
 RULES = ("frequency", "width")
-BLOCK = 64  # columns that are scaled and sorted while they stay in the cache
 NEAR = 2.0**-24  # a value this near to an edge, in widths of a bin, is on it
 
 
@@ -97,9 +97,9 @@ def discretize(
     cells = np.zeros((p, n), dtype=np.min_scalar_type(most))
     levels = np.empty(p, dtype=np.int64)
     seen = np.empty(most, dtype=np.int64)
-    for start in range(0, p, BLOCK):
-        part = np.ascontiguousarray(values[:, start : start + BLOCK].T)
-        is_level = discrete[start : start + BLOCK]
+    for block in column_blocks(n, p):
+        start, is_level = block.start, discrete[block]
+        part = np.ascontiguousarray(values[:, block].T)
         for k in np.flatnonzero(is_level).tolist():
             levels[start + k] = renumber(part[k], seen, cells[start + k])
         scaled = on_grid(unit_scale(part[~is_level].T).T)

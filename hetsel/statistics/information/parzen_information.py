@@ -10,6 +10,8 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.ties import FINE_GRID, on_grid, unit_scale
 from hetsel.statistics.information.mutual_information import entropy, mutual_information
 
+MANY = 20_000  # distinct numbers, above which near ones are put together
+STEPS = 16.0  # in a bandwidth, of numbers that are put together
 FARTHEST = 8.5  # bandwidths; a Gaussian window is below 2^-52 there
 
 
@@ -27,6 +29,9 @@ def parzen_information(
     w(t) = exp(-t^2 / (2 h^2 s^2)), where s is the standard deviation of x. A column of levels has
     the information of the counts, and so has missing against present: with m rows present,
     I = I(present; y) + (m/n) I(x; y | present). The entropy of x is that of its distinct cells.
+
+    Of more than 20,000 distinct numbers those nearer than a sixteenth of h s share their mean: the
+    sums over pairs would take O(n^2) steps. That moves I by about a thousandth of itself.
 
     Parameters
     ----------
@@ -82,7 +87,22 @@ def _of_numbers(x: np.ndarray, y: np.ndarray, bandwidth: float) -> float:
     spread = np.sqrt((rows * (values - mean) ** 2).sum() / len(x))
     if spread == 0:
         return 0.0
+    if len(values) > MANY:
+        values, counts = _together(values, counts, bandwidth * spread / STEPS)
     return entropy(y) - conditional_entropy(values, counts, bandwidth * spread)
+
+
+def _together(
+    values: np.ndarray, counts: np.ndarray, width: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Means (k,) of distinct values (m,) in bins of this width, and the rows (k, c) of each.
+
+    The bins are counted from the middle of the range, so that a column may point either way.
+    """
+    bins = np.unique(np.rint((values - 0.5) / width), return_inverse=True)[1]
+    rows = counts.sum(axis=1)
+    inside = [np.bincount(bins, own) for own in counts.T]
+    return np.bincount(bins, rows * values) / np.bincount(bins, rows), np.stack(inside, axis=1)
 
 
 @compiled

@@ -5,8 +5,9 @@
 #' \code{family} (filter, wrapper or embedded), the kinds of columns it \code{takes} for a target of
 #' classes and those it \code{takes_otherwise}, for numbers and survival times (empty of a method for
 #' classes only), the kinds of \code{targets} it is for, what it \code{requires} beyond the basic
-#' installation (\code{"r"}: rpy2 and R's randomForest), the \code{paper}, and its \code{options}
-#' with their defaults.
+#' installation (\code{"r"}: rpy2 and R's randomForest), how its \code{time} and \code{memory} grow
+#' with n rows, p columns, d columns of which a nominal one counts once for each level, c classes and
+#' k features asked for, the \code{paper}, and its \code{options} with their defaults.
 #' @seealso \code{\link{hetsel_rank}}
 #' @examples
 #' if (hetsel_available()) {
@@ -16,7 +17,8 @@
 hetsel_methods <- function() {
   frame_of(ask("methods"), c(
     key = "character", title = "character", family = "character", takes = "character",
-    takes_otherwise = "character", targets = "character", requires = "character", paper = "character", options = "character"
+    takes_otherwise = "character", targets = "character", requires = "character", time = "character", memory = "character",
+    paper = "character", options = "character"
   ))
 }
 

@@ -5,6 +5,7 @@ import pytest
 from sksurv.metrics import concordance_index_censored
 from twins import concordance_information as twin
 
+from hetsel.statistics.information import concordance_information as module
 from hetsel.statistics.information.concordance_information import (
     concordance_information,
     left_out_concordance,
@@ -34,6 +35,22 @@ def test_by_its_definition(seed, missing):
         wanted = twin.of_column(cells, kind, times.tolist(), events.tolist())
         assert own == pytest.approx(max(wanted, 0.0), abs=2e-7)
     np.testing.assert_array_equal(np.maximum(estimates, 0.0), found)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("ties", [False, True])
+def test_trees_count_the_pairs_that_loops_over_all_of_them_do(seed, ties, monkeypatch):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 200))
+    times, events = drawn(rng, n, ties=ties)
+    x = rng.integers(0, 1 + seed, (n, 3)).astype(float)
+    x[:, 1] = np.minimum(x[:, 1], rng.integers(0, n, n))  # levels of few rows
+    x[:, 2] = times > np.median(times)
+    told = []
+    for least in (np.inf, 0):
+        monkeypatch.setattr(module, "WORTH_TREES", least)
+        told.append(concordance_information(x, np.ones(3, dtype=bool), times, events))
+    np.testing.assert_array_equal(*told)
 
 
 def test_of_numbers_it_is_the_concordance_of_scikit_survival():

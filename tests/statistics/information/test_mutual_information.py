@@ -124,3 +124,12 @@ def test_information_of_a_subset_with_one_feature_less(seed):
         left.remove(dropped)
         kept = twin.both(*[columns[s] for s in left])
         assert abs(subset.value - twin.information(kept, y.tolist())) < 1e-7
+
+
+@pytest.mark.parametrize("most", [2, 30, 5000])  # counted, or sorted
+def test_codes_of_pairs_are_the_ranks_of_those_that_occur(most):
+    rng = np.random.default_rng(most)
+    a, b = rng.integers(0, most, (2, 300))
+    pairs = sorted(set(zip(a.tolist(), b.tolist(), strict=True)))
+    wanted = [pairs.index(pair) for pair in zip(a.tolist(), b.tolist(), strict=True)]
+    assert crossed(a, b).tolist() == wanted

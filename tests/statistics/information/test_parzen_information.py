@@ -7,6 +7,7 @@ from sklearn.metrics import mutual_info_score
 from twins.parzen_information import information as by_definition
 
 from hetsel.ground.errors import TableError
+from hetsel.statistics.information import parzen_information as module
 from hetsel.statistics.information.mutual_information import entropy
 from hetsel.statistics.information.parzen_information import parzen_information
 
@@ -97,3 +98,19 @@ def test_missing_cells_say_what_they_say_and_the_others_go_on():
 def test_refused_bandwidths(bandwidth):
     with pytest.raises(TableError, match=r"bandwidth must be a positive number\. Got"):
         parzen_information(np.arange(4.0), np.array([0, 0, 1, 1]), bandwidth=bandwidth)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("skewed", [False, True])
+def test_near_numbers_that_are_put_together_move_the_information_by_little(
+    seed, skewed, monkeypatch
+):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, 3000)
+    x = rng.normal(size=3000) + 0.3 * seed * y
+    x = np.exp(2.0 * x) if skewed else x  # most rows in a small part of the range
+    exact = parzen_information(x, y)
+    monkeypatch.setattr(module, "MANY", 100)
+    near = parzen_information(x, y)
+    assert abs(near - exact) < 1e-3 * exact + 2e-5
+    assert parzen_information(-2.0 * x + 1.0, y) == pytest.approx(near, abs=1e-6)

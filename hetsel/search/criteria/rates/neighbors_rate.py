@@ -18,8 +18,9 @@ from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState
 from hetsel.search.criteria.rates.neighbors_by_feature import held_out_winners, update_distances
 from hetsel.search.criteria.rates.neighbors_estimates import held_out_estimates
+from hetsel.selection.about import refuse_memory
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
-from hetsel.tables.memory import refuse_squares
 from hetsel.tables.target import Classes, Numbers, Target
 
 NARROW = 126  # features whose distances, with one more, are below 2^31 units
@@ -159,7 +160,7 @@ class NeighborsState(HeldOutState):
         n_jobs: int = 1,
     ) -> None:
         super().__init__(problem, fold, rate)
-        refuse_squares("the search for nearest neighbors", problem.n, 0.5)
+        refuse_memory("the search for nearest neighbors", Cost("n^2 p", "0.5 n^2"), problem)
         numbers = [neighbors] if isinstance(neighbors, int | np.integer) else list(neighbors)
         if not numbers:
             raise TableError("neighbors must be one number or more. Got none")

@@ -17,10 +17,11 @@ from hetsel.ground.ties import FINE_GRID, unit_scale
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, add_distances
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent
+from hetsel.selection.about import refuse_memory
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.solvers.svm.active_set import solve_box
 from hetsel.solvers.svm.two_class_problems import pair_problems, two_class_problems
-from hetsel.tables.memory import refuse_squares
 
 NEAR = (
     0.03  # violation at which machines of so few rows are solved exactly; 0.01 to 0.1 take as long
@@ -157,7 +158,7 @@ class MachineState(HeldOutState):
         C: float,
     ) -> None:
         super().__init__(problem, fold, rate)
-        refuse_squares("a support vector machine", problem.n, 3.0)
+        refuse_memory("a support vector machine", Cost("n^3", "3 n^2"), problem)
         self._labels, self._C = labels, C
         self._columns = mixed_columns(problem)
         self._sums = np.zeros((problem.n, problem.n))

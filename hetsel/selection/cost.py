@@ -1,0 +1,146 @@
+"""What a method costs: time and memory as formulas that are printed and evaluated."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import log
+from typing import NamedTuple
+
+SIZES = {
+    "n": "rows",
+    "p": "columns",
+    "d": "columns of which a nominal one counts once for each level",
+    "c": "classes",
+    "k": "features asked for",
+    "s": "rows of a sample",
+}
+SAMPLE = 20_000  # rows that a method takes at most, if it takes a sample
+NUMBER = 8.0  # bytes
+_FACTOR = re.compile(
+    r"(?P<number>\d+(?:\.\d+)?)|(?P<log>log )?(?P<size>[npdcks])(?:\^(?P<power>\d(?:\.\d+)?))?"
+)
+
+
+class Term(NamedTuple):
+    """A term of a formula: a number times powers of sizes, and of logarithms of sizes."""
+
+    number: float
+    powers: dict[str, float]
+    logs: dict[str, float]
+
+    def at(self, sizes: dict[str, float]) -> float:
+        """Its value."""
+        value = self.number
+        for name, power in self.powers.items():
+            value *= sizes[name] ** power
+        for name, power in self.logs.items():
+            value *= log(max(sizes[name], 2.0)) ** power
+        return value
+
+    def below(self, other: Term) -> bool:
+        """Whether another term has its factors and more."""
+        more = [
+            self.powers.items() <= other.powers.items(),
+            self.logs.items() <= other.logs.items(),
+        ]
+        return all(more) and (self.powers, self.logs) != (other.powers, other.logs)
+
+    def __str__(self) -> str:
+        parts = [("", self.powers), ("log ", self.logs)]
+        return " ".join(
+            f"{before}{name}" + (f"^{power:g}" if power != 1 else "")
+            for before, powers in parts
+            for name, power in powers.items()
+        )
+
+
+def terms(formula: str) -> list[Term]:
+    """The terms of a formula such as ``2.6 n^2 + n p log n``.
+
+    Raises
+    ------
+    ValueError
+        What is no sum of products of numbers and of powers of SIZES.
+
+    Examples
+    --------
+    >>> [str(term) for term in terms("2.6 n^2 + n p log n")]
+    ['n^2', 'n p log n']
+    """
+    found = []
+    for text in formula.split(" + "):
+        number, powers, logs = 1.0, dict[str, float](), dict[str, float]()
+        for factor in re.split(r"(?<!log) ", text):
+            part = _FACTOR.fullmatch(factor)
+            if part is None:
+                raise ValueError(f"no formula of {', '.join(SIZES)}: {formula!r}")
+            if part["number"]:
+                number *= float(part["number"])
+            else:
+                to = logs if part["log"] else powers
+                to[part["size"]] = to.get(part["size"], 0.0) + float(part["power"] or 1)
+        found.append(Term(number, powers, logs))
+    return found
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a method costs at the defaults of its parameters, beyond the table that it is given.
+
+    A formula is a sum of products of numbers and of powers of n rows, p columns, d columns of which
+    a nominal one counts once for each level, c classes, k features asked for (p where no size is)
+    and s rows of a sample, n up to 20,000. Kernels of numbers and of survival times have some tens
+    of directions in place of classes.
+
+    Parameters
+    ----------
+    time : str
+        How the time grows; factors and smaller terms are left out.
+    memory : str
+        Numbers of eight bytes that it holds at once; its factors were measured. What does not grow
+        with the table is left out, such as 100 MB for a block of columns.
+
+    Examples
+    --------
+    >>> cost = Cost(time="n^2 p", memory="2 n^2 + 3 n p")
+    >>> print(cost)
+    time n^2 p, memory n^2 + n p
+    >>> f"{cost.bytes(n=40_000, p=10) / 1e9:.1f} GB", cost.growth("n")
+    ('25.6 GB', 2.0)
+    """
+
+    time: str
+    memory: str
+
+    def __post_init__(self) -> None:
+        for formula in (self.time, self.memory):
+            terms(formula)
+
+    @property
+    def of_memory(self) -> str:
+        """How the memory grows, without factors and smaller terms."""
+        every = terms(self.memory)
+        large = [one for one in every if not any(one.below(other) for other in every)]
+        return " + ".join(map(str, large))
+
+    def bytes(self, **sizes: float) -> float:
+        """The memory in bytes, for sizes by their letters; those left out are 1."""
+        return NUMBER * _value(self.memory, sizes)
+
+    def steps(self, **sizes: float) -> float:
+        """The time in steps of some length, for sizes by their letters; those left out are 1."""
+        return _value(self.time, sizes)
+
+    def growth(self, size: str, *, of: str = "memory") -> float:
+        """The largest power of a size in the formula of "memory" or of "time"."""
+        formula = self.memory if of == "memory" else self.time
+        return max(term.powers.get(size, 0.0) for term in terms(formula))
+
+    def __str__(self) -> str:
+        return f"time {self.time}, memory {self.of_memory}"
+
+
+def _value(formula: str, sizes: dict[str, float]) -> float:
+    every = {**dict.fromkeys(SIZES, 1.0), **sizes}
+    return sum(term.at(every) for term in terms(formula))
