@@ -17,7 +17,7 @@ from pandas.api import types
 from hetsel.ground.errors import CellError, Fix, TableError
 from hetsel.ground.text import listed
 from hetsel.tables.column import Column
-from hetsel.tables.leveled import Leveled, leveled_columns, leveled_numbers
+from hetsel.tables.leveled import Leveled, leveled_columns, leveled_numbers, simple_level
 
 Form = Literal["number", "date", "category", "flag", "text"]
 _SPANS = (datetime.timedelta, np.timedelta64, pd.Period)
@@ -77,9 +77,10 @@ class Cells:
         return self._taken[name]
 
     def leveled(self, numbers: Collection[str] = ()) -> Mapping[str, Leveled]:
-        """The levels of all columns of text and of flags, and of some numpy numbers, by name.
+        """The levels of all columns of text, of flags and categories, and of some numpy numbers.
 
-        Columns that hold more than one kind of cell are not there, nor are numbers beyond 2^53.
+        By name. Columns that hold more than one kind of cell are not there, nor are numbers beyond
+        2^53, categories that are no plain values, and what has its levels in Arrow.
         """
         if self._leveled is None:
             self._leveled = leveled_columns(self._frame)
@@ -124,14 +125,11 @@ class Cells:
             found = known[name]
             if found.levels == column.levels:
                 return np.where(found.codes < 0, np.nan, found.codes)
-            return _encode_levels(column, found.codes, found.levels, unseen)
+            return _encode_levels(column, *found.as_they_appear(), unseen)
         cells = self.column(name)
-        if not isinstance(cells.dtype, pd.CategoricalDtype):
-            return _encode_levels(column, *pd.factorize(cells.astype("object")), unseen)
-        used, categories = cells.array.codes, cells.array.categories.tolist()
-        if tuple(categories) == column.levels:
-            return np.where(used < 0, np.nan, used)
-        return _encode_levels(column, used, categories, unseen)
+        if isinstance(cells.dtype, pd.CategoricalDtype):
+            return _encode_levels(column, cells.array.codes, cells.array.categories, unseen)
+        return _encode_levels(column, *pd.factorize(cells.astype("object")), unseen)
 
 
 def _encode_numbers(column: Column, cells: pd.Series) -> np.ndarray:
@@ -355,20 +353,6 @@ def levels_of(cells: pd.Series, form: str) -> tuple[tuple[Any, ...], bool]:
     if form in ("number", "flag"):
         return tuple(sorted(simple)), False
     return tuple(sorted({str(v) for v in simple})), False
-
-
-def simple_level(value: Any) -> Any:
-    """A level as a plain Python value; whole floats are the same level as integers."""
-    if isinstance(value, bool | np.bool_):
-        return bool(value)
-    if isinstance(value, numbers.Integral):
-        return int(value)
-    if hasattr(value, "as_tuple") and value == value.to_integral_value():
-        return int(value)  # a float does not hold all of them
-    if isinstance(value, numbers.Real) or hasattr(value, "as_tuple"):
-        number = float(value)
-        return int(number) if number.is_integer() else number
-    return str(value)
 
 
 def _refuse_infinite(values: np.ndarray, names: Sequence[str] | pd.Index) -> None:

@@ -19,9 +19,8 @@ from hetsel.tables.encode import (
     is_number,
     levels_of,
     numbers_of,
-    simple_level,
 )
-from hetsel.tables.leveled import Leveled
+from hetsel.tables.leveled import Leveled, simple_level
 from hetsel.tables.names import Wanted
 
 FEW = 10  # this many distinct whole numbers may well be codes
@@ -122,15 +121,18 @@ def _looks_like_an_identifier(name: str, distinct: np.ndarray, n_present: int) -
 def _describe_leveled(
     name: str, found: Leveled, kind: Kind | None, order: tuple[Any, ...] | None
 ) -> Column:
-    """What a column is whose levels are known: one of text, of flags or of numbers."""
+    """What a column is whose levels are known: one of text, flags, categories or numbers."""
     if not found.n_present:
         _refuse_empty([name])
+    declared = found.form == "category"
     if kind is not None:
-        return _settled(name, found.levels, found.form == "number", kind, order)
+        in_order = found.ordered or found.form == "number"
+        return _settled(name, found.levels, in_order, kind, order, declared)
     note = _text_note(name, found.levels) if found.form == "text" else None
-    if note is None and found.form == "text":
+    if note is None and found.form in ("text", "category"):
         note = _many_levels_note(name, len(found.levels), found.n_present)
-    return Column(name, "nominal", found.levels, note=note)
+    kind = "ordinal" if found.ordered else "nominal"
+    return Column(name, kind, found.levels, note=note, declared=declared)
 
 
 def _describe_one(
