@@ -93,7 +93,9 @@ def read_delimited(text: str, name: str, layout: Layout) -> pd.DataFrame:
         if note is not None:
             notes.append(Note((f"{column}: ", *note.parts), note.fixes))
     if tidied:  # all at once: putting one column into a frame of many takes long
-        frame = pd.DataFrame({column: tidied.get(column, frame[column]) for column in frame})
+        frame = pd.DataFrame(
+            {name: tidied[name] if name in tidied else frame[name] for name in frame.columns}
+        )
     frame.attrs["notes"] = (*form.notes, *notes)
     return frame
 
@@ -369,8 +371,8 @@ def _untidy(frame: pd.DataFrame, layout: Layout, codes: set[str]) -> list[str]:
     known = leveled_columns(frame)
     return [
         column
-        for column, dtype in frame.dtypes.items()
-        if (dtype == object or pd.api.types.is_string_dtype(dtype))
+        for column, dtype in zip(frame.columns.tolist(), frame.dtypes, strict=True)
+        if (pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype))
         and (column in codes or column not in known or not plain(known[column].levels))
     ]
 
