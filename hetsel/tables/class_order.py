@@ -60,9 +60,10 @@ def by_content(
 
 def _shares_of_levels(values: np.ndarray) -> np.ndarray:
     """Share (p, n) of the rows that have the level of each one, of nominal columns (n, p)."""
-    levels = content_ranks(values, np.zeros(values.shape[1], dtype=bool)) + 1  # 0 is missing
+    ranks = content_ranks(values, np.zeros(values.shape[1], dtype=bool))
+    levels = ranks.astype(np.int64) + 1  # 0 is missing
     width = int(levels.max(initial=0)) + 1
-    levels += width * np.arange(len(levels), dtype=levels.dtype)[:, None]
+    levels += width * np.arange(len(levels))[:, None]
     counts = np.bincount(levels.ravel(), minlength=width * len(levels))
     return np.asarray(counts[levels] / len(values))
 

@@ -270,7 +270,7 @@ class Table:
             )
         gaps = np.isnan(self.values)
         if missing == "error" and gaps.any():
-            names = [self.names[j] for j in np.flatnonzero(gaps.any(axis=0))]
+            names = [self.schema.columns[j].name for j in np.flatnonzero(gaps.any(axis=0))]
             number = int(gaps.sum())
             raise TableError(
                 f"{number} cell{'s are' if number > 1 else ' is'} missing, in {listed(names)}",
