@@ -71,6 +71,7 @@ _HOMES = {
     "bayesian_signed_rank_test": "statistics.comparisons.bayesian_ranks",
     "bayesian_sign_test": "statistics.comparisons.bayesian_ranks",
     "Study": "study.run",
+    "merge_stores": "study.merged_stores",
     "Results": "study.results",
     "plot_ranking": "report.figures.ranking_figure",
     "plot_path": "report.figures.search_path_figure",

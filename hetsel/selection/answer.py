@@ -119,6 +119,9 @@ class Ranking(Answer):
         that; empty where nothing is known but ranks.
     seeded : SeededCall, optional
         What repeats the importances where another program, such as R, computed them.
+    rounding : float
+        How far binning moved a cell, as a share of the range of its column: the cuts are those of
+        the binned table. 0 where every different cell has a bin of its own, or there are no bins.
 
     Examples
     --------
@@ -137,6 +140,7 @@ class Ranking(Answer):
     always: int = 0
     first: np.ndarray | None = None
     seeded: SeededCall | None = None
+    rounding: float = 0.0
 
     @classmethod
     def from_importance(
@@ -185,6 +189,7 @@ class Ranking(Answer):
             cuts,
             first=self.first if self.first is None or not len(self.first) else spread(self.first),
             seeded=self.seeded and self.seeded.within(columns),
+            rounding=self.rounding,
         )
 
     def _repr_html_(self) -> str:

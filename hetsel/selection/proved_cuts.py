@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hetsel.ground.text import listed
 
 # on the cut between two ranks: of the optimum for cells rounded to 2^-24 of the range, with
-# a margin for what the rounding does to each importance by itself
+# a margin for what the rounding does to each importance by itself; or for cells in bins
 PROVED, TIE, OPEN, UNSAID = "proved", "tie", "open", ""
 VERDICTS = (UNSAID, PROVED, TIE, OPEN)
 
@@ -44,8 +44,10 @@ def tied_runs(cuts: Sequence[str]) -> list[tuple[int, int]]:
     return [(first, last + 1) for first, last in _runs(cuts, TIE)]
 
 
-def in_words(cuts: Sequence[str]) -> str:
+def in_words(cuts: Sequence[str], rounding: float = 0.0) -> str:
     """How many cuts are proved, ties and open, and where; empty if there is no verdict.
+
+    `rounding` is how far binning moved a cell, as a share of the range of its column.
 
     Examples
     --------
@@ -53,9 +55,14 @@ def in_words(cuts: Sequence[str]) -> str:
     'of 4 cuts between ranks 1 is proved, 2 are ties (ranks 2-4), 1 is open (after rank 4)'
     >>> in_words(["proved", "proved"])
     'both cuts between ranks are proved'
+    >>> in_words(["proved"], 0.0031)
+    'the cut between ranks is proved, for cells that bins move by up to 0.31 % of the range'
     """
     if not any(cuts):
         return ""
+    if rounding > 0.0:
+        share = f"{100 * rounding:.2g} %"
+        return f"{in_words(cuts)}, for cells that bins move by up to {share} of the range"
     if set(cuts) == {PROVED}:
         few = {1: "the cut between ranks is", 2: "both cuts between ranks are"}
         return f"{few.get(len(cuts), f'all {len(cuts)} cuts between ranks are')} proved"

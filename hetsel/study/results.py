@@ -24,6 +24,7 @@ from hetsel.statistics.comparisons.resampled_means import half_widths
 from hetsel.statistics.performance.scores import SCORES, Scores
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.cell import CellResult
+from hetsel.study.plan.parts import by_part
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.store.sqlite_store import Store
 
@@ -65,6 +66,7 @@ class Results:
             self.study = None if study is None else study.for_kind(kind)
             self.sizes: dict[str, list[int]] = file.about("sizes")
             self._planned = file.plan()
+            self._dealing = file.about("parts")
             self._failed = file.failed()
             self._finished = file.finished() & {key for key, *_ in self._planned}
             versions = file.versions()
@@ -335,7 +337,10 @@ class Results:
         return list(found.values())
 
     def status(self) -> dict[str, Any]:
-        """How far the study is: counts of cells in all and by data set and method."""
+        """How far the study is: counts of cells in all and by data set and method.
+
+        `by_part` has them by part, where the last run was that of a part.
+        """
         parts: dict[tuple[str, str], Counter[str]] = {}
         for key, dataset, method, _ in self._planned:
             part = parts.setdefault((dataset, method), Counter())
@@ -355,6 +360,9 @@ class Results:
                 {"dataset": d, "method": m, **{n: c[n] for n in ("cells", "finished", "failed")}}
                 for (d, m), c in sorted(parts.items())
             ],
+            "by_part": by_part(
+                self._dealing, (key for key, *_ in self._planned), self._finished, self._failed
+            ),
         }
 
     def changes(self) -> list[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
@@ -19,6 +20,7 @@ from hetsel.study.cell import CellFailure, CellResult, Recipe
 from hetsel.study.engines.cell_queue import CellQueue, PlannedCell
 from hetsel.study.engines.choice_of_engine import computed
 from hetsel.study.engines.sent_cells import Outcomes
+from hetsel.study.plan.parts import Part, Place, dealt
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.progress import Progress
@@ -45,16 +47,18 @@ class Study(Plan):
         self,
         store: str | Path | None = None,
         *,
+        part: str | tuple[int, int] | None = None,
         jobs: int | None = None,
         dask: str | None = None,
         time_limit: float | None = None,
         retry: bool = False,
         progress: bool = True,
     ) -> Results:
-        """Compute the cells that the store lacks; see :func:`run`."""
+        """Compute the cells that the store lacks, or those of a part; see :func:`run`."""
         return run(
             self,
             store,
+            part=part,
             jobs=jobs,
             dask=dask,
             time_limit=time_limit,
@@ -67,6 +71,7 @@ def run(
     study: Plan,
     store: str | Path | None = None,
     *,
+    part: str | tuple[int, int] | None = None,
     jobs: int | None = None,
     dask: str | None = None,
     time_limit: float | None = None,
@@ -79,7 +84,13 @@ def run(
     ----------
     study : Plan
     store : str or Path, optional
-        SQLite file; None is `<name>.sqlite` in the working directory. What it holds is kept.
+        SQLite file; None is `<name>.sqlite` in the working directory, of a part
+        `<name>.part-1-of-4.sqlite`. What it holds is kept.
+    part : str or pair of int, optional
+        "i/n" or (i, n): compute the cells of the i-th of n parts only, 1 <= i <= n, for runs that
+        know nothing of each other, such as the tasks of an array job;
+        :func:`hetsel.merge_stores` merges their stores. The splits are dealt to the parts with all
+        methods, see :mod:`hetsel.study.plan.parts`.
     jobs : int, optional
         Number of worker processes; None takes every processor. A method that crashes takes its
         worker with it, and one cell. 0 computes in this process, as a debugger needs it: there a
@@ -103,19 +114,24 @@ def run(
     StoreError
         Another run works on the store, or the store cannot be used.
     PlanError, TableError
-        The plan or one of its data sets cannot be used.
+        The plan or one of its data sets cannot be used; there is no such part.
     """
-    path = study.default_store() if store is None else Path(store)
+    chosen = None if part is None else Part.read(part)
+    path = study.default_store(chosen) if store is None else Path(store)
     if jobs is not None:
         at_least("jobs", jobs, 0)
     if time_limit is not None:
         time_limit = positive("time_limit", time_limit)
     cells = plan_cells(study)  # a plan that cannot be used leaves no store
     study = study.for_kind(cells[0].data.target.kind)
+    numbers = None if chosen is None else dealt(_places(study, cells), chosen.of)
     with Store(path, writing=True) as file:
         say = Progress(progress)
-        _write_plan(file, study, cells, say)
+        _write_plan(file, study, cells, numbers, say)
         _say_open_questions(study, cells, say)
+        if chosen is not None and numbers is not None:
+            say.line(f"part {chosen.number} of {chosen.of} of a study of {len(cells)} cells")
+            cells = [c for c, number in zip(cells, numbers, strict=True) if number == chosen.number]
         if retry:
             file.drop(file.damaged())
         done = file.finished() | (set() if retry else set(file.failed()))
@@ -172,6 +188,17 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
     return [cell for cells in zip(*rows, strict=True) for cell in cells]
 
 
+def _places(study: Plan, cells: Sequence[PlannedCell]) -> list[Place]:
+    """Table, method and resampling of each cell by their content; a treatment has its table's."""
+    prints = {cell.data.name: cell.data.fingerprint for cell in cells}
+    tables = {spec.name: prints[spec.treatment_of or spec.name] for spec in study.datasets}
+    methods = {}
+    for spec in study.methods:
+        content = {name: value for name, value in spec.to_dict().items() if name != "label"}
+        methods[spec.label] = json.dumps(content, sort_keys=True)
+    return [(tables[c.place[0]], methods[c.place[1]], c.resampling) for c in cells]
+
+
 def _check_targets(study: Plan, tables: Mapping[str, StudyData]) -> None:
     """Refuse what does not fit the targets of the tables, before anything is computed."""
     kinds = {data.target.kind: name for name, data in tables.items()}
@@ -207,7 +234,13 @@ def _check_judge_weighs(judge: ClassifierSpec, data: StudyData) -> None:
             raise PlanError(f"data set {data.name!r}: {reason}") from None
 
 
-def _write_plan(file: Store, study: Plan, cells: list[PlannedCell], say: Progress) -> None:
+def _write_plan(
+    file: Store,
+    study: Plan,
+    cells: list[PlannedCell],
+    numbers: list[int] | None,
+    say: Progress,
+) -> None:
     """Write the plan down; say what of an earlier one still holds and what does not."""
     before = file.plan()
     stored = file.finished()
@@ -216,6 +249,7 @@ def _write_plan(file: Store, study: Plan, cells: list[PlannedCell], say: Progres
         "plan": study.to_dict(),
         "datasets": [_facts(study, data) for data in {c.data.name: c.data for c in cells}.values()],
         "sizes": {c.data.name: list(c.recipe.sizes) for c in cells},
+        "parts": None if numbers is None else {"of": max(numbers), "numbers": numbers},
     }
     if before and {key for key, *_ in before} != now:
         kept = len(now & stored)

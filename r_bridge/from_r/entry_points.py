@@ -20,6 +20,7 @@ from hetsel.ground.temporary_files import none_left
 from hetsel.methods.registry import get_method, key_of, method_keys, method_table, own_parameters
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.signature.request import balanced
+from hetsel.study.plan.parts import Part
 from hetsel.tables.memory import available_memory
 from r_bridge.from_r import signatures
 from r_bridge.from_r.additive_machines import kernel, mkl, predict_model, svm
@@ -45,6 +46,7 @@ __all__ = [
     "halves",
     "kernel",
     "knockoffs",
+    "merge_stores",
     "methods",
     "mkl",
     "permuted",
@@ -245,6 +247,7 @@ def study(
     retry: bool = False,
     progress: bool = False,
     time_limit: float | None = None,
+    part: str | None = None,
 ) -> dict[str, Any]:
     """Run what the store of a study lacks; all that was found, as plain vectors.
 
@@ -253,7 +256,7 @@ def study(
     plan : str or dict
         Path of a TOML file, or the entries of a plan.
     store : str, optional
-        SQLite file; None is `<name>.sqlite` in the working directory.
+        SQLite file; None is `<name>.sqlite` in the working directory, of a part its own.
     jobs : number, optional
         Worker processes; None takes every processor, 0 computes in this process.
     tables : list of dict
@@ -268,6 +271,8 @@ def study(
         Lines on stderr.
     time_limit : number, optional
         Seconds that a cell may take.
+    part : str, optional
+        Such as 1/4: its cells only.
 
     Returns
     -------
@@ -278,11 +283,13 @@ def study(
     from r_bridge.from_r import studies
 
     planned = studies.plan_of(plan, tables)
-    path = str(planned.default_store()) if store is None else str(store)
+    chosen = None if part is None else Part.read(part)
+    path = str(planned.default_store(chosen)) if store is None else str(store)
     try:
         with ctrl_c_heard():
             results = planned.run(
                 path,
+                part=part,
                 jobs=usable_jobs(jobs),
                 dask=dask,
                 time_limit=time_limit,
@@ -292,6 +299,16 @@ def study(
     except KeyboardInterrupt:
         return {"interrupted": os.path.abspath(path)}
     return studies.contents(results)
+
+
+@_answer
+def merge_stores(stores: str | Sequence[str], into: str, progress: bool = False) -> dict[str, Any]:
+    """Merge the stores of parts of a study; what is found there, see :func:`study`."""
+    from hetsel.study.merged_stores import merge_stores as merged
+    from r_bridge.from_r import studies
+
+    given = [stores] if isinstance(stores, str) else list(stores)
+    return studies.contents(merged(given, str(into), progress=bool(progress)))
 
 
 @_answer

@@ -25,7 +25,7 @@ def contents(selector: BaseSelector) -> dict[str, Any]:
         "kind": ranking["kind"].tolist(),
         "importance": [float(v) for v in ranking["importance"]],
         "verdict": by_rank(cuts) if any(cuts) else [],
-        "order": in_words(cuts),
+        "order": in_words(cuts, selector.answer_.rounding),
         "cut": at_size(cuts, size),
         "trace": _trace(selector),
         "size": size,

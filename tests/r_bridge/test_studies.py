@@ -54,6 +54,22 @@ def test_a_table_of_the_session_has_its_scale(tmp_path):
     assert plain["digest"] != scaled["digest"]
 
 
+def test_merged_parts_are_the_study_of_one_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plan = {**PLAN, "methods": "rfe-svm"}
+    whole = facade.study(plan, str(tmp_path / "whole.sqlite"), jobs=0)
+    parts = [facade.study(plan, part=f"{i}/2", jobs=0) for i in (1, 2)]
+    stores = [part["store"] for part in parts]
+    assert stores == [str(tmp_path / f"small.part-{i}-of-2.sqlite") for i in (1, 2)]
+    merged = facade.merge_stores(stores, "all.sqlite")
+    assert merged.keys() == whole.keys()
+    assert (merged["digest"], merged["status"]) == (whole["digest"], whole["status"])
+    one = facade.merge_stores(stores[0], "one.sqlite")  # reticulate makes a scalar of one
+    assert one["status"]["missing"] == 1
+    assert "given twice" in said(facade.merge_stores(stores[:1] * 2, "two.sqlite"))
+    assert "part must be i/n" in said(facade.study(plan, part="3/2"))
+
+
 def test_a_study_is_that_of_python(tmp_path):
     answer = facade.study(PLAN, str(tmp_path / "r.sqlite"))
     assert "error" not in answer

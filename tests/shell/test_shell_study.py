@@ -208,3 +208,50 @@ def test_a_study_of_numbers(tmp_path, monkeypatch, capsys):
     capsys.readouterr()
     assert main(["study", "report", "plan.toml", "--out", "r.html", "--score", "bcr"]) == 1
     assert "score must be one of r2, mae, rmse. Got 'bcr'" in capsys.readouterr().err
+
+
+def test_parts_of_a_study_and_their_merged_store(plan, tmp_path, capsys):
+    (tmp_path / plan).write_text(PLAN.replace('"hfs-nb"', '"variance"'))
+    assert main(["study", "run", plan, "--jobs", "0", "--quiet"]) == 0
+    digest = capsys.readouterr().out.splitlines()[-1]
+    for part in ("2/2", "1/2"):
+        assert main(["study", "run", plan, "--part", part, "--jobs", "0", "--quiet"]) == 0
+    assert "4 of 6 cells" in capsys.readouterr().out
+    stores = ["my-study.part-1-of-2.sqlite", "my-study.part-2-of-2.sqlite"]
+    assert main(["study", "merge", stores[0], "--into", "all.sqlite"]) == 0
+    assert "part 2 of 2: all cells missing (4)" in capsys.readouterr().err
+    assert main(["study", "status", "all.sqlite"]) == 0
+    assert "part 2 of 2: all cells missing (4)" in capsys.readouterr().out
+    assert main(["study", "merge", *stores, "--into", "all.sqlite", "--quiet"]) == 0
+    said = capsys.readouterr()
+    assert said.out.splitlines() == ["my study: 6 of 6 cells, 0 failed (all.sqlite)", digest]
+    assert said.err == ""
+    assert main(["study", "run", plan, "--store", "all.sqlite", "--jobs", "0"]) == 0
+    assert "nothing to compute" in capsys.readouterr().err
+    assert main(["study", "status", stores[0], "--json"]) == 0
+    parts = json.loads(capsys.readouterr().out)["by_part"]
+    assert [part["finished"] for part in parts] == [2, 0]
+
+
+@pytest.mark.parametrize("part", ["3/2", "0/4", "x", "1/100"])
+def test_no_part_of_a_study_is_refused(plan, tmp_path, capsys, part):
+    assert main(["study", "run", plan, "--part", part, "--jobs", "0"]) == 1
+    assert "error: part" in (said := capsys.readouterr().err)
+    assert part.split("/")[-1] in said
+    assert not list(tmp_path.glob("*.sqlite"))
+
+
+def test_stores_that_do_not_merge_are_refused(plan, tmp_path, capsys):
+    assert main(["study", "merge", "none.sqlite", "--into", "all.sqlite"]) == 1
+    assert "no such store: none.sqlite" in capsys.readouterr().err
+    text = PLAN.replace('"rfe-svm", "hfs-nb"', '"variance"')
+    for number, count in ((1, "3"), (2, "4")):
+        (tmp_path / plan).write_text(text.replace("= 3", f"= {count}"))
+        assert main(["study", "run", plan, "--part", f"{number}/2", "--jobs", "0"]) == 0
+    stores = sorted(path.name for path in tmp_path.glob("*.sqlite"))
+    capsys.readouterr()
+    assert main(["study", "merge", *stores, "--into", "all.sqlite"]) == 1
+    assert "resamplings.count: 3 -> 4" in capsys.readouterr().err
+    assert not (tmp_path / "all.sqlite").exists()
+    with pytest.raises(SystemExit):
+        main(["study", "merge", *stores])

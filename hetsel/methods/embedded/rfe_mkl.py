@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from hetsel.ground.ties import NORM_WIDTH, merged, tied
 from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.search.rankings.additive_elimination import AdditiveElimination, additive_importances
 from hetsel.search.rankings.clinical_elimination import (
+    ADDED,
     ClinicalElimination,
     ClinicalProblem,
     norm_rounding,
@@ -17,6 +21,7 @@ from hetsel.search.rankings.clinical_elimination import (
 from hetsel.search.rankings.ranking_machines import RankingMachines
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection.about import About
+from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
 from hetsel.solvers.mkl.kernel_weights import MKLSolution, solve_mkl, update_weights
 from hetsel.solvers.mkl.mkl_certificate import Certificate, certify, certify_roughly, refine
 from hetsel.solvers.mkl.mkl_newton import energy_norm
@@ -69,7 +74,7 @@ class RFEMKL(ClinicalElimination):
         revision=7,
         squares=2.0,
         targets=("classes", "numbers", "survival"),
-        added={"epsilon": 0.1},
+        added=ADDED,
     )
 
     def _importances(self, asked: ClinicalProblem) -> Importances:
@@ -96,7 +101,8 @@ class RFEMKL(ClinicalElimination):
                 return Evaluation(keys, solution.objective, solution.gap, compared=margin)
             known = models.certify(effort)
             moved = kernels.subset(left).moved(solution.beta, form.off)
-            key, radius = importances(known, solution.beta, kernels.largest, self.q, moved)
+            rounding = norm_rounding(solution.beta) * np.sqrt(kernels.largest)
+            key, radius = importances(known, rounding, self.q, moved)
             gap = known.gap / max(abs(solution.objective), 1e-300)
             last = effort == MOST_EFFORT or asked.pairs is not None
             more = None if last else lambda: evaluated(left, effort + 1)
@@ -105,17 +111,30 @@ class RFEMKL(ClinicalElimination):
 
         return evaluated
 
+    def _additive(
+        self, asked: AdditiveElimination, warn: Callable[[np.ndarray], None]
+    ) -> Importances:
+        def keys(
+            known: AdditiveCertificate, moved: np.ndarray
+        ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+            if np.isinf(self.q):
+                return (known.energy,), np.full(len(moved), np.inf)
+            key, radius = importances(known, known.rounding, self.q, moved)
+            return (key,), radius
+
+        return additive_importances(asked._replace(q=self.q), keys, warn)
+
 
 def importances(
-    known: Certificate, beta: np.ndarray, largest: float, q: float, moved: np.ndarray
+    known: Certificate | AdditiveCertificate, rounding: Any, q: float, moved: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """mu_f (p,) with ties made exact, and how far each can be from that of the optimum.
 
-    Up to a common factor: mu_f = (t_f / T)^(2/(q-1)) with the T that was found.
+    Up to a common factor: mu_f = (t_f / T)^(2/(q-1)) with the T that was found. `rounding`, of all
+    or of each, is how far t_f can be from its value in exact arithmetic.
     """
-    rounding = norm_rounding(beta) * np.sqrt(largest)
     norm = np.sqrt(known.energy)
-    width = max(NORM_WIDTH * np.sqrt(known.energy.sum()), 10.0 * rounding)
+    width = max(NORM_WIDTH * np.sqrt(known.energy.sum()), 10.0 * float(np.max(rounding)))
     shared = merged(norm, width)
     grid = norm - np.sqrt(np.maximum(known.energy - moved, 0.0))
     off = known.radius + rounding + grid + shared - norm

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from hetsel.ground.ties import NORM_WIDTH, merged, tied
 from hetsel.kernels.feature_loops import mirror
+from hetsel.search.rankings.additive_elimination import AdditiveElimination, additive_importances
 from hetsel.search.rankings.clinical_elimination import (
+    ADDED,
     ClinicalElimination,
     ClinicalProblem,
     norm_rounding,
@@ -15,6 +19,7 @@ from hetsel.search.rankings.clinical_elimination import (
 from hetsel.search.rankings.ranking_machines import RankingMachines
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection.about import About
+from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
 from hetsel.solvers.svm.machines import MachineProblem, Machines, refine_machines, solve_machines
 
 
@@ -59,7 +64,7 @@ class RFESVM(ClinicalElimination):
         revision=6,
         squares=2.6,
         targets=("classes", "numbers", "survival"),
-        added={"epsilon": 0.1},
+        added=ADDED,
     )
 
     def _importances(self, asked: ClinicalProblem) -> Importances:
@@ -89,6 +94,21 @@ class RFESVM(ClinicalElimination):
             return Evaluation(keys, found.objective, found.gap, radius, more, margin)
 
         return evaluated
+
+    def _additive(
+        self, asked: AdditiveElimination, warn: Callable[[np.ndarray], None]
+    ) -> Importances:
+        def keys(
+            known: AdditiveCertificate, moved: np.ndarray
+        ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+            # the machine on the mean of the kernels, with p times the dual variables
+            p = float(len(moved))
+            energy, rounding = p * p * known.energy, p * known.rounding
+            width = max(NORM_WIDTH * np.sqrt(energy.sum()), 10.0 * float(rounding.max()))
+            grid = np.sqrt(energy) - np.sqrt(np.maximum(energy - p * p * moved, 0.0))
+            return self._keys(energy, p * known.radius + rounding + grid, width)
+
+        return additive_importances(asked._replace(mean=True), keys, warn)
 
     def _keys(
         self, energy: np.ndarray, off: np.ndarray, width: float

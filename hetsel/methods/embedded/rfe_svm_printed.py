@@ -6,6 +6,7 @@ import numpy as np
 
 from hetsel.ground.ties import merged
 from hetsel.methods.embedded.rfe_svm import RFESVM
+from hetsel.search.rankings.clinical_elimination import ADDED
 from hetsel.selection.about import About
 
 
@@ -29,7 +30,7 @@ class RFESVMPrinted(RFESVM):
         flaws=("constant",),
         squares=2.6,
         targets=("classes", "numbers", "survival"),
-        added={"epsilon": 0.1},
+        added=ADDED,
     )
 
     def _keys(

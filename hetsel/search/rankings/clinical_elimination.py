@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import tied
+from hetsel.kernels.binned.binned_columns import MOST_BINS, binned, check_bins
+from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization
+from hetsel.search.rankings.additive_elimination import AdditiveElimination
 from hetsel.search.rankings.recursive_elimination import Importances, recursive_elimination
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import WeighingSelector
@@ -27,6 +32,13 @@ from hetsel.solvers.svm.two_class_problems import (
 )
 from hetsel.tables.canonical_table import CanonicalForm, canonical_form
 from hetsel.tables.target import Numbers, Survival
+
+# parameters that came later, with what cells of a study that are known were made with
+ADDED = {"epsilon": 0.1, "solver": "auto", "bins": MOST_BINS, "tolerance": None}
+SOLVERS = ("auto", "gram", "additive")
+PROVED_CELLS = 10_000_000  # of a table on which all cuts asked for are proved by default
+ROUGH = 1e-4  # relative gap on larger ones
+MANY = 5_000  # rows from which on no Gram matrix is taken
 
 
 class ClinicalProblem(NamedTuple):
@@ -67,16 +79,21 @@ class ClinicalProblem(NamedTuple):
         """
         if self.pairs is not None:
             return pull_at_rest(self.pairs)
-        if self.tube:
-            mean = (self.labels * self.bounds).sum(axis=1) / self.bounds.sum(axis=1)
-            return self.bounds * (self.labels - mean[:, None])
-        return even_pull(self.labels, self.bounds)
+        return pull_of(self.labels, self.bounds, self.tube)
 
     def warn_of_missed_classes(self, decisions: np.ndarray) -> None:
         """Warn where decision values (machines, n) say of no row that it is of some class."""
         if self.tube or self.pairs is not None:
             return
         warn_of_missed_classes(decisions, self.bounds, self.form.codes, self.classes)
+
+
+def pull_of(labels: np.ndarray, bounds: np.ndarray, tube: float) -> np.ndarray:
+    """The pull of rows (machines, n) of classes, or of numbers where there is a tube."""
+    if tube:
+        mean = (labels * bounds).sum(axis=1) / bounds.sum(axis=1)
+        return np.asarray(bounds * (labels - mean[:, None]))
+    return even_pull(labels, bounds)
 
 
 class ClinicalElimination(WeighingSelector):
@@ -99,6 +116,18 @@ class ClinicalElimination(WeighingSelector):
         normalized kernels; "p-value" takes -log10 of the p-value of s_f for J, which beside numbers
         and survival times is that of the model without f: as many models at each step as features
         are left.
+    solver : {"auto", "gram", "additive"}
+        "gram" takes the matrix of kernels of all rows. "additive" puts the cells in bins, and its
+        time and memory grow with the rows: see :mod:`hetsel.solvers.additive.binned_machines`.
+        "auto" is "additive" above 5,000 rows, where it can be: not for survival times,
+        normalize="p-value" or q = 1.
+    bins : int
+        Most bins of a column for "additive", from 4 to 65,535; columns of fewer different cells are
+        as they are.
+    tolerance : float, optional
+        For "additive": relative duality gap of a model with which a cut that is asked for is left
+        open. 0 goes on until it is proved or rounding is all that is left. None is 0 for tables of
+        up to 10 million cells and 1e-4 above, where proofs take several times as long.
 
     Warns
     -----
@@ -122,6 +151,9 @@ class ClinicalElimination(WeighingSelector):
     :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`: the order of rows and
     columns, the names of levels and the units do not move a rank.
 
+    Where "additive" puts cells in bins, what is proved is the order of the binned table;
+    `answer_.rounding` says how far it moved a cell.
+
     Cells are rounded to a grid of 2^-24 of the range of their column. The distances allow for what
     moving them back does to each s_f while the dual variables stay; how little these then change
     is not proved, so that what is proved is the order of the rounded table, with this margin.
@@ -132,6 +164,9 @@ class ClinicalElimination(WeighingSelector):
     class_weight: Any = None
     epsilon: float = 0.1
     normalize: str = "none"
+    solver: str = "auto"
+    bins: int = MOST_BINS
+    tolerance: float | None = None
 
     def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse weights of rows where kernels are normalized by what all rows alike say."""
@@ -142,8 +177,16 @@ class ClinicalElimination(WeighingSelector):
         """What trains a model on the features left and says how important they are."""
         raise TypeError(f"{type(self).__name__} is no method: it does not say what it trains")
 
+    def _additive(
+        self, asked: AdditiveElimination, warn: Callable[[np.ndarray], None]
+    ) -> Importances:
+        """The same by models on binned columns."""
+        raise TypeError(f"{type(self).__name__} is no method: it does not say what it trains")
+
     def _select(self, problem: Problem) -> Ranking:
         form = canonical_form(problem.table, problem.target.content)
+        if self._without_gram(problem):
+            return self._select_additive(problem, form)
         plain = FeatureKernels(form.cells, form.nominal)
         normal, spread = Normalization(self.normalize, plain), plain.spreads()
         weights = None if problem.weights is None else problem.weights[form.rows]
@@ -152,6 +195,48 @@ class ClinicalElimination(WeighingSelector):
         return recursive_elimination(
             importances, form.columns, self.step, problem.sizes, problem.always
         )
+
+    def _without_gram(self, problem: Problem) -> bool:
+        """Whether machines on binned columns are trained."""
+        if self.solver not in SOLVERS:
+            raise TableError(f"solver must be one of {', '.join(SOLVERS)}. Got {self.solver!r}")
+        check_bins(self.bins)
+        reasons = []
+        if isinstance(problem.target, Survival):
+            reasons.append("a target of survival times")
+        if self.normalize == "p-value":
+            reasons.append("normalize='p-value'")
+        if getattr(self, "q", np.inf) <= 1.0:
+            reasons.append("q=1")
+        if self.solver == "additive" and reasons:
+            raise TableError(f"solver='additive' is not for {reasons[0]}: take 'auto' or 'gram'")
+        return self.solver == "additive" or (
+            self.solver == "auto" and problem.n > MANY and not reasons
+        )
+
+    def _select_additive(self, problem: Problem, form: CanonicalForm) -> Ranking:
+        columns = binned(form.cells, form.nominal, self.bins)
+        kernels = BinnedKernels(columns)
+        weights = None if problem.weights is None else problem.weights[form.rows]
+        labels, bounds, classes, tube, _ = self._machines(problem, form, weights)
+        pull = pull_of(labels, bounds, tube)
+        off = np.where(columns.rounding > 0.0, 0.0, form.off)
+        least = self.tolerance
+        if least is None:
+            least = 0.0 if form.cells.size <= PROVED_CELLS else ROUGH
+        elif isinstance(least, bool) or not 0.0 <= least < 1.0:
+            raise TableError(f"tolerance must be in [0, 1), or None. Got {least!r}")
+        asked = AdditiveElimination(kernels, labels, bounds, pull, off, np.inf, tube, least)
+
+        def warn(decisions: np.ndarray) -> None:
+            if not tube:
+                warn_of_missed_classes(decisions, bounds, form.codes, classes)
+
+        importances = self._additive(asked, warn)
+        found = recursive_elimination(
+            importances, form.columns, self.step, problem.sizes, problem.always
+        )
+        return replace(found, rounding=float(columns.rounding.max()))
 
     def _machines(
         self, problem: Problem, form: CanonicalForm, weights: np.ndarray | None

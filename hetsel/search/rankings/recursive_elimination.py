@@ -32,6 +32,8 @@ class Evaluation(NamedTuple):
         Finds the same with a smaller radius.
     compared : ndarray of shape (k,), optional
         What the features are compared by over other labels; None is the first key.
+    settled : bool
+        Whether equal first keys are a tie; far from the optimum they may be equal by chance.
     """
 
     keys: tuple[np.ndarray, ...]
@@ -40,6 +42,7 @@ class Evaluation(NamedTuple):
     radius: np.ndarray | None = None
     refine: Callable[[], Evaluation] | None = None
     compared: np.ndarray | None = None
+    settled: bool = True
 
 
 Importances = Callable[[np.ndarray], Evaluation]  # of the features left, ascending
@@ -168,7 +171,7 @@ def _verdicts(found: Evaluation, dropped: np.ndarray) -> list[str]:
     mosts = np.maximum.accumulate(below[::-1])[::-1]
     proved, equal = leasts > mosts, lowests == values[dropped]
     return [
-        TIE if same else PROVED if sure else OPEN
+        (TIE if found.settled else OPEN) if same else PROVED if sure else OPEN
         for same, sure in zip(equal.tolist(), proved.tolist(), strict=True)
     ]
 

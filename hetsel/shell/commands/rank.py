@@ -219,7 +219,7 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
         said = f"{len(signature)} ({verdict})" if verdict else f"{len(signature)}"
         print(f"signature of size {said}: {', '.join(map(shown, signature))}")
     if any(cuts):
-        print(f"order: {in_words(cuts)}")
+        print(f"order: {in_words(cuts, selector.answer_.rounding)}")
     if OPEN in cuts:
         print("open cuts are as they were found; --size K decides the one after rank K")
     if steps and steps[0].size == len(ranking):

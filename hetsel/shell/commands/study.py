@@ -1,4 +1,4 @@
-"""The commands `hetsel study run | status | export | report | schema`.
+"""The commands `hetsel study run | merge | status | export | report | schema`.
 
 Only argparse is loaded before a command is known.
 """
@@ -26,6 +26,8 @@ examples:
   hetsel study status vignettes/first-study.toml
   hetsel study report vignettes/first-study.toml --out report.html
   hetsel study export vignettes/first-study.toml --out tables
+  hetsel study run big.toml --part 1/20
+  hetsel study merge big.part-*-of-20.sqlite --into big.sqlite
   hetsel study schema > plan.schema.json
 """
 
@@ -35,6 +37,12 @@ def add(commands: Any, summary: str) -> None:
     study = add_command(commands, "study", summary, description=ABOUT, epilog=EPILOG)
     actions = study.add_subparsers(title="commands", metavar="COMMAND", required=True)
     run = _add(actions, "run", "compute what the store lacks", _run)
+    run.add_argument(
+        "--part",
+        metavar="I/N",
+        help="the I-th of N parts of the cells only, into a store of its own, by default "
+        "NAME.part-I-of-N.sqlite; `merge` makes one of them",
+    )
     run.add_argument("--jobs", type=int, metavar="N", help="worker processes; default: every CPU")
     run.add_argument(
         "--time-limit",
@@ -49,6 +57,7 @@ def add(commands: Any, summary: str) -> None:
         "--retry", action="store_true", help="compute failed and damaged cells once more"
     )
     run.add_argument("--quiet", action="store_true", help="no progress on stderr")
+    _add_merge(actions)
     status = _add(actions, "status", "how far the study is, also while it runs", _status)
     add_json(status)
     summary = "write scores, summary, comparison and rankings as CSV files"
@@ -87,12 +96,33 @@ def _add(actions: Any, name: str, summary: str, action: Any) -> argparse.Argumen
     return command
 
 
+def _add_merge(actions: Any) -> None:
+    merge = add_command(
+        actions,
+        "merge",
+        "merge the stores of parts into one, as if one run had written it",
+        _merge,
+        description="Merge the stores of the parts of a study, made on one machine or on several. "
+        "The merged store has\nthe digest of a single run. What a part lacks is said, and `run` "
+        "with the merged store computes it.",
+    )
+    merge.add_argument("stores", metavar="STORE", nargs="+", help="a .sqlite file, kept as it is")
+    merge.add_argument(
+        "--into",
+        metavar="FILE",
+        required=True,
+        help="the merged store; one that is there keeps what it holds",
+    )
+    merge.add_argument("--quiet", action="store_true", help="nothing on stderr")
+
+
 def _run(options: argparse.Namespace) -> int:
     from hetsel.study.run import Study
 
     study = Study.load(options.plan)
     results = study.run(
         options.store,
+        part=options.part,
         jobs=options.jobs,
         dask=options.dask,
         time_limit=options.time_limit,
@@ -102,6 +132,14 @@ def _run(options: argparse.Namespace) -> int:
     status = results.status()
     print(f"{results}\ndigest {results.digest()}")
     return 1 if status["failed"] else 0
+
+
+def _merge(options: argparse.Namespace) -> int:
+    from hetsel.study.merged_stores import merge_stores
+
+    results = merge_stores(options.stores, options.into, progress=not options.quiet)
+    print(f"{results}\ndigest {results.digest()}")
+    return 0
 
 
 def _results(options: argparse.Namespace) -> Results:
@@ -129,6 +167,7 @@ def _results(options: argparse.Namespace) -> Results:
 
 def _status(options: argparse.Namespace) -> int:
     from hetsel.shell.printing import print_json
+    from hetsel.study.plan.parts import missing_in_words
 
     results = _results(options)
     status = results.status()
@@ -143,6 +182,8 @@ def _status(options: argparse.Namespace) -> int:
         failed = f", {part['failed']} failed" if part["failed"] else ""
         done = f"{part['finished']:>5} of {part['cells']}"
         print(f"  {part['dataset']:<{width}}  {done}  {part['method']}{failed}")
+    if status["by_part"]:
+        print(*missing_in_words(status), sep="\n")
     for reason, count in failures["reason"].value_counts().head(5).items():
         print(f"{count} failed: {reason}")
     return 0

@@ -17,6 +17,7 @@ from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import refuse_weights
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.search.rankings.recursive_elimination import elimination_sizes
+from hetsel.study.plan.parts import Part
 from hetsel.study.plan.planned_classifiers import (
     ClassifierEntry,
     ClassifierKey,
@@ -221,9 +222,10 @@ class Plan:
             "classifiers": [spec.to_dict() for spec in self.classifiers],
         }
 
-    def default_store(self) -> Path:
+    def default_store(self, part: Part | None = None) -> Path:
         """The file that keeps the results where none is named: in the working directory."""
-        return Path(re.sub(r"[^\w.-]+", "-", self.name) + ".sqlite")
+        suffix = "" if part is None else part.suffix
+        return Path(re.sub(r"[^\w.-]+", "-", self.name) + suffix + ".sqlite")
 
 
 def _check_roles(where: str, spec: DataSpec, kind: str) -> None:

@@ -13,7 +13,8 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from hetsel.study.cell import CellFailure, CellResult
 from hetsel.study.store.store_file import check_place, is_busy, is_closed, left_beside, sentence
 from hetsel.study.store.stored_cells import CONTENTS, checksum, pack, unpack
 
+KeptCell = tuple[str, str, tuple[Any, ...]]  # key, versions as JSON, contents
+KeptFailure = tuple[str, str, str, float]  # key, reason, traceback, when
 FORMAT = "4"
 READER_WAITS = 60.0  # seconds, for a commit
 COMMIT_WAITS = 600.0  # seconds, for those who read
@@ -160,6 +163,25 @@ class Store:
                 "until it is done, or run into another file"
             ) from None
 
+    def refuse_writer(self) -> None:
+        """Refuse a store that is being written: what is read is of one moment of a run.
+
+        Raises
+        ------
+        StoreError
+        """
+        for pause in (0.0, BRIEFLY) if self._run() else ():
+            time.sleep(pause)  # a run lets go between two commits, the next of which waits for this
+            with closing(self._connect("mode=rw")) as other:
+                try:
+                    other.execute("BEGIN IMMEDIATE")
+                except sqlite3.Error as reason:
+                    if is_busy(reason):
+                        raise StoreError(
+                            f"a run (process {self._run()}) still works on {self.path}: wait until "
+                            "it is done, or stop it"
+                        ) from None
+
     def _run(self) -> str:
         """Number of the process that writes, or that was killed as it did; none: empty."""
         if not self._ask("SELECT 1 FROM sqlite_master"):
@@ -234,12 +256,33 @@ class Store:
     def write_plan(self, facts: dict[str, Any], cells: Iterable[tuple[str, str, str, int]]) -> None:
         """Write down what the study is now: facts by name; key, data set, method, resampling."""
         with self._change():
-            for name, value in facts.items():
-                self._remove("about", "name = ?", name)
-                self._insert("about", (name, json.dumps(value)))
-            self._remove("plan", "TRUE")
-            for position, cell in enumerate(cells):
-                self._insert("plan", (position, *cell))
+            self._write_plan(facts, cells)
+
+    def _write_plan(
+        self, facts: dict[str, Any], cells: Iterable[tuple[str, str, str, int]]
+    ) -> None:
+        for name, value in facts.items():
+            self._remove("about", "name = ?", name)
+            self._insert("about", (name, json.dumps(value)))
+        self._remove("plan", "TRUE")
+        for position, cell in enumerate(cells):
+            self._insert("plan", (position, *cell))
+
+    def join(
+        self,
+        facts: dict[str, Any],
+        plan: Iterable[tuple[str, str, str, int]],
+        cells: Iterable[KeptCell],
+        failures: Iterable[KeptFailure],
+    ) -> None:
+        """Write a plan down and take cells over as other stores keep them; all of it or nothing."""
+        with self._change():
+            self._write_plan(facts, plan)
+            for key, versions, contents in cells:
+                self._remove("failures", "key = ?", key)
+                self._insert_cell(key, versions, contents)
+            for row in failures:
+                self._insert("failures", row)
 
     def plan(self) -> list[tuple[str, str, str, int]]:
         """Key, data set, method and resampling of each cell of the plan, in order."""
@@ -251,8 +294,11 @@ class Store:
 
     def failed(self) -> dict[str, tuple[str, str]]:
         """Key -> reason and traceback of the cells that failed."""
-        rows = self._ask("SELECT key, reason, trace FROM failures")
-        return {key: (reason, trace) for key, reason, trace in rows}
+        return {key: (reason, trace) for key, reason, trace, _ in self.kept_failures()}
+
+    def kept_failures(self) -> list[KeptFailure]:
+        """The cells that failed as they are kept."""
+        return self._ask("SELECT key, reason, trace, finished FROM failures")
 
     def add(self, outcomes: Sequence[CellResult | CellFailure]) -> None:
         """Write outcomes, all or none of them, and commit."""
@@ -286,7 +332,11 @@ class Store:
         return {key: contents[number] for key, number in rows}
 
     def results(self, keys: Iterable[str]) -> Iterator[CellResult]:
-        """Results of these cells.
+        """Results of these cells, see :meth:`kept`."""
+        return starmap(unpack, self.kept(keys))
+
+    def kept(self, keys: Iterable[str]) -> Iterator[KeptCell]:
+        """These cells as they are kept.
 
         Raises
         ------
@@ -295,24 +345,24 @@ class Store:
         """
         versions = self._versions()
         for key in keys:
-            if (found := self._result(key, versions)) is None:
+            if (found := self._kept(key, versions)) is None:
                 raise self._damage([key], Fix("run", "retry", "computes damaged cells anew"))
             yield found
 
-    def _result(self, key: str, versions: dict[int, str]) -> CellResult | None:
-        """The result of a cell, None if it is not what was written."""
+    def _kept(self, key: str, versions: dict[int, str]) -> KeptCell | None:
+        """A cell, None if it is not what was written."""
         ask = f"SELECT checksum, versions, {', '.join(CONTENTS)} FROM cells WHERE key = ?"
         for written, number, *contents in self._ask(ask, (key,)):
             content = versions.get(number, "")
             if written == checksum((key, content, *contents)):
-                return unpack(key, content, contents)
+                return key, content, tuple(contents)
         return None
 
     def damaged(self) -> list[str]:
         """Keys of the cells that are not what was written."""
         versions = self._versions()
         return [
-            key for key in sorted(self.finished(), key=str) if self._result(key, versions) is None
+            key for key in sorted(self.finished(), key=str) if self._kept(key, versions) is None
         ]
 
     def drop(self, keys: Iterable[str]) -> None:

@@ -27,6 +27,8 @@ CONTENTS = (
     "warnings",
     "finished",
 )
+# what differs from run to run
+_OF_A_RUN = ("rank_seconds", "classify_seconds", "warnings", "finished")
 
 
 def checksum(values: Iterable[Any]) -> bytes:
@@ -46,6 +48,12 @@ def checksum(values: Iterable[Any]) -> bytes:
             part = value
         parts += [f"{type(value).__name__} {len(part)} ".encode(), part]
     return hashlib.sha256(b"".join(parts)).digest()
+
+
+def answers_in(contents: Sequence[Any]) -> dict[str, Any]:
+    """Of the contents of a cell what it found: no times, and not what it warned of."""
+    named = zip(CONTENTS, contents, strict=True)
+    return {name: value for name, value in named if name not in _OF_A_RUN}
 
 
 def pack(result: CellResult, finished: float) -> tuple[Any, ...]:

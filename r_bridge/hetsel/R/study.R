@@ -34,6 +34,9 @@
 #' @param progress whether to say on the standard error stream how far the run is.
 #' @param time_limit seconds that a cell may take, loading compiled code not counted; one that takes
 #'   longer is ended and fails. \code{NULL}: no limit.
+#' @param part \code{"i/n"} or \code{c(i, n)}: only the i-th of n parts of the cells, into a store
+#'   of its own, by default \file{NAME.part-i-of-n.sqlite}, for the tasks of an array job;
+#'   \code{\link{hetsel_merge}} merges the stores. \code{NULL}: all cells.
 #' @details The entries of a plan are those of the TOML file:
 #' \describe{
 #'   \item{\code{datasets}}{names of data sets that hetsel knows, such as \code{"heart"}; or a list
@@ -162,7 +165,7 @@
 #' Benavoli, A., Corani, G., Demsar, J. and Zaffalon, M. (2017) Time for a change: a tutorial for
 #' comparing multiple classifiers through Bayesian analysis. \emph{Journal of Machine Learning
 #' Research} 18(77), 1--36.
-#' @seealso \code{\link{hetsel_report}}, \code{\link{hetsel_rank}}
+#' @seealso \code{\link{hetsel_report}}, \code{\link{hetsel_merge}}, \code{\link{hetsel_rank}}
 #' @examples
 #' women <- infert[c("age", "parity", "education", "spontaneous")]
 #'
@@ -200,7 +203,7 @@
 #' }
 #' @export
 hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALSE, dask = NULL,
-                         progress = interactive(), time_limit = NULL) {
+                         progress = interactive(), time_limit = NULL, part = NULL) {
   given <- list(plan = plan_given(plan), data = data)
   answer <- ask(
     "study",
@@ -211,9 +214,25 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
     dask = if (!is.null(dask)) one_of(dask, "dask", is.character),
     retry = one_of(retry, "retry", is.logical),
     progress = one_of(progress, "progress", is.logical),
-    time_limit = if (!is.null(time_limit)) as.double(one_of(time_limit, "time_limit", is.numeric))
+    time_limit = if (!is.null(time_limit)) as.double(one_of(time_limit, "time_limit", is.numeric)),
+    part = part_of(part)
   )
-  study <- as_study(answer, given)
+  with_caution(as_study(answer, given))
+}
+
+# A part of a study as text, such as 1/4.
+part_of <- function(part) {
+  if (is.null(part)) {
+    return(NULL)
+  }
+  if (is.numeric(part) && length(part) == 2) {
+    part <- paste(format(part, scientific = FALSE, trim = TRUE), collapse = "/")
+  }
+  one_of(part, "part", is.character)
+}
+
+# A study, with a warning where cells failed.
+with_caution <- function(study) {
   if (nrow(study$failures)) {
     reasons <- unique(study$failures$reason)
     caution(

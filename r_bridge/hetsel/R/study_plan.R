@@ -19,7 +19,7 @@ plan_given <- function(plan) {
 }
 
 plan_crossing <- function(plan) {
-  if (is.list(plan)) crossing(plan, "plan") else enc2utf8(plan)
+  if (is.character(plan)) enc2utf8(plan) else crossing(plan, "plan") # NULL of a merged store
 }
 
 # Entries of a plan as plain lists: every number a double, nothing missing.

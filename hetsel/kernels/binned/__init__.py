@@ -1,0 +1,1 @@
+"""Kernels of columns in bins: sums over a million rows by tables."""

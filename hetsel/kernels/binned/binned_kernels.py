@@ -1,0 +1,133 @@
+"""The kernels of binned columns: sums over a million rows by tables."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hetsel.kernels.binned import binned_loops as loops
+from hetsel.kernels.binned.binned_columns import BinnedColumns
+
+
+class BinnedKernels:
+    """The clinical kernels k_f of binned columns; see :class:`BinnedColumns`.
+
+    Parameters
+    ----------
+    columns : BinnedColumns
+    factors : ndarray of shape (p,), optional
+        What the kernels are multiplied by; 1 if not given.
+
+    Attributes
+    ----------
+    columns : BinnedColumns
+    n, p : int
+        Rows and columns.
+    bins : Bins
+        What compiled functions take of the columns.
+    """
+
+    def __init__(self, columns: BinnedColumns, factors: np.ndarray | None = None) -> None:
+        self.columns = columns
+        self.n, self.p = columns.codes.shape
+        self.factors = np.ones(self.p) if factors is None else factors
+        self.bins = loops.Bins(
+            columns.starts, columns.positions, columns.nominal, columns.gaps, self.factors
+        )
+
+    def subset(self, places: np.ndarray) -> BinnedKernels:
+        """The kernels of some of these columns."""
+        if len(places) == self.p:
+            return self
+        codes = np.empty((self.n, len(places)), dtype=self.columns.codes.dtype)
+        loops.take_columns(self.columns.codes, places, codes)
+        rest = self.columns._replace(codes=self.columns.codes[:0]).take(places)
+        return BinnedKernels(rest._replace(codes=codes), self.factors[places])
+
+    def head(self, rows: int) -> BinnedKernels:
+        """The kernels of the first rows."""
+        columns = self.columns._replace(codes=self.columns.codes[:rows])
+        return BinnedKernels(columns, self.factors)
+
+    def bins_of(self, places: np.ndarray) -> np.ndarray:
+        """Where the bins of some columns are in a table of all."""
+        starts = self.columns.starts
+        return np.concatenate([np.arange(starts[f], starts[f + 1]) for f in places])
+
+    @property
+    def largest(self) -> float:
+        """The largest entry of a kernel."""
+        return float(self.factors.max())
+
+    def sums(self, values: np.ndarray) -> np.ndarray:
+        """Sums (bins,) of values (n,) of the rows in each bin; whole numbers stay such."""
+        out = np.zeros(self.columns.starts[-1], dtype=values.dtype)
+        loops.add_cells(self.columns.codes, self.columns.starts, values, out)
+        return out
+
+    def add(self, values: np.ndarray, sums: np.ndarray) -> None:
+        """Add values (n,) of the rows to their sums (bins,)."""
+        loops.add_cells(self.columns.codes, self.columns.starts, values, sums)
+
+    def images(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """K_f B_f (problems, bins) of sums (problems, bins), and s_f (p,) of all problems."""
+        images, energies = np.empty_like(sums), np.zeros(self.p)
+        for own, image in zip(sums, images, strict=True):
+            loops.set_image(self.bins, own, image, energies)
+        return images, energies
+
+    def precise_images(self, sums: np.ndarray, rests: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same of sums in two parts, each found in twice the precision and rounded once."""
+        images, energies = np.empty_like(sums), np.zeros(self.p)
+        for own, rest, image in zip(sums, rests, images, strict=True):
+            loops.set_precise_image(self.bins, own, rest, image, energies)
+        return images, energies
+
+    def energies(self, beta: np.ndarray) -> np.ndarray:
+        """s_f (p,), the sum over the problems of beta' K_f beta, of beta (problems, n)."""
+        return self.images(np.array([self.sums(own) for own in beta]))[1]
+
+    def look_up(self, table: np.ndarray) -> np.ndarray:
+        """The sum (n,) over the columns of the entries of a table (bins,) for each cell."""
+        out = np.empty(self.n)
+        loops.look_up(self.columns.codes, self.columns.starts, table, out)
+        return out
+
+    def products(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """The products (p,) of two tables (problems, bins), column by column."""
+        out = np.zeros(self.p)
+        for one, other in zip(left, right, strict=True):
+            loops.add_products(self.columns.starts, one, other, out)
+        return out
+
+    def weighted(self, table: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Tables (problems, bins) times a weight for each column (p,)."""
+        out = np.empty_like(table)
+        for own, scaled in zip(table, out, strict=True):
+            loops.scaled(self.columns.starts, own, weights, scaled)
+        return out
+
+    def margins(self, beta: np.ndarray, pull: np.ndarray) -> np.ndarray:
+        """sum over problems of pull' K_f beta (p,), of both (problems, n).
+
+        See :meth:`hetsel.kernels.feature_kernels.FeatureKernels.margins`.
+        """
+        own = np.array([self.sums(row) for row in beta])
+        return self.products(self.images(own)[0], np.array([self.sums(row) for row in pull]))
+
+    def spreads(self) -> np.ndarray:
+        """Mean distance 1 - k_f between two rows (p,), each row with itself among them."""
+        counts = self.sums(np.ones(self.n, dtype=np.int64)).astype(np.float64)
+        plain = self.bins._replace(factors=np.ones(self.p))
+        image, energies = np.empty_like(counts), np.zeros(self.p)
+        loops.set_image(plain, counts, image, energies)
+        return np.asarray(1.0 - energies / self.n**2)
+
+    def moved(self, beta: np.ndarray, off: np.ndarray) -> np.ndarray:
+        """How much s_f (p,) can change by cells that move by up to off (p,), shares of the range.
+
+        The dual variables (problems, n) stay; no cell moves past one of another bin.
+        """
+        out = np.zeros(self.p)
+        for own in beta:
+            loops.motions(self.bins, self.sums(own), self.sums(np.abs(own)), out)
+        return out * off * self.factors

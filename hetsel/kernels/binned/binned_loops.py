@@ -1,0 +1,204 @@
+"""Compiled sums over rows of binned columns: tables with one entry a bin.
+
+A table is an array (bins,) with the bins of all columns one after the other. Sums of dual variables
+in a table and the image of a table under the kernels are all that a machine needs of the rows.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hetsel.compiling.compiled import compiled
+from hetsel.kernels.double_double import add, multiply
+
+
+class Bins(NamedTuple):
+    """Bins of p columns, as compiled functions take them; see :class:`BinnedColumns`.
+
+    Parameters
+    ----------
+    starts : ndarray of int, shape (p + 1,)
+    positions : ndarray of shape (bins,)
+    nominal, gaps : ndarray of bool, shape (p,)
+    factors : ndarray of shape (p,)
+        What the kernels are multiplied by.
+    """
+
+    starts: np.ndarray
+    positions: np.ndarray
+    nominal: np.ndarray
+    gaps: np.ndarray
+    factors: np.ndarray
+
+
+@compiled
+def add_cells(codes, starts, values, out):
+    """out (bins,) += values (n,) of the rows, each in the bins of its cells (n, p)."""
+    n, p = codes.shape
+    for i in range(n):
+        value = values[i]
+        if value != 0:
+            for f in range(p):
+                out[starts[f] + codes[i, f]] += value
+
+
+@compiled
+def look_up(codes, starts, table, out):
+    """out (n,): sum over the columns of the entry of a table (bins,) for each cell (n, p)."""
+    n, p = codes.shape
+    even = p - p % 4
+    for i in range(n):
+        a = b = c = d = 0.0
+        for f in range(0, even, 4):
+            a += table[starts[f] + codes[i, f]]
+            b += table[starts[f + 1] + codes[i, f + 1]]
+            c += table[starts[f + 2] + codes[i, f + 2]]
+            d += table[starts[f + 3] + codes[i, f + 3]]
+        for f in range(even, p):
+            a += table[starts[f] + codes[i, f]]
+        out[i] = (a + b) + (c + d)
+
+
+@compiled
+def take_rows(codes, rows, out):
+    """out (m, p): these rows (m,) of codes (n, p)."""
+    for k in range(len(rows)):
+        for f in range(codes.shape[1]):
+            out[k, f] = codes[rows[k], f]
+
+
+@compiled
+def take_columns(codes, columns, out):
+    """out (n, k): these columns (k,) of codes (n, p)."""
+    for i in range(len(codes)):
+        for k in range(len(columns)):
+            out[i, k] = codes[i, columns[k]]
+
+
+@compiled
+def set_image(bins, sums, image, energies):
+    """image (bins,): K_f B_f of the sums B_f of dual variables; energies_f (p,) += B_f' K_f B_f.
+
+    The formulas of :mod:`hetsel.kernels.feature_loops`, with the sums of the rows of one cell.
+    """
+    for f in range(len(bins.nominal)):
+        begin, end = bins.starts[f], bins.starts[f + 1]
+        total, factor = 0.0, bins.factors[f]
+        if bins.gaps[f]:
+            end -= 1
+            total += sums[end] * sums[end]
+            image[end] = factor * sums[end]
+        if bins.nominal[f]:
+            for k in range(begin, end):
+                total += sums[k] * sums[k]
+                image[k] = factor * sums[k]
+        elif end > begin:
+            whole = 0.0
+            for k in range(begin, end):
+                whole += sums[k]
+            running, first, distance, spread = 0.0, 0.0, 0.0, 0.0
+            for k in range(begin, end):
+                step = bins.positions[k] - bins.positions[max(k - 1, begin)]
+                rest = whole - running
+                first += step * rest
+                spread += step * (running * running + rest * rest)
+                distance += step * (running - rest)
+                running += sums[k]
+                image[k] = distance
+            for k in range(begin, end):
+                image[k] = factor * (whole - first - image[k])
+            width = bins.positions[end - 1] - bins.positions[begin]
+            total += whole * whole * (1.0 - width) + spread
+        energies[f] += factor * total
+
+
+@compiled
+def set_precise_image(bins, sums, rests, image, energies):
+    """The same of sums in two parts, in twice the precision of doubles, then rounded once.
+
+    Positions lie on a grid that makes their differences free of rounding.
+    """
+    low_parts = np.empty(len(sums))
+    for f in range(len(bins.nominal)):
+        begin, end = bins.starts[f], bins.starts[f + 1]
+        total, rest_of_total, factor = 0.0, 0.0, bins.factors[f]
+        if bins.gaps[f]:
+            end -= 1
+            total, rest_of_total = multiply(sums[end], rests[end], sums[end], rests[end])
+            image[end] = factor * (sums[end] + rests[end])
+        if bins.nominal[f]:
+            for k in range(begin, end):
+                square = multiply(sums[k], rests[k], sums[k], rests[k])
+                total, rest_of_total = add(total, rest_of_total, square[0], square[1])
+                image[k] = factor * (sums[k] + rests[k])
+        elif end > begin:
+            whole, running, first, distance = (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0)
+            spread = (0.0, 0.0)
+            for k in range(begin, end):
+                whole = add(whole[0], whole[1], sums[k], rests[k])
+            for k in range(begin, end):
+                step = bins.positions[k] - bins.positions[max(k - 1, begin)]
+                rest = add(whole[0], whole[1], -running[0], -running[1])
+                ahead = multiply(step, 0.0, rest[0], rest[1])
+                behind = multiply(step, 0.0, running[0], running[1])
+                first = add(first[0], first[1], ahead[0], ahead[1])
+                part = multiply(ahead[0], ahead[1], rest[0], rest[1])
+                spread = add(spread[0], spread[1], part[0], part[1])
+                part = multiply(behind[0], behind[1], running[0], running[1])
+                spread = add(spread[0], spread[1], part[0], part[1])
+                part = add(behind[0], behind[1], -ahead[0], -ahead[1])
+                distance = add(distance[0], distance[1], part[0], part[1])
+                running = add(running[0], running[1], sums[k], rests[k])
+                image[k], low_parts[k] = distance
+            start = add(whole[0], whole[1], -first[0], -first[1])
+            for k in range(begin, end):
+                found = add(start[0], start[1], -image[k], -low_parts[k])
+                image[k] = factor * found[0]
+            width = bins.positions[end - 1] - bins.positions[begin]
+            part = multiply(whole[0], whole[1], whole[0], whole[1])
+            part = multiply(part[0], part[1], 1.0 - width, 0.0)
+            total, rest_of_total = add(total, rest_of_total, part[0], part[1])
+            total, rest_of_total = add(total, rest_of_total, spread[0], spread[1])
+        energies[f] += factor * (total + rest_of_total)
+
+
+@compiled
+def add_products(starts, left, right, out):
+    """out (p,) += sum over the bins of each column of left times right, tables (bins,)."""
+    for f in range(len(out)):
+        total = 0.0
+        for k in range(starts[f], starts[f + 1]):
+            total += left[k] * right[k]
+        out[f] += total
+
+
+@compiled
+def scaled(starts, table, weights, out):
+    """out (bins,): a table times a weight for each column (p,)."""
+    for f in range(len(weights)):
+        for k in range(starts[f], starts[f + 1]):
+            out[k] = weights[f] * table[k]
+
+
+@compiled
+def motions(bins, sums, sizes, out):
+    """out (p,) += 2 sum_i |beta_i| g_i of these columns: what moving cells does to B_f' K_f B_f.
+
+    As in :func:`hetsel.kernels.feature_loops.motions`, of cells that move past none of another bin;
+    `sizes` are the sums of |beta| in the bins.
+    """
+    for f in range(len(bins.nominal)):
+        begin, end = bins.starts[f], bins.starts[f + 1]
+        if bins.nominal[f]:
+            continue
+        if bins.gaps[f]:
+            end -= 1
+        above, below = 0.0, 0.0
+        for k in range(begin, end):
+            above += sums[k]
+        for k in range(begin, end):
+            above -= sums[k]
+            out[f] += 2.0 * sizes[k] * (abs(below - above) + sizes[k])
+            below += sums[k]

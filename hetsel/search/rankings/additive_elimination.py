@@ -1,0 +1,153 @@
+"""Eliminations by machines on binned columns, which have no Gram matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hetsel.ground.ties import tied
+from hetsel.kernels.binned.binned_kernels import BinnedKernels
+from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
+from hetsel.solvers.additive.additive_certificate import AdditiveCertificate, certify_additive
+from hetsel.solvers.additive.additive_problem import AdditiveSolution
+from hetsel.solvers.additive.binned_machines import solve_additive
+from hetsel.solvers.additive.equal_rows import EqualRows
+
+REST = 1e-16  # of a relative gap, for each row: less is not worth its time
+SETTLED = 1e-9  # relative gap from which on equal importances are a tie
+TOLERANCES = (1e-4, 1e-7, 1e-10, 1e-13)  # relative gaps: that of a first model, and refinements
+
+# importances (k,) and how far each can be from that of the optimum, of a certificate and of what
+# moving the cells does to s_f (k,)
+Keys = Callable[[AdditiveCertificate, np.ndarray], tuple[tuple[np.ndarray, ...], np.ndarray]]
+
+
+class AdditiveElimination(NamedTuple):
+    """What an elimination by machines on binned columns starts from.
+
+    Parameters
+    ----------
+    kernels : BinnedKernels
+    labels, bounds : ndarray of shape (machines, n)
+    pull : ndarray of shape (machines, n)
+        Of the rows on margins, see :func:`hetsel.solvers.svm.two_class_problems.even_pull`.
+    off : ndarray of shape (p,)
+        How far a cell of each column can be from where the table has it.
+    q : float
+        Norm of the kernel weights; infinity for the plain sum.
+    tube : float
+        epsilon of a regression; 0 for classes.
+    tolerance : float
+        Relative gap that no refinement goes below.
+    mean : bool
+        Whether the bounds are those of machines on the mean of the kernels.
+    """
+
+    kernels: BinnedKernels
+    labels: np.ndarray
+    bounds: np.ndarray
+    pull: np.ndarray
+    off: np.ndarray
+    q: float
+    tube: float
+    tolerance: float = 0.0
+    mean: bool = False
+
+    @property
+    def tolerances(self) -> list[float]:
+        """Relative gaps of a first model and of its refinements: rounding grows with the rows."""
+        least = max(self.tolerance, TOLERANCES[-1], REST * self.kernels.n)
+        return [*(gap for gap in TOLERANCES if gap > least), least]
+
+    def bounds_of(self, p: int) -> np.ndarray:
+        """Bounds (machines, n) of machines on the sum of p kernels that are those on their mean.
+
+        The dual variables on the mean are p times those on the sum.
+        """
+        return self.bounds / p if self.mean else self.bounds
+
+
+class AdditiveModels:
+    """Models on fewer and fewer columns, each started from the one before."""
+
+    def __init__(self, asked: AdditiveElimination) -> None:
+        self._asked, self.kernels = asked, asked.kernels
+        self._features = np.arange(asked.kernels.p)
+        self._last: AdditiveSolution | None = None
+
+    def fit(self, features: np.ndarray) -> AdditiveSolution:
+        """The model on these columns, to the first of the tolerances."""
+        places = np.searchsorted(self._features, features)
+        start = self._start(places)
+        self.kernels, self._features = self.kernels.subset(places), features
+        self._last = self._solved(self.kernels, start, self._asked.tolerances[0])
+        return self._last
+
+    def refine(self, effort: int) -> AdditiveSolution:
+        """The last model, to a smaller tolerance."""
+        self._last = self._solved(self.kernels, self._last, self._asked.tolerances[effort])
+        return self._last
+
+    def certify(self) -> AdditiveCertificate:
+        """How far the last model can be from its optimum."""
+        assert self._last is not None
+        asked, bounds = self._asked, self._asked.bounds_of(self.kernels.p)
+        return certify_additive(self.kernels, asked.labels, bounds, self._last, asked.q, asked.tube)
+
+    def _start(self, places: np.ndarray) -> AdditiveSolution | None:
+        """The last model on some of its columns."""
+        if self._last is None:
+            return None
+        ratio = self.kernels.p / len(places) if self._asked.mean else 1.0
+        return self._last.on(self.kernels.bins_of(places), ratio)
+
+    def _solved(
+        self, kernels: BinnedKernels, start: AdditiveSolution | None, tolerance: float
+    ) -> AdditiveSolution:
+        asked = self._asked
+        labels, bounds = asked.labels, asked.bounds_of(kernels.p)
+        options: dict[str, Any] = {"tube": asked.tube, "tolerance": tolerance}
+        groups = None if asked.tube else EqualRows.of(kernels, labels, bounds)
+        if groups is None:
+            return solve_additive(kernels, labels, bounds, asked.q, start=start, **options)
+        problem = groups.kernels, groups.labels_of(labels), groups.bounds
+        found = solve_additive(*problem, asked.q, start=groups.start_of(start), **options)
+        return groups.for_rows(found)
+
+
+def additive_importances(
+    asked: AdditiveElimination, keys: Keys, warn: Callable[[np.ndarray], None]
+) -> Importances:
+    """What trains a model on the columns left and says how important they are.
+
+    Parameters
+    ----------
+    asked : AdditiveElimination
+    keys : callable
+    warn : callable
+        Called with the decision values (machines, n) of the first model.
+    """
+    models, spread = AdditiveModels(asked), asked.kernels.spreads()
+
+    def evaluated(left: np.ndarray, effort: int = 0) -> Evaluation:
+        found = models.fit(left) if effort == 0 else models.refine(effort)
+        margin = None
+        if len(left) == asked.kernels.p:
+            margin = tied(models.kernels.margins(found.beta, asked.pull))
+            if effort == 0:
+                warn(found.decisions(models.kernels))
+        known = models.certify()
+        moved = models.kernels.moved(found.beta, asked.off[left])
+        found_keys, radius = keys(known, moved)
+        more = None
+        if effort + 1 < len(asked.tolerances):
+            more = lambda: evaluated(left, effort + 1)  # noqa: E731
+        gap = known.gap / max(abs(found.objective), 1e-300)
+        objective = found.objective * (len(left) if asked.mean else 1.0)
+        keys_found = (*found_keys, spread[left])
+        settled = gap <= SETTLED
+        return Evaluation(keys_found, objective, gap, radius, more, margin, settled)
+
+    return evaluated

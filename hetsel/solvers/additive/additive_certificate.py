@@ -1,0 +1,159 @@
+"""How far machines on binned columns can be from their optimum.
+
+The dual variables are put on a grid, on which sums in bins are whole numbers and free of rounding,
+whatever the number of rows and their order; so what is left of it comes from tables of some hundred
+entries and from one look-up a column. The duality gap of these dual variables, with all that their
+rounding may hide, bounds the distance to the optimum as in :mod:`hetsel.solvers.svm.certificate`
+and :mod:`hetsel.solvers.mkl.mkl_certificate`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from hetsel.compiling.compiled import compiled
+from hetsel.kernels.binned.binned_kernels import BinnedKernels
+from hetsel.kernels.double_double import UNIT
+from hetsel.solvers.additive.additive_problem import AdditiveSolution
+from hetsel.solvers.mkl.mkl_certificate import norm_radius
+from hetsel.solvers.mkl.mkl_newton import mixed_power
+
+BITS = 45  # of a dual variable, as a share of the largest bound
+ROOM = 61  # bits of a sum
+
+
+class AdditiveCertificate(NamedTuple):
+    """What is known of kernel weights and machines.
+
+    Parameters
+    ----------
+    gap : float
+        Upper bound on the duality gap, in the units of the objective.
+    energy, radius : ndarray of shape (p,)
+        s_f, and how far its root can be from that of the optimum.
+    rounding : ndarray of shape (p,)
+        How far the root can be from its value in exact arithmetic.
+    """
+
+    gap: float
+    energy: np.ndarray
+    radius: np.ndarray
+    rounding: np.ndarray
+
+
+def certify_additive(
+    kernels: BinnedKernels,
+    labels: np.ndarray,
+    bounds: np.ndarray,
+    solution: AdditiveSolution,
+    q: float,
+    tube: float = 0.0,
+) -> AdditiveCertificate:
+    """The certificate of a solution of :func:`hetsel.solvers.additive.solve_additive`.
+
+    Where the dual variables of a machine cannot be put on the grid with the sum 0 (all of them at
+    their bounds), nothing is known, and the radius is infinite.
+    """
+    p = kernels.p
+    ends = bounds if tube else labels * bounds
+    low, high = (-bounds if tube else np.minimum(0.0, ends)), np.maximum(0.0, ends)
+    betas, sums, rests, balanced = _on_grid(kernels, solution.beta, low, high, bounds.max())
+    images, energy = kernels.precise_images(sums, rests)
+    weights, size = _weights_of(energy, q)
+    power = 0.0 if np.isinf(q) else 1.0 / (q - 1.0)
+    # the entries of a table, their weights, and the sum of one entry a column
+    terms = 4.0 + 16.0 * (1.0 + power) + p / 4.0 + 4.0
+    largest = np.maximum.reduceat(np.abs(images), kernels.columns.starts[:-1], axis=1)
+    errors = UNIT * terms * (largest * weights).sum(axis=1)
+    errors += 4.0 * UNIT * (np.abs(labels).max() + np.abs(solution.bias))
+    gap, loss, lengths = 0.0, 0.0, np.empty(len(labels))
+    for c, table in enumerate(kernels.weighted(images, weights)):
+        residual = labels[c] - kernels.look_up(table) - solution.bias[c]
+        own = gap_of_rows(residual, low[c], high[c], betas[c], tube)
+        gap, loss, lengths[c] = gap + own[0], loss + own[1], own[2]
+    if not tube:  # sum alpha is at most twice the value of the primal at the optimum
+        twice = 2.0000001 * (0.5 * size + loss)
+        lengths = np.minimum(lengths, twice + np.abs(betas).sum(axis=1))
+    gap = 1.0000001 * gap + float((errors * lengths).sum())
+    rounding = 4.0 * UNIT * np.sqrt(energy)
+    if not balanced:
+        return AdditiveCertificate(np.inf, energy, np.full(p, np.inf), rounding)
+    radius = np.full(p, np.sqrt(gap)) if np.isinf(q) else norm_radius(energy, weights, gap, q)
+    return AdditiveCertificate(gap, energy, radius, rounding)
+
+
+def _on_grid(
+    kernels: BinnedKernels, given: np.ndarray, low: np.ndarray, high: np.ndarray, largest: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
+    """beta (machines, n) on the grid, their sums (machines, bins) in two parts, whether they are 0.
+
+    The step of the grid is a power of 2, so that whole numbers of steps are free of rounding.
+    """
+    step = 2.0 ** (np.ceil(np.log2(largest)) - min(BITS, ROOM - kernels.n.bit_length()))
+    betas, whole, balanced = np.empty_like(given), np.empty(kernels.n, dtype=np.int64), True
+    sums, rests = np.empty((2, len(given), kernels.columns.starts[-1]))
+    for c, own in enumerate(given):
+        balanced &= put_on_grid(own, low[c], high[c], step, whole)
+        betas[c] = whole * step
+        exact = kernels.sums(whole)
+        sums[c] = exact
+        rests[c] = exact - sums[c].astype(np.int64)
+    return betas, sums * step, rests * step, balanced
+
+
+def _weights_of(energy: np.ndarray, q: float) -> tuple[np.ndarray, float]:
+    """mu_f (p,) and ||(s_f)||_r, whatever p to some roundings."""
+    if np.isinf(q):
+        return np.ones(len(energy)), math.fsum(energy)
+    largest, power = float(energy.max()), 1.0 / (q - 1.0)
+    if largest <= 0.0:
+        return np.zeros(len(energy)), 0.0
+    ratios = mixed_power(energy, largest, power + 1.0)
+    size = largest * math.fsum(ratios) ** (1.0 / (power + 1.0))
+    return mixed_power(energy, size, power), size
+
+
+@compiled
+def put_on_grid(beta, low, high, step, whole):
+    """whole (n,): beta over the step, towards 0 and with the sum 0; whether there was room for it.
+
+    What the sum lacks goes to the first rows that have room.
+    """
+    total = 0
+    for i in range(len(beta)):
+        whole[i] = np.int64(min(max(beta[i], low[i]), high[i]) / step)
+        total += whole[i]
+    for i in range(len(beta)):
+        if total == 0:
+            return True
+        if total > 0:
+            move = min(total, whole[i] - np.int64(low[i] / step))
+        else:
+            move = max(total, whole[i] - np.int64(high[i] / step))
+        whole[i] -= move
+        total -= move
+    return total == 0
+
+
+@compiled
+def gap_of_rows(residual, low, high, beta, tube):
+    """The gap of all rows, their losses, and the room for beta.
+
+    With the residual r = y - f - b each row adds its loss less beta r, plus epsilon |beta|: what a
+    step of beta to an end of its box, or to 0, could gain. None is below 0.
+    """
+    gap, loss, room = 0.0, 0.0, 0.0
+    for i in range(len(residual)):
+        r = residual[i]
+        if tube > 0.0:
+            own = high[i] * max(0.0, abs(r) - tube)
+            gap += max(own - beta[i] * r + tube * abs(beta[i]), 0.0)
+        else:
+            own = max(low[i] * r, high[i] * r)
+            gap += max(r * (high[i] - beta[i]), r * (low[i] - beta[i]))
+        loss += own
+        room += high[i] - low[i]
+    return gap, loss, room

@@ -1,0 +1,130 @@
+"""Support vector machines and their kernel weights on a sum of kernels of binned columns.
+
+The dual, maximize sum y'beta - epsilon sum |beta| - 1/2 ||(s_f)||_r over the box with the sum of
+beta 0, r = q/(q - 1), is climbed by the method of multipliers: with a center c and a width h of the
+margin it takes
+
+    maximize  dual(beta) - sum (beta_i - c_i)^2 / (2 sigma_i),      sigma_i = C_i / (2 h),
+
+whose primal has a smooth loss, quadratic where the margin is within about h of 1 and straight
+elsewhere. Newton's method minimizes that primal over functions of the columns: only the rows near
+the margin, which are free, enter its equations (:mod:`hetsel.solvers.additive.conjugate_steps`),
+all others lie at an end of their box. Once the smooth problem is solved well enough, beta becomes
+the center and h shrinks. No center is far from the optimum for long, so that the gap of the dual
+itself falls, quadratically in h at first.
+
+A row asks for one look-up a column at each step, and everything else is done on tables of at most
+256 entries a column. The first model of many rows starts from one of fewer.
+
+References: Rockafellar 1976, Mathematics of Operations Research 1 (the method of multipliers);
+Yan and Li 2020, Optimization Methods and Software 35 (on support vector machines, with semismooth
+Newton steps). Kloft et al. 2011 for the dual with kernel weights. That of functions of
+single columns is hetsel's own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hetsel.kernels.binned.binned_kernels import BinnedKernels
+from hetsel.solvers.additive.additive_problem import AdditiveProblem, AdditiveSolution
+from hetsel.solvers.additive.proximal_climb import ascend
+from hetsel.solvers.svm.two_class_problems import even_pull
+
+FIRST = 4_000  # rows of the first sample
+GROWTH = 5  # times as many rows in the next one
+FEWEST = 50  # rows on either side of each machine, in a sample
+ROUGH = 0.003  # relative gap of a model of a sample
+WIDEST = 2.0  # h at the start, about the range of a margin
+WIDE = 0.3  # h after more rows came
+
+
+def solve_additive(
+    kernels: BinnedKernels,
+    labels: np.ndarray,
+    bounds: np.ndarray,
+    q: float,
+    *,
+    tube: float = 0.0,
+    start: AdditiveSolution | None = None,
+    tolerance: float = 1e-4,
+    limit: int = 200,
+) -> AdditiveSolution:
+    """Machines with a shared weighted sum of kernels, to a relative duality gap.
+
+    Parameters
+    ----------
+    kernels : BinnedKernels
+        The rows in an order that has nothing to do with them: samples are the first ones.
+    labels, bounds : ndarray of shape (machines, n)
+        -1 and +1 with bounds on alpha, or numbers with bounds on |beta|.
+    q : float
+        Norm of the kernel weights, above 1; infinity for the plain sum of the kernels.
+    tube : float
+        epsilon of a regression; 0 for classes.
+    start : AdditiveSolution, optional
+        Solution of a similar problem: the same rows and columns, or fewer columns taken from it.
+    tolerance : float
+        Largest relative duality gap.
+    limit : int
+        Most steps.
+    """
+    problem = AdditiveProblem.of(kernels, labels, bounds, q, tube)
+    if start is not None:
+        return ascend(problem, start.sums, start.bias, start.beta, start.width, tolerance, limit)
+    sums, bias, width = None, np.zeros(len(labels)), WIDEST
+    for rows in _samples(labels, tube):
+        part = _sample(problem, rows)
+        if sums is None:
+            sums, bias = _even_start(part)
+        last = rows == kernels.n
+        ends = ascend(part, sums, bias, part.middle, width, tolerance if last else ROUGH, limit)
+        sums, bias, width = ends.sums, ends.bias, WIDE
+    return ends
+
+
+def _samples(labels: np.ndarray, tube: float) -> list[int]:
+    """Numbers of first rows to solve for, ascending; the last one is all."""
+    n = labels.shape[1]
+    sizes = [n]
+    while sizes[0] > FIRST * GROWTH:
+        sizes.insert(0, -(-sizes[0] // GROWTH))
+    if tube:
+        return sizes
+
+    def fit(rows: int) -> bool:
+        return all(min((y[:rows] > 0).sum(), (y[:rows] < 0).sum()) >= FEWEST for y in labels)
+
+    return [rows for rows in sizes if rows == n or fit(rows)]
+
+
+def _sample(problem: AdditiveProblem, rows: int) -> AdditiveProblem:
+    """The problem on the first rows, a bit less regular than on all: few rows fit too well."""
+    kernels, labels, bounds = problem.kernels, problem.labels[:, :rows], problem.bounds[:, :rows]
+    if rows == kernels.n:
+        return problem
+    weight = np.sqrt(kernels.n / rows)
+    labels, bounds = (np.ascontiguousarray(part) for part in (labels, weight * bounds))
+    return AdditiveProblem.of(kernels.head(rows), labels, bounds, problem.q, problem.tube)
+
+
+def _even_start(problem: AdditiveProblem) -> tuple[np.ndarray, np.ndarray]:
+    """Sums (machines, bins) and biases of machines on kernels of even weights.
+
+    Where all weights are what the differences of the classes alone make of them, Newton's steps are
+    far too long.
+    """
+    kernels, labels, bounds, q = problem.kernels, problem.labels, problem.bounds, problem.q
+    pull = bounds * (labels - labels.mean(axis=1)[:, None])
+    if not problem.tube:
+        pull = even_pull(labels, bounds)
+    first = np.array([kernels.sums(own) for own in pull]) / max(np.abs(pull).sum(), 1e-300)
+    bias = np.zeros(len(labels))
+    if np.isinf(q):
+        return first, bias
+    even = kernels.p ** (-1.0 / q)
+    plain = BinnedKernels(kernels.columns, even * kernels.factors)
+    ends = ascend(
+        problem._replace(kernels=plain, q=np.inf), first, bias, problem.middle, WIDEST, ROUGH, 50
+    )
+    return ends.sums, ends.bias

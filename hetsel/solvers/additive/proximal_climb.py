@@ -1,0 +1,247 @@
+"""Newton's method with multipliers, as :mod:`hetsel.solvers.additive.binned_machines` has it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hetsel.kernels.binned.binned_loops import add_cells, look_up, take_rows
+from hetsel.solvers.additive.additive_problem import AdditiveProblem, AdditiveSolution
+from hetsel.solvers.additive.column_functions import (
+    Functions,
+    curvature_at,
+    slope_of_norm,
+    weights_of_parts,
+)
+from hetsel.solvers.additive.conjugate_steps import Curvature, set_curved, solve_free_rows
+from hetsel.solvers.additive.proximal_rows import (
+    balance,
+    gather_free,
+    product_of,
+    sums_of_rows,
+)
+
+FASTER = 3.0  # how much less h is once a smooth problem is solved
+SETTLED = 0.2  # gap of the smooth problem at which it is, as a share of the gap itself
+FORCING = 0.003  # share of the residual that a Newton step leaves
+MOST_ROWS = 40_000  # free ones of a machine that enter a step
+MOST_TURNS = 500  # of the conjugate gradients
+FEW = 4  # steps of a smooth problem, after which the next one is narrower
+SHORT = 0.05  # a step that is shorter asks for a wider margin
+STUCK = 3  # steps in a row that rounding lets go nowhere
+LEVEL = 0.1  # share of the slope at its start that a line search leaves
+REBUILT = 8  # steps after which sums are built anew, so that rounding cannot pile up
+
+
+class Climb:
+    """Newton's method with multipliers on one problem; see the module of the machines."""
+
+    def __init__(
+        self,
+        problem: AdditiveProblem,
+        sums: np.ndarray,
+        bias: np.ndarray,
+        center: np.ndarray,
+        width: float,
+    ) -> None:
+        self.problem, self.kernels = problem, problem.kernels
+        self.functions = Functions.of(self.kernels, sums, problem.q)
+        self.residual = problem.labels - self._decisions(self.functions)
+        self.bias, self.center, self.width = bias.copy(), center.copy(), width
+        self.sigma = problem.sigma(width)
+        self.beta, self._rows = np.zeros_like(center), np.empty(self.kernels.n, dtype=np.int64)
+        self._known, self._sums, self._age = np.zeros_like(center), np.zeros_like(sums), 0
+        self.dual = self.primal = self.inner = np.nan
+
+    def _decisions(self, functions: Functions) -> np.ndarray:
+        """sum mu_f K_f B_f of each row (machines, n)."""
+        tables = self.kernels.weighted(functions.images, functions.weights)
+        return np.array([self.kernels.look_up(table) for table in tables])
+
+    @property
+    def gap(self) -> float:
+        """Of the machines, in the units of the objective."""
+        return self.primal - self.dual
+
+    def settle(self) -> None:
+        """Find biases and beta for the functions, and the values of all problems."""
+        asked, residual = self.problem, self.residual
+        smooth, loss, linear, apart = 0.0, 0.0, 0.0, 0.0
+        for c in range(len(residual)):
+            box = asked.low[c], asked.high[c], asked.tube, self.beta[c]
+            near = self.center[c], self.sigma[c]
+            self.bias[c] = balance(residual[c], self.bias[c], *near, *box, self._rows)
+            told = sums_of_rows(asked.labels[c], residual[c], self.bias[c], *near, *box)
+            smooth, loss = smooth + told[0], loss + told[1]
+            linear, apart = linear + told[2], apart + told[3]
+        size = Functions.of(self.kernels, self._sums_of_beta(), asked.q).size
+        self.dual = linear - 0.5 * size
+        self.primal = 0.5 * self.functions.size + loss
+        self.inner = 0.5 * self.functions.size + smooth - (self.dual - apart)
+
+    def _sums_of_beta(self) -> np.ndarray:
+        """Sums (machines, bins) of beta, from those known and what changed."""
+        fresh = self._age % REBUILT == 0
+        self._age += 1
+        for c, own in enumerate(self.beta):
+            if fresh:
+                self._sums[c] = self.kernels.sums(own)
+            else:
+                self.kernels.add(own - self._known[c], self._sums[c])
+        self._known[:] = self.beta
+        return self._sums
+
+    def move_center(self, width: float, center: bool = True) -> None:
+        """Take beta for the center, and another width."""
+        if center:
+            self.center[:] = self.beta
+        self.width = width
+        self.sigma = self.problem.sigma(width)
+        self.settle()
+
+    def step(self) -> float:
+        """One step of Newton's method; how far it went, as a share."""
+        kernels, now, q = self.kernels, self.functions, self.problem.q
+        curvature = curvature_at(kernels, now, q)
+        turn = self._newton(curvature)
+        tables = np.empty_like(turn)
+        bends = set_curved(curvature, turn, tables)
+        change = np.array([kernels.look_up(table) for table in tables])
+        # functions K_f a_f of each column, by their coefficients a_f
+        here = kernels.weighted(now.sums, now.weights)
+        ahead = kernels.weighted(turn, now.weights) + kernels.weighted(now.sums, bends)
+        squares = np.array(
+            [
+                now.weights**2 * now.energy,
+                kernels.products(here, tables),
+                kernels.products(ahead, tables),
+            ]
+        )
+        share = self._line_search(squares, change)
+        parts = squares[0] + share * (2.0 * squares[1] + share * squares[2])
+        weights = weights_of_parts(np.maximum(parts, 0.0), q)
+        inverse = np.divide(1.0, weights, out=np.zeros_like(weights), where=weights > 0.0)
+        self.functions = Functions.of(kernels, kernels.weighted(here + share * ahead, inverse), q)
+        self.residual -= share * change
+        return share
+
+    def _newton(self, curvature: Curvature) -> np.ndarray:
+        """What Newton's step adds to the sums (machines, bins) of the functions.
+
+        With the gradient G, the sums of the functions less those of beta, it is -G plus the sums of
+        the x of the free rows that solve (Sigma^-1 + H) x = H G. Of very many free rows some stand
+        for all.
+        """
+        asked, kernels, codes = self.problem, self.kernels, self.kernels.columns.codes
+        gradient = self.functions.sums - self._sums_of_beta()
+        rows, sigma, ends = [], [], [0]
+        for c, own in enumerate(self.beta):
+            count = gather_free(own, asked.low[c], asked.high[c], asked.tube, self._rows)
+            some = self._rows[: count : -(-count // MOST_ROWS) or 1].copy()
+            rows.append(some)
+            sigma.append(self.sigma[c][some] * (count / max(len(some), 1)))
+            ends.append(ends[-1] + len(some))
+        if ends[-1] == 0:
+            return -gradient
+        near = np.empty((ends[-1], kernels.p), dtype=codes.dtype)
+        tables, pull = np.empty_like(gradient), np.empty(ends[-1])
+        set_curved(curvature, gradient, tables)
+        places = [slice(ends[c], ends[c + 1]) for c in range(len(rows))]
+        for own, at, table in zip(rows, places, tables, strict=True):
+            take_rows(codes, own, near[at])
+            look_up(near[at], kernels.columns.starts, table, pull[at])
+        rough = np.sqrt(max(self.inner, 0.0) / max(abs(self.primal), 1e-300))
+        precision = max(1e-10, FORCING * min(1.0, rough))
+        found, _ = solve_free_rows(
+            curvature, near, np.array(ends), np.concatenate(sigma), pull, precision, MOST_TURNS
+        )
+        sums = np.zeros_like(gradient)
+        for at, own in zip(places, sums, strict=True):
+            add_cells(near[at], kernels.columns.starts, found[at], own)
+        return sums - gradient
+
+    def _line_search(self, squares: np.ndarray, change: np.ndarray) -> float:
+        """The share of a step where the smooth primal is least.
+
+        `squares` (3, p) are ||h_f||^2, the product of h_f with its change, and ||change||^2;
+        `change` (machines, n) is that of the decisions. No row is looked up.
+        """
+        q, trial, bias = self.problem.q, np.empty(self.kernels.n), self.bias.copy()
+
+        def slope(share: float) -> float:
+            parts = squares[0] + share * (2.0 * squares[1] + share * squares[2])
+            moving = 2.0 * (squares[1] + share * squares[2])
+            total = slope_of_norm(parts, moving, q)
+            for c, own in enumerate(self.residual):
+                np.multiply(change[c], -share, out=trial)
+                np.add(trial, own, out=trial)
+                asked = self.problem.low[c], self.problem.high[c], self.problem.tube
+                rows = self.center[c], self.sigma[c], *asked, self.beta[c], self._rows
+                bias[c] = balance(trial, bias[c], *rows)
+                total -= product_of(self.beta[c], change[c])
+            return total
+
+        # at the start beta is what it is, and the sums of it with the change tell the slope
+        first = slope_of_norm(squares[0], 2.0 * squares[1], q)
+        first -= sum(map(product_of, self.beta, change))
+        if not first < 0.0:  # rounding is all that is left
+            return 0.0
+        ahead, share = slope(1.0), 1.0
+        left, right, at_left, at_right = 0.0, 1.0, first, ahead
+        for _ in range(10):
+            if share == 1.0 and ahead <= LEVEL * abs(first):
+                break
+            share = left - at_left * (right - left) / (at_right - at_left)
+            edge = 0.1 * (right - left)
+            share = min(max(share, left + edge), right - edge)
+            here = slope(share)
+            if abs(here) <= LEVEL * abs(first):
+                break
+            if here > 0.0:
+                right, at_right = share, here
+            else:
+                left, at_left = share, here
+        return share
+
+
+def ascend(
+    problem: AdditiveProblem,
+    sums: np.ndarray,
+    bias: np.ndarray,
+    center: np.ndarray,
+    width: float,
+    tolerance: float,
+    limit: int,
+) -> AdditiveSolution:
+    """Climb from sums (machines, bins), biases, a center (machines, n) and a width."""
+    climb = Climb(problem, sums, bias, center, width)
+    climb.settle()
+    trace, turns, stuck = [], 0, 0
+    for _ in range(limit):
+        share = climb.gap / max(abs(climb.primal), 1e-300)
+        trace.append((climb.primal, share))
+        if share <= tolerance:
+            break
+        if climb.inner <= SETTLED * climb.gap:
+            climb.move_center(climb.width / (FASTER if turns <= FEW else 1.0))
+            turns = 0
+        turns += 1
+        went = climb.step()
+        stuck = stuck + 1 if went == 0.0 else 0
+        if stuck == STUCK:
+            break
+        if went < SHORT:
+            climb.move_center(climb.width * FASTER, center=False)
+            turns += FEW
+        else:
+            climb.settle()
+    found = Functions.of(problem.kernels, climb._sums, problem.q)
+    return AdditiveSolution(
+        found.weights,
+        climb.beta,
+        climb.bias,
+        found.energy,
+        *trace[-1],
+        climb.functions.sums,
+        climb.width,
+        tuple(trace),
+    )

@@ -1,0 +1,312 @@
+"""Stores of the parts of a study, merged into one.
+
+All that could speak against it is looked at before anything is written, and all is written in one
+transaction: a merge that is refused, interrupted or killed leaves the store as it was, and is begun
+again by the same call.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hetsel.ground.errors import Fix, StoreError
+from hetsel.ground.text import listed
+from hetsel.study.plan.parts import missing_in_words
+from hetsel.study.plan.plan import changes
+from hetsel.study.progress import Progress
+from hetsel.study.results import Results
+from hetsel.study.store.earlier_runs import changed_tables, other_versions
+from hetsel.study.store.sqlite_store import KeptCell, KeptFailure, Store
+from hetsel.study.store.stored_cells import answers_in, checksum
+
+FACTS = ("plan", "datasets", "sizes", "parts")
+MOST = 8  # differences that an error names
+_IN_WORDS = {
+    "ranking": "order of the features",
+    "chosen": "signatures",
+    "cuts": "verdicts on cuts",
+    "test": "test rows",
+    "truth": "target of the test rows",
+    "shape": "sizes of the answer",
+    "predictions": "predictions",
+    "decisions": "decision values",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """What a store holds.
+
+    Parameters
+    ----------
+    path : Path
+    facts : dict
+    plan : list of (str, str, str, int)
+        Key, data set, method and resampling of each cell.
+    answers : dict of str to bytes
+        Checksum of what each finished cell found.
+    versions : dict of str to dict
+        What each of them was computed with.
+    failures : list
+    """
+
+    path: Path
+    facts: dict[str, Any]
+    plan: list[tuple[str, str, str, int]]
+    answers: dict[str, bytes]
+    versions: dict[str, dict[str, str]]
+    failures: list[KeptFailure]
+
+    @classmethod
+    def of(cls, file: Store) -> Held:
+        """What an open store holds; each of its cells is checked."""
+        facts = {name: file.about(name) for name in FACTS}
+        if facts["plan"] is None:
+            raise StoreError(f"{file.path} holds no study yet", Fix("run", then="starts one"))
+        kept = file.kept(sorted(file.finished()))
+        answers = {key: _checksum(contents) for key, _, contents in kept}
+        return cls(file.path, facts, file.plan(), answers, file.versions(), file.kept_failures())
+
+    @property
+    def keys(self) -> set[str]:
+        """Keys of the cells of the plan, which tell what the cells depend on."""
+        return {key for key, *_ in self.plan}
+
+    @property
+    def dealing(self) -> dict[str, int] | None:
+        """Number of the part of each cell, where the last run was that of a part."""
+        parts = self.facts["parts"]
+        if parts is None:
+            return None
+        return dict(zip((key for key, *_ in self.plan), parts["numbers"], strict=True))
+
+
+def merge_stores(
+    stores: str | Path | Iterable[str | Path], into: str | Path, *, progress: bool = True
+) -> Results:
+    """Merge the stores of parts of a study into one, which then is as if one run had written it.
+
+    What was found has the digest of a single run of the whole plan, whatever the order of the
+    stores. Cells that failed are kept as such, unless another store has their result. What is still
+    missing is said, and a run of the plan with the merged store computes it.
+
+    Parameters
+    ----------
+    stores : iterable of str or Path
+        Their files, which stay as they are.
+    into : str or Path
+        File of the merged store. One that is there keeps what it holds and gets what it lacks, so
+        that parts may be merged as they come, and once more.
+    progress : bool
+        Say on stderr what the merged store lacks, and where versions of packages differ.
+
+    Returns
+    -------
+    Results
+
+    Raises
+    ------
+    StoreError
+        A run still works on a store; stores of different studies, data or versions of hetsel; a
+        cell with different answers in two of them; a store that is damaged or given twice. Nothing
+        is written then.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hetsel import Study
+    >>> study = Study(datasets=["heart"], methods=["t-test"], resamplings=4)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     options = {"jobs": 0, "progress": False}
+    ...     parts = [f"{folder}/{i}.sqlite" for i in (1, 2)]
+    ...     for i, part in enumerate(parts, start=1):
+    ...         _ = study.run(part, part=(i, 2), **options)
+    ...     merged = merge_stores(parts, f"{folder}/all.sqlite", progress=False)
+    ...     whole = study.run(f"{folder}/whole.sqlite", **options)
+    ...     merged.status()["missing"], merged.digest() == whole.digest()
+    (0, True)
+    """
+    target, say = Path(into), Progress(progress)
+    given = [_read(path) for path in _each_once(stores, target)]
+    _check(given)
+    if given:
+        with Store(target, writing=True) as file:
+            _join(file, given, say)
+    results = Results(target)
+    status = results.status()
+    say.line(
+        f"{target}: {status['finished']} of {status['cells']} cells, {status['failed']} failed"
+    )
+    for missing in missing_in_words(status):
+        say.line(f"  {missing}")
+    if status["missing"]:
+        say.line("  a run of the plan with this store computes what is missing")
+    return results
+
+
+def _each_once(stores: str | Path | Iterable[str | Path], target: Path) -> list[Path]:
+    """The files to read; the one that is written to is none of them."""
+    paths = [Path(p) for p in ([stores] if isinstance(stores, str | Path) else stores)]
+    if not paths:
+        raise StoreError("there is nothing to merge: name the stores of the parts")
+    files: dict[Any, Path] = {}
+    for path in paths:
+        name = _file(path)
+        if name in files:
+            also = f", as {files[name]}, too" if str(files[name]) != str(path) else ""
+            raise StoreError(f"{path} is given twice{also}: name each store once")
+        files[name] = path
+    files.pop(_file(target), None)
+    return list(files.values())
+
+
+def _file(path: Path) -> Any:
+    """What a file is known by, whatever it is called."""
+    try:
+        found = os.stat(path)
+    except OSError:  # opening it says so
+        return os.path.abspath(path)
+    return found.st_dev, found.st_ino
+
+
+def _read(path: Path) -> Held:
+    with Store(path) as file:
+        file.refuse_writer()
+        file.verify()
+        return Held.of(file)
+
+
+def _checksum(contents: Sequence[Any]) -> bytes:
+    return checksum(answers_in(contents).values())
+
+
+def _join(file: Store, given: Sequence[Held], say: Progress) -> None:
+    """Write what the merged store lacks."""
+    there = [] if file.about("plan") is None else [Held.of(file)]
+    if there:
+        _check([*there, *given])
+    every = [*there, *given]
+    for note in _notes(every):
+        say.line(f"note: {note}")
+    known = {key for one in there for key in one.answers}
+    taken: dict[str, Held] = {}
+    for one in given:
+        for key in one.answers.keys() - known:
+            taken.setdefault(key, one)
+    failed = {row[0] for one in there for row in one.failures}
+    failures: dict[str, KeptFailure] = {}
+    for one in given:
+        for row in one.failures:
+            if row[0] not in known | taken.keys() | failed:
+                failures.setdefault(row[0], row)
+    facts = {**every[0].facts, "parts": _dealing(every)}
+    file.join(facts, every[0].plan, _cells(taken, given), failures.values())
+
+
+def _cells(taken: dict[str, Held], given: Sequence[Held]) -> Iterator[KeptCell]:
+    """The cells that are taken from each store, read once more and still what they were."""
+    for one in given:
+        with Store(one.path) as file:
+            for cell in file.kept(sorted(key for key, other in taken.items() if other is one)):
+                if _checksum(cell[2]) != one.answers[cell[0]]:
+                    raise StoreError(f"{one.path} changed while it was read: merge once more")
+                yield cell
+
+
+def _dealing(every: Sequence[Held]) -> dict[str, Any] | None:
+    """How the cells were dealt to parts, where the stores agree on it."""
+    found = [dealing for one in every if (dealing := one.dealing) is not None]
+    if not found or any(dealing != found[0] for dealing in found):
+        return None
+    numbers = [found[0][key] for key, *_ in every[0].plan]
+    return {"of": max(numbers), "numbers": numbers}
+
+
+def _check(every: Sequence[Held]) -> None:
+    """Refuse stores that are not of one study, or contradict each other."""
+    for one in every[1:]:
+        if one.keys != every[0].keys:
+            raise StoreError(
+                f"{one.path} is of another study than {every[0].path}, and nothing was merged: "
+                f"{_differences(every[0], one)}. Run all parts of one plan, on the same data and "
+                "with the same version of hetsel"
+            )
+    computed = [one for one in every if one.versions]
+    for one in computed[1:]:
+        first, other = _hetsel(computed[0]), _hetsel(one)
+        if first != other:
+            raise StoreError(
+                f"{one.path} was computed with hetsel {listed(other)}, {computed[0].path} with "
+                f"hetsel {listed(first)}, and nothing was merged: run all parts with the same "
+                "version"
+            )
+    owner: dict[str, Held] = {}
+    different = [
+        (owner[key], one, key)
+        for one in every
+        for key, answer in sorted(one.answers.items())
+        if owner.setdefault(key, one).answers[key] != answer
+    ]
+    if different:
+        raise _contradiction(*different[0], len({key for *_, key in different}))
+
+
+def _hetsel(one: Held) -> list[str]:
+    return sorted({versions.get("hetsel", "unknown") for versions in one.versions.values()})
+
+
+def _differences(one: Held, other: Held) -> str:
+    """In what two studies differ; their plans and tables may be the same, but not their code."""
+    found = [
+        *changes(one.facts["plan"], other.facts["plan"]),
+        *changed_tables(one.facts["datasets"], other.facts["datasets"]),
+    ]
+    if not found:
+        versions = " and ".join(listed(_hetsel(held)) or "unknown" for held in (one, other))
+        return f"plans and data are the same, but not what cells are made of (hetsel {versions})"
+    more = len(found) - MOST
+    return "; ".join([*found[:MOST], *([f"and {more} more"] if more > 0 else [])])
+
+
+def _contradiction(one: Held, other: Held, key: str, count: int) -> StoreError:
+    dataset, method, resampling = next(
+        ((d, m, r) for known, d, m, r in [*one.plan, *other.plan] if known == key), ("?", "?", -1)
+    )
+    found = []
+    for held in (one, other):
+        with Store(held.path) as file:
+            (cell,) = file.kept([key])
+            found.append(answers_in(cell[2]))
+    parts = [_IN_WORDS[name] for name in found[0] if found[0][name] != found[1][name]]
+    versions = other_versions([one.versions[key]], other.versions[key])
+    because = f" (versions: {versions})" if versions else ""
+    more = f", as are {count - 1} other cells" if count > 1 else ""
+    return StoreError(
+        f"the cell {method!r} on {dataset!r}, resampling {resampling} (key {key[:12]}) is another "
+        f"in {other.path} than in {one.path}{more}, and nothing was merged: it differs in "
+        f"{listed(parts)}{because}. Leave one of the two stores out; a run of the plan with the "
+        "merged store computes what is missing then"
+    )
+
+
+def _notes(every: Sequence[Held]) -> Iterator[str]:
+    """What differs between the stores without making the cells others."""
+    known: dict[str, list[dict[str, str]]] = {}
+    for one in every:
+        for change in changes(every[0].facts["plan"], one.facts["plan"]):
+            yield f"{one.path}: the plan differs in what no cell depends on: {change}"
+        methods = {key: method for key, _, method, _ in one.plan}
+        new: dict[tuple[str, str], None] = {}
+        for key, versions in one.versions.items():
+            method = methods.get(key, "")
+            before = known.setdefault(method, [])
+            if differs := other_versions(before, versions):
+                new[method, differs] = None
+            if versions not in before:
+                before.append(versions)
+        for method, differs in new:
+            yield f"{one.path}: {method}: other versions than in the stores before: {differs}"

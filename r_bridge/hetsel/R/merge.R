@@ -1,0 +1,45 @@
+#' Merge the stores of parts of a study
+#'
+#' @description Merges the stores that \code{\link{hetsel_study}} with \code{part} has written, on
+#' one machine or on several, into one. The merged store has the digest of a single run of the
+#' whole plan, whatever the order of the stores. What is still missing is said, and
+#' \code{hetsel_study(plan, into)} computes it.
+#' @param stores paths of the stores, which stay as they are.
+#' @param into path of the merged store. One that is there keeps what it holds and gets what it
+#'   lacks, so that parts may be merged as they come, and once more.
+#' @param progress whether to say on the standard error stream what the merged store lacks, and
+#'   where versions of packages differ.
+#' @details The resamplings of each table are dealt to the parts like cards, with all methods, so
+#' that parts take about the same time and need not know of each other. With more parts than
+#' resamplings single cells are dealt. Failed cells are merged, too, unless another store has their result.
+#'
+#' Refused, and nothing is written: a store on which a run still works; stores of other plans, data
+#' or versions of hetsel; a cell that is another in two of them; a store that is damaged or given
+#' twice.
+#' @return A list of class \code{hetsel_study}, see \code{\link{hetsel_study}}; its entry
+#'   \code{given} is empty, as a store has no tables: \code{hetsel_study(plan, into, data = data)},
+#'   which computes nothing then, has them.
+#' @seealso \code{\link{hetsel_study}}
+#' @examples
+#' \donttest{
+#' if (hetsel_available()) {
+#'   plan <- list(datasets = "heart", methods = c("rfe-svm", "variance"), resamplings = 4)
+#'   stores <- c(tempfile(fileext = ".sqlite"), tempfile(fileext = ".sqlite"))
+#'   for (i in 1:2) hetsel_study(plan, stores[i], part = c(i, 2)) # each on a machine of its own
+#'   study <- hetsel_merge(stores, tempfile(fileext = ".sqlite"))
+#'   study$status$missing
+#' }
+#' }
+#' @export
+hetsel_merge <- function(stores, into, progress = interactive()) {
+  if (!is.character(stores) || !length(stores) || anyNA(stores)) {
+    refuse("stores must be paths of files", got(stores), argument = "stores")
+  }
+  answer <- ask(
+    "merge_stores",
+    stores = lapply(stores, file_name, "stores"),
+    into = file_name(one_of(into, "into", is.character), "into"),
+    progress = one_of(progress, "progress", is.logical)
+  )
+  with_caution(as_study(answer, list(plan = NULL, data = NULL)))
+}

@@ -1,0 +1,133 @@
+"""Tables in place of Gram matrices: the same sums, whatever the number of rows."""
+
+import numpy as np
+import pytest
+from twins.binned_sums import image
+
+from hetsel.ground.errors import TableError
+from hetsel.kernels.binned.binned_columns import BinnedColumns, binned
+from hetsel.kernels.binned.binned_kernels import BinnedKernels
+from hetsel.kernels.feature_kernels import FeatureKernels
+
+STEPS = 2**24
+
+
+def cells_of(seed, n=60, gaps=True):
+    """Two columns of numbers, one of few values, two of levels, a constant one; some missing."""
+    rng = np.random.default_rng(seed)
+    numbers = np.rint(rng.random((2, n)) * STEPS) / STEPS
+    few = rng.integers(0, 5, size=n) / 4
+    levels = rng.integers(0, [[3], [7]], size=(2, n)).astype(float)
+    cells = np.vstack([numbers, few, np.zeros(n), levels])
+    if gaps:
+        cells[[0, 2, 4], [3, 5, 7]] = np.nan
+    return cells, np.array([False] * 4 + [True] * 2)
+
+
+@pytest.mark.parametrize("gaps", [True, False])
+def test_with_a_bin_for_every_cell_sums_are_those_of_the_kernels(gaps):
+    cells, nominal = cells_of(0, gaps=gaps)
+    kernels = BinnedKernels(binned(cells, nominal))
+    plain = FeatureKernels(cells, nominal)
+    beta = np.random.default_rng(1).normal(size=(2, 60))
+    np.testing.assert_allclose(kernels.energies(beta), plain.energies(beta), rtol=1e-12, atol=1e-11)
+    np.testing.assert_allclose(kernels.spreads(), plain.spreads(), atol=1e-12)
+    images = plain.images(beta)[0]
+    for own, slow in zip(
+        kernels.images(np.array([kernels.sums(b) for b in beta]))[0], images, strict=True
+    ):
+        np.testing.assert_allclose(kernels.look_up(own), slow.sum(axis=0), atol=1e-11)
+    off = np.full(6, 1e-3)
+    np.testing.assert_allclose(kernels.moved(beta, off), plain.moved(beta, off), rtol=1e-12)
+    pull = np.random.default_rng(2).normal(size=(2, 60))
+    np.testing.assert_allclose(kernels.margins(beta, pull), plain.margins(beta, pull), atol=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_images_are_those_of_the_loops(seed):
+    rng = np.random.default_rng(seed)
+    columns = binned(*cells_of(seed))
+    factors = rng.random(6) + 0.5
+    kernels = BinnedKernels(columns, factors)
+    sums = rng.normal(size=(1, columns.starts[-1]))
+    rests = sums * 2.0**-54
+    fast, energies = kernels.images(sums)
+    precise, precise_energies = kernels.precise_images(sums, rests)
+    for f in range(6):
+        own = slice(columns.starts[f], columns.starts[f + 1])
+        slow, energy = image(
+            sums[0, own], columns.positions[own], columns.nominal[f], columns.gaps[f]
+        )
+        slow = factors[f] * np.array([float(value) for value in slow])
+        np.testing.assert_allclose(fast[0, own], slow, atol=1e-13)
+        assert energies[f] == pytest.approx(factors[f] * float(energy), rel=1e-13)
+        # with the rests, all is 1 + 2^-54 times as large
+        np.testing.assert_allclose(precise[0, own], slow * (1 + 2.0**-54), rtol=5e-16)
+        assert precise_energies[f] == pytest.approx(factors[f] * float(energy), rel=6e-16)
+
+
+def test_a_subset_and_the_first_rows_are_those_of_the_cells():
+    cells, nominal = cells_of(3)
+    kernels = BinnedKernels(binned(cells, nominal))
+    beta = np.random.default_rng(4).normal(size=(1, 60))
+    some = np.array([1, 2, 5])
+    part = kernels.subset(some)
+    np.testing.assert_array_equal(part.energies(beta), kernels.energies(beta)[some])
+    assert part.columns.codes.flags.c_contiguous
+    assert kernels.bins_of(some).tolist() == [
+        k for f in some for k in range(*kernels.columns.starts[f : f + 2])
+    ]
+    first = kernels.head(40)
+    padded = np.where(np.arange(60) < 40, beta, 0.0)
+    np.testing.assert_array_equal(first.energies(beta[:, :40]), kernels.energies(padded))
+
+
+@pytest.mark.parametrize("bins", [4, 16, 256])
+@pytest.mark.parametrize("power", [1, 6])
+def test_bins_hold_cells_that_are_near_and_hardly_more_rows_than_their_share(bins, power):
+    n = 20_000
+    cells = np.rint(np.random.default_rng(bins).random(n) ** power * STEPS)[None] / STEPS
+    columns = binned(cells, np.array([False]), bins)
+    positions, codes = columns.positions, columns.codes[:, 0]
+    assert len(positions) <= bins
+    assert codes.dtype == np.uint8
+    assert (np.diff(positions) > 0).all()
+    away = np.abs(cells[0] - positions[codes])
+    assert columns.rounding[0] == pytest.approx(away.max(), rel=1e-9)
+    assert away.max() <= 2.0 / bins
+    np.testing.assert_allclose(
+        positions, [cells[0, codes == k].mean() for k in range(len(positions))], atol=1e-9
+    )
+    if power == 1:
+        assert np.bincount(codes).max() <= 2.5 * n / (bins // 2 + 1)
+
+
+def test_cells_in_narrow_bins_have_their_own():
+    """Two values nearer than the steps in which cells are counted, beside many others."""
+    cells = np.concatenate([np.arange(100) / 128, [0.5 + 2 / STEPS, 0.5 + 1 / STEPS]])[None]
+    columns = binned(cells, np.array([False]))
+    np.testing.assert_array_equal(columns.positions[columns.codes[:, 0]], cells[0])
+    assert columns.rounding[0] == 0.0
+
+
+def test_columns_of_many_levels_take_two_bytes_and_too_many_are_refused():
+    levels = np.arange(300.0)[None]
+    assert binned(levels, np.array([True])).codes.dtype == np.uint16
+    with pytest.raises(TableError, match="a column has 70,000 levels: at most 65,535 have codes"):
+        binned(np.arange(70_000.0)[None], np.array([True]))
+    for bins in (3, 65_536, 20.0, True, "all"):
+        with pytest.raises(TableError, match="bins must be a whole number from 4 to 65,535. Got"):
+            binned(levels, np.array([False]), bins)
+
+
+def test_columns_are_taken_with_their_bins():
+    columns = binned(*cells_of(5))
+    taken = columns.take(np.array([4, 0]))
+    assert isinstance(taken, BinnedColumns)
+    for place, f in enumerate([4, 0]):
+        np.testing.assert_array_equal(taken.codes[:, place], columns.codes[:, f])
+        own = slice(*taken.starts[place : place + 2])
+        np.testing.assert_array_equal(
+            taken.positions[own], columns.positions[slice(*columns.starts[f : f + 2])]
+        )
+    assert taken.gaps.tolist() == [True, True]
