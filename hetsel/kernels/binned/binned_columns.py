@@ -18,6 +18,24 @@ STEPS = 2**24  # steps of the range, of cells in canonical form
 FINER = 2.0**8  # parts of a step, to which means are rounded: their differences have no rounding
 
 
+class ColumnBins(NamedTuple):
+    """Bins of one column.
+
+    Parameters
+    ----------
+    positions : ndarray of shape (bins,)
+        With one for the missing cells.
+    gap : bool
+        Whether the last bin holds the missing cells.
+    rounding : float
+        How far a cell is from the position of its bin at most.
+    """
+
+    positions: np.ndarray
+    gap: bool
+    rounding: float
+
+
 class BinnedColumns(NamedTuple):
     """Columns as codes, and where the bins of each lie.
 
@@ -44,6 +62,19 @@ class BinnedColumns(NamedTuple):
     gaps: np.ndarray
     rounding: np.ndarray
 
+    @classmethod
+    def of(cls, codes: np.ndarray, bins: list[ColumnBins], nominal: np.ndarray) -> BinnedColumns:
+        """Codes (n, p) with the bins of each column."""
+        counts = [len(own.positions) for own in bins]
+        return cls(
+            codes,
+            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            np.concatenate([own.positions for own in bins]),
+            np.array(nominal, dtype=bool),
+            np.array([own.gap for own in bins]),
+            np.array([own.rounding for own in bins]),
+        )
+
     def take(self, columns: np.ndarray) -> BinnedColumns:
         """Some of the columns, in this order."""
         at = [np.arange(self.starts[f], self.starts[f + 1]) for f in columns]
@@ -62,8 +93,8 @@ def binned(cells: np.ndarray, nominal: np.ndarray, bins: int = MOST_BINS) -> Bin
 
     Where it is not, half of the cuts part the range evenly, half part the rows evenly: no cell is
     further from the others of its bin than 2 / bins of the range, and where many rows lie the bins
-    are narrow. A missing cell has a bin of its own, beyond these. Columns of more levels
-    than 256 take codes of two bytes; levels are never merged.
+    are narrow. A missing cell has a bin of its own, beyond these. Columns of more levels than 256
+    take codes of two bytes; levels are never merged.
 
     Parameters
     ----------
@@ -78,23 +109,15 @@ def binned(cells: np.ndarray, nominal: np.ndarray, bins: int = MOST_BINS) -> Bin
     TableError
         bins out of its range, or a column of more than 65,535 levels.
     """
-    p, n = cells.shape
     check_bins(bins)
-    found = [_column(cells[f], bool(nominal[f]), bins) for f in range(p)]
-    counts = np.array([len(own[1]) + own[2] for own in found])
-    if counts.max() > 2**16:
-        raise TableError(f"a column has {counts.max():,} levels: at most 65,535 have codes")
-    codes = np.empty((n, p), dtype=np.uint8 if counts.max() <= 2**8 else np.uint16)
+    found = []
+    for own, levels in zip(cells, nominal, strict=True):
+        steps = np.where(np.isnan(own), -1.0, own if levels else own * STEPS).astype(np.int64)
+        found.append(bins_of(steps, bool(levels), bins))
+    codes = np.empty(cells.shape[::-1], dtype=np.result_type(*(own[0] for own in found)))
     for f, own in enumerate(found):
         codes[:, f] = own[0]
-    return BinnedColumns(
-        codes,
-        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        np.concatenate([np.append(own[1], np.zeros(int(own[2]))) for own in found]),
-        np.array(nominal, dtype=bool),
-        np.array([own[2] for own in found]),
-        np.array([own[3] for own in found]),
-    )
+    return BinnedColumns.of(codes, [own[1] for own in found], np.asarray(nominal))
 
 
 def check_bins(bins: Any) -> None:
@@ -109,41 +132,50 @@ def check_bins(bins: Any) -> None:
         raise TableError(f"bins must be a whole number from 4 to 65,535. Got {bins!r}")
 
 
-def _column(
-    cells: np.ndarray, nominal: bool, bins: int
-) -> tuple[np.ndarray, np.ndarray, bool, float]:
-    """Codes (n,) of a column, positions of its bins, whether cells are missing, the rounding."""
-    gap = np.isnan(cells)
+def bins_of(steps: np.ndarray, nominal: bool, bins: int) -> tuple[np.ndarray, ColumnBins]:
+    """Codes (n,) and bins of a column of whole numbers: steps of the grid, or levels from 0.
+
+    A negative one is a missing cell. The codes take one byte or two.
+
+    Raises
+    ------
+    TableError
+        More than 65,535 levels.
+    """
+    gap = steps < 0
     missing = bool(gap.any())
-    present = cells[~gap] if missing else cells
+    present = steps[~gap] if missing else steps
     if nominal:
-        levels = int(present.max(initial=0.0)) + 1
-        own, positions, rounding = present.astype(np.uint16), np.zeros(levels), 0.0
+        levels = int(present.max(initial=0)) + 1
+        if levels + missing > 2**16:
+            raise TableError(f"a column has {levels:,} levels: at most 65,535 have codes")
+        own, positions, rounding = present, np.zeros(levels), 0.0
     else:
-        own, positions, rounding = _numbers((present * STEPS).astype(np.int64), bins)
+        own, positions, rounding = _numbers(present, bins)
+    width = np.uint8 if len(positions) + missing <= 2**8 else np.uint16
     if not missing:
-        return own, positions, False, rounding
-    codes = np.full(len(cells), len(positions), dtype=np.uint16)
+        return own.astype(width), ColumnBins(positions, False, rounding)
+    codes = np.full(len(steps), len(positions), dtype=width)
     codes[~gap] = own
-    return codes, positions, True, rounding
+    return codes, ColumnBins(np.append(positions, 0.0), True, rounding)
 
 
 def _numbers(steps: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Codes, positions and rounding of cells in whole steps of the grid."""
-    coarse = steps * (COARSE - 1) // STEPS
+    coarse = np.minimum(steps // (STEPS // COARSE), COARSE - 1)
     counts = np.bincount(coarse, minlength=COARSE)
     used = np.flatnonzero(counts)
     if len(used) <= bins:
         values, codes = np.unique(steps, return_inverse=True)
         if len(values) <= bins:
-            return codes.astype(np.uint16), values / STEPS, 0.0
+            return codes, values / STEPS, 0.0
     # a cut between two coarse steps: by the range, and by the rows
     even = np.arange(1, bins // 2) * COARSE // (bins // 2)
     shares = np.arange(1, bins // 2 + 1) / (bins // 2 + 1) * counts.sum()
     cuts = np.union1d(even, np.searchsorted(np.cumsum(counts), shares) + 1)
     places = np.searchsorted(cuts, np.arange(COARSE), side="right")
     names = np.cumsum(np.bincount(places[used], minlength=len(cuts) + 1) > 0) - 1
-    codes = names[places].astype(np.uint16)[coarse]
+    codes = names[places][coarse]
     rows = np.bincount(codes)
     means = np.rint(np.bincount(codes, weights=steps) / rows * FINER) / FINER
     return codes, means / STEPS, float(np.abs(steps - means[codes]).max()) / STEPS

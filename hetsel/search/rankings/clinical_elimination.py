@@ -10,7 +10,8 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import tied
-from hetsel.kernels.binned.binned_columns import MOST_BINS, binned, check_bins
+from hetsel.kernels.binned.binned_columns import MOST_BINS, check_bins
+from hetsel.kernels.binned.binned_form import BinnedForm, binned_form
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization
@@ -188,9 +189,9 @@ class ClinicalElimination(WeighingSelector):
         raise TypeError(f"{type(self).__name__} is no method: it does not say what it trains")
 
     def _select(self, problem: Problem) -> Ranking:
-        form = canonical_form(problem.table, problem.target.content)
         if self._without_gram(problem):
-            return self._select_additive(problem, form)
+            return self._select_additive(problem)
+        form = canonical_form(problem.table, problem.target.content)
         plain = FeatureKernels(form.cells, form.nominal)
         normal, spread = Normalization(self.normalize, plain), plain.spreads()
         weights = None if problem.weights is None else problem.weights[form.rows]
@@ -223,16 +224,16 @@ class ClinicalElimination(WeighingSelector):
             self.solver == "auto" and problem.n > MANY and not reasons
         )
 
-    def _select_additive(self, problem: Problem, form: CanonicalForm) -> Ranking:
-        columns = binned(form.cells, form.nominal, self.bins)
-        kernels = BinnedKernels(columns)
+    def _select_additive(self, problem: Problem) -> Ranking:
+        form = binned_form(problem.table, problem.target.content, self.bins)
+        columns, kernels = form.columns, BinnedKernels(form.columns)
         weights = None if problem.weights is None else problem.weights[form.rows]
         labels, bounds, classes, tube, _ = self._machines(problem, form, weights)
         pull = pull_of(labels, bounds, tube)
         off = np.where(columns.rounding > 0.0, 0.0, form.off)
         least = self.tolerance
         if least is None:
-            least = 0.0 if form.cells.size <= PROVED_CELLS else ROUGH
+            least = 0.0 if columns.codes.size <= PROVED_CELLS else ROUGH
         elif isinstance(least, bool) or not 0.0 <= least < 1.0:
             raise TableError(f"tolerance must be in [0, 1), or None. Got {least!r}")
         asked = AdditiveElimination(kernels, labels, bounds, pull, off, np.inf, tube, least)
@@ -243,12 +244,12 @@ class ClinicalElimination(WeighingSelector):
 
         importances = self._additive(asked, warn)
         found = recursive_elimination(
-            importances, form.columns, self.step, problem.sizes, problem.always
+            importances, form.order, self.step, problem.sizes, problem.always
         )
         return replace(found, rounding=float(columns.rounding.max()))
 
     def _machines(
-        self, problem: Problem, form: CanonicalForm, weights: np.ndarray | None
+        self, problem: Problem, form: CanonicalForm | BinnedForm, weights: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, Pairs | None]:
         """Labels and bounds (machines, n), labels of the classes, the tube and the pairs."""
         nothing = np.array([])
