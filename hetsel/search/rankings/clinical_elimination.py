@@ -13,8 +13,9 @@ from hetsel.ground.ties import tied
 from hetsel.kernels.binned.binned_columns import MOST_BINS, check_bins
 from hetsel.kernels.binned.binned_form import BinnedForm, binned_form
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
+from hetsel.kernels.binned.binned_normalization import normalized
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.kernels.normalization import Normalization
+from hetsel.kernels.normalization import Normalization, check_normalization
 from hetsel.search.rankings.additive_elimination import AdditiveElimination
 from hetsel.search.rankings.recursive_elimination import Importances, recursive_elimination
 from hetsel.selection.answer import Ranking
@@ -125,7 +126,7 @@ class ClinicalElimination(WeighingSelector):
         "gram" takes the matrix of kernels of all rows. "additive" puts the cells in bins, and its
         time and memory grow with the rows: see :mod:`hetsel.solvers.additive.binned_machines`.
         "auto" is "additive" above 5,000 rows, where it can be: not for survival times,
-        normalize="p-value" or q = 1.
+        normalize="p-value", or q of 1 or infinity.
     bins : int
         Most bins of a column for "additive", from 4 to 65,535; columns of fewer different cells are
         as they are.
@@ -211,13 +212,14 @@ class ClinicalElimination(WeighingSelector):
         if self.solver not in SOLVERS:
             raise TableError(f"solver must be one of {', '.join(SOLVERS)}. Got {self.solver!r}")
         check_bins(self.bins)
+        check_normalization(self.normalize)
         reasons = []
         if isinstance(problem.target, Survival):
             reasons.append("a target of survival times")
         if self.normalize == "p-value":
             reasons.append("normalize='p-value'")
-        if getattr(self, "q", np.inf) <= 1.0:
-            reasons.append("q=1")
+        if not 1.0 < (q := getattr(self, "q", 2.0)) < np.inf:
+            reasons.append(f"q={q:g}")
         if self.solver == "additive" and reasons:
             raise TableError(f"solver='additive' is not for {reasons[0]}: take 'auto' or 'gram'")
         return self.solver == "additive" or (
@@ -227,6 +229,8 @@ class ClinicalElimination(WeighingSelector):
     def _select_additive(self, problem: Problem) -> Ranking:
         form = binned_form(problem.table, problem.target.content, self.bins)
         columns, kernels = form.columns, BinnedKernels(form.columns)
+        if self.normalize != "none":
+            kernels = normalized(self.normalize, kernels)
         weights = None if problem.weights is None else problem.weights[form.rows]
         labels, bounds, classes, tube, _ = self._machines(problem, form, weights)
         pull = pull_of(labels, bounds, tube)
