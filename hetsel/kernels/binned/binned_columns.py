@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
 
 MOST_BINS = 256  # of a column: codes of one byte
 COARSE = 2**16  # steps of the range in which the cells of a column are counted
 STEPS = 2**24  # steps of the range, of cells in canonical form
+MORE = 4  # times as many cells as bins, before neighbors are joined
 FINER = 2.0**8  # parts of a step, to which means are rounded: their differences have no rounding
 
 
@@ -91,10 +93,10 @@ class BinnedColumns(NamedTuple):
 def binned(cells: np.ndarray, nominal: np.ndarray, bins: int = MOST_BINS) -> BinnedColumns:
     """Columns in at most this many bins each, one for every different cell where that is enough.
 
-    Where it is not, half of the cuts part the range evenly, half part the rows evenly: no cell is
-    further from the others of its bin than 2 / bins of the range, and where many rows lie the bins
-    are narrow. A missing cell has a bin of its own, beyond these. Columns of more levels than 256
-    take codes of two bytes; levels are never merged.
+    Where it is not, neighbors are joined, those that this moves least (:func:`joined_cells`): of
+    all different cells, or, where there are more than four times as many as bins, of cells that
+    cut the range evenly and the rows evenly. A missing cell has a bin of its own, beyond these.
+    Columns of more levels than 256 take codes of two bytes; levels are never merged.
 
     Parameters
     ----------
@@ -165,17 +167,65 @@ def _numbers(steps: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray, floa
     coarse = np.minimum(steps // (STEPS // COARSE), COARSE - 1)
     counts = np.bincount(coarse, minlength=COARSE)
     used = np.flatnonzero(counts)
-    if len(used) <= bins:
+    most = MORE * bins
+    if len(used) <= most:
         values, codes = np.unique(steps, return_inverse=True)
         if len(values) <= bins:
             return codes, values / STEPS, 0.0
-    # a cut between two coarse steps: by the range, and by the rows
-    even = np.arange(1, bins // 2) * COARSE // (bins // 2)
-    shares = np.arange(1, bins // 2 + 1) / (bins // 2 + 1) * counts.sum()
-    cuts = np.union1d(even, np.searchsorted(np.cumsum(counts), shares) + 1)
-    places = np.searchsorted(cuts, np.arange(COARSE), side="right")
-    names = np.cumsum(np.bincount(places[used], minlength=len(cuts) + 1) > 0) - 1
-    codes = names[places][coarse]
-    rows = np.bincount(codes)
-    means = np.rint(np.bincount(codes, weights=steps) / rows * FINER) / FINER
+    if len(used) > most or len(values) > most:
+        # a cut between two coarse steps: by the range, and by the rows
+        even = np.arange(1, most // 2) * COARSE // (most // 2)
+        shares = np.arange(1, most // 2 + 1) / (most // 2 + 1) * len(steps)
+        cuts = np.union1d(even, np.searchsorted(np.cumsum(counts), shares) + 1)
+        places = np.searchsorted(cuts, np.arange(COARSE), side="right")
+        names = np.cumsum(np.bincount(places[used], minlength=len(cuts) + 1) > 0) - 1
+        codes = names[places][coarse]
+    rows = np.bincount(codes).astype(np.float64)
+    joined = joined_cells(np.bincount(codes, weights=steps) / rows, rows, bins)
+    codes = joined[codes]
+    means = np.bincount(codes, weights=steps) / np.bincount(codes)
+    means = np.rint(means * FINER) / FINER
     return codes, means / STEPS, float(np.abs(steps - means[codes]).max()) / STEPS
+
+
+@compiled
+def joined_cells(means, rows, most):
+    """Which of at most `most` bins each cell (m,) belongs to, by ascending means and their rows.
+
+    Two neighbors are joined at a time, those whose rows this moves least (Ward's criterion, with
+    some rows more in each cell, so that few rows far out are not all one bin).
+    """
+    m = len(means)
+    total = 0.0
+    for k in range(m):
+        total += rows[k]
+    place, weight, after = means.copy(), rows + total / m, np.arange(1, m + 1)
+    price = np.full(m, np.inf)
+    for k in range(m - 1):
+        gap = place[k + 1] - place[k]
+        price[k] = weight[k] * weight[k + 1] / (weight[k] + weight[k + 1]) * gap * gap
+    before = np.arange(-1, m - 1)
+    for _ in range(m - most):
+        best = 0
+        for k in range(m):
+            if price[k] < price[best]:
+                best = k
+        other = after[best]
+        whole = weight[best] + weight[other]
+        place[best] = (weight[best] * place[best] + weight[other] * place[other]) / whole
+        weight[best], after[best], price[other] = whole, after[other], np.inf
+        if after[best] < m:
+            before[after[best]] = best
+        for k in (before[best], best):
+            if k >= 0:
+                price[k] = np.inf
+                if after[k] < m:
+                    gap = place[after[k]] - place[k]
+                    both = weight[k] + weight[after[k]]
+                    price[k] = weight[k] * weight[after[k]] / both * gap * gap
+    out, name, k = np.empty(m, dtype=np.int64), 0, 0
+    while k < m:
+        for j in range(k, after[k]):
+            out[j] = name
+        name, k = name + 1, after[k]
+    return out
