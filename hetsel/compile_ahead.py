@@ -132,6 +132,17 @@ def _binned_columns() -> None:
         get_method(method)(solver="additive").fit(pd.DataFrame(numbers), rows % 2)
 
 
+def _many_rows() -> None:
+    from hetsel.statistics.information.concordance_information import (
+        WORTH_TREES,
+        concordance_information,
+    )
+
+    rows = np.arange(4 * WORTH_TREES)  # as many for two levels as trees are worth
+    levels = (rows % 2.0)[:, None]
+    concordance_information(levels, np.array([True]), rows + 1.0, rows % 3 > 0)
+
+
 def _searches() -> None:
     from hetsel.search.criteria.criteria_by_name import criterion_of
     from hetsel.search.subsets.subset_selector import SubsetSearch
@@ -196,6 +207,7 @@ def _commands() -> None:
 _OTHERS: dict[str, Callable[[], None]] = {
     "many levels": _many_levels,
     "binned columns": _binned_columns,
+    "many rows": _many_rows,
     "searches": _searches,
     "signatures": _signatures,
     "studies": _studies,

@@ -89,6 +89,23 @@ class About:
         """What it costs for a kind of target."""
         return self.costs.get(target, self.cost)
 
+    def costs_in_words(self) -> str:
+        """Its costs with their factors, those of other targets too.
+
+        Examples
+        --------
+        >>> from hetsel.selection.cost import Cost
+        >>> About("a machine", cost=Cost("n^2 p", "2 n^2 + 4 n p")).costs_in_words()
+        'time n^2 p, memory 2 n^2 + 4 n p numbers of 8 bytes'
+        """
+        if self.cost is None:
+            return ""
+        every = {"": self.cost, **{f", of {kind}": cost for kind, cost in self.costs.items()}}
+        return "; ".join(
+            f"time{of} {cost.time}, memory {cost.memory} numbers of 8 bytes"
+            for of, cost in every.items()
+        )
+
 
 # keys of the methods that take a kind of target; set by the catalogue, which stands above
 catalogue: dict[str, Callable[[str], list[str]]] = {}

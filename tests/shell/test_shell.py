@@ -308,6 +308,23 @@ def test_methods_lists_every_key_in_a_narrow_page(run):
     rows = json.loads(out)["methods"]
     assert [row["key"] for row in rows] == keys
     assert all(row["title"] and row["paper"] for row in rows)
+    assert all(row["time"] and row["memory"] for row in rows)
+
+
+def test_methods_that_are_named_have_all_of_their_cost(run):
+    code, out, _ = run("methods", "rfe-linear", "arom")
+    assert code == 0
+    keys = [line.split()[0] for line in out.splitlines() if not line.startswith(" ")]
+    assert keys == ["arom", "rfe-linear"]
+    text = " ".join(out.split())
+    assert "memory n^2 + 3 n d numbers of 8 bytes" in text
+    assert "time, of numbers n d^2" in text
+    (row,) = json.loads(run("methods", "arom", "--json")[1])["methods"]
+    assert row["memory"] == "n^2 + n d"
+    assert row["cost"].startswith("time n^2 d, memory n^2 + 3 n d")
+    code, _, err = run("methods", "aromm")
+    assert code != 0
+    assert "'arom'" in err
 
 
 def test_doctor_ends_with_the_state_of_the_core(run, monkeypatch):

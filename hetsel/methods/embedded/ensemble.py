@@ -37,7 +37,7 @@ class Ensemble(EnsembleSelector):
     about = About(
         "any method on resamplings of the rows, merged to one answer",
         paper="Saeys et al. 2008; Abeel et al. 2010, section 2.2",
-        cost=Cost("n^2 p", "2.6 n^2 + 4 n p"),
+        cost=Cost("n p", "6 n p + 40 n"),
         draws=True,
         targets=("classes", "numbers", "survival"),
         trial={"resamplings": 5},

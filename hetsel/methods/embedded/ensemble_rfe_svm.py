@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from hetsel.methods.embedded.rfe_svm import RFESVM
-from hetsel.search.rankings.clinical_elimination import ADDITIVE, RANKING
 from hetsel.search.rankings.ensembles import EnsembleSelector
 from hetsel.selection.about import About
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 
 
 class EnsembleRFESVM(EnsembleSelector):
@@ -30,8 +30,7 @@ class EnsembleRFESVM(EnsembleSelector):
     about = About(
         "recursive elimination by support vector machines on resamplings of the rows",
         paper="paul2015, section 6; Abeel et al. 2010, section 2.2",
-        cost=ADDITIVE,
-        costs={"survival": RANKING},
+        cost=Cost("n p", "6 n p + 40 n"),
         draws=True,
         targets=("classes", "numbers", "survival"),
         trial={"resamplings": 5},

@@ -109,6 +109,7 @@ class RFELinear(BaseSelector):
         "recursive elimination by a support vector machine, linear kernel",
         paper="Guyon et al. 2002",
         cost=Cost("n^2 d", "2 n^2 + 4 n d"),
+        costs=dict.fromkeys(("numbers", "survival"), Cost("n d^2", "7 n d")),
         targets=("classes", "numbers", "survival"),
         revision=2,
     )

@@ -13,8 +13,6 @@ from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.search.rankings.additive_elimination import AdditiveElimination, additive_importances
 from hetsel.search.rankings.clinical_elimination import (
     ADDED,
-    ADDITIVE,
-    RANKING,
     ClinicalElimination,
     ClinicalProblem,
     norm_rounding,
@@ -23,6 +21,7 @@ from hetsel.search.rankings.clinical_elimination import (
 from hetsel.search.rankings.ranking_machines import RankingMachines
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
 from hetsel.solvers.mkl.kernel_weights import MKLSolution, solve_mkl, update_weights
 from hetsel.solvers.mkl.mkl_certificate import Certificate, certify, certify_roughly, refine
@@ -70,12 +69,13 @@ class RFEMKL(ClinicalElimination):
 
     q: float = 2.0
 
+    squares = 2.0
+
     about = About(
         "recursive elimination by multiple kernel learning, clinical kernel",
         paper="paul2015, Eq. 6-8",
         revision=7,
-        cost=ADDITIVE,
-        costs={"survival": RANKING},
+        cost=Cost("n p", "5 n p + 40 n"),
         targets=("classes", "numbers", "survival"),
         added=ADDED,
     )

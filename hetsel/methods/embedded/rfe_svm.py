@@ -11,8 +11,6 @@ from hetsel.kernels.feature_loops import mirror
 from hetsel.search.rankings.additive_elimination import AdditiveElimination, additive_importances
 from hetsel.search.rankings.clinical_elimination import (
     ADDED,
-    ADDITIVE,
-    RANKING,
     ClinicalElimination,
     ClinicalProblem,
     norm_rounding,
@@ -21,6 +19,7 @@ from hetsel.search.rankings.clinical_elimination import (
 from hetsel.search.rankings.ranking_machines import RankingMachines
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
 from hetsel.solvers.svm.machines import MachineProblem, Machines, refine_machines, solve_machines
 
@@ -64,8 +63,7 @@ class RFESVM(ClinicalElimination):
         "recursive elimination by a support vector machine, clinical kernel",
         paper="paul2015, Eq. 3, importance s_f",
         revision=6,
-        cost=ADDITIVE,
-        costs={"survival": RANKING},
+        cost=Cost("n p", "5 n p + 40 n"),
         targets=("classes", "numbers", "survival"),
         added=ADDED,
     )

@@ -6,8 +6,9 @@ import numpy as np
 
 from hetsel.ground.ties import merged
 from hetsel.methods.embedded.rfe_svm import RFESVM
-from hetsel.search.rankings.clinical_elimination import ADDED, ADDITIVE, RANKING
+from hetsel.search.rankings.clinical_elimination import ADDED
 from hetsel.selection.about import About
+from hetsel.selection.cost import Cost
 
 
 class RFESVMPrinted(RFESVM):
@@ -26,8 +27,7 @@ class RFESVMPrinted(RFESVM):
     about = About(
         "recursive elimination by a support vector machine, as printed",
         paper="paul2015, Eq. 4-5 to the letter",
-        cost=ADDITIVE,
-        costs={"survival": RANKING},
+        cost=Cost("n p", "5 n p + 40 n"),
         revision=6,
         flaws=("constant",),
         targets=("classes", "numbers", "survival"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -38,9 +38,6 @@ from hetsel.tables.target import Numbers, Survival
 
 # parameters that came later, with what cells of a study that are known were made with
 ADDED = {"epsilon": 0.1, "solver": "auto", "bins": MOST_BINS, "tolerance": None}
-# of models on binned columns, of Gram matrices, and of machines that rank rows by their risk
-ADDITIVE, GRAM = Cost("n p", "4 n p"), Cost("n^2 p", "2.6 n^2 + 4 n p")
-RANKING = Cost("n p log n", "6 n p")
 SOLVERS = ("auto", "gram", "additive")
 PROVED_CELLS = 10_000_000  # of a table on which all cuts asked for are proved by default
 ROUGH = 1e-4  # relative gap on larger ones
@@ -174,6 +171,8 @@ class ClinicalElimination(WeighingSelector):
     bins: int = MOST_BINS
     tolerance: float | None = None
 
+    squares: ClassVar[float] = 2.6  # matrices of n x n numbers, where Gram matrices are taken
+
     def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse weights of rows where kernels are normalized by what all rows alike say."""
         if self.normalize != "none":
@@ -189,6 +188,12 @@ class ClinicalElimination(WeighingSelector):
         """The same by models on binned columns."""
         raise TypeError(f"{type(self).__name__} is no method: it does not say what it trains")
 
+    def _cost(self, problem: Problem) -> Cost | None:
+        """With the Gram matrices of all rows, where they are taken."""
+        if isinstance(problem.target, Survival) or self._without_gram(problem):
+            return super()._cost(problem)
+        return Cost("n^2 p", f"{self.squares} n^2 + 4 n p")
+
     def _select(self, problem: Problem) -> Ranking:
         if self._without_gram(problem):
             return self._select_additive(problem)
@@ -201,11 +206,6 @@ class ClinicalElimination(WeighingSelector):
         return recursive_elimination(
             importances, form.columns, self.step, problem.sizes, problem.always
         )
-
-    def _cost(self, problem: Problem) -> Cost:
-        if isinstance(problem.target, Survival) or self._without_gram(problem):
-            return self.about.cost_for(problem.target.kind) or ADDITIVE
-        return GRAM
 
     def _without_gram(self, problem: Problem) -> bool:
         """Whether machines on binned columns are trained."""

@@ -14,16 +14,28 @@ TARGETS = {"classes": "two or more classes", "numbers": "numbers", "survival": "
 
 def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
-    add_json(add_command(commands, "methods", summary, run))
+    command = add_command(commands, "methods", summary, run)
+    command.add_argument(
+        "methods",
+        nargs="*",
+        metavar="METHOD",
+        help="these alone, with the factors of their memory",
+    )
+    add_json(command)
 
 
 def run(options: argparse.Namespace) -> int:
     """The catalogue of methods."""
-    from hetsel.methods.registry import method_table
+    from hetsel.methods.registry import get_method, method_table
     from hetsel.selection.cost import SIZES
     from hetsel.shell.printing import print_json
 
     catalogue = method_table()
+    if options.methods:
+        known = {key: get_method(key).about for key in options.methods}  # refuses what there is not
+        catalogue = catalogue[catalogue["key"].isin(known)]
+        costs = {key: about.costs_in_words() for key, about in known.items()}
+        catalogue = catalogue.assign(cost=catalogue["key"].map(costs))
     if options.json:
         print_json({"methods": catalogue.to_dict("records")})
         return 0
@@ -51,7 +63,8 @@ def _entry(row: dict[Any, str], width: int) -> str:
         facts.append(f"needs hetsel[{row['requires']}]")
     head = f"{row['key']:<{width}}{row['title']}"
     lines = [textwrap.fill(head, WIDTH, subsequent_indent=indent)]
-    cost = f"time {row['time']}, memory {row['memory']}" if row["time"] else ""
+    short = f"time {row['time']}, memory {row['memory']}" if row["time"] else ""
+    cost = row.get("cost", short)
     for text in filter(None, ("; ".join(facts), cost, row["paper"])):
         lines.append(textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent))
     return "\n".join(lines)

@@ -79,30 +79,20 @@ def parzen_information(
 def _of_numbers(x: np.ndarray, y: np.ndarray, bandwidth: float) -> float:
     """I(x; y) of numbers without missing cells."""
     values, places = np.unique(on_grid(unit_scale(x[:, None])[:, 0]), return_inverse=True)
-    width = int(y.max()) + 1
-    counts = np.zeros((len(values), width))
-    np.add.at(counts, (places, y), 1.0)
-    rows = counts.sum(axis=1)
+    rows = np.bincount(places).astype(np.float64)
     mean = (rows * values).sum() / len(x)
     spread = np.sqrt((rows * (values - mean) ** 2).sum() / len(x))
     if spread == 0:
         return 0.0
     if len(values) > MANY:
-        values, counts = _together(values, counts, bandwidth * spread / STEPS)
+        # from the middle of the range, so that a column may point either way
+        steps = np.rint((values - 0.5) * (STEPS / (bandwidth * spread)))
+        bins = np.unique(steps, return_inverse=True)[1]
+        values, places = np.bincount(bins, rows * values) / np.bincount(bins, rows), bins[places]
+    width = int(y.max()) + 1
+    counts = np.bincount(places * width + y, minlength=len(values) * width)
+    counts = counts.reshape(-1, width).astype(np.float64)
     return entropy(y) - conditional_entropy(values, counts, bandwidth * spread)
-
-
-def _together(
-    values: np.ndarray, counts: np.ndarray, width: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Means (k,) of distinct values (m,) in bins of this width, and the rows (k, c) of each.
-
-    The bins are counted from the middle of the range, so that a column may point either way.
-    """
-    bins = np.unique(np.rint((values - 0.5) / width), return_inverse=True)[1]
-    rows = counts.sum(axis=1)
-    inside = [np.bincount(bins, own) for own in counts.T]
-    return np.bincount(bins, rows * values) / np.bincount(bins, rows), np.stack(inside, axis=1)
 
 
 @compiled
