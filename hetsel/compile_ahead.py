@@ -116,6 +116,22 @@ def _many_levels() -> None:
     mutual_information(rows, rows % 2)
 
 
+def _binned_columns() -> None:
+    from hetsel.methods.registry import get_method
+
+    rows = np.arange(300)  # bins of so many numbers take codes of two bytes each
+    many = pd.DataFrame({"wave": np.sin(1.7 * rows), "pair": pd.Categorical(rows % 3)})
+    for method in SELECTORS:
+        for gaps in (False, True):
+            frame, y = table(3, gaps=gaps)
+            own = get_method(method)(solver="additive", missing="separate")
+            own.fit(frame, y).fit(frame, measured("numbers"))
+            own.set_params(normalize="norm").fit(frame, y)
+        get_method(method)(solver="additive", bins=1_000).fit(many, rows % 2)
+        numbers = np.asfortranarray(np.sin(np.outer(rows, [1.7, 2.3])))  # as a frame has them
+        get_method(method)(solver="additive").fit(pd.DataFrame(numbers), rows % 2)
+
+
 def _many_rows() -> None:
     from hetsel.statistics.information.concordance_information import (
         WORTH_TREES,
@@ -190,6 +206,7 @@ def _commands() -> None:
 
 _OTHERS: dict[str, Callable[[], None]] = {
     "many levels": _many_levels,
+    "binned columns": _binned_columns,
     "many rows": _many_rows,
     "searches": _searches,
     "signatures": _signatures,

@@ -11,13 +11,21 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from hetsel.files.numbers_in_text import EXACT, NUMBER, read_numbers, whole_numbers
+from hetsel.files.numbers_in_text import (
+    EXACT,
+    NUMBER,
+    may_be_number,
+    read_numbers,
+    whole_numbers,
+)
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed
 from hetsel.ground.writing import without_apostrophe
 from hetsel.tables.column import Note
+from hetsel.tables.leveled import leveled_columns
 
 SEPARATORS = {",": "','", ";": "';'", "\t": "'\\t'", "|": "'|'", " ": "' '"}
 _SAMPLE = 40  # lines, from which the form of a table shows
@@ -79,12 +87,15 @@ def read_delimited(text: str, name: str, layout: Layout) -> pd.DataFrame:
     form = _form(text, name, layout)
     n_rows, codes = _check_rows(text, name, layout, form)
     frame = _parsed(text, name, layout, form, n_rows, codes)
-    for column in frame.columns:
-        if frame[column].dtype == object or pd.api.types.is_string_dtype(frame[column].dtype):
-            cells, note = _tidy_text(frame[column], name, layout, column in codes)
-            frame[column] = cells
-            if note is not None:
-                notes.append(Note((f"{column}: ", *note.parts), note.fixes))
+    tidied: dict[str, pd.Series] = {}
+    for column in _untidy(frame, layout, codes):
+        tidied[column], note = _tidy_text(frame[column], name, layout, column in codes)
+        if note is not None:
+            notes.append(Note((f"{column}: ", *note.parts), note.fixes))
+    if tidied:  # all at once: putting one column into a frame of many takes long
+        frame = pd.DataFrame(
+            {name: tidied[name] if name in tidied else frame[name] for name in frame.columns}
+        )
     frame.attrs["notes"] = (*form.notes, *notes)
     return frame
 
@@ -195,11 +206,13 @@ def _form(text: str, name: str, layout: Layout) -> _Form:
     named = [given for given in names if given]
     if not named:
         raise _no_name(1, name, line + layout.skip, rows)
-    twice = [given for j, given in enumerate(named) if given in named[:j]]
-    if twice:
-        raise TableError(
-            f"column names must be unique. {name} has {twice[0]!r} more than once: rename one"
-        )
+    seen: set[str] = set()
+    for given in named:
+        if given in seen:
+            raise TableError(
+                f"column names must be unique. {name} has {given!r} more than once: rename one"
+            )
+        seen.add(given)
     names = [without_apostrophe(given) for given in names]
     return _Form(tuple(names), line, len(names) > len(cells) and names[0] == "", tuple(notes))
 
@@ -289,7 +302,8 @@ def _check_rows(text: str, name: str, layout: Layout, form: _Form) -> tuple[int,
             if cells[j] not in ("", *layout.missing_marks):
                 raise _no_name(j + 1, name, begin, [])
         if maybe_codes:
-            found = [j for j, cell in enumerate(cells) if re.fullmatch("0[0-9]+", cell)]
+            zeros = [j for j, cell in enumerate(cells) if cell[:1] == "0" and cell.isdigit()]
+            found = [j for j in zeros if re.fullmatch("0[0-9]+", cells[j])]
             codes.update(form.names[j] for j in found)
     if n_rows == 0:
         raise TableError(f"{name} has a header but no rows")
@@ -325,9 +339,11 @@ def _parsed(
     body = _body(text, form)
     try:
         dtype = {column: str for column in codes if column}
-        frame = pd.read_csv(io.StringIO(body), usecols=named, dtype=dtype, **options)
-        floats = frame.select_dtypes("float").abs().max()
-        if beyond := list(floats.index[floats > EXACT]):  # beside a gap, whole numbers are floats
+        # the copy has all columns of numbers in one piece, as they are looked at
+        frame = pd.read_csv(io.StringIO(body), usecols=named, dtype=dtype, **options).copy()
+        floats = frame.loc[:, (frame.dtypes == np.float64).to_numpy()]
+        largest = np.fmax.reduce(np.abs(floats.to_numpy()), axis=0, initial=0.0)
+        if beyond := list(floats.columns[largest > EXACT]):  # beside a gap, whole ones are floats
             texts = pd.read_csv(io.StringIO(body), usecols=beyond, dtype=str, **options)
             for column in beyond:
                 frame[column] = whole_numbers(texts[column], frame[column])
@@ -336,6 +352,37 @@ def _parsed(
     if len(frame) != n_rows:  # the two parsers disagree, so neither is to be trusted
         raise TableError(f"{name} cannot be read: {n_rows} rows, of which {len(frame)} parse")
     return frame
+
+
+def _untidy(frame: pd.DataFrame, layout: Layout, codes: set[str]) -> list[str]:
+    """The columns of text, but for those that :func:`_tidy_text` leaves as they are."""
+    tidy: dict[str, tuple[bool, bool]] = {}
+    marks = {*layout.missing_marks}
+
+    def plain(texts: tuple[str, ...]) -> bool:
+        """Whether none of these texts changes, and one of them at least is no number."""
+        for text in texts:
+            if text not in tidy:
+                tidy[text] = _stays(text) and text not in marks, may_be_number(text)
+        if not texts:
+            return True
+        return all(tidy[text][0] for text in texts) and not all(tidy[text][1] for text in texts)
+
+    known = leveled_columns(frame)
+    return [
+        column
+        for column, dtype in zip(frame.columns.tolist(), frame.dtypes, strict=True)
+        if (pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype))
+        and (column in codes or column not in known or not plain(known[column].levels))
+    ]
+
+
+def _stays(text: str) -> bool:
+    """Whether a text has no blanks around it and nothing that a spreadsheet's safety put there."""
+    if not text or text.strip() != text or without_apostrophe(text) != text:
+        return False
+    # what is a blank of other scripts may differ between libraries
+    return text.isascii() or (text[0].isalnum() and text[-1].isalnum())
 
 
 def _tidy_text(

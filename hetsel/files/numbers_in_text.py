@@ -24,6 +24,17 @@ _MAYBE = re.compile(
 _PLAIN = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "’": "'", "−": "-"})
 
 
+def may_be_number(text: str) -> bool:
+    """Whether a text may be a number to :func:`read_numbers`, which takes all of a column or none.
+
+    Examples
+    --------
+    >>> may_be_number("12 %"), may_be_number("12 cm")
+    (True, False)
+    """
+    return _MAYBE.fullmatch(text) is not None
+
+
 def read_numbers(
     cells: pd.Series, file: str, decimal: str, thousands: str | None
 ) -> tuple[pd.Series, Note | None]:
@@ -35,7 +46,7 @@ def read_numbers(
         Numbers, once it is known whether a comma or a point is the decimal mark.
     """
     texts = pd.Series(cells.dropna().unique(), dtype=object)
-    if texts.empty or not all(map(_MAYBE.fullmatch, texts)):
+    if texts.empty or not all(map(may_be_number, texts)):
         return cells, None
     plain = texts.str.translate(_PLAIN)
     note = None

@@ -203,7 +203,7 @@ def selection_in_halves(
     seed = seed_drawn("random_state", selector.random_state)
     problem = Problem(table, target, (int(size),), seed, row_groups=rows)
     chosen = chosen_in_halves(method, problem, n_pairs)[:, free]
-    names = tuple(table.names[j] for j in free)
+    names = tuple(table.schema.columns[j].name for j in free)
     enough = halves_needed(threshold, n_pairs) / (2 * n_pairs)
     return HalfSelection(chosen, names, own, enough, proved, assumption)
 

@@ -12,6 +12,7 @@ from hetsel.pitfalls.cautions_on_rows import repeats_caution
 from hetsel.pitfalls.class_leaks import (
     Rows,
     known_in_one_class,
+    may_tell,
     telling_levels,
     telling_numbers,
 )
@@ -28,6 +29,7 @@ from hetsel.tables.targets.survival import is_survival
 from hetsel.tables.validation import is_measured, target_cells
 
 CELLS = 2**21  # that are sorted at once
+COUNTED = 2**13  # of nominal columns whose tables of counts are made at once
 
 
 def cautions(
@@ -183,15 +185,19 @@ def _leaks_of_levels_and_gaps(
     """Leaks of nominal columns, and of missing cells in columns that are not known to leak."""
     gaps = np.isnan(table.values)
     with_gaps = gaps.any(axis=0)
+    tell = np.zeros(len(with_gaps), dtype=bool)
+    nominal = np.flatnonzero(table.nominal)
+    for some in _parts(nominal, len(gaps), COUNTED):
+        tell[some] = may_tell(table.values[:, some], rows)
     for j, column in enumerate(table.schema.columns):
-        leak = telling_levels(column, table.values[:, j], rows) if table.nominal[j] else None
+        leak = telling_levels(column, table.values[:, j], rows) if tell[j] else None
         if leak is None and with_gaps[j] and j not in known:
             leak = known_in_one_class(column, gaps[:, j], rows)
         if leak is not None:
             yield j, leak
 
 
-def _parts(places: np.ndarray, n: int) -> Iterator[np.ndarray]:
-    """The columns, as many at once as are sorted together."""
-    size = max(1, CELLS // max(1, n))
+def _parts(places: np.ndarray, n: int, cells: int = CELLS) -> Iterator[np.ndarray]:
+    """The columns, as many at once as have so many cells."""
+    size = max(1, cells // max(1, n))
     return (places[start : start + size] for start in range(0, len(places), size))

@@ -11,6 +11,7 @@ from scipy.special import gammaln
 from hetsel.ground.errors import Fix
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables.column import Column, Note
+from hetsel.tables.content import content_ranks
 
 RATE = 0.95  # of rows told right, each class counting the same
 CHANCE = 1e-3  # that any column of the table reaches it by chance, at most
@@ -143,6 +144,23 @@ def telling_levels(column: Column, cells: np.ndarray, rows: Rows) -> Caution | N
     if log_chance(guess, rows.codes, tries) > np.log(CHANCE):
         return None
     return _leak(column.name, rate, rows)
+
+
+def may_tell(cells: np.ndarray, rows: Rows) -> np.ndarray:
+    """Which nominal columns (n, q) :func:`telling_levels` has to look at: few tell at all."""
+    ranks = content_ranks(cells, np.zeros(cells.shape[1], dtype=bool))
+    levels = ranks.astype(np.int64) + 1  # 0 is missing
+    c, n_levels = len(rows.counts), int(levels.max(initial=0)) + 1
+    levels += n_levels * np.arange(len(levels))[:, None]
+    counts = np.bincount((levels * c + rows.codes).ravel(), minlength=len(levels) * n_levels * c)
+    counts = counts.reshape(len(levels), n_levels, c)
+    shares = counts / rows.counts
+    first = shares == shares.max(axis=2, keepdims=True)
+    first &= np.cumsum(first, axis=2) == 1  # of equal ones, as argmax takes it
+    second = np.where(first, -1.0, shares).max(axis=2, keepdims=True)
+    rival = np.where(first, second, shares.max(axis=2, keepdims=True))
+    right = (counts - 1) / rows.counts > rival
+    return np.asarray((shares * right).sum(axis=(1, 2)) / c >= RATE - 1e-6)
 
 
 def known_in_one_class(column: Column, gaps: np.ndarray, rows: Rows) -> Caution | None:

@@ -119,7 +119,8 @@ class Copies:
         """A caution on the later of two columns, unless it has one."""
         i, j = sorted((i, j))
         if j not in self._cautions:
-            names = (self._table.names[j], self._table.names[i])
+            columns = self._table.schema.columns
+            names = (columns[j].name, columns[i].name)
             note = Note(note.parts, (Fix("drop", names[:1], "if one is enough"),))
             facts = {"rank_correlation": correlation}
             self._cautions[j] = Caution("copy", names, facts, note)

@@ -130,6 +130,8 @@ def identifiers(table: Table, groups: np.ndarray | None = None) -> Iterator[Caut
     dense = []
     for j, column in enumerate(table.schema.columns):
         cells = table.values[:, j]
+        if table.nominal[j] and not names_rows(column.name):
+            continue
         if not _may_number(cells, column, bool(table.nominal[j])):
             continue
         distinct = np.unique(cells)

@@ -183,7 +183,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             *self.supported(table, target.kind).tolist(),
             *positions(table.names, self.always),
         }
-        self.unranked_ = tuple(table.names[j] for j in left_out if j not in ranked)
+        names = table.names
+        self.unranked_ = tuple(names[j] for j in left_out if j not in ranked)
         if isinstance(self.answer_, Ranking):
             self.ranking_, self.importances_ = self.answer_.ranks, self.answer_.importance
         self.size_ = self.size or self._open_size()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -55,8 +56,11 @@ def positions(names: Sequence[str], always: Any, option: str = "always") -> tupl
         raise TableError(f"{option} must be names or positions of columns. Got {always!r:.60}")
     known = list(names)
     given = [always] if isinstance(always, str) else list(always)
-    found = [known.index(find_column(known, name, option)) for name in given]
-    if twice := sorted({known[j] for j in found if found.count(j) > 1}):
+    if not given:
+        return ()
+    place = {name: j for j, name in enumerate(known)}
+    found = [place[find_column(known, name, option, place.keys())] for name in given]
+    if twice := sorted({known[j] for j, times in Counter(found).items() if times > 1}):
         raise TableError(f"{option} must name each column once. Got {listed(twice)} twice")
     return tuple(found)
 

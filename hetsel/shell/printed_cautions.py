@@ -56,6 +56,7 @@ def print_notes(table: Table, missing: str) -> None:
         print(f"hetsel: note: {listed(names)}: {note.in_words(in_shell)}", file=sys.stderr)
     gaps = np.isnan(table.values)
     if gaps.any() and missing != "error":
-        where = listed(table.names[j] for j in np.flatnonzero(gaps.any(axis=0)))
+        columns = table.schema.columns
+        where = listed(columns[j].name for j in np.flatnonzero(gaps.any(axis=0)))
         done = "filled in" if missing == "impute" else "kept as a value of their own"
         print(f"hetsel: note: {int(gaps.sum())} missing cells {done}: {where}", file=sys.stderr)

@@ -61,7 +61,8 @@ def read_case(options: argparse.Namespace) -> Case:
     weights = None
     if weighed is not None:
         weights = weights_in_column("--row-weights", repr(weighed.name), weighed)
-    X = X.drop(columns=[column for column in roles.values() if column in X])
+    if taken_out := [column for column in roles.values() if column in X]:
+        X = X.drop(columns=taken_out)
     table = encoded(X, options)
     print_notes(table, options.missing)
     facts = {
@@ -129,7 +130,9 @@ def _features_and_target(
         rows = counted(n_missing, "row")
         named = " or ".join(map(shown, target))
         print(f"hetsel: note: {rows} without a {named} left out", file=sys.stderr)
-    return frame[~gaps].drop(columns=list(target)), cells[~gaps]
+        frame, cells = frame[~gaps], cells[~gaps]
+    # `drop` would tear apart what lies in one piece of memory
+    return frame[[column for column in frame.columns if column not in target]], cells
 
 
 def columns_of(option: str, texts: list[str], names: list[str]) -> list[str]:

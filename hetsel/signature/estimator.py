@@ -288,15 +288,16 @@ class Signature(ClassifierMixin, BaseEstimator):
         halves = Halves(procedure.method, self.size_, int(self.pairs), procedure.seed)
         found = all_results(data, {"halves": halves}, self.n_jobs, say)["halves"]
         self.selected_ = np.concatenate([found[k].chosen for k in range(len(halves))])
-        free = [j for j, name in enumerate(data.table.names) if name not in procedure.always]
-        names, size = tuple(data.table.names[j] for j in free), self.size_ - len(procedure.always)
+        every = data.table.names
+        free = [j for j, name in enumerate(every) if name not in procedure.always]
+        names, size = tuple(every[j] for j in free), self.size_ - len(procedure.always)
         if 0 < size < len(names):
             self.stability_ = nogueira_interval(self.selected_[:, free])
             self.halves_ = half_selection(self.selected_[:, free], names, size)
         if self.reason_:
             return
         chosen = self.answer_.signature(self.size_)
-        kept = [j for j in chosen if data.table.names[j] in procedure.always]
+        kept = [j for j in chosen if every[j] in procedure.always]
         self.alternatives_ = found_alternatives(
             data,
             procedure.method,

@@ -111,7 +111,7 @@ def content_order_of_rows(table: Table, codes: np.ndarray) -> np.ndarray:
     codes : ndarray of int, shape (n,)
         Class codes, or the dense ranks of numbers.
     """
-    colors = _mix(codes.astype(np.uint64))
+    colors = mix(codes.astype(np.uint64))
     numbers = np.flatnonzero(~table.nominal)
     for block in column_blocks(len(codes), len(numbers)):
         steps = unit_scale(table.values[:, numbers[block]]).T
@@ -123,7 +123,7 @@ def content_order_of_rows(table: Table, codes: np.ndarray) -> np.ndarray:
     for levels in table.values[:, table.nominal].T:
         places = np.where(np.isnan(levels), np.nanmax(levels, initial=0.0) + 1, levels)
         places = places.astype(np.intp)
-        colors += _mix(_mix(np.bincount(places).astype(np.uint64)))[places]
+        colors += mix(mix(np.bincount(places).astype(np.uint64)))[places]
     order = np.argsort(colors, kind="stable")
     twins = np.flatnonzero(colors[order[1:]] == colors[order[:-1]])
     for start in range(0, len(twins), MANY_ROWS):
@@ -183,7 +183,7 @@ def _row_colors(steps: np.ndarray, levels: np.ndarray, codes: np.ndarray) -> np.
         Nominal columns, as codes.
     codes : ndarray of int, shape (n,)
     """
-    colors = _mix(codes.astype(np.uint64))
+    colors = mix(codes.astype(np.uint64))
     for part in column_parts(steps):
         colors += _cell_colors(steps[part]).sum(axis=0, dtype=np.uint64)
     if _all_differ(colors):
@@ -195,8 +195,8 @@ def _row_colors(steps: np.ndarray, levels: np.ndarray, codes: np.ndarray) -> np.
     for _ in range(MOST_ROUNDS):
         sums = np.zeros(width * len(levels), dtype=np.uint64)
         np.add.at(sums, places, np.broadcast_to(colors, places.shape))
-        kinds = (cells, _mix(_mix(sums))[places])
-        colors = _mix(colors + sum(_shares(looks, colors) for looks in kinds))
+        kinds = (cells, mix(mix(sums))[places])
+        colors = mix(colors + sum(_shares(looks, colors) for looks in kinds))
         if _all_differ(colors):
             break
     return colors
@@ -204,7 +204,7 @@ def _row_colors(steps: np.ndarray, levels: np.ndarray, codes: np.ndarray) -> np.
 
 def _cell_colors(steps: np.ndarray) -> np.ndarray:
     missing = 2.0 * FINE_GRID
-    return _mix(np.where(np.isnan(steps), missing, steps).astype(np.int64).view(np.uint64))
+    return mix(np.where(np.isnan(steps), missing, steps).astype(np.int64).view(np.uint64))
 
 
 def _all_differ(colors: np.ndarray) -> bool:
@@ -213,11 +213,11 @@ def _all_differ(colors: np.ndarray) -> bool:
 
 def _shares(looks: np.ndarray, colors: np.ndarray) -> np.ndarray:
     """What cells (p, n) that look like this give to the colors of their rows (n,)."""
-    columns = _mix(_mix(looks + colors).sum(axis=1, dtype=np.uint64))
-    return np.asarray(_mix(looks + columns[:, None]).sum(axis=0, dtype=np.uint64))
+    columns = mix(mix(looks + colors).sum(axis=1, dtype=np.uint64))
+    return np.asarray(mix(looks + columns[:, None]).sum(axis=0, dtype=np.uint64))
 
 
-def _mix(colors: np.ndarray) -> np.ndarray:
+def mix(colors: np.ndarray) -> np.ndarray:
     """Scatter unsigned 64-bit integers, equal ones alike (splitmix64; Steele et al. 2014)."""
     mixed = colors + np.uint64(0x9E3779B97F4A7C15)
     mixed ^= mixed >> np.uint64(30)

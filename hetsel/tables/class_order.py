@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.ground.ties import tied, unit_scale
-from hetsel.tables.content import column_parts
+from hetsel.tables.content import column_parts, content_ranks
 
 
 def by_size(codes: np.ndarray, n_classes: int | None = None) -> np.ndarray:
@@ -53,10 +53,19 @@ def by_content(
     for part in column_parts(values.T):
         numbers = values[:, part][:, ~nominal[part]]
         away += np.nan_to_num((unit_scale(numbers) - 0.5) ** 2).sum(axis=1)
-        for levels in values[:, part][:, nominal[part]].T:
-            _, level, frequency = np.unique(levels, return_inverse=True, return_counts=True)
-            away += frequency[level] / len(codes)
+        for share in _shares_of_levels(values[:, part][:, nominal[part]]):
+            away += share
     return _ordered(codes, counts, tied(np.bincount(codes, away, minlength=len(counts))))
+
+
+def _shares_of_levels(values: np.ndarray) -> np.ndarray:
+    """Share (p, n) of the rows that have the level of each one, of nominal columns (n, p)."""
+    ranks = content_ranks(values, np.zeros(values.shape[1], dtype=bool))
+    levels = ranks.astype(np.int64) + 1  # 0 is missing
+    width = int(levels.max(initial=0)) + 1
+    levels += width * np.arange(len(levels))[:, None]
+    counts = np.bincount(levels.ravel(), minlength=width * len(levels))
+    return np.asarray(counts[levels] / len(values))
 
 
 def _ordered(codes: np.ndarray, counts: np.ndarray, sums: np.ndarray | None = None) -> np.ndarray:

@@ -7,7 +7,7 @@ import itertools
 import math
 import numbers
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -17,19 +17,21 @@ from pandas.api import types
 from hetsel.ground.errors import CellError, Fix, TableError
 from hetsel.ground.text import listed
 from hetsel.tables.column import Column
+from hetsel.tables.leveled import Leveled, leveled_columns, leveled_numbers, simple_level
 
 Form = Literal["number", "date", "category", "flag", "text"]
 _SPANS = (datetime.timedelta, np.timedelta64, pd.Period)
+SOME = 256  # columns that are encoded before they are written into a table
 EXACT = 2.0**53  # up to here floats hold every whole number
 _QUIET = np.uint64(1 << 51)  # the bit of a NaN that arithmetic takes
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 
 
 class Cells:
-    """The cells of a frame: the columns of numpy numbers at once, each other one taken out once.
+    """The cells of a frame: the columns of one dtype at once, each other one taken out once.
 
-    There may be many thousands of columns of numbers, and taking one out of a frame takes as long
-    as encoding it.
+    There may be many thousands of columns, and taking one out of a frame takes as long as encoding
+    it.
 
     Parameters
     ----------
@@ -52,6 +54,7 @@ class Cells:
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
         self._taken: dict[str, pd.Series] = {}
+        self._leveled: dict[str, Leveled] | None = None
         self.names = frame.columns.tolist()
         kinds = [dtype.kind if isinstance(dtype, np.dtype) else "" for dtype in frame.dtypes]
         self.mask = np.array([kind in ("i", "u", "f") for kind in kinds])
@@ -73,6 +76,22 @@ class Cells:
             self._taken[name] = self._frame[name]
         return self._taken[name]
 
+    def leveled(self, numbers: Collection[str] = ()) -> Mapping[str, Leveled]:
+        """The levels of all columns of text, of flags and categories, and of some numpy numbers.
+
+        By name. Columns that hold more than one kind of cell are not there, nor are numbers beyond
+        2^53, categories that are no plain values, and what has its levels in Arrow.
+        """
+        if self._leveled is None:
+            self._leveled = leveled_columns(self._frame)
+        if asked := {*numbers}.difference(self._leveled):
+            wanted = np.array([name in asked for name in self.names])[self.mask]
+            wanted &= ~beyond_exact(self.numbers)
+            names = np.array(self.names, dtype=object)[self.mask][wanted]
+            several = leveled_numbers(np.ascontiguousarray(self.numbers[:, wanted].T))
+            self._leveled |= zip(names.tolist(), several, strict=True)
+        return self._leveled
+
     def encode(
         self, columns: Sequence[Column], unseen: Literal["error", "separate"] = "error"
     ) -> np.ndarray:
@@ -86,13 +105,31 @@ class Cells:
             return self.numbers
         values = np.empty((len(self._frame), len(columns)))
         values[:, plain] = self.numbers[:, plain[self.mask]]
-        for j in np.flatnonzero(~plain).tolist():
-            column, cells = columns[j], self.column(self.names[j])
-            if column.kind == "continuous":
-                values[:, j] = _encode_numbers(column, cells)
-            else:
-                values[:, j] = _encode_levels(column, cells, unseen)
+        others = np.flatnonzero(~plain)
+        known = self.leveled([self.names[j] for j in np.flatnonzero(~plain & self.mask)])
+        for start in range(0, len(others), SOME):  # a column at a time would fill a page a cell
+            some = others[start : start + SOME]
+            cells = np.empty((len(some), len(values)))
+            for place, j in enumerate(some.tolist()):
+                cells[place] = self._encoded(columns[j], self.names[j], known, unseen)
+            values[:, some] = cells.T
         return values
+
+    def _encoded(
+        self, column: Column, name: str, known: Mapping[str, Leveled], unseen: str
+    ) -> np.ndarray:
+        """The cells (n,) of a column that is not of numpy numbers and continuous."""
+        if column.kind == "continuous":
+            return _encode_numbers(column, self.column(name))
+        if name in known:
+            found = known[name]
+            if found.levels == column.levels:
+                return np.where(found.codes < 0, np.nan, found.codes)
+            return _encode_levels(column, *found.as_they_appear(), unseen)
+        cells = self.column(name)
+        if isinstance(cells.dtype, pd.CategoricalDtype):
+            return _encode_levels(column, cells.array.codes, cells.array.categories, unseen)
+        return _encode_levels(column, *pd.factorize(cells.astype("object")), unseen)
 
 
 def _encode_numbers(column: Column, cells: pd.Series) -> np.ndarray:
@@ -105,13 +142,11 @@ def _encode_numbers(column: Column, cells: pd.Series) -> np.ndarray:
     return values
 
 
-def _encode_levels(column: Column, cells: pd.Series, unseen: str) -> np.ndarray:
-    if isinstance(cells.dtype, pd.CategoricalDtype):
-        used, categories = cells.array.codes, cells.array.categories
-        if tuple(categories.tolist()) == column.levels:
-            return np.where(used < 0, np.nan, used)
-    else:
-        used, categories = pd.factorize(cells.astype("object"))
+def _encode_levels(
+    column: Column, used: np.ndarray, categories: Iterable[Any], unseen: str
+) -> np.ndarray:
+    """Cells (n,) as positions of the levels, given their categories and which one each has."""
+    categories = list(categories)
     positions = {level: code for code, level in enumerate(column.levels)}
     positions |= {str(level): code for level, code in positions.items() if level is not None}
     code_of = np.full(len(categories) + 1, np.nan)
@@ -318,20 +353,6 @@ def levels_of(cells: pd.Series, form: str) -> tuple[tuple[Any, ...], bool]:
     if form in ("number", "flag"):
         return tuple(sorted(simple)), False
     return tuple(sorted({str(v) for v in simple})), False
-
-
-def simple_level(value: Any) -> Any:
-    """A level as a plain Python value; whole floats are the same level as integers."""
-    if isinstance(value, bool | np.bool_):
-        return bool(value)
-    if isinstance(value, numbers.Integral):
-        return int(value)
-    if hasattr(value, "as_tuple") and value == value.to_integral_value():
-        return int(value)  # a float does not hold all of them
-    if isinstance(value, numbers.Real) or hasattr(value, "as_tuple"):
-        number = float(value)
-        return int(number) if number.is_integer() else number
-    return str(value)
 
 
 def _refuse_infinite(values: np.ndarray, names: Sequence[str] | pd.Index) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,8 @@ from hetsel.tables.encode import (
     is_number,
     levels_of,
     numbers_of,
-    simple_level,
 )
+from hetsel.tables.leveled import Leveled, simple_level
 from hetsel.tables.names import Wanted
 
 FEW = 10  # this many distinct whole numbers may well be codes
@@ -34,14 +34,19 @@ def describe(cells: Cells, wanted: Wanted) -> tuple[Column, ...]:
     """What each column of a frame is; `wanted` has the kinds that the user settled."""
     numbers = [name for name, number in zip(cells.names, cells.mask, strict=True) if number]
     notes = _number_notes(numbers, cells.numbers, wanted)
-    return tuple(
-        [
-            Column(name, "continuous", note=notes[name])
-            if name in notes
-            else _describe_one(name, cells.column(name), *wanted.get(name, (None, None)))
-            for name in cells.names
-        ]
-    )
+    settled = [name for name in numbers if name in wanted and wanted[name][0] != "continuous"]
+    known = cells.leveled(settled)
+    columns = []
+    for name in cells.names:
+        if name in notes:
+            columns.append(Column(name, "continuous", note=notes[name]))
+            continue
+        kind, order = wanted.get(name, (None, None))
+        if name in known and kind != "continuous":
+            columns.append(_describe_leveled(name, known[name], kind, order))
+        else:
+            columns.append(_describe_one(name, cells.column(name), kind, order))
+    return tuple(columns)
 
 
 def _number_notes(
@@ -113,6 +118,23 @@ def _looks_like_an_identifier(name: str, distinct: np.ndarray, n_present: int) -
     return _IDENTIFIER.fullmatch(name) is not None and number > n_present / 2
 
 
+def _describe_leveled(
+    name: str, found: Leveled, kind: Kind | None, order: tuple[Any, ...] | None
+) -> Column:
+    """What a column is whose levels are known: one of text, flags, categories or numbers."""
+    if not found.n_present:
+        _refuse_empty([name])
+    declared = found.form == "category"
+    if kind is not None:
+        in_order = found.ordered or found.form == "number"
+        return _settled(name, found.levels, in_order, kind, order, declared)
+    note = _text_note(name, found.levels) if found.form == "text" else None
+    if note is None and found.form in ("text", "category"):
+        note = _many_levels_note(name, len(found.levels), found.n_present)
+    kind = "ordinal" if found.ordered else "nominal"
+    return Column(name, kind, found.levels, note=note, declared=declared)
+
+
 def _describe_one(
     name: str, cells: pd.Series, kind: Kind | None, order: tuple[Any, ...] | None
 ) -> Column:
@@ -131,21 +153,35 @@ def _describe_one(
             note = _number_note(name, values)
         return Column(name, "continuous", date=date, note=note)
     levels, ordered = levels_of(cells, form)
-    if kind is None:
-        kind = "ordinal" if ordered else "nominal"
-        note = _text_note(name, cells) if form == "text" else None
-        if note is None and form in ("text", "category"):
-            note = _many_levels_note(name, len(levels), n_present)
-        return Column(name, kind, levels, note=note, declared=categorical)
+    if kind is not None:
+        return _settled(name, levels, ordered or form == "number", kind, order, categorical)
+    kind = "ordinal" if ordered else "nominal"
+    note = None
+    if form == "text":
+        note = _text_note(name, {str(v) for v in cells.dropna().astype("object")})
+    if note is None and form in ("text", "category"):
+        note = _many_levels_note(name, len(levels), n_present)
+    return Column(name, kind, levels, note=note, declared=categorical)
+
+
+def _settled(
+    name: str,
+    levels: tuple[Any, ...],
+    in_order: bool,
+    kind: Kind,
+    order: tuple[Any, ...] | None,
+    declared: bool = False,
+) -> Column:
+    """A column of levels whose kind the user settled; `in_order`: they have an order."""
     if kind == "ordinal" and order is not None:
         levels = _given_order(name, levels, order)
-    elif kind == "ordinal" and not ordered and form != "number":
+    elif kind == "ordinal" and not in_order:
         raise TableError(
             f"ordinal column {name!r} holds text, which has no order of its own; its levels are "
             f"{listed(levels)}",
             Fix("ordinal", (name,), "gives the order", levels=LOWEST_TO_HIGHEST),
         )
-    return Column(name, kind, levels, declared=categorical or order is not None)
+    return Column(name, kind, levels, declared=declared or order is not None)
 
 
 def _given_order(name: str, levels: Sequence[Any], order: Sequence[Any]) -> tuple[Any, ...]:
@@ -165,8 +201,8 @@ def _given_order(name: str, levels: Sequence[Any], order: Sequence[Any]) -> tupl
     return given
 
 
-def _text_note(name: str, cells: pd.Series) -> Note | None:
-    texts = {str(v) for v in cells.dropna().astype("object")}
+def _text_note(name: str, texts: Collection[str]) -> Note | None:
+    """What is open about the distinct texts of a column."""
     if all(is_number(t) for t in texts):
         fix = Fix("continuous", (name,), "if measured")
         return Note(("text that reads as numbers: taken as nominal",), (fix,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -20,12 +20,14 @@ Wanted = Mapping[str, tuple[Kind, tuple[Any, ...] | None]]
 def wanted_kinds(frame: pd.DataFrame, **options: Names) -> Wanted:
     """Columns whose kind the user settles: name -> (kind, levels in order or None)."""
     wanted: dict[str, tuple[Kind, tuple[Any, ...] | None]] = {}
+    columns = frame.columns.tolist()
+    known = {*columns}
     for kind, names in options.items():
         if isinstance(names, str):
             names = [names]
         levels = names if isinstance(names, Mapping) else {}
         for given in _listed_names(names, kind, frame.shape[1]):
-            name = find_column(frame.columns.tolist(), given, option=kind)
+            name = find_column(columns, given, option=kind, known=known)
             if name in wanted and wanted[name][0] != kind:
                 raise TableError(f"column {name!r} is named in both {wanted[name][0]} and {kind}")
             order = tuple(levels[given]) if levels.get(given) is not None else None
@@ -49,13 +51,19 @@ def _listed_names(names: Names, option: str, p: int) -> Iterable[Any]:
     return list(array)
 
 
-def find_column(names: list[str], given: Any, option: str) -> str:
-    """Name of a column given by name or position; the error suggests the nearest name."""
-    if isinstance(given, int | np.integer) and str(given) not in names:
+def find_column(
+    names: list[str], given: Any, option: str, known: Collection[str] | None = None
+) -> str:
+    """Name of a column given by name or position; the error suggests the nearest name.
+
+    `known` are the names once more, as a set, where many columns are asked for.
+    """
+    known = names if known is None else known
+    if isinstance(given, int | np.integer) and str(given) not in known:
         if -len(names) <= given < len(names):
             return names[given]
         raise TableError(f"{option}: the table has {len(names)} columns. Got position {given}")
-    if str(given) in names:
+    if str(given) in known:
         return str(given)
     hint = did_you_mean(given, names) or f"; the columns are {listed(names, ALL)}"
     raise TableError(f"{option}: the table has no column {str(given)!r}{hint}")

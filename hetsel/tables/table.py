@@ -18,6 +18,7 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 import pandas as pd
 
+from hetsel.ground.collection import no_collection
 from hetsel.ground.errors import Face, Fix, TableError, in_python
 from hetsel.ground.text import counted, listed, shown
 from hetsel.ground.writing import write_files
@@ -125,7 +126,8 @@ class Schema:
             raise TableError(f"unseen must be 'error' or 'separate'. Got {unseen!r}")
         data = frame_or_array(data)
         frame = matched(as_frame(data), self.names, isinstance(data, pd.DataFrame))
-        return Table(Cells(frame).encode(self.columns, unseen), self)
+        with no_collection():
+            return Table(Cells(frame).encode(self.columns, unseen), self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain dictionary of the schema, for JSON."""
@@ -218,9 +220,10 @@ class Table:
         """Infer the schema of a data frame or an array and encode it; see :meth:`Schema.infer`."""
         frame = as_frame(data)
         wanted = wanted_kinds(frame, nominal=nominal, ordinal=ordinal, continuous=continuous)
-        cells = Cells(frame)
-        schema = Schema(describe(cells, wanted))
-        return cls(cells.encode(schema.columns), schema)
+        with no_collection():
+            cells = Cells(frame)
+            schema = Schema(describe(cells, wanted))
+            return cls(cells.encode(schema.columns), schema)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -270,7 +273,7 @@ class Table:
             )
         gaps = np.isnan(self.values)
         if missing == "error" and gaps.any():
-            names = [self.names[j] for j in np.flatnonzero(gaps.any(axis=0))]
+            names = [self.schema.columns[j].name for j in np.flatnonzero(gaps.any(axis=0))]
             number = int(gaps.sum())
             raise TableError(
                 f"{number} cell{'s are' if number > 1 else ' is'} missing, in {listed(names)}",

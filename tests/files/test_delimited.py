@@ -217,3 +217,28 @@ def test_whole_numbers_beside_a_gap_are_read_as_they_are(read, form):
         Table.read(frame, continuous=["k"])
     small = read("k;n\n9007199254740992;1\n;2\n", separator=";")
     assert small["k"].dtype == float
+
+
+@pytest.mark.parametrize("many", [1, 30])
+def test_each_of_many_columns_of_text_is_read_as_if_it_stood_alone(read, many):
+    columns = {
+        "plain": (["u", "v", "u"], ["u", "v", "u"]),
+        "blanks": (["\u00a0u", "v", "u"], ["u", "v", "u"]),
+        "marks": (["u", " ? ", "u"], ["u", np.nan, "u"]),
+        "formula": (["'=1", "x", "x"], ["=1", "x", "x"]),
+        "euros": (["€ 1", "€ 2", "€ 3"], [1, 2, 3]),
+        "some": (["€ 1", "two", "€ 3"], ["€ 1", "two", "€ 3"]),
+        "codes": (["007", "08", "x"], ["007", "08", "x"]),
+        "nothing": (["?", "?", "?"], [np.nan] * 3),
+        "number": (["0.5", "1e-05", "2"], [0.5, 1e-05, 2.0]),
+    }
+    names = [f"{name}{k}" for k in range(many) for name in columns]
+    cells = [columns[name.rstrip("0123456789")] for name in names]
+    rows = [",".join(given[i] for given, _ in cells) for i in range(3)]
+    frame = read("\n".join([",".join(names), *rows]) + "\n")
+    assert frame.columns.tolist() == names
+    for name, (_, wanted) in zip(names, cells, strict=True):
+        expected = pd.Series(wanted, name=name, dtype=object)
+        pd.testing.assert_series_equal(frame[name].astype(object), expected)
+    notes = [str(note) for note in frame.attrs["notes"]]
+    assert [note.partition(":")[0] for note in notes] == [f"euros{k}" for k in range(many)]

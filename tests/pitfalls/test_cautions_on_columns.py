@@ -9,7 +9,7 @@ from scipy.stats import ks_2samp, norm, spearmanr
 
 import hetsel
 from hetsel.pitfalls.caution import in_lines
-from hetsel.pitfalls.class_leaks import Rows, log_chance, telling_levels
+from hetsel.pitfalls.class_leaks import Rows, log_chance, may_tell, telling_levels
 from hetsel.pitfalls.stretched_columns import is_mark
 from hetsel.tables.column import Column
 from hetsel.tables.table import Table
@@ -145,6 +145,20 @@ def test_levels_are_judged_by_the_other_rows(seed):
     leak = telling_levels(Column("x", "nominal"), codes, Rows.of(y, 1))
     assert (leak is not None) == (rate >= 0.95)
     assert leak is None or leak.facts["rate"] == pytest.approx(float(rate), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_columns_that_are_looked_at_together_tell_what_the_other_rows_tell(seed):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, 60)
+    cells = np.where(rng.random((60, 40)) < np.linspace(0, 0.06, 40), 9.0, y[:, None])
+    cells += 10.0 * rng.integers(0, 4, cells.shape)
+    cells[rng.random(cells.shape) < 0.01] = np.nan
+    named = np.nan_to_num(cells, nan=-1.0)
+    rates = [by_other_rows(column.tolist(), y.tolist()) for column in named.T]
+    told = may_tell(cells, Rows.of(y, 1))
+    assert 0 < told.sum() < 40
+    assert told.tolist() == [rate >= 0.95 for rate in rates]
 
 
 def test_an_identifier_is_no_leak():

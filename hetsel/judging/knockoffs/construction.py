@@ -126,7 +126,7 @@ class KnockoffModel:
     def __init__(self, table: Table) -> None:
         gaps = np.isnan(table.values).any(axis=0)
         if gaps.any():
-            names = [table.names[j] for j in np.flatnonzero(gaps)]
+            names = [table.schema.columns[j].name for j in np.flatnonzero(gaps)]
             raise TableError(
                 f"knockoffs need complete columns of numbers. Cells are missing in "
                 f"{listed(names)}: missing='impute' fills them in"

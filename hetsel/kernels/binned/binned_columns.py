@@ -10,12 +10,32 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
 
 MOST_BINS = 256  # of a column: codes of one byte
 COARSE = 2**16  # steps of the range in which the cells of a column are counted
 STEPS = 2**24  # steps of the range, of cells in canonical form
+MORE = 4  # times as many cells as bins, before neighbors are joined
 FINER = 2.0**8  # parts of a step, to which means are rounded: their differences have no rounding
+
+
+class ColumnBins(NamedTuple):
+    """Bins of one column.
+
+    Parameters
+    ----------
+    positions : ndarray of shape (bins,)
+        With one for the missing cells.
+    gap : bool
+        Whether the last bin holds the missing cells.
+    rounding : float
+        How far a cell is from the position of its bin at most.
+    """
+
+    positions: np.ndarray
+    gap: bool
+    rounding: float
 
 
 class BinnedColumns(NamedTuple):
@@ -44,6 +64,19 @@ class BinnedColumns(NamedTuple):
     gaps: np.ndarray
     rounding: np.ndarray
 
+    @classmethod
+    def of(cls, codes: np.ndarray, bins: list[ColumnBins], nominal: np.ndarray) -> BinnedColumns:
+        """Codes (n, p) with the bins of each column."""
+        counts = [len(own.positions) for own in bins]
+        return cls(
+            codes,
+            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            np.concatenate([own.positions for own in bins]),
+            np.array(nominal, dtype=bool),
+            np.array([own.gap for own in bins]),
+            np.array([own.rounding for own in bins]),
+        )
+
     def take(self, columns: np.ndarray) -> BinnedColumns:
         """Some of the columns, in this order."""
         at = [np.arange(self.starts[f], self.starts[f + 1]) for f in columns]
@@ -60,10 +93,10 @@ class BinnedColumns(NamedTuple):
 def binned(cells: np.ndarray, nominal: np.ndarray, bins: int = MOST_BINS) -> BinnedColumns:
     """Columns in at most this many bins each, one for every different cell where that is enough.
 
-    Where it is not, half of the cuts part the range evenly, half part the rows evenly: no cell is
-    further from the others of its bin than 2 / bins of the range, and where many rows lie the bins
-    are narrow. A missing cell has a bin of its own, beyond these. Columns of more levels
-    than 256 take codes of two bytes; levels are never merged.
+    Where it is not, neighbors are joined, those that this moves least (:func:`joined_cells`): of
+    all different cells, or, where there are more than four times as many as bins, of cells that
+    cut the range evenly and the rows evenly. A missing cell has a bin of its own, beyond these.
+    Columns of more levels than 256 take codes of two bytes; levels are never merged.
 
     Parameters
     ----------
@@ -78,23 +111,15 @@ def binned(cells: np.ndarray, nominal: np.ndarray, bins: int = MOST_BINS) -> Bin
     TableError
         bins out of its range, or a column of more than 65,535 levels.
     """
-    p, n = cells.shape
     check_bins(bins)
-    found = [_column(cells[f], bool(nominal[f]), bins) for f in range(p)]
-    counts = np.array([len(own[1]) + own[2] for own in found])
-    if counts.max() > 2**16:
-        raise TableError(f"a column has {counts.max():,} levels: at most 65,535 have codes")
-    codes = np.empty((n, p), dtype=np.uint8 if counts.max() <= 2**8 else np.uint16)
+    found = []
+    for own, levels in zip(cells, nominal, strict=True):
+        steps = np.where(np.isnan(own), -1.0, own if levels else own * STEPS).astype(np.int64)
+        found.append(bins_of(steps, bool(levels), bins))
+    codes = np.empty(cells.shape[::-1], dtype=np.result_type(*(own[0] for own in found)))
     for f, own in enumerate(found):
         codes[:, f] = own[0]
-    return BinnedColumns(
-        codes,
-        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        np.concatenate([np.append(own[1], np.zeros(int(own[2]))) for own in found]),
-        np.array(nominal, dtype=bool),
-        np.array([own[2] for own in found]),
-        np.array([own[3] for own in found]),
-    )
+    return BinnedColumns.of(codes, [own[1] for own in found], np.asarray(nominal))
 
 
 def check_bins(bins: Any) -> None:
@@ -109,41 +134,98 @@ def check_bins(bins: Any) -> None:
         raise TableError(f"bins must be a whole number from 4 to 65,535. Got {bins!r}")
 
 
-def _column(
-    cells: np.ndarray, nominal: bool, bins: int
-) -> tuple[np.ndarray, np.ndarray, bool, float]:
-    """Codes (n,) of a column, positions of its bins, whether cells are missing, the rounding."""
-    gap = np.isnan(cells)
+def bins_of(steps: np.ndarray, nominal: bool, bins: int) -> tuple[np.ndarray, ColumnBins]:
+    """Codes (n,) and bins of a column of whole numbers: steps of the grid, or levels from 0.
+
+    A negative one is a missing cell. The codes take one byte or two.
+
+    Raises
+    ------
+    TableError
+        More than 65,535 levels.
+    """
+    gap = steps < 0
     missing = bool(gap.any())
-    present = cells[~gap] if missing else cells
+    present = steps[~gap] if missing else steps
     if nominal:
-        levels = int(present.max(initial=0.0)) + 1
-        own, positions, rounding = present.astype(np.uint16), np.zeros(levels), 0.0
+        levels = int(present.max(initial=0)) + 1
+        if levels + missing > 2**16:
+            raise TableError(f"a column has {levels:,} levels: at most 65,535 have codes")
+        own, positions, rounding = present, np.zeros(levels), 0.0
     else:
-        own, positions, rounding = _numbers((present * STEPS).astype(np.int64), bins)
+        own, positions, rounding = _numbers(present, bins)
+    width = np.uint8 if len(positions) + missing <= 2**8 else np.uint16
     if not missing:
-        return own, positions, False, rounding
-    codes = np.full(len(cells), len(positions), dtype=np.uint16)
+        return own.astype(width), ColumnBins(positions, False, rounding)
+    codes = np.full(len(steps), len(positions), dtype=width)
     codes[~gap] = own
-    return codes, positions, True, rounding
+    return codes, ColumnBins(np.append(positions, 0.0), True, rounding)
 
 
 def _numbers(steps: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Codes, positions and rounding of cells in whole steps of the grid."""
-    coarse = steps * (COARSE - 1) // STEPS
+    coarse = np.minimum(steps // (STEPS // COARSE), COARSE - 1)
     counts = np.bincount(coarse, minlength=COARSE)
     used = np.flatnonzero(counts)
-    if len(used) <= bins:
+    most = MORE * bins
+    if len(used) <= most:
         values, codes = np.unique(steps, return_inverse=True)
         if len(values) <= bins:
-            return codes.astype(np.uint16), values / STEPS, 0.0
-    # a cut between two coarse steps: by the range, and by the rows
-    even = np.arange(1, bins // 2) * COARSE // (bins // 2)
-    shares = np.arange(1, bins // 2 + 1) / (bins // 2 + 1) * counts.sum()
-    cuts = np.union1d(even, np.searchsorted(np.cumsum(counts), shares) + 1)
-    places = np.searchsorted(cuts, np.arange(COARSE), side="right")
-    names = np.cumsum(np.bincount(places[used], minlength=len(cuts) + 1) > 0) - 1
-    codes = names[places].astype(np.uint16)[coarse]
-    rows = np.bincount(codes)
-    means = np.rint(np.bincount(codes, weights=steps) / rows * FINER) / FINER
+            return codes, values / STEPS, 0.0
+    if len(used) > most or len(values) > most:
+        # a cut between two coarse steps: by the range, and by the rows
+        even = np.arange(1, most // 2) * COARSE // (most // 2)
+        shares = np.arange(1, most // 2 + 1) / (most // 2 + 1) * len(steps)
+        cuts = np.union1d(even, np.searchsorted(np.cumsum(counts), shares) + 1)
+        places = np.searchsorted(cuts, np.arange(COARSE), side="right")
+        names = np.cumsum(np.bincount(places[used], minlength=len(cuts) + 1) > 0) - 1
+        codes = names[places][coarse]
+    rows = np.bincount(codes).astype(np.float64)
+    joined = joined_cells(np.bincount(codes, weights=steps) / rows, rows, bins)
+    codes = joined[codes]
+    means = np.bincount(codes, weights=steps) / np.bincount(codes)
+    means = np.rint(means * FINER) / FINER
     return codes, means / STEPS, float(np.abs(steps - means[codes]).max()) / STEPS
+
+
+@compiled
+def joined_cells(means, rows, most):
+    """Which of at most `most` bins each cell (m,) belongs to, by ascending means and their rows.
+
+    Two neighbors are joined at a time, those whose rows this moves least (Ward's criterion, with
+    some rows more in each cell, so that few rows far out are not all one bin).
+    """
+    m = len(means)
+    total = 0.0
+    for k in range(m):
+        total += rows[k]
+    place, weight, after = means.copy(), rows + total / m, np.arange(1, m + 1)
+    price = np.full(m, np.inf)
+    for k in range(m - 1):
+        gap = place[k + 1] - place[k]
+        price[k] = weight[k] * weight[k + 1] / (weight[k] + weight[k + 1]) * gap * gap
+    before = np.arange(-1, m - 1)
+    for _ in range(m - most):
+        best = 0
+        for k in range(m):
+            if price[k] < price[best]:
+                best = k
+        other = after[best]
+        whole = weight[best] + weight[other]
+        place[best] = (weight[best] * place[best] + weight[other] * place[other]) / whole
+        weight[best], after[best], price[other] = whole, after[other], np.inf
+        if after[best] < m:
+            before[after[best]] = best
+        for k in (before[best], best):
+            if k >= 0:
+                price[k] = np.inf
+                if after[k] < m:
+                    gap = place[after[k]] - place[k]
+                    both = weight[k] + weight[after[k]]
+                    price[k] = weight[k] * weight[after[k]] / both * gap * gap
+    out, name, k = np.empty(m, dtype=np.int64), 0, 0
+    while k < m:
+        for j in range(k, after[k]):
+            out[j] = name
+        name, k = name + 1, after[k]
+    return out

@@ -120,8 +120,6 @@ class RFEMKL(ClinicalElimination):
         def keys(
             known: AdditiveCertificate, moved: np.ndarray
         ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
-            if np.isinf(self.q):
-                return (known.energy,), np.full(len(moved), np.inf)
             key, radius = importances(known, known.rounding, self.q, moved)
             return (key,), radius
 

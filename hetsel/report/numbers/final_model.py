@@ -74,7 +74,7 @@ def final_model(results: Any, dataset: str, method: str, size: int) -> FinalMode
     except (ValueError, OSError, ImportError, RuntimeError) as reason:
         # a table that has gone or changed, a method that lacks R: the report says so and goes on
         return f"no final model: {' '.join(str(reason).split()) or type(reason).__name__}"
-    names = tuple(data.table.names[j] for j in columns)
+    names = tuple(data.table.schema.columns[j].name for j in columns)
     return FinalModel(names, tuple(model.effect_curves()), data.classes, data.target.kind, words)
 
 

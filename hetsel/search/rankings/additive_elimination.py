@@ -135,7 +135,8 @@ def additive_importances(
         found = models.fit(left) if effort == 0 else models.refine(effort)
         margin = None
         if len(left) == asked.kernels.p:
-            margin = tied(models.kernels.margins(found.beta, asked.pull))
+            scale = len(left) if asked.mean else 1
+            margin = tied(scale * models.kernels.margins(found.beta, asked.pull))
             if effort == 0:
                 warn(found.decisions(models.kernels))
         known = models.certify()

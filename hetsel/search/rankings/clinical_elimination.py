@@ -10,10 +10,12 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import tied
-from hetsel.kernels.binned.binned_columns import MOST_BINS, binned, check_bins
+from hetsel.kernels.binned.binned_columns import MOST_BINS, check_bins
+from hetsel.kernels.binned.binned_form import BinnedForm, binned_form
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
+from hetsel.kernels.binned.binned_normalization import normalized
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.kernels.normalization import Normalization
+from hetsel.kernels.normalization import Normalization, check_normalization
 from hetsel.search.rankings.additive_elimination import AdditiveElimination
 from hetsel.search.rankings.recursive_elimination import Importances, recursive_elimination
 from hetsel.selection.answer import Ranking
@@ -121,7 +123,7 @@ class ClinicalElimination(WeighingSelector):
         "gram" takes the matrix of kernels of all rows. "additive" puts the cells in bins, and its
         time and memory grow with the rows: see :mod:`hetsel.solvers.additive.binned_machines`.
         "auto" is "additive" above 5,000 rows, where it can be: not for survival times,
-        normalize="p-value" or q = 1.
+        normalize="p-value", or q of 1 or infinity.
     bins : int
         Most bins of a column for "additive", from 4 to 65,535; columns of fewer different cells are
         as they are.
@@ -193,9 +195,9 @@ class ClinicalElimination(WeighingSelector):
         return Cost("n^2 p", f"{self.squares} n^2 + 4 n p")
 
     def _select(self, problem: Problem) -> Ranking:
-        form = canonical_form(problem.table, problem.target.content)
         if self._without_gram(problem):
-            return self._select_additive(problem, form)
+            return self._select_additive(problem)
+        form = canonical_form(problem.table, problem.target.content)
         plain = FeatureKernels(form.cells, form.nominal)
         normal, spread = Normalization(self.normalize, plain), plain.spreads()
         weights = None if problem.weights is None else problem.weights[form.rows]
@@ -210,29 +212,32 @@ class ClinicalElimination(WeighingSelector):
         if self.solver not in SOLVERS:
             raise TableError(f"solver must be one of {', '.join(SOLVERS)}. Got {self.solver!r}")
         check_bins(self.bins)
+        check_normalization(self.normalize)
         reasons = []
         if isinstance(problem.target, Survival):
             reasons.append("a target of survival times")
         if self.normalize == "p-value":
             reasons.append("normalize='p-value'")
-        if getattr(self, "q", np.inf) <= 1.0:
-            reasons.append("q=1")
+        if not 1.0 < (q := getattr(self, "q", 2.0)) < np.inf:
+            reasons.append(f"q={q:g}")
         if self.solver == "additive" and reasons:
             raise TableError(f"solver='additive' is not for {reasons[0]}: take 'auto' or 'gram'")
         return self.solver == "additive" or (
             self.solver == "auto" and problem.n > MANY and not reasons
         )
 
-    def _select_additive(self, problem: Problem, form: CanonicalForm) -> Ranking:
-        columns = binned(form.cells, form.nominal, self.bins)
-        kernels = BinnedKernels(columns)
+    def _select_additive(self, problem: Problem) -> Ranking:
+        form = binned_form(problem.table, problem.target.content, self.bins)
+        columns, kernels = form.columns, BinnedKernels(form.columns)
+        if self.normalize != "none":
+            kernels = normalized(self.normalize, kernels)
         weights = None if problem.weights is None else problem.weights[form.rows]
         labels, bounds, classes, tube, _ = self._machines(problem, form, weights)
         pull = pull_of(labels, bounds, tube)
         off = np.where(columns.rounding > 0.0, 0.0, form.off)
         least = self.tolerance
         if least is None:
-            least = 0.0 if form.cells.size <= PROVED_CELLS else ROUGH
+            least = 0.0 if columns.codes.size <= PROVED_CELLS else ROUGH
         elif isinstance(least, bool) or not 0.0 <= least < 1.0:
             raise TableError(f"tolerance must be in [0, 1), or None. Got {least!r}")
         asked = AdditiveElimination(kernels, labels, bounds, pull, off, np.inf, tube, least)
@@ -243,12 +248,12 @@ class ClinicalElimination(WeighingSelector):
 
         importances = self._additive(asked, warn)
         found = recursive_elimination(
-            importances, form.columns, self.step, problem.sizes, problem.always
+            importances, form.order, self.step, problem.sizes, problem.always
         )
         return replace(found, rounding=float(columns.rounding.max()))
 
     def _machines(
-        self, problem: Problem, form: CanonicalForm, weights: np.ndarray | None
+        self, problem: Problem, form: CanonicalForm | BinnedForm, weights: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, Pairs | None]:
         """Labels and bounds (machines, n), labels of the classes, the tube and the pairs."""
         nothing = np.array([])

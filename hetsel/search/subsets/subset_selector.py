@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -258,7 +259,8 @@ def _sorted(columns: np.ndarray, features: Sequence[int]) -> tuple[int, ...]:
 
 def _refuse_twice(problem: Problem, named: Sequence[int]) -> None:
     """Refuse a column that two options name: the search knows it by another number only."""
-    twice = [problem.table.names[j] for j in sorted({j for j in named if named.count(j) > 1})]
+    names = problem.table.names
+    twice = [names[j] for j, times in sorted(Counter(named).items()) if times > 1]
     if twice:
         raise TableError(
             f"always, never and column_groups must name a feature once. Got twice: {listed(twice)}"
@@ -269,4 +271,5 @@ def _positions(problem: Problem, option: str, names: Collection[Any]) -> list[in
     """Positions of columns given by name or position."""
     known = problem.table.names
     given = [names] if isinstance(names, str) else names
-    return [known.index(find_column(known, name, option)) for name in given]
+    place = {name: j for j, name in enumerate(known)}
+    return [place[find_column(known, name, option, place.keys())] for name in given]

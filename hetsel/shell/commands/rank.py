@@ -189,7 +189,7 @@ def _signature(selector: Any, options: argparse.Namespace) -> list[str] | None:
     """Names of the signature that the options ask for."""
     if options.size is None:
         return None
-    return [selector.schema_.names[j] for j in selector.signature()]
+    return [selector.schema_.columns[j].name for j in selector.signature()]
 
 
 def _print_ranking(selector: Any, options: argparse.Namespace) -> None:

@@ -114,7 +114,7 @@ def test_tables_and_selectors_from_python():
         (
             "C = 1.0",
             "c = 1.0",
-            r"methods\[1\].params has no key 'c'; the keys are C, always, class_w",
+            r"methods\[1\].params has no key 'c'; the keys are C, always, bins, class_w",
         ),
         ("C one", "rfe-mkl", "methods: 'rfe-mkl' is named twice: give one of them another label"),
         ("[3, 1]", "[3, 3]", "mine.toml: sizes: '3' is named twice"),

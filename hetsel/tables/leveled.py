@@ -1,0 +1,193 @@
+"""Columns of levels, many at once: which levels each one has, and which of them each cell is."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable, Iterator
+from itertools import repeat
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from hetsel.tables.content import content_ranks
+
+MOST_CELLS = 2**20  # that are looked at together, which bounds the memory that it takes
+
+
+Form = Literal["text", "flag", "number", "category"]
+
+
+class Leveled(NamedTuple):
+    """A column as its levels and which of them each cell is.
+
+    Parameters
+    ----------
+    form : {"text", "flag", "number", "category"}
+        What the cells hold.
+    levels : tuple
+        The distinct cells, ascending, or the categories, as plain values.
+    codes : ndarray of int, shape (n,)
+        Position of the level of each cell; -1 is missing.
+    n_present : int
+        Number of cells that are not missing.
+    ordered : bool
+        Whether categories are in an order that means something.
+    """
+
+    form: Form
+    levels: tuple[Any, ...]
+    codes: np.ndarray
+    n_present: int
+    ordered: bool = False
+
+    def as_they_appear(self) -> tuple[np.ndarray, tuple[Any, ...]]:
+        """Codes and levels, these in the order of their first rows; categories as they are.
+
+        Examples
+        --------
+        >>> Leveled("text", ("a", "b"), np.array([1, -1, 0, 1]), 3).as_they_appear()
+        (array([ 0, -1,  1,  0]), ('b', 'a'))
+        """
+        if self.form == "category":
+            return self.codes, self.levels
+        order = [code for code in pd.unique(self.codes).tolist() if code >= 0]
+        place = np.full(len(self.levels) + 1, -1)
+        place[order] = np.arange(len(order))
+        return place[self.codes], tuple([self.levels[code] for code in order])
+
+
+def leveled_columns(frame: pd.DataFrame) -> dict[str, Leveled]:
+    """The columns of a frame that hold nothing but text, flags or plain categories, by name.
+
+    By their dtype; objects by their values.
+    """
+    found: dict[str, Leveled] = {}
+    names, dtypes = frame.columns.tolist(), frame.dtypes.tolist()
+    kinds = [_may_hold(dtype) for dtype in dtypes]
+    flags, texts, categories = (
+        [name for name, kind in zip(names, kinds, strict=True) if kind == form]
+        for form in ("flag", "text", "category")
+    )
+    size = max(1, MOST_CELLS // len(frame))
+    for some in _parts(flags, size):
+        cells = np.array([frame[name].to_numpy() for name in some])
+        found |= zip(some, leveled_flags(cells), strict=True)
+    for some in _parts(texts, size):
+        cells = np.empty((len(some), len(frame)), dtype=object)
+        for place, name in enumerate(some):
+            cells[place] = frame[name].to_numpy(dtype=object)
+        several = zip(some, leveled_texts(cells), strict=True)
+        found |= {name: one for name, one in several if one is not None}
+    return found | _leveled_categories(frame, categories)
+
+
+def _leveled_categories(frame: pd.DataFrame, names: list[str]) -> dict[str, Leveled]:
+    """Columns of categories, by name, but for those whose categories are no plain values."""
+    found = {}
+    known: dict[int, tuple[pd.Index, tuple[Any, ...]]] = {}  # many columns may have the same ones
+    for name in names:
+        array = frame[name].array
+        given, codes = array.categories, array.codes
+        if id(given) not in known:
+            values = given.tolist()
+            levels = tuple(map(simple_level, values))
+            known[id(given)] = given, levels if levels == tuple(values) else ()
+        levels = known[id(given)][1]
+        if levels:
+            n_present = int(np.count_nonzero(codes >= 0))
+            found[name] = Leveled("category", levels, codes, n_present, bool(array.ordered))
+    return found
+
+
+def _may_hold(dtype: Any) -> str:
+    """What cells of a dtype can be: flags, text, or neither."""
+    if isinstance(dtype, np.dtype):
+        return {"b": "flag", "O": "text"}.get(dtype.kind, "")
+    if isinstance(dtype, pd.CategoricalDtype):
+        return "category"
+    return "text" if isinstance(dtype, pd.StringDtype) else ""
+
+
+def simple_level(value: Any) -> Any:
+    """A level as a plain Python value; whole floats are the same level as integers."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if hasattr(value, "as_tuple") and value == value.to_integral_value():
+        return int(value)  # a float does not hold all of them
+    if isinstance(value, numbers.Real) or hasattr(value, "as_tuple"):
+        number = float(value)
+        return int(number) if number.is_integer() else number
+    return str(value)
+
+
+def _parts(names: list[str], size: int) -> Iterator[list[str]]:
+    return (names[start : start + size] for start in range(0, len(names), size))
+
+
+def leveled_texts(cells: np.ndarray) -> list[Leveled | None]:
+    """Columns (k, n) of objects; None where one holds anything but text and missing cells.
+
+    Examples
+    --------
+    >>> texts = np.array([["b", "a", None, "b"], ["c", "c", "c", 1]], dtype=object)
+    >>> found, mixed = leveled_texts(texts)
+    >>> found.levels, found.codes.tolist(), mixed
+    (('a', 'b'), [1, 0, -1, 1], None)
+    """
+    present = ~pd.isna(cells)
+    if set(map(type, cells[present])) <= {str}:
+        fit = np.ones(len(cells), dtype=bool)
+    else:
+        alike = (set(map(type, row[own])) for row, own in zip(cells, present, strict=True))
+        fit = np.fromiter((kinds <= {str} for kinds in alike), dtype=bool, count=len(cells))
+        cells = cells[fit]
+    # texts of all columns in one order: sorting them once is faster than once a column
+    codes, texts = pd.factorize(cells.ravel())
+    ranks = np.empty(len(texts) + 1)
+    ranks[np.argsort(texts, kind="stable")] = np.arange(len(texts))
+    ranks[-1] = np.nan  # code -1, missing, is the last entry
+    found = _leveled("text", cells, ranks[codes].reshape(cells.shape), tuple)
+    return [next(found) if own else None for own in fit.tolist()]
+
+
+def leveled_flags(cells: np.ndarray) -> list[Leveled]:
+    """Columns (k, n) of flags."""
+    return list(_leveled("flag", cells, cells.astype(np.float64), tuple))
+
+
+def leveled_numbers(cells: np.ndarray) -> list[Leveled]:
+    """Columns (k, n) of finite numbers, NaN is missing; whole numbers are integers as levels.
+
+    Examples
+    --------
+    >>> leveled_numbers(np.array([[2.0, 0.5, 2.0, np.nan]]))[0].levels
+    (0.5, 2)
+    """
+    return list(_leveled("number", cells, cells, _plain_numbers))
+
+
+def _plain_numbers(values: list[float]) -> tuple[float, ...]:
+    return tuple([int(value) if value.is_integer() else value for value in values])
+
+
+def _leveled(
+    form: Form,
+    cells: np.ndarray,
+    values: np.ndarray,
+    plain: Callable[[list[Any]], tuple[Any, ...]],
+) -> Iterator[Leveled]:
+    """From columns (k, n) and numbers of the same order in their place, NaN is missing."""
+    codes = content_ranks(values.T, np.zeros(len(values), dtype=bool))
+    counts = codes.max(axis=1, initial=-1) + 1
+    distinct = np.empty((len(cells), counts.max(initial=0)), dtype=cells.dtype)
+    places, rows = np.nonzero(codes >= 0)
+    distinct[places, codes[places, rows]] = cells[places, rows]
+    present = np.bincount(places, minlength=len(cells)).tolist()
+    levels = (
+        plain(several[:count])
+        for several, count in zip(distinct.tolist(), counts.tolist(), strict=True)
+    )
+    return map(Leveled, repeat(form), levels, codes, present)
