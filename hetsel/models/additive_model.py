@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from hetsel.kernels.binned.binned_form import binned_form
+from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
+from hetsel.solvers.additive.additive_problem import AdditiveSolution
+from hetsel.solvers.additive.binned_machines import solve_additive
 from hetsel.tables.column import Column
 from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
@@ -17,6 +21,9 @@ from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import weighed_rows
 from hetsel.tables.validation import read_features, refuse_constant
+
+MANY = 5_000  # rows from which on machines are trained in bins
+BINS = 1_024  # of a column at most
 
 
 @dataclass(frozen=True)
@@ -73,10 +80,13 @@ class AdditiveModel(BaseEstimator):
         self._rescaling = Rescaling.fit(table, self.scale)
         table = self._rescaling.apply(table).resolve_missing(self.missing)
         refuse_constant(table)
-        refuse_squares(type(self).__name__, len(target), 1.5, FRUGAL_CLASSIFIERS)
         self._fill = Table(table.values[:0], table.schema, table.fill_values())
         self._scaling = Scaling.fit(table)
         rows, nominal = self._scaling.apply(table), table.nominal
+        if len(target) > MANY and self._norm is not None:
+            self._learn_in_bins(table, rows, target, weights)
+            return self
+        refuse_squares(type(self).__name__, len(target), 1.5, FRUGAL_CLASSIFIERS)
         # sums in an order, and of levels by numbers, that no name or place changes
         ranks = content_ranks(table.values, nominal)
         order = content_order(ranks, nominal, rows)
@@ -90,6 +100,61 @@ class AdditiveModel(BaseEstimator):
             for row, is_nominal, weight in zip(rows, nominal, self.weights_, strict=True)
         ]
         return self
+
+    def _learn_in_bins(
+        self, table: Table, rows: np.ndarray, target: Any, weights: np.ndarray | None
+    ) -> None:
+        """Learn without a Gram matrix, from cells in bins: the machine of many rows.
+
+        Parameters
+        ----------
+        table : Table of shape (n, p)
+            Missing cells resolved.
+        rows : ndarray of shape (p, n)
+            Its cells on the scale of the kernel.
+        target : Classes or Numbers
+        weights : ndarray of shape (n,), optional
+        """
+        form = binned_form(table, target.content, BINS)
+        kernels, norm = BinnedKernels(form.columns), self._norm
+        assert norm is not None
+        labels, bounds, tube = self._machines(target, form.rows, weights)
+        # a machine on the mean of p kernels is one on their sum, with p times the dual variables
+        size = float(kernels.p) if np.isinf(norm) else 1.0
+        options: dict[str, Any] = {"tube": tube, "tolerance": self._gap}
+        found = solve_additive(kernels, labels, bounds / size, norm, **options)
+        self._told(found)
+        shares = np.full(kernels.p, 1.0 / size) if np.isinf(norm) else found.weights
+        beta, bias = self._in_units_of_target(size * found.beta, found.bias, target, weights)
+        back, places = np.argsort(form.rows), np.argsort(form.order)
+        self.intercept_, self.dual_coef_ = bias, np.ascontiguousarray(beta[:, back])
+        self.weights_ = shares[places]
+        codes, nominal = form.columns.codes, table.nominal
+        self._curves = []
+        for f, (own_cells, weight) in enumerate(zip(rows, self.weights_, strict=True)):
+            cells = own_cells
+            if not nominal[f]:
+                cells = _at_means(own_cells, codes[:, places[f]][back])
+            self._curves.append(_curve(cells, bool(nominal[f]), weight * self.dual_coef_))
+
+    # the norm of kernel weights, infinity for even ones; None for a machine that needs all rows
+    _norm: ClassVar[float | None] = None
+    _gap: ClassVar[float] = 1e-6  # relative duality gap in bins
+
+    def _machines(
+        self, target: Any, rows: np.ndarray, weights: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray, float]:
+        """Labels and bounds (problems, n) in an order of the rows (n,), and the tube."""
+        raise TypeError(f"{type(self).__name__} does not say what it learns")
+
+    def _told(self, found: AdditiveSolution) -> None:
+        """Keep what a solution tells of itself."""
+
+    def _in_units_of_target(
+        self, beta: np.ndarray, bias: np.ndarray, target: Any, weights: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """beta (problems, n) and bias (problems,) in units of the target."""
+        return beta, bias
 
     def _target(self, y: Any, n: int) -> Any:
         """The target of n rows."""
@@ -164,6 +229,14 @@ def _curve(cells: np.ndarray, nominal: bool, beta: np.ndarray) -> Curve:
     slopes = total - 2.0 * below[:, :-1]
     values[:, 1:] = values[:, :1] + np.cumsum(np.diff(knots) * slopes, axis=1)
     return knots, values, missing
+
+
+def _at_means(cells: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Cells (n,) at the mean of those of their bin, by codes (n,); NaN stays."""
+    gaps = np.isnan(cells)
+    rows = np.maximum(np.bincount(codes), 1)
+    means = np.bincount(codes, weights=np.where(gaps, 0.0, cells)) / rows
+    return np.where(gaps, np.nan, means[codes])
 
 
 def _effect(curve: Curve, cells: np.ndarray, nominal: bool) -> np.ndarray:

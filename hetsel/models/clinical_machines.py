@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import ClassifierMixin
 
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.models.additive_model import AdditiveModel
+from hetsel.solvers.additive.additive_problem import AdditiveSolution
 from hetsel.solvers.mkl.kernel_weights import solve_mkl
 from hetsel.solvers.svm.two_class_problems import problem_bounds, two_class_problems
 from hetsel.solvers.svm.two_class_svm import solve_svm
@@ -31,6 +32,14 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
         self.classes_, codes = target.labels, target.codes
         bounds = problem_bounds(codes, self.C, self.class_weight, self.classes_, weights)
         return self._solve(kernels, two_class_problems(codes), bounds)
+
+    def _machines(
+        self, target: Classes, rows: np.ndarray, weights: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray, float]:
+        self.classes_, codes = target.labels, target.codes[rows]
+        weights = None if weights is None else weights[rows]
+        bounds = problem_bounds(codes, self.C, self.class_weight, self.classes_, weights)
+        return two_class_problems(codes), bounds, 0.0
 
     def _solve(
         self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray
@@ -56,6 +65,8 @@ class ClinicalSVC(_AdditiveClassifier):
     """Support vector machine with the clinical kernel, for mixed tables.
 
     f(x) = b + (1/p) sum_i beta_i sum_f k_f(x_f, x_if). More than two classes: one against the rest.
+    Of more than 5,000 rows cells go into bins, at most 1,024 a column, and no Gram matrix is taken:
+    time and memory grow with the rows.
 
     Parameters
     ----------
@@ -109,6 +120,8 @@ class ClinicalSVC(_AdditiveClassifier):
         """
         return self._fit(X, y, sample_weight)
 
+    _norm: ClassVar[float | None] = np.inf
+
     def _solve(
         self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -124,7 +137,7 @@ class ClinicalMKL(_AdditiveClassifier):
     """Multiple kernel learning with one clinical kernel a feature, for mixed tables.
 
     f(x) = b + sum_i beta_i sum_f mu_f k_f(x_f, x_if), ||mu||_q = 1. More than two classes: one
-    against the rest, with one shared mu.
+    against the rest, with one shared mu. Many rows are learned from as by :class:`ClinicalSVC`.
 
     Parameters
     ----------
@@ -174,6 +187,17 @@ class ClinicalMKL(_AdditiveClassifier):
             A table, a target, weights or an option that cannot be used.
         """
         return self._fit(X, y, sample_weight)
+
+    @property
+    def _norm(self) -> float | None:  # type: ignore[override]
+        return float(self.q) if 1.0 < self.q < np.inf else None
+
+    @property
+    def _gap(self) -> float:  # type: ignore[override]
+        return self.tolerance
+
+    def _told(self, found: AdditiveSolution) -> None:
+        self.gap_, self.trace_ = found.gap, found.trace
 
     def _solve(
         self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray

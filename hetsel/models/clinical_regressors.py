@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -26,7 +26,8 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
 
         ||w||^2 / 2 + C sum_i max(0, |y_i - f(x_i)| - epsilon)
 
-    for numbers of mean 0 and standard deviation 1; f and the effect curves are in units of y.
+    for numbers of mean 0 and standard deviation 1; f and the effect curves are in units of y. Many
+    rows are learned from as by :class:`ClinicalSVC`.
 
     Parameters
     ----------
@@ -92,8 +93,22 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
         bounds = number_bounds(len(y), self.C, weights)
         problem = MachineProblem(kernels.gram(shares), y[None], bounds, tube=tube_of(self.epsilon))
         found = solve_machines(problem, np.zeros(bounds.shape))
+        return shares, *self._in_units_of_target(found.beta, found.bias, target, weights)
+
+    _norm: ClassVar[float | None] = np.inf
+
+    def _machines(
+        self, target: Numbers, rows: np.ndarray, weights: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray, float]:
+        y = target.standardized(rows, weights)
+        own = None if weights is None else weights[rows]
+        return y[None], number_bounds(len(y), self.C, own), tube_of(self.epsilon)
+
+    def _in_units_of_target(
+        self, beta: np.ndarray, bias: np.ndarray, target: Numbers, weights: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
         mean, deviation = target.moments(weights)
-        return shares, deviation * found.beta, mean + deviation * found.bias
+        return deviation * beta, mean + deviation * bias
 
     def predict(self, X: Any) -> np.ndarray:
         """Number (n,) of each row."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from hetsel.ground.ties import NORM_WIDTH, merged, tied
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.search.rankings.additive_elimination import AdditiveElimination, additive_importances
+from hetsel.search.rankings.additive_elimination import AdditiveElimination, AdditiveImportances
 from hetsel.search.rankings.clinical_elimination import (
     ADDED,
     ClinicalElimination,
@@ -123,7 +123,7 @@ class RFEMKL(ClinicalElimination):
             key, radius = importances(known, known.rounding, self.q, moved)
             return (key,), radius
 
-        return additive_importances(asked._replace(q=self.q), keys, warn)
+        return AdditiveImportances(asked._replace(q=self.q), keys, warn)
 
 
 def importances(

@@ -8,7 +8,7 @@ import numpy as np
 
 from hetsel.ground.ties import NORM_WIDTH, merged, tied
 from hetsel.kernels.feature_loops import mirror
-from hetsel.search.rankings.additive_elimination import AdditiveElimination, additive_importances
+from hetsel.search.rankings.additive_elimination import AdditiveElimination, AdditiveImportances
 from hetsel.search.rankings.clinical_elimination import (
     ADDED,
     ClinicalElimination,
@@ -109,7 +109,7 @@ class RFESVM(ClinicalElimination):
             grid = np.sqrt(energy) - np.sqrt(np.maximum(energy - p * p * moved, 0.0))
             return self._keys(energy, p * known.radius + rounding + grid, width)
 
-        return additive_importances(asked._replace(mean=True), keys, warn)
+        return AdditiveImportances(asked._replace(mean=True), keys, warn)
 
     def _keys(
         self, energy: np.ndarray, off: np.ndarray, width: float

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hetsel.ground.ties import tied
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
-from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
+from hetsel.search.rankings.recursive_elimination import Evaluation
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate, certify_additive
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
 from hetsel.solvers.additive.binned_machines import solve_additive
@@ -117,9 +118,7 @@ class AdditiveModels:
         return groups.for_rows(found)
 
 
-def additive_importances(
-    asked: AdditiveElimination, keys: Keys, warn: Callable[[np.ndarray], None]
-) -> Importances:
+class AdditiveImportances:
     """What trains a model on the columns left and says how important they are.
 
     Parameters
@@ -129,26 +128,36 @@ def additive_importances(
     warn : callable
         Called with the decision values (machines, n) of the first model.
     """
-    models, spread = AdditiveModels(asked), asked.kernels.spreads()
 
-    def evaluated(left: np.ndarray, effort: int = 0) -> Evaluation:
+    def __init__(
+        self, asked: AdditiveElimination, keys: Keys, warn: Callable[[np.ndarray], None]
+    ) -> None:
+        self._asked, self._keys, self._warn = asked, keys, warn
+        self._models, self._spread = AdditiveModels(asked), asked.kernels.spreads()
+
+    def __call__(self, left: np.ndarray) -> Evaluation:
+        """The evaluation of a model on these columns, ascending."""
+        return self._evaluated(left, 0)
+
+    def _evaluated(self, left: np.ndarray, effort: int) -> Evaluation:
+        asked, models = self._asked, self._models
         found = models.fit(left) if effort == 0 else models.refine(effort)
-        margin = None
+        scale, margin = len(left) if asked.mean else 1, None
         if len(left) == asked.kernels.p:
-            scale = len(left) if asked.mean else 1
             margin = tied(scale * models.kernels.margins(found.beta, asked.pull))
             if effort == 0:
-                warn(found.decisions(models.kernels))
+                self._warn(found.decisions(models.kernels))
         known = models.certify()
         moved = models.kernels.moved(found.beta, asked.off[left])
-        found_keys, radius = keys(known, moved)
-        more = None
-        if effort + 1 < len(asked.tolerances):
-            more = lambda: evaluated(left, effort + 1)  # noqa: E731
+        keys, radius = self._keys(known, moved)
         gap = known.gap / max(abs(found.objective), 1e-300)
-        objective = found.objective * (len(left) if asked.mean else 1.0)
-        keys_found = (*found_keys, spread[left])
-        settled = gap <= SETTLED
-        return Evaluation(keys_found, objective, gap, radius, more, margin, settled)
-
-    return evaluated
+        last = effort + 1 == len(asked.tolerances)
+        return Evaluation(
+            (*keys, self._spread[left]),
+            scale * found.objective,
+            gap,
+            radius,
+            None if last else partial(self._evaluated, left, effort + 1),
+            margin,
+            gap <= SETTLED,
+        )
