@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from hetsel.ground.errors import HetselWarning
 from hetsel.ground.ties import tied
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.search.rankings.recursive_elimination import Evaluation
@@ -17,6 +19,7 @@ from hetsel.solvers.additive.binned_machines import solve_additive
 from hetsel.solvers.additive.equal_rows import EqualRows
 
 REST = 1e-16  # of a relative gap, for each row: less is not worth its time
+FAR = 3e-3  # relative gap of a model that is warned of
 SETTLED = 1e-9  # relative gap from which on equal importances are a tie
 TOLERANCES = (1e-4, 1e-7, 1e-10, 1e-13)  # relative gaps: that of a first model, and refinements
 
@@ -134,6 +137,19 @@ class AdditiveImportances:
     ) -> None:
         self._asked, self._keys, self._warn = asked, keys, warn
         self._models, self._spread = AdditiveModels(asked), asked.kernels.spreads()
+        self._far = False
+
+    def _warn_of_gap(self, gap: float, asked: float, size: int) -> None:
+        """Warn, once, of a model that stopped far from its optimum."""
+        if gap <= max(FAR, asked) or self._far:
+            return
+        self._far = True
+        warnings.warn(
+            f"a model on {size} columns stopped at a relative duality gap of {gap:.1g}: the order "
+            "may be off from there on. A smaller C is easier; solver='gram' ends nearer",
+            HetselWarning,
+            stacklevel=2,
+        )
 
     def __call__(self, left: np.ndarray) -> Evaluation:
         """The evaluation of a model on these columns, ascending."""
@@ -142,6 +158,7 @@ class AdditiveImportances:
     def _evaluated(self, left: np.ndarray, effort: int) -> Evaluation:
         asked, models = self._asked, self._models
         found = models.fit(left) if effort == 0 else models.refine(effort)
+        self._warn_of_gap(found.gap, asked.tolerances[effort], len(left))
         scale, margin = len(left) if asked.mean else 1, None
         if len(left) == asked.kernels.p:
             margin = tied(scale * models.kernels.margins(found.beta, asked.pull))

@@ -23,6 +23,7 @@ from hetsel.solvers.mkl.mkl_newton import mixed_power
 
 BITS = 45  # of a dual variable, as a share of the largest bound
 ROOM = 61  # bits of a sum
+SLACK = 1e-11  # of the objective: well above the rounding of a gap, and of beta to the grid
 
 
 class AdditiveCertificate(NamedTuple):
@@ -81,7 +82,13 @@ def certify_additive(
     rounding = 4.0 * UNIT * np.sqrt(energy)
     if not balanced:
         return AdditiveCertificate(np.inf, energy, np.full(p, np.inf), rounding)
-    radius = np.full(p, np.sqrt(gap)) if np.isinf(q) else norm_radius(energy, weights, gap, q)
+    if np.isinf(q):
+        # strong concavity: half the square of the distance is at most what the dual can gain, which
+        # is bounded by any primal value, that of the functions of the last step, too
+        gain = (max(solution.gap, 0.0) * (1.0 + 1e-9) + SLACK) * solution.objective
+        radius = np.full(p, np.sqrt(min(gap, 2.0 * gain)))
+    else:
+        radius = norm_radius(energy, weights, gap, q)
     return AdditiveCertificate(gap, energy, radius, rounding)
 
 

@@ -48,7 +48,6 @@ def solve_additive(
     tube: float = 0.0,
     start: AdditiveSolution | None = None,
     tolerance: float = 1e-4,
-    limit: int = 200,
 ) -> AdditiveSolution:
     """Machines with a shared weighted sum of kernels, to a relative duality gap.
 
@@ -65,20 +64,18 @@ def solve_additive(
     start : AdditiveSolution, optional
         Solution of a similar problem: the same rows and columns, or fewer columns taken from it.
     tolerance : float
-        Largest relative duality gap.
-    limit : int
-        Most steps.
+        Largest relative duality gap, unless this takes too many steps.
     """
     problem = AdditiveProblem.of(kernels, labels, bounds, q, tube)
     if start is not None:
-        return ascend(problem, start.sums, start.bias, start.beta, start.width, tolerance, limit)
+        return ascend(problem, start.sums, start.bias, start.beta, start.width, tolerance)
     sums, bias, width = None, np.zeros(len(labels)), WIDEST
     for rows in _samples(labels, tube):
         part = _sample(problem, rows)
         if sums is None:
             sums, bias = _even_start(part)
         last = rows == kernels.n
-        ends = ascend(part, sums, bias, part.middle, width, tolerance if last else ROUGH, limit)
+        ends = ascend(part, sums, bias, part.middle, width, tolerance if last else ROUGH)
         sums, bias, width = ends.sums, ends.bias, WIDE
     return ends
 
@@ -125,6 +122,6 @@ def _even_start(problem: AdditiveProblem) -> tuple[np.ndarray, np.ndarray]:
     even = kernels.p ** (-1.0 / q)
     plain = BinnedKernels(kernels.columns, even * kernels.factors)
     ends = ascend(
-        problem._replace(kernels=plain, q=np.inf), first, bias, problem.middle, WIDEST, ROUGH, 50
+        problem._replace(kernels=plain, q=np.inf), first, bias, problem.middle, WIDEST, ROUGH
     )
     return ends.sums, ends.bias

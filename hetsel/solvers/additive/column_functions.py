@@ -43,7 +43,7 @@ class Functions(NamedTuple):
 def curvature_at(kernels: BinnedKernels, now: Functions, q: float) -> Curvature:
     """Minus the second derivative of the dual at some functions."""
     power = 0.0 if np.isinf(q) else 1.0 / (q - 1.0)
-    turn = 2.0 * power / now.size
+    turn = 2.0 * power / max(now.size, 1e-300)
     bends = turn * mixed_power(now.energy, now.size, power - 1.0) if power else 0.0 * now.energy
     return Curvature(kernels.bins, now.images, now.weights, bends, turn)
 

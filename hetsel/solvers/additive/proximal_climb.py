@@ -24,6 +24,7 @@ FASTER = 3.0  # how much less h is once a smooth problem is solved
 SETTLED = 0.2  # gap of the smooth problem at which it is, as a share of the gap itself
 FORCING = 0.003  # share of the residual that a Newton step leaves
 MOST_ROWS = 40_000  # free ones of a machine that enter a step
+MOST_STEPS = 200
 MOST_TURNS = 500  # of the conjugate gradients
 FEW = 4  # steps of a smooth problem, after which the next one is narrower
 SHORT = 0.05  # a step that is shorter asks for a wider margin
@@ -61,6 +62,11 @@ class Climb:
     def gap(self) -> float:
         """Of the machines, in the units of the objective."""
         return self.primal - self.dual
+
+    @property
+    def share(self) -> float:
+        """The gap relative to the value of the primal."""
+        return self.gap / max(abs(self.primal), 1e-300)
 
     def settle(self) -> None:
         """Find biases and beta for the functions, and the values of all problems."""
@@ -203,6 +209,26 @@ class Climb:
         return share
 
 
+class _Patience:
+    """When the next smooth problem is narrower: after a quick one, and not soon after a failure."""
+
+    def __init__(self) -> None:
+        self._wait, self._next, self._narrowed = 0, 1, False
+
+    def asked(self, turns: int) -> bool:
+        """Whether to go on narrower after a smooth problem of so many steps."""
+        if self._narrowed:
+            self._next = max(self._next // 2, 1)
+        self._narrowed = turns <= FEW and self._wait == 0
+        self._wait = max(self._wait - 1, 0)
+        return self._narrowed
+
+    def failed(self) -> None:
+        """The margin was too narrow: wait for twice as many problems as last time."""
+        if self._narrowed:
+            self._wait, self._next, self._narrowed = self._next, min(2 * self._next, 16), False
+
+
 def ascend(
     problem: AdditiveProblem,
     sums: np.ndarray,
@@ -210,20 +236,21 @@ def ascend(
     center: np.ndarray,
     width: float,
     tolerance: float,
-    limit: int,
 ) -> AdditiveSolution:
     """Climb from sums (machines, bins), biases, a center (machines, n) and a width."""
     climb = Climb(problem, sums, bias, center, width)
     climb.settle()
-    trace, turns, stuck = [], 0, 0
-    for _ in range(limit):
-        share = climb.gap / max(abs(climb.primal), 1e-300)
-        trace.append((climb.primal, share))
-        if share <= tolerance:
+    trace, turns, stuck, patience = [], 0, 0, _Patience()
+    for _ in range(MOST_STEPS):
+        trace.append((climb.primal, climb.share))
+        if climb.share <= tolerance:
             break
         if climb.inner <= SETTLED * climb.gap:
-            climb.move_center(climb.width / (FASTER if turns <= FEW else 1.0))
+            climb.move_center(climb.width / (FASTER if patience.asked(turns) else 1.0))
             turns = 0
+            if climb.share <= tolerance:
+                trace.append((climb.primal, climb.share))
+                break
         turns += 1
         went = climb.step()
         stuck = stuck + 1 if went == 0.0 else 0
@@ -231,6 +258,7 @@ def ascend(
             break
         if went < SHORT:
             climb.move_center(climb.width * FASTER, center=False)
+            patience.failed()
             turns += FEW
         else:
             climb.settle()

@@ -6,13 +6,14 @@ import pytest
 from frames import mixed_frame, told_frame
 
 from hetsel import RFEMKL, RFESVM, RFESVMPrinted, Table
-from hetsel.ground.errors import TableError
+from hetsel.ground.errors import HetselWarning, TableError
 from hetsel.kernels.binned.binned_columns import binned
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.kernels.binned.binned_normalization import normalized
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization
 from hetsel.search.rankings import clinical_elimination
+from hetsel.solvers.additive import proximal_climb
 
 METHODS = [RFESVM, RFESVMPrinted, RFEMKL]
 ALL = 65_535
@@ -119,6 +120,15 @@ def test_a_tolerance_leaves_cuts_open_and_none_proves_what_can_be():
     assert rough.cuts.count("open") > fine.cuts.count("open")
     assert max(step.gap for step in fine.steps) < 1e-2
     assert fine.rounding > 0.0
+
+
+def test_a_model_that_stops_far_from_its_optimum_is_told_of(monkeypatch):
+    frame, y = mixed_frame(200, 6, 3, seed=10)
+    monkeypatch.setattr(proximal_climb, "MOST_STEPS", 2)
+    with pytest.warns(
+        HetselWarning, match="a model on 9 columns stopped at a relative duality gap"
+    ):
+        RFEMKL(solver="additive").fit(frame, y)
 
 
 def test_what_is_wrong_is_said():
