@@ -61,9 +61,13 @@ class AdditiveElimination(NamedTuple):
 
     @property
     def tolerances(self) -> list[float]:
-        """Relative gaps of a first model and of its refinements: rounding grows with the rows."""
+        """Relative gaps of a first model and of its refinements: rounding grows with the rows.
+
+        Where all that is asked for is proved, the order inside of a step is worth a finer one, too.
+        """
         least = max(self.tolerance, TOLERANCES[-1], REST * self.kernels.n)
-        return [*(gap for gap in TOLERANCES if gap > least), least]
+        gaps = TOLERANCES if self.tolerance > 0.0 else TOLERANCES[1:]
+        return [*(gap for gap in gaps if gap > least), least]
 
     def bounds_of(self, p: int) -> np.ndarray:
         """Bounds (machines, n) of machines on the sum of p kernels that are those on their mean.
