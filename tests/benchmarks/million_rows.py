@@ -137,7 +137,8 @@ def forest(kind):
     """R source of ranger's importances; levels are ordered by their shares of the classes."""
     return f"""function(x, y) ranger::ranger(
       x = x, y = y, num.trees = {TREES}, importance = "{kind}", seed = 1, num.threads = 1,
-      respect.unordered.factors = "order", write.forest = FALSE)$variable.importance"""
+      respect.unordered.factors = "order", write.forest = FALSE, verbose = FALSE
+    )$variable.importance"""
 
 
 SCRIPT = """
@@ -187,7 +188,7 @@ def in_r(source, frame, y):
             text=True,
             check=True,
         )
-    wall, processor, above, peak, *order = map(float, done.stdout.split())
+    wall, processor, above, peak, *order = map(float, done.stdout.splitlines()[-1].split())
     return wall, processor, above, peak, np.array(order, dtype=int)
 
 
