@@ -10,7 +10,7 @@ export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lint python-tests processors r-tests bench costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site lock clean
+.PHONY: demo test quick lint python-tests processors r-tests bench million costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/code
@@ -53,6 +53,10 @@ bench: $(VENV)/dev
 ## costs: seconds and peak memory of every method up to a million rows, into vignettes/costs.md: 20 minutes
 costs: $(VENV)/dev
 	$(BIN)/python tests/benchmarks/costs.py --into vignettes/costs.md
+
+## million: hetsel, LightGBM, scikit-learn and R's ranger on a million rows: about an hour and 4 GB
+million: $(VENV)/dev
+	$(BIN)/python tests/benchmarks/million_rows.py
 
 ## study: the comparison of paul2015 on six data sets, some minutes, and its report
 study: $(VENV)/core

@@ -67,6 +67,36 @@ def synthetic(n, p, nominal, seed=0):
     return frame.assign(**flags), y
 
 
+def told(n, target="additive", seed=0):
+    """A mixed frame (n, 100), its classes, and the places of the columns that tell them.
+
+    The last 30 columns are nominal with 3 to 14 levels. Of "additive" every fifth column tells:
+    linearly, by a bent curve, or by an effect of each level; of "xor" two by the product of signs.
+    """
+    rng = np.random.default_rng(seed)
+    columns, score, true = {}, np.zeros(n), []
+    for f in range(100):
+        tells = f % 5 == 0
+        if f >= 70:
+            levels = 3 + f % 12
+            codes = rng.integers(0, levels, n)
+            columns[f"n{f}"] = pd.Categorical.from_codes(codes, [f"l{k}" for k in range(levels)])
+            if tells:
+                effects = rng.normal(size=levels)
+                score += 0.4 * (effects - effects.mean())[codes]
+        else:
+            cells = rng.normal(size=n) if f % 3 else rng.gamma(2.0, size=n)
+            columns[f"x{f}"] = cells
+            if tells:
+                z = (cells - cells.mean()) / cells.std()
+                score += (0.15 + 0.05 * (f % 7)) * (z if f % 10 else np.tanh(2 * z))
+        if tells:
+            true.append(f)
+    if target == "xor":
+        score, true = 1.5 * np.sign(columns["x1"]) * np.sign(columns["x2"]), [1, 2]
+    return pd.DataFrame(columns), (score + rng.logistic(size=n) > 0).astype(int), true
+
+
 def shapes():
     """Name, table and class of each shape of the benchmark; the name says if it is synthetic."""
     real = folder() is not None

@@ -19,6 +19,7 @@ from hetsel.solvers.additive.binned_machines import solve_additive
 from hetsel.solvers.additive.equal_rows import EqualRows
 
 REST = 1e-16  # of a relative gap, for each row: less is not worth its time
+ROUNDED = 1e-11  # relative gap below which a gap in doubles says nothing
 FAR = 3e-3  # relative gap of a model that is warned of
 SETTLED = 1e-9  # relative gap from which on equal importances are a tie
 TOLERANCES = (1e-4, 1e-7, 1e-10, 1e-13)  # relative gaps: that of a first model, and refinements
@@ -171,7 +172,8 @@ class AdditiveImportances:
         known = models.certify()
         moved = models.kernels.moved(found.beta, asked.off[left])
         keys, radius = self._keys(known, moved)
-        gap = known.gap / max(abs(found.objective), 1e-300)
+        # by beta alone, or with the functions of the last step: a bound either way
+        gap = min(known.gap / max(abs(found.objective), 1e-300), max(found.gap, ROUNDED))
         last = effort + 1 == len(asked.tolerances)
         return Evaluation(
             (*keys, self._spread[left]),

@@ -18,6 +18,7 @@ from hetsel.compiling.compiled import compiled
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.kernels.double_double import UNIT
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
+from hetsel.solvers.additive.column_functions import Functions
 from hetsel.solvers.mkl.mkl_certificate import norm_radius
 from hetsel.solvers.mkl.mkl_newton import mixed_power
 
@@ -32,9 +33,9 @@ class AdditiveCertificate(NamedTuple):
     Parameters
     ----------
     gap : float
-        Upper bound on the duality gap, in the units of the objective.
+        Upper bound on the duality gap of beta, in the units of the objective.
     energy, radius : ndarray of shape (p,)
-        s_f, and how far its root can be from that of the optimum.
+        s_f of the functions of the last step, and how far its root can be from that of the optimum.
     rounding : ndarray of shape (p,)
         How far the root can be from its value in exact arithmetic.
     """
@@ -54,6 +55,9 @@ def certify_additive(
     tube: float = 0.0,
 ) -> AdditiveCertificate:
     """The certificate of a solution of :func:`hetsel.solvers.additive.solve_additive`.
+
+    The bound is that of beta. The functions of the last step are much nearer to the optimum as long
+    as the gap is wide: theirs is the energy, and what parts it from that of beta is in the radius.
 
     Where the dual variables of a machine cannot be put on the grid with the sum 0 (all of them at
     their bounds), nothing is known, and the radius is infinite.
@@ -79,9 +83,10 @@ def certify_additive(
         twice = 2.0000001 * (0.5 * size + loss)
         lengths = np.minimum(lengths, twice + np.abs(betas).sum(axis=1))
     gap = 1.0000001 * gap + float((errors * lengths).sum())
+    nearer = Functions.of(kernels, solution.sums, q).energy
     rounding = 4.0 * UNIT * np.sqrt(energy)
     if not balanced:
-        return AdditiveCertificate(np.inf, energy, np.full(p, np.inf), rounding)
+        return AdditiveCertificate(np.inf, nearer, np.full(p, np.inf), rounding)
     if np.isinf(q):
         # strong concavity: half the square of the distance is at most what the dual can gain, which
         # is bounded by any primal value, that of the functions of the last step, too
@@ -89,7 +94,8 @@ def certify_additive(
         radius = np.full(p, np.sqrt(min(gap, 2.0 * gain)))
     else:
         radius = norm_radius(energy, weights, gap, q)
-    return AdditiveCertificate(gap, energy, radius, rounding)
+    radius = radius + np.abs(np.sqrt(nearer) - np.sqrt(energy))
+    return AdditiveCertificate(gap, nearer, radius, rounding)
 
 
 def _on_grid(
