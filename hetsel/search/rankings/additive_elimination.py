@@ -44,8 +44,8 @@ class AdditiveElimination(NamedTuple):
         Norm of the kernel weights; infinity for the plain sum.
     tube : float
         epsilon of a regression; 0 for classes.
-    tolerance : float
-        Relative gap that no refinement goes below.
+    first, least : float
+        Relative gap of a first model, and that which no refinement goes below.
     mean : bool
         Whether the bounds are those of machines on the mean of the kernels.
     """
@@ -57,18 +57,15 @@ class AdditiveElimination(NamedTuple):
     off: np.ndarray
     q: float
     tube: float
-    tolerance: float = 0.0
+    first: float = TOLERANCES[0]
+    least: float = 0.0
     mean: bool = False
 
     @property
     def tolerances(self) -> list[float]:
-        """Relative gaps of a first model and of its refinements: rounding grows with the rows.
-
-        Where all that is asked for is proved, the order inside of a step is worth a finer one, too.
-        """
-        least = max(self.tolerance, TOLERANCES[-1], REST * self.kernels.n)
-        gaps = TOLERANCES if self.tolerance > 0.0 else TOLERANCES[1:]
-        return [*(gap for gap in gaps if gap > least), least]
+        """Relative gaps of a first model and of its refinements: rounding grows with the rows."""
+        least = max(self.least, TOLERANCES[-1], REST * self.kernels.n)
+        return [*(gap for gap in TOLERANCES if least < gap <= self.first), least]
 
     def bounds_of(self, p: int) -> np.ndarray:
         """Bounds (machines, n) of machines on the sum of p kernels that are those on their mean.

@@ -40,7 +40,7 @@ from hetsel.tables.target import Numbers, Survival
 ADDED = {"epsilon": 0.1, "solver": "auto", "bins": MOST_BINS, "tolerance": None}
 SOLVERS = ("auto", "gram", "additive")
 PROVED_CELLS = 10_000_000  # of a table on which all cuts asked for are proved by default
-ROUGH = 1e-4  # relative gap on larger ones
+ROUGH, FINE = 1e-4, 1e-7  # relative gaps of the first models on larger ones, and on these
 MANY = 5_000  # rows from which on no Gram matrix is taken
 
 
@@ -128,9 +128,10 @@ class ClinicalElimination(WeighingSelector):
         Most bins of a column for "additive", from 4 to 65,535; columns of fewer different cells are
         as they are.
     tolerance : float, optional
-        For "additive": relative duality gap of a model with which a cut that is asked for is left
-        open. 0 goes on until it is proved or rounding is all that is left. None is 0 for tables of
-        up to 10 million cells and 1e-4 above, where proofs take several times as long.
+        For "additive": relative duality gap of a model with which a cut between two steps, or at a
+        size that is asked for, is left open. 0 goes on until it is proved or rounding is all that
+        is left. None is 0, but above 10 million cells for the cuts at sizes asked for only: all
+        others have models of a gap of 1e-4, as proofs take several times as long.
 
     Warns
     -----
@@ -235,12 +236,9 @@ class ClinicalElimination(WeighingSelector):
         labels, bounds, classes, tube, _ = self._machines(problem, form, weights)
         pull = pull_of(labels, bounds, tube)
         off = np.where(columns.rounding > 0.0, 0.0, form.off)
-        least = self.tolerance
-        if least is None:
-            least = 0.0 if columns.codes.size <= PROVED_CELLS else ROUGH
-        elif isinstance(least, bool) or not 0.0 <= least < 1.0:
-            raise TableError(f"tolerance must be in [0, 1), or None. Got {least!r}")
-        asked = AdditiveElimination(kernels, labels, bounds, pull, off, np.inf, tube, least)
+        first, least, every = self._precision(columns.codes.size)
+        precision: dict[str, Any] = {"first": first, "least": least}
+        asked = AdditiveElimination(kernels, labels, bounds, pull, off, np.inf, tube, **precision)
 
         def warn(decisions: np.ndarray) -> None:
             if not tube:
@@ -248,9 +246,24 @@ class ClinicalElimination(WeighingSelector):
 
         importances = self._additive(asked, warn)
         found = recursive_elimination(
-            importances, form.order, self.step, problem.sizes, problem.always
+            importances, form.order, self.step, problem.sizes, problem.always, every=every
         )
         return replace(found, rounding=float(columns.rounding.max()))
+
+    def _precision(self, cells: int) -> tuple[float, float, bool]:
+        """Relative gaps of first models and of last refinements, and whether all cuts have these.
+
+        Where every cut between two steps is proved, the order inside of a step is worth a finer
+        first model, too.
+        """
+        asked = self.tolerance
+        if asked is None and cells > PROVED_CELLS:
+            return ROUGH, 0.0, False
+        if not asked:
+            return FINE, 0.0, True
+        if isinstance(asked, bool) or not 0.0 < asked < 1.0:
+            raise TableError(f"tolerance must be in [0, 1), or None. Got {asked!r}")
+        return max(asked, ROUGH), asked, True
 
     def _machines(
         self, problem: Problem, form: CanonicalForm | BinnedForm, weights: np.ndarray | None

@@ -54,6 +54,8 @@ def recursive_elimination(
     step: float = 0.2,
     sizes: Collection[int] = (),
     always: Collection[int] = (),
+    *,
+    every: bool = True,
 ) -> Ranking:
     """Rank p features by training a model, dropping the least important ones, and again.
 
@@ -77,6 +79,8 @@ def recursive_elimination(
         Sizes of signature that will be asked for.
     always : collection of int
         Columns that stay as long as any other is left; the last models rank them.
+    every : bool
+        Whether all cuts between steps are refined, or only those at `sizes`.
 
     Raises
     ------
@@ -104,7 +108,8 @@ def recursive_elimination(
     steps: list[Step] = []
     first = np.zeros(len(columns))
     for size, rest in zip(counts, [*counts[1:], 0], strict=True):
-        asked = {rest, *(cut for cut in sizes if rest < cut < size)} - {0}
+        asked = {cut for cut in sizes if rest <= cut < size} | ({rest} if every else set())
+        asked -= {0}
         evaluation = _with_kept(importances(left), forced[left])
         found, dropped_here, verdicts = _decide(evaluation, size - rest, asked)
         if not steps:

@@ -12,7 +12,7 @@ from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.kernels.binned.binned_normalization import normalized
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization
-from hetsel.search.rankings import clinical_elimination
+from hetsel.search.rankings import additive_elimination, clinical_elimination
 from hetsel.solvers.additive import proximal_climb
 
 METHODS = [RFESVM, RFESVMPrinted, RFEMKL]
@@ -148,6 +148,19 @@ def test_what_is_wrong_is_said():
     times, risk = told_frame("survival", n=60)
     with pytest.raises(TableError, match=why.format("a target of survival times")):
         RFEMKL(solver="additive").fit(times, risk)
+
+
+def test_of_very_large_tables_the_cut_at_the_size_asked_for_is_proved(monkeypatch):
+    frame, y = mixed_frame(300, 6, 3, seed=11)
+    proved = RFEMKL(solver="additive", size=2).fit(frame, y).answer_
+    monkeypatch.setattr(clinical_elimination, "PROVED_CELLS", 100)
+    monkeypatch.setattr(clinical_elimination, "ROUGH", 0.3)
+    monkeypatch.setattr(additive_elimination, "TOLERANCES", (0.3, 1e-7, 1e-10, 1e-13))
+    found = RFEMKL(solver="additive", size=2).fit(frame, y).answer_
+    assert proved.cuts[1] == found.cuts[1] == "proved"
+    assert found.cuts.count("open") > proved.cuts.count("open")
+    gaps = {step.size: step.gap for step in found.steps}
+    assert gaps[3] < 1e-4 < 1e-3 < gaps[9]
 
 
 @pytest.mark.filterwarnings("ignore:a support vector machine on all features")
