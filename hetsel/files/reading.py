@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from hetsel.files.delimited import SEPARATORS, Layout, read_delimited
+from hetsel.files.delimited import read_delimited
+from hetsel.files.delimited_form import SEPARATORS, Layout
 from hetsel.files.json_lines import read_json_lines
 from hetsel.files.numbers_in_text import NUMBER, THOUSANDS
 from hetsel.files.statistics_packages import PROGRAMS, read_statistics_package
