@@ -1,51 +1,41 @@
-"""Delimited text of a large file: the table of :func:`read_delimited`, in a fraction of the time.
+"""Delimited text of a large file: the table of :func:`read_delimited` in a fraction of its time.
 
 The form of the table is found by the same code, in the first lines. A fast parser reads numbers
-whose text says the same to every parser. Of all other columns it gathers the distinct cells, and
-these are read as a small table by the same code, so each rule stands in one place only.
+whose text says the same to every parser. Of all other columns it gathers the distinct cells, which
+are read as a small table by the same code: each rule stands in one place.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
-from hetsel.files.delimited import (
-    SEPARATORS,
-    Form,
-    Layout,
-    after_skipped,
-    check_rows,
-    few_lines,
-    fitting_separator,
-    form_of_table,
-    read_body,
-    separator_note,
-)
-from hetsel.files.line_blocks import Block, Unfit, checked, line_blocks, one_blank
-from hetsel.files.numbers_in_text import EXACT
+from hetsel.files.delimited import check_rows, read_cells
+from hetsel.files.delimited_form import Found, Layout, find_form, one_blank, shows_form
+from hetsel.files.growing_columns import GrowingColumn, Kind
+from hetsel.files.line_blocks import Unfit, checked, line_blocks
 from hetsel.tables.column import Note
 from hetsel.tables.memory import refuse_bytes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 LARGE = 2**25  # bytes of a file from which on the fast parser saves seconds
 BLOCK = 2**24  # bytes that are parsed at once
 MOST_COLUMNS = 4096  # with more of them, what a block costs is the number of its columns
-_LONGEST_CELL = 2**17  # characters; Python's csv refuses more
 _ODD_NUMBER = r"^[ \t]|[ \t]$|^\+|^-?0[0-9xX]|^-0$"
 _NO_NUMBER = re.compile(r"In CSV column #(\d+): CSV conversion error")
 
-Kind = Literal["integer", "float", "text"]
 Watch = Callable[[float], object]
 
 
-def read_large_delimited(
+def read_large(
     path: Path, packed: bool, layout: Layout, watch: Watch | None = None
 ) -> pd.DataFrame | None:
     """Data frame of a file of delimited UTF-8; None where only the reader of whole texts will do.
@@ -63,103 +53,232 @@ def read_large_delimited(
     Raises
     ------
     TableError
-        As :func:`hetsel.files.delimited.read_delimited`; and a table that does not fit into memory.
+        As :func:`hetsel.files.delimited.read_delimited`, by what comes first; and a table that does
+        not fit into memory.
     """
     try:
-        return _Reading(path, packed, layout, watch).frame()
+        found = _found(path, packed, layout)
+        return _Reading(path, packed, found, watch or (lambda _: None)).frame()
     except Unfit:
         return None
 
 
-@dataclass
-class _Column:
-    """A column as far as it is read.
-
-    Parameters
-    ----------
-    kind : {"integer", "float", "text"}
-        What its cells have been until now.
-    buffer : ndarray
-        The numbers, with room for more.
-    gaps : bool
-        Whether a cell is missing.
-    chunks : list of Arrow dictionary arrays
-        The texts.
-    """
-
-    kind: Kind
-    buffer: np.ndarray = field(default_factory=lambda: np.empty(0))
-    gaps: bool = False
-    chunks: list[Any] = field(default_factory=list)
+def _found(path: Path, packed: bool, layout: Layout) -> Found:
+    """The form of the table, by the first block."""
+    first = list(islice(line_blocks(path, packed, BLOCK), 2))
+    text = first[0].content.decode() if first else ""
+    if not text.strip() or (len(first) > 1 and not shows_form(text, path.name, layout)):
+        raise Unfit
+    found = find_form(text, path.name, layout)
+    if len(found.form.names) > MOST_COLUMNS:
+        raise Unfit
+    return found._replace(text="")
 
 
 class _Reading:
     """One file, block by block."""
 
-    def __init__(self, path: Path, packed: bool, layout: Layout, watch: Watch | None) -> None:
-        self._path, self._packed, self._watch = path, packed, watch or (lambda _: None)
-        first = next(self._all_blocks(), None)
-        if first is None:
-            raise Unfit
-        self._layout, self._form, self._notes = _form_of(first, path.name, layout)
-        self._separator = (self._layout.separator or ",").encode()
-        self._skipped = self._form.body + self._layout.skip
-        self._marks = {m for mark in layout.missing_marks if (m := _as_number(mark)) is not None}
-        self._n_rows = 0
-        self._read_columns: dict[int, _Column] = {}
-
-    def _all_blocks(self) -> Iterable[Block]:
-        return line_blocks(self._path, self._packed, BLOCK)
+    def __init__(self, path: Path, packed: bool, found: Found, watch: Watch) -> None:
+        self._path, self._packed, self._watch = path, packed, watch
+        self._layout, self._form, self._notes = found.layout, found.form, found.notes
+        self._separator = found.layout.separator or ","
+        marks = {mark: _number(mark) for mark in found.layout.missing_marks}
+        self._marks = [number for number in marks.values() if number is not None]
+        self._texts = [mark for mark, number in marks.items() if number is None]
 
     def frame(self) -> pd.DataFrame:
         """The table."""
-        form = self._form
-        wanted = [j for j, name in enumerate(form.names) if name or j or form.names_rows]
-        late: dict[int, Kind] = {}
-        while wanted:
-            late = self._pass(wanted, late)
-            wanted = sorted(late)
-        self._check_unnamed()
-        columns, notes = {}, [*form.notes, *self._notes]
-        for j, name in enumerate(form.names):
-            if name:
-                columns[name], own = self._cells(self._read_columns.pop(j), name)
+        names = self._form.names
+        # cells without a name are looked at, but for the names that a header knows of
+        wanted = [j for j, name in enumerate(names) if name or j or self._form.names_rows]
+        read, again = self._pass(wanted, {j: "text" for j in wanted if not names[j]})
+        while again:
+            more, again = self._pass(sorted(again), again)
+            read |= more
+        if len({column.n_rows for column in read.values()}) != 1:
+            raise Unfit  # the file has changed
+        notes, columns = [*self._notes], {}
+        for j in wanted:
+            if names[j]:
+                columns[names[j]], own = self._finished(read.pop(j), names[j])
                 notes += own
+            else:
+                self._check_unnamed(j, read.pop(j))
         frame = pd.DataFrame(columns, copy=False)
         frame.attrs["notes"] = tuple(notes)
         return frame
 
-    def _pass(self, wanted: list[int], kinds: dict[int, Kind]) -> dict[int, Kind]:
-        """Read some columns; what else those are that must be read again, from the first row on."""
-        columns = {j: _Column(kind) for j, kind in kinds.items()}
-        late: dict[int, Kind] = {}
-        n_rows, lines, room = 0, 0, 0
-        for block in self._all_blocks():
-            content = block.content
-            lines_here = content.count(b"\n")
-            if lines < self._skipped:
-                content = _without_lines(content, self._skipped - lines)
-            begin, lines = max(lines, self._skipped), lines + lines_here
-            content, odd = self._checked(content)
-            if not content.strip():
-                continue
-            if not columns:
-                columns = self._first_kinds(content, wanted)
+    def _blocks(self) -> Iterator[tuple[bytes, bool, int, float]]:
+        """Rows, whether odd numbers may be among them, lines before them, share of the file."""
+        lines, skipped = 0, self._form.body + self._layout.skip
+        for content, share in line_blocks(self._path, self._packed, BLOCK):
+            here = content.count(b"\n")
+            if lines < skipped:
+                content = b"".join(content.split(b"\n", skipped - lines)[skipped - lines :])
+            if self._separator == " ":
+                content = one_blank(content.decode()).encode()
+            content, odd = checked(content, self._separator.encode())
+            if content.strip(b"\n"):
+                yield content, odd, max(lines, skipped), share
+            lines += here
+
+    def _pass(
+        self, wanted: Sequence[int], known: dict[int, Kind]
+    ) -> tuple[dict[int, GrowingColumn], dict[int, Kind]]:
+        """Some columns, and what those are that have to be read again from the first row on."""
+        columns: dict[int, GrowingColumn] = {}
+        again: dict[int, Kind] = {}
+        n_rows = 0
+        for content, odd, begin, share in self._blocks():
+            if n_rows == 0:
+                new = [j for j in wanted if j not in known]
+                kinds = known | (self._kinds(content, new, begin) if new else {})
+                columns = {j: GrowingColumn(kinds[j], self._marks) for j in wanted}
             if odd:
-                late |= self._odd_numbers(content, columns, begin)
-            table = self._parsed(content, columns, late, begin)
-            more = n_rows + table.num_rows
-            if more > room:
-                room = self._room(more, block.read, columns, table)
-            for j in [*columns]:
-                kind = self._take(columns[j], table[str(j)], n_rows, room) if j not in late else "text"
-                if kind is not None:
-                    late[j] = late.get(j, kind)
-                    del columns[j]
-            n_rows = more
-            self._watch(block.read)
-        self._n_rows = self._n_rows or n_rows
-        if n_rows == 0 or n_rows != self._n_rows:
+                _leave_out(self._odd(content, columns, begin), columns, again, "text")
+            table = self._parsed(content, columns, again, begin)
+            expected = int((n_rows + table.num_rows) / share * 1.01)
+            if n_rows == 0:
+                self._refuse_too_large(table, columns, expected)
+            untidy = [j for j, one in columns.items() if not one.take(table[str(j)], expected)]
+            _leave_out(untidy, columns, again, "text")
+            n_rows += table.num_rows
+            self._watch(share)
+        if n_rows == 0:
             raise Unfit
-        self._read_columns |= columns
-        return late
+        return columns, again
+
+    def _kinds(self, content: bytes, wanted: Sequence[int], begin: int) -> dict[int, Kind]:
+        """What the columns are in the first block."""
+        import pyarrow as pa
+
+        schema = self._read_csv(content, {j: None for j in wanted}, begin).schema
+        kinds: dict[int, Kind] = {}
+        for j in wanted:
+            dtype = schema.field(str(j)).type
+            whole = pa.types.is_integer(dtype)
+            number = whole or pa.types.is_floating(dtype) or pa.types.is_null(dtype)
+            kinds[j] = "integer" if whole else "float" if number else "text"
+        return kinds
+
+    def _odd(self, content: bytes, columns: dict[int, GrowingColumn], begin: int) -> list[int]:
+        """Columns of numbers with one that is written oddly."""
+        import pyarrow as pa
+        import pyarrow.compute as compute
+
+        numbers = {j: pa.string() for j, column in columns.items() if column.kind != "text"}
+        if not numbers:
+            return []
+        table = self._read_csv(content, numbers, begin)
+        found = ((j, compute.match_substring_regex(table[str(j)], _ODD_NUMBER)) for j in numbers)
+        return [j for j, matches in found if compute.any(matches).as_py()]
+
+    def _parsed(
+        self,
+        content: bytes,
+        columns: dict[int, GrowingColumn],
+        again: dict[int, Kind],
+        begin: int,
+    ) -> pa.Table:
+        """The cells of a block; a column of which one does not parse is left out."""
+        import pyarrow as pa
+
+        dtypes = {
+            "integer": pa.int64(),
+            "float": pa.float64(),
+            "text": pa.dictionary(pa.int32(), pa.string()),
+        }
+        while True:
+            wanted = {j: dtypes[column.kind] for j, column in columns.items()}
+            try:
+                return self._read_csv(content, wanted, begin)
+            except pa.ArrowInvalid as reason:
+                found = _NO_NUMBER.search(str(reason))
+                j = int(found[1]) if found else -1
+                if j not in columns or columns[j].kind == "text":
+                    raise Unfit from None
+                kind: Kind = "float" if columns[j].kind == "integer" else "text"
+                if columns[j].n_rows == 0:
+                    columns[j] = GrowingColumn(kind, self._marks)
+                else:
+                    _leave_out([j], columns, again, kind)
+
+    def _read_csv(self, content: bytes, wanted: dict[int, Any], begin: int) -> pa.Table:
+        """Columns of a block, of a dtype or of the one that fits; lines of other widths refused."""
+        import pyarrow as pa
+        from pyarrow import csv
+
+        names = [str(j) for j in range(len(self._form.names))]
+        # of no columns at all pyarrow takes all
+        include = [str(j) for j in wanted] or names[:1]
+        try:
+            return csv.read_csv(
+                pa.BufferReader(content),
+                read_options=csv.ReadOptions(column_names=names),
+                parse_options=csv.ParseOptions(delimiter=self._separator),
+                convert_options=csv.ConvertOptions(
+                    include_columns=include,
+                    column_types={str(j): dtype for j, dtype in wanted.items() if dtype},
+                    null_values=self._texts,
+                    strings_can_be_null=False,
+                    decimal_point=self._layout.decimal,
+                ),
+            )
+        except pa.ArrowInvalid as reason:
+            if not _NO_NUMBER.search(str(reason)):
+                layout = replace(self._layout, skip=begin)
+                form = replace(self._form, body=0)
+                check_rows(content.decode(), self._path.name, layout, form)
+                raise Unfit from None
+            raise
+
+    def _refuse_too_large(
+        self, table: pa.Table, columns: dict[int, GrowingColumn], expected: int
+    ) -> None:
+        """Refuse a table that does not fit into memory, by its first rows."""
+        import pyarrow.compute as compute
+
+        per_row = 0.0
+        for j, column in columns.items():
+            per_row += 8
+            if column.kind == "text":
+                lengths = compute.binary_length(table[str(j)].cast("string"))
+                per_row += 4 + compute.mean(lengths).as_py()
+        what = f"the table of {self._path.name}"
+        refuse_bytes(what, expected, per_row * expected, lambda _: "leave columns out of the file")
+
+    def _finished(self, column: GrowingColumn, name: str) -> tuple[Any, tuple[Note, ...]]:
+        """The cells of a column with a name, and what is to be said of them."""
+        if column.kind != "text":
+            return column.numbers(), ()
+        texts, codes = column.distinct()
+        small = read_cells(texts, name, self._path.name, self._layout)
+        return small[name].array.take(codes), small.attrs["notes"]
+
+    def _check_unnamed(self, j: int, column: GrowingColumn) -> None:
+        """Cells that the header has no name for are empty, or they are names of rows."""
+        texts = {text.strip() for text in column.distinct()[0]}
+        if j == 0:
+            wrong = len(texts) < column.n_rows
+        else:
+            wrong = not texts <= {"", *self._layout.missing_marks}
+        if wrong:
+            raise Unfit
+
+
+def _leave_out(
+    found: Sequence[int], columns: dict[int, GrowingColumn], again: dict[int, Kind], kind: Kind
+) -> None:
+    """Columns that are not read further, but again as of this kind."""
+    for j in found:
+        del columns[j]
+        again[j] = kind
+
+
+def _number(mark: str) -> float | None:
+    """A mark as the number that it is, if it is one."""
+    try:
+        number = float(mark)
+    except ValueError:
+        return None
+    return None if number != number else number

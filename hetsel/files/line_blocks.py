@@ -91,12 +91,6 @@ def _with_line_feeds(content: bytes) -> bytes:
     return content
 
 
-def one_blank(content: bytes) -> bytes:
-    """Lines whose runs of blanks are one each, with none at their ends."""
-    lines = content.decode().split("\n")
-    return "\n".join([" ".join(line.split()) for line in lines]).encode()
-
-
 def checked(content: bytes, separator: bytes) -> tuple[bytes, bool]:
     """The lines as any parser takes them apart, and whether a number may be no plain one.
 
@@ -129,9 +123,9 @@ def _quotes(content: bytes, array: np.ndarray) -> np.ndarray:
 def _without_leading_blanks(content: bytes, separator: bytes) -> bytes:
     """The lines without blanks before their cells."""
     borders = (separator, b"\n")
-    if separator != b"\t" and b"\t" in content:
-        if content.startswith(b"\t") or any(before + b"\t" in content for before in borders):
-            raise Unfit  # some parsers skip it, some do not
+    tabs = separator != b"\t" and b"\t" in content
+    if tabs and (content[:1] == b"\t" or any(before + b"\t" in content for before in borders)):
+        raise Unfit  # some parsers skip it, some do not
     if separator == b" " or b" " not in content:
         return content
     while content.startswith(b" ") or any(before + b" " in content for before in borders):
