@@ -117,7 +117,7 @@ class _Reading:
                 content = b"".join(content.split(b"\n", skipped - lines)[skipped - lines :])
             if self._separator == " ":
                 content = one_blank(content.decode()).encode()
-            content, odd = checked(content, self._separator.encode())
+            content, odd = checked(content, self._separator)
             if content.strip(b"\n"):
                 yield content, odd, max(lines, skipped), share
             lines += here

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import gzip
-import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 LONGEST_LINE = 2**26  # bytes
-_QUOTE, _LINE, _ZERO = ord('"'), ord("\n"), ord("0")
-# a whole number that is -0, -07 or -0x7; not 1e-05
-_MINUS_ZERO = re.compile(rb"-0(?<![eE]-0)[^.]")
 _OTHER_MARKS = (
     codecs.BOM_UTF32_LE,
     codecs.BOM_UTF32_BE,
@@ -91,7 +87,7 @@ def _with_line_feeds(content: bytes) -> bytes:
     return content
 
 
-def checked(content: bytes, separator: bytes) -> tuple[bytes, bool]:
+def checked(content: bytes, separator: str) -> tuple[bytes, bool]:
     """The lines as any parser takes them apart, and whether a number may be no plain one.
 
     Quotation marks stand around whole cells, with none and no line's end between; no blank stands
@@ -104,71 +100,16 @@ def checked(content: bytes, separator: bytes) -> tuple[bytes, bool]:
 
     Examples
     --------
-    >>> checked(b'1, "a b"\\n', b",")
+    >>> checked(b'1, "a b"\\n', ",")
     (b'1,"a b"\\n', False)
-    >>> checked(b'007,"a"\\n', b",")[1]
+    >>> checked(b'007,"a"\\n', ",")[1]
     True
     """
-    content = _without_leading_blanks(content, separator)
-    array = np.frombuffer(b"\n" + content, dtype=np.uint8)
-    quotes = _quotes(content, array)
-    _check_quotes(array, quotes, separator[0])
-    return content, _odd(content, array, len(quotes) > 0, separator)
+    from hetsel.files.byte_scan import ODD, UNFIT, scan  # compiled code, for large files only
 
-
-def _quotes(content: bytes, array: np.ndarray) -> np.ndarray:
-    return np.flatnonzero(array == _QUOTE) if b'"' in content else np.empty(0, dtype=np.intp)
-
-
-def _without_leading_blanks(content: bytes, separator: bytes) -> bytes:
-    """The lines without blanks before their cells."""
-    borders = (separator, b"\n")
-    tabs = separator != b"\t" and b"\t" in content
-    if tabs and (content[:1] == b"\t" or any(before + b"\t" in content for before in borders)):
-        raise Unfit  # some parsers skip it, some do not
-    if separator == b" " or b" " not in content:
-        return content
-    while content.startswith(b" ") or any(before + b" " in content for before in borders):
-        array = np.frombuffer(content, dtype=np.uint8)
-        before = np.concatenate([np.array([_LINE], dtype=np.uint8), array[:-1]])
-        leading = (array == ord(" ")) & ((before == separator[0]) | (before == _LINE))
-        places = np.flatnonzero(leading)
-        inside = np.searchsorted(_quotes(content, array), places) % 2 == 1
-        if inside.all():  # in quotes they belong to the cell
-            break
-        content = np.delete(array, places[~inside]).tobytes()
-    return content
-
-
-def _check_quotes(array: np.ndarray, quotes: np.ndarray, separator: int) -> None:
-    """Refuse quotation marks that are not at both ends of a cell; `array` begins with a line's."""
-    if len(quotes) % 2:
+    text = np.frombuffer(content, dtype=np.uint8)
+    kept = np.empty(len(text), dtype=np.uint8)
+    found, size = scan(text, ord(separator), kept)
+    if found == UNFIT:
         raise Unfit
-    opening, closing = quotes[0::2], quotes[1::2]
-    for beside in (array[opening - 1], array[closing + 1]):
-        if not ((beside == separator) | (beside == _LINE)).all():
-            raise Unfit
-    lines = np.flatnonzero(array == _LINE)
-    if (np.searchsorted(lines, opening) != np.searchsorted(lines, closing)).any():
-        raise Unfit
-
-
-def _odd(content: bytes, array: np.ndarray, quoted: bool, separator: bytes) -> bool:
-    """Whether a number may be no plain one."""
-    borders = [separator, b"\n", b'"'] if quoted else [separator, b"\n"]
-    for blank in {b" ", b"\t"} - {separator}:
-        if blank in content and any(
-            blank + border in content or (border == b'"' and border + blank in content)
-            for border in borders
-        ):
-            return True
-    if b"+" in content and (content[:1] == b"+" or any(b + b"+" in content for b in borders)):
-        return True
-    if b"0x" in content or b"0X" in content or _MINUS_ZERO.search(content):
-        return True
-    border = (array == separator[0]) | (array == _LINE)
-    if quoted:
-        border |= array == _QUOTE
-    zeros = border[:-2] & (array[1:-1] == _ZERO)
-    zeros &= (array[2:] - np.uint8(_ZERO)) < 10
-    return bool(zeros.any())
+    return content if size == len(content) else kept[:size].tobytes(), found == ODD
