@@ -9,7 +9,6 @@ from hetsel.compiling.compiled import compiled, inlined
 ODD, UNFIT = 1, 2
 _LINE, _QUOTE, _BLANK, _TAB = 10, 34, 32, 9
 _PLUS, _MINUS, _POINT, _ZERO, _NINE = 43, 45, 46, 48, 57
-_BEGIN, _CELL, _QUOTED, _CLOSED = 0, 1, 2, 3
 
 
 @inlined
@@ -33,7 +32,7 @@ def scan(text: np.ndarray, separator: int, kept: np.ndarray) -> tuple[int, int]:
         It ends with a line feed.
     separator : int
     kept : ndarray of uint8, shape (n,)
-        It is filled with the text without blanks that stand before a cell.
+        It is filled with the text without blanks that stand before a cell, if there are some.
 
     Returns
     -------
@@ -42,7 +41,7 @@ def scan(text: np.ndarray, separator: int, kept: np.ndarray) -> tuple[int, int]:
         telling where cells end: quotation marks not around whole cells, or around ends of lines,
         or tabs before a cell.
     size : int
-        Length of what is kept.
+        Length of the text without them.
 
     Examples
     --------
@@ -52,39 +51,39 @@ def scan(text: np.ndarray, separator: int, kept: np.ndarray) -> tuple[int, int]:
     >>> found, kept[:size].tobytes()
     (1, b'1,"a"\n007,b\n')
     """
-    found, size, state, fresh = 0, 0, _BEGIN, False
-    before = text[0]
-    for i in range(len(text)):
-        c = text[i]
-        if state == _QUOTED:
-            if c == _LINE:
-                return UNFIT, size
-            if c == _QUOTE:
-                state = _CLOSED
-                if before in (_BLANK, _TAB):
-                    found = ODD
-            elif fresh and odd_begin(text, i):
-                found = ODD
-            fresh = False
-        elif c in (separator, _LINE):
-            if state == _CELL and (before in (_BLANK, _TAB)):
-                found = ODD
-            state = _BEGIN
-        elif c == _QUOTE:
-            if state != _BEGIN:
-                return UNFIT, size
-            state, fresh = _QUOTED, True
-        elif state == _BEGIN:
-            if c == _BLANK:
-                continue
-            if c == _TAB:
-                return UNFIT, size
-            state = _CELL
-            if odd_begin(text, i):
-                found = ODD
-        elif state == _CLOSED:
+    found, size, copying, i = 0, 0, False, 0
+    while i < len(text):  # at the begin of a cell
+        begin = i
+        while text[i] == _BLANK and separator != _BLANK:
+            i += 1
+        if i > begin and not copying:
+            copying, size = True, begin
+            kept[:begin] = text[:begin]
+        if text[i] == _TAB and separator != _TAB:
             return UNFIT, size
-        kept[size] = c
-        size += 1
-        before = c
-    return (UNFIT if state == _QUOTED else found), size
+        begin = i
+        if text[i] == _QUOTE:
+            i += 1
+            first = i
+            while text[i] != _QUOTE:
+                if text[i] == _LINE:
+                    return UNFIT, size
+                i += 1
+            if text[i + 1] not in (separator, _LINE):
+                return UNFIT, size
+            end = i
+            i += 1
+        else:
+            first = i
+            while text[i] != separator and text[i] != _LINE:
+                if text[i] == _QUOTE:
+                    return UNFIT, size
+                i += 1
+            end = i
+        if end > first and (text[end - 1] in (_BLANK, _TAB) or odd_begin(text, first)):
+            found = ODD
+        i += 1
+        if copying:
+            kept[size : size + i - begin] = text[begin:i]
+            size += i - begin
+    return found, size if copying else len(text)
