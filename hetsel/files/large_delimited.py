@@ -70,8 +70,8 @@ def _found(path: Path, packed: bool, layout: Layout) -> Found:
     if not text.strip() or (len(first) > 1 and not shows_form(text, path.name, layout)):
         raise Unfit
     found = find_form(text, path.name, layout)
-    if len(found.form.names) > MOST_COLUMNS:
-        raise Unfit
+    if not 1 < len(found.form.names) <= MOST_COLUMNS:
+        raise Unfit  # an empty cell of a single column is a blank line to some parsers
     return found._replace(text="")
 
 
@@ -97,13 +97,13 @@ class _Reading:
             read |= more
         if len({column.n_rows for column in read.values()}) != 1:
             raise Unfit  # the file has changed
-        notes, columns = [*self._notes], {}
         for j in wanted:
-            if names[j]:
-                columns[names[j]], own = self._finished(read.pop(j), names[j])
-                notes += own
-            else:
+            if not names[j]:
                 self._check_unnamed(j, read.pop(j))
+        notes, columns = [*self._notes], {}
+        for j in sorted(read):
+            columns[names[j]], own = self._finished(read.pop(j), names[j])
+            notes += own
         frame = pd.DataFrame(columns, copy=False)
         frame.attrs["notes"] = tuple(notes)
         return frame

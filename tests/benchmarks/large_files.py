@@ -53,7 +53,9 @@ def side(name, path):
     frame = read_table(path)
     seconds = time.perf_counter() - start
     size = frame.memory_usage(deep=True).sum()
-    print(f"{name:<7} {seconds:8.2f} {size / 1e6:9.0f} {(peak() - before) / size:12.2f}", flush=True)
+    print(
+        f"{name:<7} {seconds:8.2f} {size / 1e6:9.0f} {(peak() - before) / size:12.2f}", flush=True
+    )
 
 
 def main():
