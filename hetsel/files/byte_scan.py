@@ -65,10 +65,10 @@ def scan(text: np.ndarray, separator: int, kept: np.ndarray) -> tuple[int, int]:
         if text[i] == _QUOTE:
             i += 1
             first = i
-            while text[i] != _QUOTE:
+            while text[i] != _QUOTE or text[i + 1] == _QUOTE:
                 if text[i] == _LINE:
                     return UNFIT, size
-                i += 1
+                i += 2 if text[i] == _QUOTE else 1
             if text[i + 1] not in (separator, _LINE):
                 return UNFIT, size
             end = i

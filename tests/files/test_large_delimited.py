@@ -39,6 +39,7 @@ POOLS = {
     "sparse": ("", "1 x 0.5"),
     "marks": ("-9 1 2", "-9.0 NA ? 3.5 -09"),
     "hex": ("1 0x10 0b1", "1_0 ０ ５"),
+    "quoted": ('a ""b""|""|""c', 'NA|,""|"" d'),
     "long": ("abcdefgh" * 20 + " b", "NA"),
     "blank": ("1| 2|3 ", "NA | NA|\t4|5\t"),
     "unicode": ("ä|\u00a0b|c\u2009|日本", "NA|\u2028|−5|5\u00a0%"),
@@ -82,7 +83,7 @@ def hostile(seed):
 
     def line(cells):
         return separator.join(
-            f'"{c}"' if always or separator in c or (c and rng.random() < 0.02) else c
+            f'"{c}"' if always or separator in c or '"' in c or (c and rng.random() < 0.02) else c
             for c in cells
         ) + (separator if odd == "ends" else "")
 

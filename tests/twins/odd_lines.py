@@ -8,7 +8,7 @@ _ODD = re.compile(r"[ \t].*|.*[ \t]|\+.*|0[0-9xX].*|-0(?!\.).*", re.DOTALL)
 def checked(content, separator):
     """The lines without blanks before cells and whether an odd cell is there; None if unfit."""
     blanks = "" if separator == " " else " *"
-    cell = re.compile(rf'{blanks}("([^"\n]*)"|[^"\n{re.escape(separator)}]*)', re.ASCII)
+    cell = re.compile(rf'{blanks}("((?:[^"\n]|"")*)"(?!")|[^"\n{re.escape(separator)}]*)', re.ASCII)
     kept, odd = [], False
     for line in content.splitlines(keepends=True):
         text, place = line.rstrip("\n"), 0
