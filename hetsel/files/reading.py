@@ -14,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from hetsel.files import large_delimited
+from hetsel.files.arrow_files import ARROW, read_arrow
 from hetsel.files.delimited import read_delimited
 from hetsel.files.delimited_form import SEPARATORS, Layout
 from hetsel.files.json_lines import read_json_lines
@@ -27,7 +28,6 @@ MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "?", "null", "NULL")
 _OWN_SEPARATOR = {".csv": ",", ".tsv": "\t", ".txt": None, ".data": None}
 WORKBOOKS = (".xlsx", ".xlsm")
 JSON_LINES = (".jsonl", ".ndjson")
-ARROW = {".parquet": ("Parquet", "read_parquet"), ".feather": ("Feather", "read_feather")}
 PACKED = 4  # times that gzip makes a table of numbers smaller
 _FASTER = Note(("a large file is read much faster with pyarrow: pip install 'hetsel[files]'",))
 _BINARY = {
@@ -197,7 +197,7 @@ def _binary(
     if suffix in PROGRAMS:
         frame = read_statistics_package(path, encoding)
     else:
-        frame = _read_arrow(path, *ARROW[suffix])
+        frame = read_arrow(path, suffix)
     if frame.shape[0] == 0:
         raise TableError(f"{path.name} has columns but no rows")
     return _marked(frame, [mark for mark in layout.missing_marks if mark not in MISSING_MARKS])
@@ -276,20 +276,3 @@ def _not_decoded(name: str, content: bytes, encoding: str, reason: UnicodeError)
         f"{name} is not {encoding} text{where}: name its encoding",
         *(Fix("encoding", other) for other in likely),
     )
-
-
-def _read_arrow(path: Path, kind: str, reader: str) -> pd.DataFrame:
-    try:
-        import pyarrow
-    except ImportError:
-        raise TableError(
-            f"reading {kind} needs the package pyarrow: pip install 'hetsel[files]'"
-        ) from None
-    try:
-        options = {"engine": "pyarrow"} if kind == "Parquet" else {}
-        frame = getattr(pd, reader)(path, **options)
-    # pandas reads what it wrote beside the cells, and raises what that raises
-    except (pyarrow.ArrowException, OSError, ValueError, LookupError, TypeError) as reason:
-        text = str(reason).splitlines()[0]
-        raise TableError(f"{path.name} cannot be read as {kind}: {text}") from None
-    return frame.reset_index(drop=True)
