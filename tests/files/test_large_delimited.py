@@ -1,13 +1,14 @@
 """A large delimited file, read block by block, is the table that the whole text is."""
 
 import gzip
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 from twins import odd_lines
 
-from hetsel.files import large_delimited
+from hetsel.files import large_delimited, reading
 from hetsel.files.line_blocks import Unfit, checked
 from hetsel.files.reading import MISSING_MARKS, read_table
 from hetsel.ground.errors import TableError
@@ -181,3 +182,153 @@ def test_odd_files_are_the_same_table_or_the_same_sentence_block_by_block(
                 print(seed, block, options, text, sep="\n")
                 raise
     assert n_by_blocks > 30
+
+
+def read_by_blocks(path, monkeypatch, block=4000, **options):
+    """The table of a file that has to be read block by block, or the refusal of it."""
+    found, by_blocks = outcome(path, options, monkeypatch, 0, block)
+    assert by_blocks == [True]
+    return found
+
+
+def table_text(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(rng.normal(size=(n, 3)), columns=list("abc"))
+    frame["text"] = rng.choice(["low", "high", "Smith, J"], n)
+    frame["whole"] = pd.array(rng.integers(0, 9, n), dtype="Int64")
+    frame.loc[n // 2, "whole"] = pd.NA
+    return frame.to_csv(index=False)
+
+
+def test_decimals_are_rounded_as_python_rounds_them(tmp_path, monkeypatch):
+    rng = np.random.default_rng(1)
+    values = rng.integers(0, 2**63, 3000).view(np.float64)
+    # halfway between two floats, and next to it
+    ends = [".5", ".50000000000000000000001", ".49999999999999999999999"]
+    halves = [f"{v}{ends[k % 3]}" for k, v in enumerate(rng.integers(2**52, 2**53, 3000))]
+    texts = [
+        [repr(float(v)) if np.isfinite(v) and v < 1e15 else "0.5" for v in values],
+        halves,
+        [f"0.{a}{b}" for a, b in rng.integers(10**17, 10**18, (3000, 2))],
+    ]
+    path = tmp_path / "a.csv"
+    path.write_text("a,b,c\n" + "\n".join(map(",".join, zip(*texts, strict=True))))
+    frame = read_by_blocks(path, monkeypatch, 20_000)
+    for name, column in zip("abc", texts, strict=True):
+        np.testing.assert_array_equal(frame[name], [float(text) for text in column])
+
+
+@pytest.mark.parametrize(
+    "rare",
+    ["x", "2.5", "NA", "-0", "007", "+1", "0x1F", "1e400", "9007199254740993", "5 %", " 5", "True"],
+)
+def test_a_column_that_is_other_than_its_first_rows_is_read_again(tmp_path, monkeypatch, rare):
+    rows = [f"{i % 7},{i % 5}.5,{'ab'[i % 2]}" for i in range(900)]
+    rows[700] = f"{rare},{rare},{rare}"
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["n,f,t", *rows]))
+    assert_same(read_by_blocks(path, monkeypatch), outcome(path, {}, monkeypatch, NEVER)[0])
+
+
+@pytest.mark.parametrize("name", ["a.csv.gz", "a.CSV.GZ"])
+def test_packed_files_are_read_block_by_block(tmp_path, monkeypatch, name):
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(table_text().encode()))
+    assert_same(read_by_blocks(path, monkeypatch), outcome(path, {}, monkeypatch, NEVER)[0])
+    path.write_bytes(path.read_bytes()[:-20])
+    assert "cannot be unpacked" in outcome(path, {}, monkeypatch, 0)[0]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "latin-1", "cp1252"])
+def test_other_encodings_are_left_to_the_reader_of_whole_texts(tmp_path, monkeypatch, encoding):
+    path = tmp_path / "a.csv"
+    path.write_bytes(table_text().replace("low", "é").encode(encoding))
+    for options in ({}, {"encoding": encoding}):
+        assert_same(
+            outcome(path, options, monkeypatch, 0, 4000)[0],
+            outcome(path, options, monkeypatch, NEVER)[0],
+        )
+
+
+REFUSED_AT_ONCE = {
+    "another separator": (lambda text: text.replace(",", ";"), "only one column"),
+    "no header": (lambda text: text.partition("\n")[2], "does not look like column names"),
+    "a title": (lambda text: "Results\n" + text, "no part of its table"),
+    "a line of another width": (
+        lambda text: text.replace("\n", "\nx,", 60).replace("\nx,", "\n", 59),
+        "line 61 of a.csv has 6 cells, expected 5",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "what"), REFUSED_AT_ONCE.values(), ids=REFUSED_AT_ONCE)
+def test_what_the_first_block_shows_is_refused_before_the_rest_is_read(
+    tmp_path, monkeypatch, change, what
+):
+    path = tmp_path / "a.csv"
+    text = change(table_text(100).replace('"Smith, J"', "mid"))
+    path.write_text(text + table_text(3000, 1).partition("\n")[2])
+    shares = []
+    found = read_by_blocks(path, monkeypatch, 6000, watch=shares.append)
+    assert what in found
+    assert not shares
+
+
+def test_a_table_that_does_not_fit_into_memory_is_refused_by_its_first_block(tmp_path, monkeypatch):
+    path = tmp_path / "a.csv"
+    path.write_text(table_text(20_000))
+    monkeypatch.setattr(memory, "WORTH", 0)
+    monkeypatch.setattr(memory, "available_memory", lambda: 2 * 10**7)
+    assert isinstance(read_by_blocks(path, monkeypatch, 30_000), pd.DataFrame)
+    monkeypatch.setattr(memory, "available_memory", lambda: 5 * 10**5)
+    found = read_by_blocks(path, monkeypatch, 30_000)
+    needed, rows = re.search(r"a.csv needs (\d+) MB of memory for ([\d,]+) rows", found).groups()
+    assert int(rows.replace(",", "")) == pytest.approx(20_000, rel=0.05)
+    assert needed == "1"
+
+
+def test_the_share_that_is_read_grows_and_its_watch_can_end_the_reading(tmp_path, monkeypatch):
+    path = tmp_path / "a.csv"
+    path.write_text(table_text(2000))
+    shares = []
+    read_by_blocks(path, monkeypatch, 8000, watch=shares.append)
+    assert shares == sorted(shares)
+    assert len(shares) > 5
+    assert shares[-1] == 1
+
+    def interrupt(share):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        read_by_blocks(path, monkeypatch, 8000, watch=interrupt)
+
+
+def test_without_pyarrow_a_large_file_is_the_same_table_with_one_note_more(tmp_path, monkeypatch):
+    path = tmp_path / "a.csv"
+    path.write_text(table_text())
+    whole, _ = outcome(path, {}, monkeypatch, NEVER)
+    monkeypatch.setattr(reading, "find_spec", lambda name: None)
+    slow, by_blocks = outcome(path, {}, monkeypatch, 0)
+    assert not by_blocks
+    *notes, last = slow.attrs["notes"]
+    assert "hetsel[files]" in str(last)
+    assert notes == [*whole.attrs["notes"]]
+    pd.testing.assert_frame_equal(slow, whole)
+
+
+def test_the_walk_over_bytes_is_its_slow_twin():
+    rng = np.random.default_rng(3)
+    signs = np.array(list('aa,,;"" \t\n\n0019x-+.é'))
+    found = {"unfit": 0, "odd": 0, "plain": 0}
+    for _ in range(6000):
+        text = "".join(rng.choice(signs, rng.integers(0, 9))) + "\n"
+        separator = str(rng.choice(list(",;\t ")))
+        slow = odd_lines.checked(text, separator)
+        found["unfit" if slow is None else "odd" if slow[1] else "plain"] += 1
+        if slow is None:
+            with pytest.raises(Unfit):
+                checked(text.encode(), separator)
+        else:
+            content, odd = checked(text.encode(), separator)
+            assert (content.decode(), odd) == slow, (text, separator)
+    assert min(found.values()) > 500
