@@ -7,13 +7,14 @@ import numpy as np
 from hetsel.compiling.compiled import compiled, inlined
 
 ODD, UNFIT = 1, 2
+LONGEST_CELL = 2**17  # bytes; longer ones Python's csv may refuse
 _LINE, _QUOTE, _BLANK, _TAB = 10, 34, 32, 9
 _PLUS, _MINUS, _POINT, _ZERO, _NINE = 43, 45, 46, 48, 57
 
 
 @inlined
 def odd_begin(text, i):
-    """Whether a cell that begins at i begins as +5, 007, 0x1A, -0 or -07 do, or with a blank."""
+    """Whether a cell from i on begins as +5, 007, 0x1A, -0 and -07 do, or with a blank."""
     c, after = text[i], text[i + 1]
     if c == _ZERO:
         return (_ZERO <= after <= _NINE) or after == 88 or after == 120
@@ -37,9 +38,9 @@ def scan(text: np.ndarray, separator: int, kept: np.ndarray) -> tuple[int, int]:
     Returns
     -------
     found : int
-        0; ODD if a cell is there of which parsers of numbers may differ; UNFIT if there is no
-        telling where cells end: quotation marks not around whole cells, or around ends of lines,
-        or tabs before a cell.
+        0; ODD if there is a cell that parsers of numbers may take in different ways; UNFIT if there
+        is no telling where cells end (quotation marks not around whole cells, or around ends of
+        lines, tabs before a cell), or one is very long.
     size : int
         Length of the text without them.
 
@@ -80,6 +81,8 @@ def scan(text: np.ndarray, separator: int, kept: np.ndarray) -> tuple[int, int]:
                     return UNFIT, size
                 i += 1
             end = i
+        if end - first >= LONGEST_CELL:
+            return UNFIT, size
         if end > first and (text[end - 1] in (_BLANK, _TAB) or odd_begin(text, first)):
             found = ODD
         i += 1

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hetsel.files.line_blocks import Unfit
 from hetsel.files.numbers_in_text import EXACT
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-LONGEST_CELL = 2**17  # bytes; longer ones Python's csv may refuse
 Kind = Literal["integer", "float", "text"]
 
 
@@ -42,7 +40,7 @@ class GrowingColumn:
         Numbers are plain where each parser and the rules for text as a whole say the same of them.
         """
         if self.kind == "text":
-            self._take_texts(cells)
+            self._chunks += cells.chunks
             self.n_rows += len(cells)
             return True
         values = self._whole(cells) if self.kind == "integer" else self._floats(cells)
@@ -54,15 +52,6 @@ class GrowingColumn:
         self._numbers[self.n_rows : after] = values
         self.n_rows = after
         return True
-
-    def _take_texts(self, cells: pa.ChunkedArray) -> None:
-        import pyarrow.compute as compute
-
-        for chunk in cells.chunks:
-            longest = compute.max(compute.binary_length(chunk.dictionary)).as_py()
-            if longest is not None and longest > LONGEST_CELL:
-                raise Unfit
-            self._chunks.append(chunk)
 
     def _floats(self, cells: pa.ChunkedArray) -> np.ndarray | None:
         """None if one is not finite, or so large that floats may merge whole numbers there."""

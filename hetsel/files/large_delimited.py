@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 LARGE = 2**25  # bytes of a file from which on the fast parser saves seconds
 BLOCK = 2**24  # bytes that are parsed at once
+FIRST = 2**20  # bytes by which the columns are told apart
 MOST_COLUMNS = 4096  # with more of them, what a block costs is the number of its columns
 _ODD_NUMBER = r"^[ \t]|[ \t]$|^\+|^-?0[0-9xX]|^-0$"
 _NO_NUMBER = re.compile(r"In CSV column #(\d+): CSV conversion error")
@@ -149,9 +150,10 @@ class _Reading:
         return columns, again
 
     def _kinds(self, content: bytes, wanted: Sequence[int], begin: int) -> dict[int, Kind]:
-        """What the columns are in the first block."""
+        """What the columns are in the first rows."""
         import pyarrow as pa
 
+        content = content[: content.find(b"\n", FIRST) + 1] or content
         schema = self._read_csv(content, {j: None for j in wanted}, begin).schema
         kinds: dict[int, Kind] = {}
         for j in wanted:

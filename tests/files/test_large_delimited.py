@@ -141,6 +141,7 @@ def outcome(path, options, monkeypatch, large, block=2**24):
     with monkeypatch.context() as patch:
         patch.setattr(large_delimited, "LARGE", large)
         patch.setattr(large_delimited, "BLOCK", block)
+        patch.setattr(large_delimited, "FIRST", block // 4)
         patch.setattr(large_delimited, "read_large", read_large)
         try:
             found = read_table(path, **options)
@@ -228,6 +229,14 @@ def test_a_column_that_is_other_than_its_first_rows_is_read_again(tmp_path, monk
     path = tmp_path / "a.csv"
     path.write_text("\n".join(["n,f,t", *rows]))
     assert_same(read_by_blocks(path, monkeypatch), outcome(path, {}, monkeypatch, NEVER)[0])
+
+
+@pytest.mark.parametrize("cell", ["a" * 2**17, "0." + "1" * 2**17, "a" * (2**17 - 1)])
+def test_very_long_cells_are_taken_or_refused_alike(tmp_path, monkeypatch, cell):
+    path = tmp_path / "a.csv"
+    path.write_text(table_text(100) + f"1,2,3,low,4\n0,1,2,{cell},4\n")
+    whole, _ = outcome(path, {}, monkeypatch, NEVER)
+    assert_same(outcome(path, {}, monkeypatch, 0, 4000)[0], whole)
 
 
 @pytest.mark.parametrize("name", ["a.csv.gz", "a.CSV.GZ"])
