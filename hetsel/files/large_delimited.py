@@ -136,13 +136,15 @@ class _Reading:
                 kinds = known | (self._kinds(content, new, begin) if new else {})
                 columns = {j: GrowingColumn(kinds[j], self._marks) for j in wanted}
             if odd:
-                _leave_out(self._odd(content, columns, begin), columns, again, "text")
+                for j in self._odd(content, columns, begin):
+                    self._change(j, "text", columns, again)
             table = self._parsed(content, columns, again, begin)
             expected = int((n_rows + table.num_rows) / share * 1.01)
             if n_rows == 0:
                 self._refuse_too_large(table, columns, expected)
-            untidy = [j for j, one in columns.items() if not one.take(table[str(j)], expected)]
-            _leave_out(untidy, columns, again, "text")
+            for j in [j for j, one in columns.items() if not one.take(table[str(j)], expected)]:
+                del columns[j]
+                again[j] = "text"
             n_rows += table.num_rows
             self._watch(share)
         if n_rows == 0:
@@ -200,10 +202,17 @@ class _Reading:
                 if j not in columns or columns[j].kind == "text":
                     raise Unfit from None
                 kind: Kind = "float" if columns[j].kind == "integer" else "text"
-                if columns[j].n_rows == 0:
-                    columns[j] = GrowingColumn(kind, self._marks)
-                else:
-                    _leave_out([j], columns, again, kind)
+                self._change(j, kind, columns, again)
+
+    def _change(
+        self, j: int, kind: Kind, columns: dict[int, GrowingColumn], again: dict[int, Kind]
+    ) -> None:
+        """A column is of this kind, from its first row on; rows that are read are read again."""
+        if columns[j].n_rows == 0:
+            columns[j] = GrowingColumn(kind, self._marks)
+        else:
+            del columns[j]
+            again[j] = kind
 
     def _read_csv(self, content: bytes, wanted: dict[int, Any], begin: int) -> pa.Table:
         """Columns of a block, of a dtype or of the one that fits; lines of other widths refused."""
@@ -266,15 +275,6 @@ class _Reading:
             wrong = not texts <= {"", *self._layout.missing_marks}
         if wrong:
             raise Unfit
-
-
-def _leave_out(
-    found: Sequence[int], columns: dict[int, GrowingColumn], again: dict[int, Kind], kind: Kind
-) -> None:
-    """Columns that are not read further, but again as of this kind."""
-    for j in found:
-        del columns[j]
-        again[j] = kind
 
 
 def _number(mark: str) -> float | None:
