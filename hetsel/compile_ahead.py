@@ -197,6 +197,12 @@ def _survival() -> None:
     survival_scores(np.where(events, times, -times), risk, columns)
 
 
+def _large_files() -> None:
+    from hetsel.files.line_blocks import checked
+
+    checked(b"1,a\n", ",")
+
+
 def _commands() -> None:
     from hetsel.shell.main import main
 
@@ -212,6 +218,7 @@ _OTHERS: dict[str, Callable[[], None]] = {
     "signatures": _signatures,
     "studies": _studies,
     "survival scores": _survival,
+    "large files": _large_files,
     "commands": _commands,
 }
 

@@ -13,7 +13,8 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.files.delimited import Layout, read_delimited
+from hetsel.files.delimited import read_delimited
+from hetsel.files.delimited_form import Layout
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import did_you_mean, listed
 from hetsel.tables.column import Note

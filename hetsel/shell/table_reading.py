@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from pathlib import Path
 
 import pandas as pd
@@ -13,7 +14,9 @@ from hetsel.files import reading
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import listed
 from hetsel.shell.error_wording import in_shell
+from hetsel.shell.printing import elapsed
 from hetsel.shell.target_options import target_columns
+from hetsel.study.progress import clock
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Schema, Table
 
@@ -50,22 +53,57 @@ def options_of_target(target: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _read_file(options: argparse.Namespace) -> pd.DataFrame:
-    frame = reading.read_table(
-        options.table,
-        separator="\t" if options.separator == r"\t" else options.separator,
-        encoding=options.encoding,
-        decimal=options.decimal,
-        thousands=options.thousands,
-        skip=options.skip,
-        sheet=options.sheet,
-        header=None if options.header is None else options.header == "yes",
-        missing_marks=(*reading.MISSING_MARKS, *options.missing_mark),
-    )
-    for note in frame.attrs.pop("notes", ()):
-        print(
-            f"hetsel: note: {Path(options.table).name}: {note.in_words(in_shell)}", file=sys.stderr
+    name = Path(options.table).name
+    share = ReadShare()
+    with elapsed(f"reading {name}", share.line):
+        frame = reading.read_table(
+            options.table,
+            separator="\t" if options.separator == r"\t" else options.separator,
+            encoding=options.encoding,
+            decimal=options.decimal,
+            thousands=options.thousands,
+            skip=options.skip,
+            sheet=options.sheet,
+            header=None if options.header is None else options.header == "yes",
+            missing_marks=(*reading.MISSING_MARKS, *options.missing_mark),
+            watch=share,
         )
+    for note in frame.attrs.pop("notes", ()):
+        print(f"hetsel: note: {name}: {note.in_words(in_shell)}", file=sys.stderr)
     return frame
+
+
+class ReadShare:
+    """How much of a file is read, as words for the line on the terminal.
+
+    Examples
+    --------
+    >>> share = ReadShare()
+    >>> share.line()
+    ''
+    >>> share(0.25)
+    >>> share.line().startswith(", 25 %, ")
+    True
+    """
+
+    def __init__(self) -> None:
+        self._share = 0.0
+        self._begin = self._at = time.monotonic()
+
+    def __call__(self, share: float) -> None:
+        """Remember a share; a smaller one than before is of the file read once more."""
+        now = time.monotonic()
+        if share < self._share:
+            self._begin = self._at
+        self._share, self._at = share, now
+
+    def line(self) -> str:
+        """The share that is read and the time left."""
+        if not self._share:
+            return ""
+        passed, since = self._at - self._begin, time.monotonic() - self._at
+        left = max(0.0, passed * (1 / self._share - 1) - since)
+        return f", {100 * self._share:.0f} %, {clock(left)} left"
 
 
 def split_names(texts: list[str], names: list[str]) -> list[str]:

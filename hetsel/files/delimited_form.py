@@ -1,0 +1,282 @@
+"""Delimited text: where its table begins, what separates its cells, which of them are the table."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import NamedTuple
+
+from hetsel.files.numbers_in_text import NUMBER
+from hetsel.ground.errors import Fix, TableError
+from hetsel.ground.text import counted, listed
+from hetsel.ground.writing import without_apostrophe
+from hetsel.tables.column import Note
+
+SEPARATORS = {",": "','", ";": "';'", "\t": "'\\t'", "|": "'|'", " ": "' '"}
+_SAMPLE = 40  # lines, from which the form of a table shows
+_SAYS_SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\n')  # the first line, as Excel writes it
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a text is read; see :func:`hetsel.files.reading.read_table`."""
+
+    separator: str | None = None
+    header: bool | None = None
+    skip: int = 0
+    decimal: str = "."
+    thousands: str | None = None
+    missing_marks: tuple[str, ...] = ("",)
+
+
+@dataclass(frozen=True)
+class Form:
+    """Which cells of a line are the table.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Of all columns; the empty ones are left out.
+    body : int
+        Number of lines before the first row.
+    names_rows : bool
+        The header has no cell above the first one of the rows, which then names the row.
+    notes : tuple of Note
+    """
+
+    names: tuple[str, ...]
+    body: int
+    names_rows: bool = False
+    notes: tuple[Note, ...] = ()
+
+
+class Found(NamedTuple):
+    """A text whose form is known.
+
+    Parameters
+    ----------
+    text : str
+        Its lines without those to skip, blanks as they are where none separates the cells.
+    layout : Layout
+        With its separator.
+    form : Form
+    notes : tuple of Note
+        What was not told, but found.
+    """
+
+    text: str
+    layout: Layout
+    form: Form
+    notes: tuple[Note, ...]
+
+
+def find_form(text: str, name: str, layout: Layout) -> Found:
+    """What of a text, which begins so, is the table; `name` is the file's, for the errors.
+
+    Raises
+    ------
+    TableError
+        A text that is no table by this layout; the message says why and what to do.
+    """
+    text, layout = _after_skipped(text, name, layout)
+    notes: tuple[Note, ...] = ()
+    if layout.separator is None:
+        separator = _fitting_separator(text, name, layout.skip)
+        notes = (Note((f"cells separated by {SEPARATORS[separator]}",)),)
+        layout = replace(layout, separator=separator)
+    if layout.separator == " ":
+        text = one_blank(text)
+    form = _form(text, name, layout)
+    return Found(text, layout, form, (*form.notes, *notes))
+
+
+def one_blank(text: str) -> str:
+    """Lines whose runs of blanks are one each, with none at their ends."""
+    return "\n".join([" ".join(line.split()) for line in text.split("\n")])
+
+
+def shows_form(text: str, name: str, layout: Layout) -> bool:
+    """Whether the first lines of a text are enough for :func:`find_form`."""
+    lines = text.split("\n", layout.skip + 1)  # one more, if it names the separator
+    if len(lines) <= layout.skip + 1:
+        return False
+    separators = SEPARATORS if layout.separator is None else (layout.separator,)
+    return all(len(_sample(lines[-1], one, name)) == _SAMPLE for one in separators)
+
+
+def _after_skipped(text: str, name: str, layout: Layout) -> tuple[str, Layout]:
+    """The text without the lines to skip; a first line `sep=;` names the separator."""
+    said = _SAYS_SEPARATOR.match(text)
+    if said and not layout.skip:
+        layout = replace(layout, separator=said[1], skip=1)
+    if not layout.skip:
+        return text, layout
+    lines = text.split("\n", layout.skip)
+    if len(lines) <= layout.skip or not lines[-1].strip():
+        raise TableError(f"{name} has no table after {counted(layout.skip, 'line')}")
+    return lines[-1], layout
+
+
+def cells_of_lines(text: str, separator: str, name: str) -> Iterator[tuple[int, list[str]]]:
+    """Line number and cells of each line that is not blank."""
+    reader = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True)
+    try:
+        for cells in reader:
+            if len(cells) > 1 or (cells and cells[0].strip()):
+                yield reader.line_num, [cell.strip() for cell in cells]
+    except csv.Error as reason:
+        raise TableError(f"{name} cannot be read: {reason}") from None
+
+
+def _sample(text: str, separator: str, name: str) -> list[tuple[int, list[str]]]:
+    """Line number and cells of the first lines."""
+    if separator == " ":
+        text = one_blank("\n".join(text.split("\n", _SAMPLE)[:_SAMPLE]))
+    return list(islice(cells_of_lines(text, separator, name), _SAMPLE))
+
+
+def _fitting_separator(text: str, name: str, skipped: int) -> str:
+    """The one separator by which the first lines have equally many cells, more than one.
+
+    Where none does, that by which the header alone has one cell less, as R names its rows.
+    """
+    records = {separator: _sample(text, separator, name) for separator in SEPARATORS}
+    fitting = [s for s, several in records.items() if _fits(several)]
+    if not fitting:
+        short = {s: len(several[0][1]) for s, several in records.items() if _fits(several[1:])}
+        fitting = [s for s, width in short.items() if 1 < width == len(records[s][1][1]) - 1]
+    if len(fitting) > 1 and fitting[-1] == " ":
+        fitting.pop()  # blanks inside the cells
+    if len(fitting) == 1:
+        return fitting[0]
+    which = "none fits" if not fitting else "several fit: " + listed(_shown(fitting))
+    starts = {s: _lines_before(several) for s, several in records.items()}
+    fixes = [
+        Fix("skip", before + skipped, "leaves out the lines before the table")
+        for separator, before in starts.items()
+        if before and not fitting and separator != " "
+    ]
+    raise TableError(
+        f"cannot tell what separates the cells of {name} ({which})",
+        *fixes[:1],
+        Fix("separator", then=f"names it, one of {listed(_shown(SEPARATORS))}"),
+    )
+
+
+def _shown(separators: Iterable[str]) -> list[str]:
+    return [SEPARATORS[separator] for separator in separators]
+
+
+def _lines_before(records: Sequence[tuple[int, list[str]]]) -> int:
+    """Lines before the first one that has as many cells as most, or nearly so; 0 if it is it."""
+    widths = [len(cells) for _, cells in records]
+    usual = Counter(width for width in widths if width > 1).most_common(1)
+    if not usual or usual[0][1] < max(2, len(records) // 2):
+        return 0
+    near = [abs(width - usual[0][0]) <= 1 and width > 1 for width in widths]
+    first = near.index(True)
+    return records[first - 1][0] if first else 0
+
+
+def _form(text: str, name: str, layout: Layout) -> Form:
+    """The names of the columns and where the rows begin."""
+    separator = layout.separator or ","
+    records = _sample(text, separator, name)
+    line, cells = records[0]
+    if len(cells) == 1:
+        fitting = [s for s in SEPARATORS if _fits(_sample(text, s, name))]
+        _refuse_other_separator(text, name, separator, fitting)
+    if before := _lines_before(records):
+        what = "line of" if before == 1 else f"{before} lines of"
+        raise TableError(
+            f"the first {what} {name} {'is' if before == 1 else 'are'} no part of its table",
+            Fix("skip", before + layout.skip, "leaves them out" if before > 1 else "leaves it out"),
+        )
+    if len(cells) == 1:
+        _refuse_other_separator(text, name, separator, SEPARATORS)
+    if layout.header is False:
+        return Form(tuple(f"x{j}" for j in range(len(cells))), 0)
+    _refuse_values_as_names(cells, name, layout)
+    rows = [row for _, row in records[1:]]
+    names, notes = _all_names(cells, rows), []
+    if names[0] == "" and len(names) > 1:
+        what = "the first column has no name: taken for the names of the rows and left out"
+        notes.append(Note((what,)))
+    for place, given in enumerate(names[1:], start=2):
+        filled = any(row[place - 1 : place] not in ([], [""]) for row in rows)
+        if given == "" and (filled or any(names[place:])):
+            raise no_name(place, name, line + layout.skip, rows)
+    named = [given for given in names if given]
+    if not named:
+        raise no_name(1, name, line + layout.skip, rows)
+    seen: set[str] = set()
+    for given in named:
+        if given in seen:
+            raise TableError(
+                f"column names must be unique. {name} has {given!r} more than once: rename one"
+            )
+        seen.add(given)
+    names = [without_apostrophe(given) for given in names]
+    return Form(tuple(names), line, len(names) > len(cells) and names[0] == "", tuple(notes))
+
+
+def _all_names(header: list[str], rows: list[list[str]]) -> list[str]:
+    """A name for each cell of a row; empty ones for names of rows and for ends without a cell."""
+    widths = {len(row) for row in rows}
+    if len(widths) != 1:
+        return header
+    width = widths.pop()
+    if width == len(header) + 1:
+        if not any(row[-1] for row in rows):
+            return [*header, ""]
+        return ["", *header]
+    if width < len(header) and not any(header[width:]):
+        return header[:width]
+    return header
+
+
+def _refuse_values_as_names(cells: list[str], name: str, layout: Layout) -> None:
+    odd = [
+        cell for cell in cells if NUMBER.fullmatch(cell) or (cell and cell in layout.missing_marks)
+    ]
+    if layout.header is None and odd:
+        raise TableError(
+            f"the first line of {name} does not look like column names (it holds {listed(odd)})",
+            Fix("header", False, "if the file has none"),
+            Fix("header", True, "if these are names"),
+        )
+
+
+def no_name(place: int, name: str, line: int, rows: Sequence[list[str]]) -> TableError:
+    """The error of a column without a name; a line of words below it may be the header."""
+    fixes = []
+    if rows and all(cell and not NUMBER.fullmatch(cell) for cell in rows[0]):
+        fixes = [Fix("skip", line, "if the names stand in the line below")]
+    return TableError(f"column {place} of {name} has no name in line {line}: name it", *fixes)
+
+
+def _fits(records: Sequence[tuple[int, list[str]]]) -> bool:
+    """Whether the first lines have equally many cells, more than one."""
+    widths = {len(cells) for _, cells in records}
+    return len(widths) == 1 and widths != {1}
+
+
+def _refuse_other_separator(text: str, name: str, separator: str, among: Iterable[str]) -> None:
+    """Refuse a table of one column whose first line holds another separator, one of `among`."""
+    first = text.lstrip("\n").split("\n", 1)[0]
+    others = [s for s in among if s not in (separator, " ") and s in first]
+    if not others and " " in first.strip() and separator != " ":
+        widths = {len(line.split()) for line in text.split("\n")[:20] if line.strip()}
+        others = [" "] if len(widths) == 1 else []
+    if others:
+        found = max(others, key=first.count)
+        raise TableError(
+            f"{name} has only one column when {SEPARATORS[separator]} separates the cells, but "
+            f"its first line holds {SEPARATORS[found]}",
+            Fix("separator", found, "reads it so"),
+        )

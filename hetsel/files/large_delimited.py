@@ -1,0 +1,286 @@
+"""Delimited text of a large file: the table of :func:`read_delimited` in a fraction of its time.
+
+The form of the table is found by the same code, in the first lines. A fast parser reads numbers
+whose text says the same to every parser. Of all other columns it gathers the distinct cells, which
+are read as a small table by the same code: each rule stands in one place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from hetsel.files.delimited import check_rows, read_cells
+from hetsel.files.delimited_form import Found, Layout, find_form, one_blank, shows_form
+from hetsel.files.growing_columns import GrowingColumn, Kind
+from hetsel.files.line_blocks import Unfit, checked, line_blocks
+from hetsel.tables.column import Note
+from hetsel.tables.memory import refuse_bytes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LARGE = 2**25  # bytes of a file from which on the fast parser saves seconds
+BLOCK = 2**24  # bytes that are parsed at once
+FIRST = 2**20  # bytes by which the columns are told apart
+MOST_COLUMNS = 4096  # with more of them, what a block costs is the number of its columns
+_ODD_NUMBER = r"^[ \t]|[ \t]$|^\+|^-?0[0-9xX]|^-0$"
+_NO_NUMBER = re.compile(r"In CSV column #(\d+): CSV conversion error")
+
+Watch = Callable[[float], object]
+
+
+def read_large(
+    path: Path, packed: bool, layout: Layout, watch: Watch | None = None
+) -> pd.DataFrame | None:
+    """Data frame of a file of delimited UTF-8; None where only the reader of whole texts will do.
+
+    Parameters
+    ----------
+    path : Path
+    packed : bool
+        By gzip.
+    layout : Layout
+    watch : callable, optional
+        Called with the share of the file that is read. It begins anew where columns that turn out
+        to be no numbers are read again.
+
+    Raises
+    ------
+    TableError
+        As :func:`hetsel.files.delimited.read_delimited`, by what comes first; and a table that does
+        not fit into memory.
+    """
+    try:
+        found = _found(path, packed, layout)
+        return _Reading(path, packed, found, watch or (lambda _: None)).frame()
+    except Unfit:
+        return None
+
+
+def _found(path: Path, packed: bool, layout: Layout) -> Found:
+    """The form of the table, by the first block."""
+    first = list(islice(line_blocks(path, packed, BLOCK), 2))
+    text = first[0].content.decode() if first else ""
+    if not text.strip() or (len(first) > 1 and not shows_form(text, path.name, layout)):
+        raise Unfit
+    found = find_form(text, path.name, layout)
+    if not 1 < len(found.form.names) <= MOST_COLUMNS:
+        raise Unfit  # an empty cell of a single column is a blank line to some parsers
+    return found._replace(text="")
+
+
+class _Reading:
+    """One file, block by block."""
+
+    def __init__(self, path: Path, packed: bool, found: Found, watch: Watch) -> None:
+        self._path, self._packed, self._watch = path, packed, watch
+        self._layout, self._form, self._notes = found.layout, found.form, found.notes
+        self._separator = found.layout.separator or ","
+        marks = {mark: _number(mark) for mark in found.layout.missing_marks}
+        self._marks = [number for number in marks.values() if number is not None]
+        self._texts = [mark for mark, number in marks.items() if number is None]
+
+    def frame(self) -> pd.DataFrame:
+        """The table."""
+        names = self._form.names
+        # cells without a name are looked at, but for the names that a header knows of
+        wanted = [j for j, name in enumerate(names) if name or j or self._form.names_rows]
+        read, again = self._pass(wanted, {j: "text" for j in wanted if not names[j]})
+        while again:
+            more, again = self._pass(sorted(again), again)
+            read |= more
+        if len({column.n_rows for column in read.values()}) != 1:
+            raise Unfit  # the file has changed
+        for j in wanted:
+            if not names[j]:
+                self._check_unnamed(j, read.pop(j))
+        notes, columns = [*self._notes], {}
+        for j in sorted(read):
+            columns[names[j]], own = self._finished(read.pop(j), names[j])
+            notes += own
+        frame = pd.DataFrame(columns, copy=False)
+        frame.attrs["notes"] = tuple(notes)
+        return frame
+
+    def _blocks(self) -> Iterator[tuple[bytes, bool, int, float]]:
+        """Rows, whether odd numbers may be among them, lines before them, share of the file."""
+        lines, skipped = 0, self._form.body + self._layout.skip
+        for content, share in line_blocks(self._path, self._packed, BLOCK):
+            here = content.count(b"\n")
+            if lines < skipped:
+                content = b"".join(content.split(b"\n", skipped - lines)[skipped - lines :])
+            if self._separator == " ":
+                content = one_blank(content.decode()).encode()
+            content, odd = checked(content, self._separator)
+            if content.strip(b"\n"):
+                yield content, odd, max(lines, skipped), share
+            lines += here
+
+    def _pass(
+        self, wanted: Sequence[int], known: dict[int, Kind]
+    ) -> tuple[dict[int, GrowingColumn], dict[int, Kind]]:
+        """Some columns, and what those are that have to be read again from the first row on."""
+        columns: dict[int, GrowingColumn] = {}
+        again: dict[int, Kind] = {}
+        n_rows = 0
+        for content, odd, begin, share in self._blocks():
+            if n_rows == 0:
+                new = [j for j in wanted if j not in known]
+                kinds = known | (self._kinds(content, new, begin) if new else {})
+                columns = {j: GrowingColumn(kinds[j], self._marks) for j in wanted}
+            if odd:
+                for j in self._odd(content, columns, begin):
+                    self._change(j, "text", columns, again)
+            table = self._parsed(content, columns, again, begin)
+            expected = int((n_rows + table.num_rows) / share * 1.01)
+            if n_rows == 0:
+                self._refuse_too_large(table, columns, expected)
+            for j in [j for j, one in columns.items() if not one.take(table[str(j)], expected)]:
+                del columns[j]
+                again[j] = "text"
+            n_rows += table.num_rows
+            self._watch(share)
+        if n_rows == 0:
+            raise Unfit
+        return columns, again
+
+    def _kinds(self, content: bytes, wanted: Sequence[int], begin: int) -> dict[int, Kind]:
+        """What the columns are in the first rows."""
+        import pyarrow as pa
+
+        content = content[: content.find(b"\n", FIRST) + 1] or content
+        schema = self._read_csv(content, {j: None for j in wanted}, begin).schema
+        kinds: dict[int, Kind] = {}
+        for j in wanted:
+            dtype = schema.field(str(j)).type
+            whole = pa.types.is_integer(dtype)
+            number = whole or pa.types.is_floating(dtype) or pa.types.is_null(dtype)
+            kinds[j] = "integer" if whole else "float" if number else "text"
+        return kinds
+
+    def _odd(self, content: bytes, columns: dict[int, GrowingColumn], begin: int) -> list[int]:
+        """Columns of numbers with one that is written oddly."""
+        import pyarrow as pa
+        import pyarrow.compute as compute
+
+        numbers = {j: pa.string() for j, column in columns.items() if column.kind != "text"}
+        if not numbers:
+            return []
+        table = self._read_csv(content, numbers, begin)
+        found = ((j, compute.match_substring_regex(table[str(j)], _ODD_NUMBER)) for j in numbers)
+        return [j for j, matches in found if compute.any(matches).as_py()]
+
+    def _parsed(
+        self,
+        content: bytes,
+        columns: dict[int, GrowingColumn],
+        again: dict[int, Kind],
+        begin: int,
+    ) -> pa.Table:
+        """The cells of a block; a column of which one does not parse is left out."""
+        import pyarrow as pa
+
+        dtypes = {
+            "integer": pa.int64(),
+            "float": pa.float64(),
+            "text": pa.dictionary(pa.int32(), pa.string()),
+        }
+        while True:
+            wanted = {j: dtypes[column.kind] for j, column in columns.items()}
+            try:
+                return self._read_csv(content, wanted, begin)
+            except pa.ArrowInvalid as reason:
+                found = _NO_NUMBER.search(str(reason))
+                j = int(found[1]) if found else -1
+                if j not in columns or columns[j].kind == "text":
+                    raise Unfit from None
+                kind: Kind = "float" if columns[j].kind == "integer" else "text"
+                self._change(j, kind, columns, again)
+
+    def _change(
+        self, j: int, kind: Kind, columns: dict[int, GrowingColumn], again: dict[int, Kind]
+    ) -> None:
+        """A column is of this kind, from its first row on; rows that are read are read again."""
+        if columns[j].n_rows == 0:
+            columns[j] = GrowingColumn(kind, self._marks)
+        else:
+            del columns[j]
+            again[j] = kind
+
+    def _read_csv(self, content: bytes, wanted: dict[int, Any], begin: int) -> pa.Table:
+        """Columns of a block, of a dtype or of the one that fits; lines of other widths refused."""
+        import pyarrow as pa
+        from pyarrow import csv
+
+        names = [str(j) for j in range(len(self._form.names))]
+        # of no columns at all pyarrow takes all
+        include = [str(j) for j in wanted] or names[:1]
+        try:
+            return csv.read_csv(
+                pa.BufferReader(content),
+                read_options=csv.ReadOptions(column_names=names),
+                parse_options=csv.ParseOptions(delimiter=self._separator),
+                convert_options=csv.ConvertOptions(
+                    include_columns=include,
+                    column_types={str(j): dtype for j, dtype in wanted.items() if dtype},
+                    null_values=self._texts,
+                    strings_can_be_null=False,
+                    decimal_point=self._layout.decimal,
+                ),
+            )
+        except pa.ArrowInvalid as reason:
+            if not _NO_NUMBER.search(str(reason)):
+                layout = replace(self._layout, skip=begin)
+                form = replace(self._form, body=0)
+                check_rows(content.decode(), self._path.name, layout, form)
+                raise Unfit from None
+            raise
+
+    def _refuse_too_large(
+        self, table: pa.Table, columns: dict[int, GrowingColumn], expected: int
+    ) -> None:
+        """Refuse a table that does not fit into memory, by its first rows."""
+        import pyarrow.compute as compute
+
+        per_row = 0.0
+        for j, column in columns.items():
+            per_row += 8
+            if column.kind == "text":
+                lengths = compute.binary_length(table[str(j)].cast("string"))
+                per_row += 4 + compute.mean(lengths).as_py()
+        what = f"the table of {self._path.name}"
+        refuse_bytes(what, expected, per_row * expected, lambda _: "leave columns out of the file")
+
+    def _finished(self, column: GrowingColumn, name: str) -> tuple[Any, tuple[Note, ...]]:
+        """The cells of a column with a name, and what is to be said of them."""
+        if column.kind != "text":
+            return column.numbers(), ()
+        texts, codes = column.distinct()
+        small = read_cells(texts, name, self._path.name, self._layout)
+        return small[name].array.take(codes), small.attrs["notes"]
+
+    def _check_unnamed(self, j: int, column: GrowingColumn) -> None:
+        """Cells that the header has no name for are empty, or they are names of rows."""
+        texts = {text.strip() for text in column.distinct()[0]}
+        if j == 0:
+            wrong = len(texts) < column.n_rows
+        else:
+            wrong = not texts <= {"", *self._layout.missing_marks}
+        if wrong:
+            raise Unfit
+
+
+def _number(mark: str) -> float | None:
+    """A mark as the number that it is, if it is one."""
+    try:
+        number = float(mark)
+    except ValueError:
+        return None
+    return None if number != number else number

@@ -1,0 +1,86 @@
+"""Large Parquet and Feather files, a group of columns at a time, are the same table."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hetsel.files import arrow_files
+from hetsel.files.reading import read_table
+from hetsel.ground.errors import TableError
+from hetsel.tables import memory
+
+pytest.importorskip("pyarrow")
+
+N = 50
+FRAME = pd.DataFrame({f"x{j}": np.arange(N) * j / 7 for j in range(20)}).assign(
+    text=["a", "b"] * 25,
+    grade=pd.Categorical(["low", "high"] * 25, ["low", "high"], ordered=True),
+    day=pd.date_range("2020-01-01", periods=N),
+    flag=np.arange(N) % 2 == 0,
+    gaps=pd.array([1, None] * 25, dtype="Int64"),
+)
+FRAMES = {
+    "columns of every kind": FRAME,
+    "named rows": FRAME.set_index("text"),
+    "rows of two names": FRAME.set_index(["text", "x3"]),
+    "rows by number": FRAME.set_index(np.arange(N) * 2),
+    "names with points": FRAME.rename(columns={"x1": "x0.y", "x2": "x0.z"}),
+    "names that are numbers": FRAME.filter(regex="^x").set_axis(range(20), axis=1),
+    "names in two lines": FRAME.set_axis(
+        pd.MultiIndex.from_tuples([(name, "m") for name in FRAME]), axis=1
+    ),
+    "few columns": FRAME[["x1", "text"]],
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+@pytest.mark.parametrize("suffix", [".parquet", ".feather"])
+def test_groups_of_columns_are_the_whole_table(tmp_path, monkeypatch, frame, suffix):
+    path = tmp_path / f"a{suffix}"
+    if suffix == ".parquet":
+        frame.to_parquet(path)
+    else:
+        if not all(isinstance(name, str) for name in frame.columns):
+            pytest.skip("Feather has names of text only")
+        frame.reset_index(drop=True).to_feather(path)
+    whole = read_table(path)
+    monkeypatch.setattr(arrow_files, "LARGE", 0)
+    read = []
+    for name in ("read_parquet", "read_feather"):
+        monkeypatch.setattr(pd, name, counted(getattr(pd, name), read))
+    pd.testing.assert_frame_equal(read_table(path), whole)
+    points = any("." in str(name) for name in frame.columns)
+    assert len(read) == 1 if points else 1 < len(read) <= arrow_files.GROUPS
+
+
+def counted(reader, read):
+    def reading(*args, **kwargs):
+        read.append(kwargs.get("columns"))
+        return reader(*args, **kwargs)
+
+    return reading
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".feather"])
+def test_what_does_not_fit_into_memory_is_refused_before_it_is_read(tmp_path, monkeypatch, suffix):
+    path = tmp_path / f"a{suffix}"
+    frame = FRAME.filter(regex="^x")
+    (frame.to_parquet if suffix == ".parquet" else frame.to_feather)(path)
+    monkeypatch.setattr(arrow_files, "LARGE", 0)
+    monkeypatch.setattr(memory, "WORTH", 0)
+    monkeypatch.setattr(memory, "available_memory", lambda: 8 * N * 20)
+    assert read_table(path).shape == (N, 20)
+    monkeypatch.setattr(memory, "available_memory", lambda: 8 * N * 20 - 1)
+    with pytest.raises(TableError, match=rf"a{suffix} needs .* for {N} rows"):
+        read_table(path)
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".feather"])
+def test_a_broken_file_is_refused_in_the_same_words(tmp_path, monkeypatch, suffix):
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(b"PAR1 no table at all")
+    with pytest.raises(TableError, match="cannot be read as"):
+        read_table(path)
+    monkeypatch.setattr(arrow_files, "LARGE", 0)
+    with pytest.raises(TableError, match="cannot be read as"):
+        read_table(path)
