@@ -27,7 +27,8 @@ class RFESVMPrinted(RFESVM):
     about = About(
         "recursive elimination by a support vector machine, as printed",
         paper="paul2015, Eq. 4-5 to the letter",
-        cost=Cost("n p", "5 n p + 40 n"),
+        cost=Cost("n p", "1.5 n p + 40 n"),
+        costs={"survival": Cost("n p + n log n", "5 n p + 40 n")},
         revision=6,
         flaws=("constant",),
         targets=("classes", "numbers", "survival"),
