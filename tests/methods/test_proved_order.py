@@ -226,6 +226,7 @@ ADDITIVE = [(method, kind) for method in METHODS for kind in ("classes", "number
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:a support vector machine on all features")
+@pytest.mark.filterwarnings("ignore:a model on [0-9]+ columns stopped")
 @pytest.mark.parametrize(("method", "kind"), ADDITIVE)
 @pytest.mark.parametrize("table", [small_table, near_table])
 def test_no_proved_cut_of_machines_without_a_gram_matrix_is_wrong(method, kind, table):

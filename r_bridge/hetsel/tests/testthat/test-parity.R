@@ -5,6 +5,7 @@
 without_numbers <- c(
   hetsel_available = "TRUE where hetsel can be used",
   hetsel_doctor = "what is installed here",
+  hetsel_merge = "test-merge.R holds the digest of merged parts to that of one run",
   install_hetsel = "makes an environment of Python",
   score_hetsel = "filtro is not in Debian: in a campaign its scores are held to those of a ranking"
 )
