@@ -3,8 +3,8 @@
 
 # What takes no target, or the results of what does.
 without_target <- c(
-  "hetsel_available", "hetsel_compare", "hetsel_doctor", "hetsel_kernel", "hetsel_merge", "hetsel_methods",
-  "hetsel_report", "hetsel_stability", "install_hetsel",
+  "hetsel_available", "hetsel_compare", "hetsel_doctor", "hetsel_kernel", "hetsel_merge",
+  "hetsel_methods", "hetsel_report", "hetsel_stability", "install_hetsel",
   "score_hetsel" # filtro is not in Debian
 )
 
