@@ -12,7 +12,7 @@ so a state holds one sum for each feature of the table, and a candidate takes O(
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -22,6 +22,8 @@ from hetsel.ground.ties import on_grid
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.kernels.feature_loops import similarity
 from hetsel.kernels.target_directions import target_directions
+from hetsel.search.criteria.sampled_rows import sampled
+from hetsel.selection.cost import SEARCHED
 from hetsel.selection.problem import Problem
 
 ROUNDING = 1e-13  # of n^2: a centered kernel whose square is smaller is that of a constant column
@@ -35,6 +37,12 @@ class Alignment:
     numbers is Gaussian, that of survival times is that of the kernel log-rank test, see
     :mod:`hetsel.kernels.target_directions`. 0 <= A <= 1; 0 without features and where
     all features are constant.
+
+    Parameters
+    ----------
+    sample : int, optional
+        Of a table with more rows than this so many are looked at, as if there were no others, see
+        :func:`hetsel.resampling.content_samples.content_sample`. None takes all rows.
 
     Notes
     -----
@@ -58,9 +66,11 @@ class Alignment:
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
 
+    sample: int | None = field(default=SEARCHED, repr=False)  # of large tables only
+
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> AlignmentState:
         """The state of a subset."""
-        state = AlignmentState(problem)
+        state = AlignmentState(sampled(problem, self.sample))
         for feature in subset:
             state.add(feature)
         return state
