@@ -83,8 +83,8 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
         type=_rows,
         metavar="N",
         help="rows of a larger table at which a criterion looks whose time grows with their "
-        "square, the same ones in any order of the rows, or all; default: 10,000 of neighbors and "
-        "alignment, 5,000 of machines and Gaussian kernels",
+        "square, the same ones in any order of the rows, or all; default: 10,000 of neighbors, "
+        "5,000 of machines and Gaussian kernels",
     )
     add_size(group, "default: the size of the best subset")
     group.add_argument(

@@ -37,8 +37,8 @@
 #'   survival times \code{"concordance"}. \code{NULL} takes the criterion's own.
 #' @param sample of a table with more rows, so many are looked at by a criterion whose time grows
 #'   with their square: the same ones in any order of the rows, each class with its share.
-#'   \code{NULL} takes the criterion's own number: 10,000 of nearest neighbors and of the alignment,
-#'   5,000 of machines and of Gaussian kernels. \code{"all"} takes every row.
+#'   \code{NULL} takes the criterion's own number: 10,000 of nearest neighbors, 5,000 of machines and
+#'   of Gaussian kernels. \code{"all"} takes every row.
 #' @param count features (or groups) that come or go at once.
 #' @param depth how far the search strays: sizes beyond the one asked for (\code{"sffs"},
 #'   \code{"sbfs"}; \code{NULL} is 0), features on a swing (\code{"os"}, \code{"dos"}; \code{NULL}

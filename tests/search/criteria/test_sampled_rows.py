@@ -15,8 +15,8 @@ from hetsel.selection.problem import Problem
 from hetsel.tables.target import Classes
 
 SAMPLED = ("5nn", "1nn,3nn", "svm", "gaussian-svm", "hsic", "gaussian-alignment")
-SAMPLED += ("class-separability", "frobenius", "alignment")
-OTHERS = ("5nn", "hsic", "gaussian-alignment", "frobenius", "alignment")
+SAMPLED += ("class-separability", "frobenius")
+OTHERS = ("5nn", "hsic", "gaussian-alignment", "frobenius")
 
 
 def problem_of(frame, y):
@@ -63,7 +63,7 @@ def test_a_table_of_no_more_rows_is_looked_at_whole(name):
 @pytest.mark.parametrize("name", SAMPLED)
 def test_every_such_criterion_has_a_number_of_its_own(name):
     criterion = criterion_of(name, {})
-    assert criterion.sample == (10_000 if "nn" in name or name == "alignment" else 5_000)
+    assert criterion.sample == (10_000 if "nn" in name else 5_000)
     assert "sample" not in repr(criterion)  # an archive of before holds the same values
 
 
