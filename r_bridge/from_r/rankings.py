@@ -27,6 +27,7 @@ def contents(selector: BaseSelector) -> dict[str, Any]:
         "verdict": by_rank(cuts) if any(cuts) else [],
         "order": in_words(cuts, selector.answer_.rounding),
         "cut": at_size(cuts, size),
+        "sampled": float(selector.answer_.sampled),
         "trace": _trace(selector),
         "size": size,
         "always": ranking["feature"][: selector.answer_.always].tolist(),

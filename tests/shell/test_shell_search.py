@@ -53,6 +53,26 @@ def test_it_is_the_search_of_python(run, table):
     assert sum(len(move["removed"]) for move in found["moves"]) == 3
 
 
+def test_a_sample_is_that_of_python_and_is_said(run, table):
+    found = answer(run, table, "--sample", "20")
+    frame = hetsel.read_table(table).drop(columns="id")
+    selector = hetsel.SubsetSearch(criterion="1nn", sample=20)
+    path = selector.fit(frame.drop(columns="relapse"), frame["relapse"]).answer_
+    assert [row["inner_score"] for row in found["path"]] == [path.scores[k] for k in path.sizes]
+    assert found["sampled"] == path.sampled == 21
+    out = run("search", table, *Y, *QUICK, "--sample", "20")[1]
+    assert "by a sample of 21 of the 40 rows; --sample" in out
+    for every in ((), ("--sample", "all"), ("--sample", "40")):
+        assert answer(run, table, *every)["sampled"] is None
+        assert "by a sample" not in run("search", table, *Y, *QUICK, *every)[1]
+    code, _, err = run("search", table, *Y, *QUICK, "--sample", "half")
+    assert code == 2
+    assert "--sample: expected a number of rows, or all. Got 'half'" in err
+    code, _, err = run("search", table, *Y, "--criterion", "ridge", "--sample", "20")
+    assert code != 0
+    assert "the criterion 'ridge' has no sample" in err
+
+
 def test_a_scale_is_that_of_python(run, table):
     found = answer(run, table, "--scale", "quantile")
     frame = hetsel.read_table(table).drop(columns="id")

@@ -72,7 +72,7 @@ class MIKNN(BaseSelector):
     def _select(self, problem: Problem) -> Ranking:
         if self.sample is not None:
             at_least("sample", self.sample, 2)
-        levels = problem.target.kind == "classes"
+        levels, n = problem.target.kind == "classes", problem.n
         if not levels:
             problem = content_sample(problem, self.sample)
         table = problem.table
@@ -81,4 +81,5 @@ class MIKNN(BaseSelector):
             table.values, table.nominal, y, self.neighbors, y_levels=levels
         )
         order = best_first(bounded, estimates)
-        return Ranking(order, bounded, extras={"estimate": estimates})
+        sampled = problem.n if problem.n < n else 0
+        return Ranking(order, bounded, extras={"estimate": estimates}, sampled=sampled)

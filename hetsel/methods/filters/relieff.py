@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.parameters import at_least
 from hetsel.ground.ties import equalized, unit_scale
-from hetsel.resampling.content_samples import content_sample
+from hetsel.resampling.content_samples import content_sample, rows_taken
 from hetsel.selection.about import About
+from hetsel.selection.answer import Ranking
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.cost import SAMPLE, Cost
 from hetsel.selection.problem import Problem
@@ -96,6 +99,12 @@ class ReliefFSelector(UnivariateFilter):
     def _cost(self, problem: Problem) -> Cost | None:
         """Of all rows, where no sample is taken."""
         return Cost("n^2 p", "4 n p") if self.sample is None else super()._cost(problem)
+
+    def _select(self, problem: Problem) -> Ranking:
+        found = super()._select(problem)
+        if self.sample is None or problem.n <= self.sample:
+            return found
+        return replace(found, sampled=sum(rows_taken(problem.target, self.sample)))
 
     def _score(self, problem: Problem) -> np.ndarray:
         at_least("neighbors", self.neighbors, 1)

@@ -94,8 +94,9 @@ path_heading <- function(x) {
   c(path_title(x), heading(x)[-1])
 }
 
+# How many rows a sample had, where one was taken.
 of_sample <- function(x) {
-  if (isTRUE(x$sampled > 0)) { # a path saved by an older version has no such number
+  if (isTRUE(x$sampled > 0)) { # a result saved by an older version has no such number
     of <- format(c(x$sampled, x$rows), big.mark = ",", trim = TRUE, scientific = FALSE)
     paste0("by a sample of ", of[1], " of the ", of[2], " rows\n")
   }

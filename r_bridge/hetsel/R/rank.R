@@ -89,6 +89,8 @@
 #'   far an importance can be from that at the optimum, and \code{verdict} on the cut.}
 #' \item{order, cut}{in words, how many cuts between ranks are proved, ties and open, and the
 #'   verdict on the one at \code{size}; empty where a method makes no claim.}
+#' \item{sampled}{how many rows the sample had by which a method decided that takes one of a large
+#'   table; 0 where all rows did.}
 #' \item{always, unranked}{names of the columns that are always in, and of those without a rank.}
 #' \item{repeat_by}{of methods that R computes: the \code{seed} that \code{set.seed} was given, and
 #'   the \code{columns} in the order in which they entered; nominal columns and classes had their
@@ -267,6 +269,7 @@ as_ranking <- function(answer) {
         trace = trace,
         order = answer$order,
         cut = answer$cut,
+        sampled = as.integer(answer$sampled),
         always = vector_of(answer$always, "character"),
         unranked = vector_of(answer$unranked, "character")
       ),

@@ -15,6 +15,7 @@ print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
   cat("* the signature of size ", x$size, said_of_cut(x), "\n", sep = "")
   print_asked(x)
   print_order(x)
+  cat(of_sample(x))
   print_open_ends(x)
   invisible(x)
 }
@@ -43,6 +44,7 @@ print.summary.hetsel_ranking <- function(x, ...) {
   cat(indented(x$selected), sep = "\n")
   print_asked(x)
   print_order(x)
+  cat(of_sample(x))
   print_columns(x)
   if (nrow(x$trace)) {
     cat("\nSteps:\n")

@@ -183,6 +183,25 @@ test_that("printing and the summary say that the score is an inner one", {
   expect_match(shown(print(wide)), "and 6 more")
 })
 
+test_that("a sample of the rows is searched where one is asked for, and said", {
+  data <- mixed()
+  some <- hetsel_search(data$x, data$y, search = "sfs", sample = 20)
+  expect_gte(some$sampled, 20L)
+  expect_lt(some$sampled, nrow(data$x))
+  said <- paste("by a sample of", some$sampled, "of the", nrow(data$x), "rows")
+  expect_match(shown(print(some)), said)
+  expect_match(shown(print(summary(some))), said)
+  every <- hetsel_search(data$x, data$y, search = "sfs", sample = "all")
+  expect_identical(every$sampled, 0L)
+  expect_no_match(shown(print(every)), "by a sample")
+  ranked <- hetsel_rank(data$x, data$y, method = "hfs-5nn", sample = 20)
+  expect_identical(ranked$sampled, some$sampled)
+  expect_match(shown(print(ranked)), said)
+  for (given in list("some", 1, c(20, 30), TRUE)) {
+    expect_error(hetsel_search(data$x, data$y, sample = given), "sample must be")
+  }
+})
+
 test_that("as.data.frame and head have the features as text", {
   table <- as.data.frame(searched)
   expect_identical(table$score, searched$path$score)
