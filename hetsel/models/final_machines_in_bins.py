@@ -1,0 +1,46 @@
+"""The clinical machines of many rows, at every size of signature, without a Gram matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from hetsel.models.rows_in_bins import GAP, RowsInBins, effect
+from hetsel.models.train_test_arrays import Split, Subsets
+
+
+def decisions_in_bins(
+    split: Split,
+    subsets: Subsets,
+    content: np.ndarray,
+    asked: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
+    tube: float = 0.0,
+) -> np.ndarray:
+    """Decision values (subsets, m, machines) of the test rows: :class:`hetsel.ClinicalSVC`.
+
+    Each machine is trained from zero, to a relative gap of 1e-9: its values do not depend on how
+    the subset came about.
+
+    Parameters
+    ----------
+    split : Split
+    subsets : sequence of ndarray of int
+    content : ndarray of shape (n,)
+        Of the target: class codes, or the dense ranks of numbers.
+    asked : callable
+        Labels and bounds (machines, n) of the training rows in an order (n,).
+    tube : float
+    """
+    assert split.tables is not None
+    inside = RowsInBins(split.tables[0], split.train, content)
+    labels, bounds = asked(inside.rows)
+    out = np.empty((len(subsets), split.test.shape[1], len(labels)))
+    for own, subset in zip(out, subsets, strict=True):
+        columns = np.sort(subset)
+        found, shares = inside.solve(columns, labels, bounds, np.inf, tube=tube, tolerance=GAP)
+        curves = inside.curves(columns, shares, len(columns) * found.beta)
+        own[:] = found.bias
+        for f, curve in zip(columns, curves, strict=True):
+            own += effect(curve, split.test[f], bool(split.nominal[f])).T
+    return out
