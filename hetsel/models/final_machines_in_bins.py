@@ -19,8 +19,9 @@ def decisions_in_bins(
 ) -> np.ndarray:
     """Decision values (subsets, m, machines) of the test rows: :class:`hetsel.ClinicalSVC`.
 
-    Each machine is trained from zero, to a relative gap of 1e-9: its values do not depend on how
-    the subset came about.
+    The largest subset comes first, and each machine starts from the one before where that had all
+    of its features. All are trained to a relative gap of 1e-9: where one started moves decision
+    values by about 1e-3.
 
     Parameters
     ----------
@@ -36,8 +37,8 @@ def decisions_in_bins(
     inside = RowsInBins(split.tables[0], split.train, content)
     labels, bounds = asked(inside.rows)
     out = np.empty((len(subsets), split.test.shape[1], len(labels)))
-    for own, subset in zip(out, subsets, strict=True):
-        columns = np.sort(subset)
+    for place in sorted(range(len(subsets)), key=lambda k: -len(subsets[k])):
+        own, columns = out[place], np.sort(subsets[place])
         found, shares = inside.solve(columns, labels, bounds, np.inf, tube=tube, tolerance=GAP)
         curves = inside.curves(columns, shares, len(columns) * found.beta)
         own[:] = found.bias

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +20,14 @@ BINS = 1_024  # of a column at most
 GAP = 1e-9  # relative duality gap in bins: decisions to about 1e-3
 
 Curve = tuple[np.ndarray, np.ndarray, np.ndarray]  # knots, values (problems, k), missing
+
+
+class _Solved(NamedTuple):
+    """Machines, and the places (k,) of their columns among the binned ones."""
+
+    places: np.ndarray
+    kernels: BinnedKernels
+    found: AdditiveSolution
 
 
 class RowsInBins:
@@ -45,6 +54,7 @@ class RowsInBins:
         self._cells, self._nominal = cells, table.nominal
         self._places = np.argsort(form.order)
         self._knots: dict[int, np.ndarray] = {}
+        self._last: _Solved | None = None
 
     def solve(
         self,
@@ -57,6 +67,8 @@ class RowsInBins:
         tolerance: float,
     ) -> tuple[AdditiveSolution, np.ndarray]:
         """Machines on some columns of the table, and the weights (columns,) of their kernels.
+
+        They start from the last ones, where these have all of the columns and the same problem.
 
         Parameters
         ----------
@@ -79,11 +91,13 @@ class RowsInBins:
         # a machine on the mean of p kernels is one on their sum, with p times the dual variables
         size = len(places) if mean else 1
         groups = None if tube else EqualRows.of(kernels, labels, bounds / size)
-        problem = kernels, labels, bounds / size
+        problem, start = (kernels, labels, bounds / size), self._start(places, mean)
         if groups is not None:
             problem = groups.kernels, groups.labels_of(labels), groups.bounds
-        found = solve_additive(*problem, norm, tube=tube, tolerance=tolerance)
+            start = groups.start_of(start)
+        found = solve_additive(*problem, norm, tube=tube, start=start, tolerance=tolerance)
         found = found if groups is None else groups.for_rows(found)
+        self._last = _Solved(places, kernels, found)
         if found.gap > max(FAR, tolerance):
             warnings.warn(
                 f"a machine on {len(places)} columns stopped at a relative duality gap of "
@@ -93,6 +107,14 @@ class RowsInBins:
             )
         ordered = np.searchsorted(places, self._places[columns])
         return found, np.full(len(places), 1.0 / size) if mean else found.weights[ordered]
+
+    def _start(self, places: np.ndarray, mean: bool) -> AdditiveSolution | None:
+        """The last machines on some of their columns; None where they had not all of them."""
+        if self._last is None or not np.isin(places, self._last.places).all():
+            return None
+        before, kernels, found = self._last
+        at = kernels.bins_of(np.searchsorted(before, places))
+        return found.on(at, len(before) / len(places) if mean else 1.0)
 
     def curves(self, columns: np.ndarray, weights: np.ndarray, beta: np.ndarray) -> list[Curve]:
         """What each of some columns adds to a decision, by the weights of their kernels.
