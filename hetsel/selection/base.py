@@ -159,7 +159,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> BaseSelector:
         table = read_features(self, X, reset=True)
-        target = asked_target(y, len(table.values), self.target_kind)
+        target = asked_target(y, table.shape[0], self.target_kind)
         self.refuse_target(target)
         rows, _ = asked_groups(groups, table)
         weights = None

@@ -12,6 +12,7 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed
+from hetsel.tables.blockwise.large_frames import encode_large, read_large
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.table import Schema, Table
 
@@ -41,7 +42,7 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     if reset:
         options = {kind: getattr(estimator, kind) for kind in ("nominal", "ordinal", "continuous")}
         known: Schema | None = estimator.schema
-        table = Table.read(X, **options) if known is None else known.encode(X)
+        table = read_large(X, **options) if known is None else encode_large(X, known)
         estimator.schema_ = table.schema
         return table
     return estimator.schema_.encode(X, unseen=getattr(estimator, "unseen", "error"))
@@ -304,12 +305,12 @@ def relative_weights(weights: np.ndarray) -> np.ndarray:
 
 def constant_columns(table: Table) -> np.ndarray:
     """Mask (p,) of the columns that do not vary; missing cells count as one value."""
-    values = table.values
-    constant = _constant(values[:HEAD])  # most columns vary there
+    n = table.shape[0]
+    constant = _constant(table.take(rows=slice(HEAD)).block(slice(None)))  # most columns vary there
     left = np.flatnonzero(constant)
-    if len(values) > HEAD:
-        for block in column_blocks(len(values), len(left)):
-            constant[left[block]] = _constant(values[:, left[block]])
+    if n > HEAD:
+        for block in column_blocks(n, len(left)):
+            constant[left[block]] = _constant(table.block(left[block]))
     return constant
 
 
