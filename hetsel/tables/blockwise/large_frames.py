@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,11 +16,38 @@ from hetsel.tables.blockwise.compact_cells import CompactCells, written
 from hetsel.tables.column import Column
 from hetsel.tables.encode import Cells
 from hetsel.tables.infer import describe
-from hetsel.tables.names import Names, matched, wanted_kinds
+from hetsel.tables.names import Names, Wanted, matched, wanted_kinds
 from hetsel.tables.table import Schema, Table, as_frame
 
 MANY_CELLS = 10_000_000  # of a table whose cells are not held as one array
 MANY_ROWS = 20_000  # of such a table: what goes through a wide one column by column takes long
+
+Unseen = Literal["error", "separate"]
+# what the columns of a block are, of its cells and its place among all columns
+Described = Callable[[Cells, slice], tuple[Column, ...]]
+
+
+class EncodedBlock(NamedTuple):
+    """A block of columns.
+
+    Parameters
+    ----------
+    part : slice
+        Which columns of the table.
+    frame : DataFrame of shape (n, k)
+        Their cells as they were.
+    columns : tuple of Column
+    values : ndarray of shape (n, k)
+        Their cells as numbers.
+    plain : ndarray of bool, shape (k,)
+        Which ones were these numbers before.
+    """
+
+    part: slice
+    frame: pd.DataFrame
+    columns: tuple[Column, ...]
+    values: np.ndarray
+    plain: np.ndarray
 
 
 class CellsOfFrame:
@@ -50,27 +77,22 @@ def read_large(
     options = {"nominal": nominal, "ordinal": ordinal, "continuous": continuous}
     if not worth_blocks(frame):
         return Table.read(frame, **options)
-    wanted = wanted_kinds(frame, **options)
     try:
-        columns, source = _encoded(frame, lambda cells, _: describe(cells, wanted), "error")
+        return _encoded(frame, inferred(wanted_kinds(frame, **options)), "error")
     except TableError:
         # what is refused of several columns at once, or first of them, is for it to say
         return Table.read(frame, **options)
-    return BlockwiseTable(source, Schema(columns))
 
 
-def encode_large(
-    data: Any, schema: Schema, *, unseen: Literal["error", "separate"] = "error"
-) -> Table:
+def encode_large(data: Any, schema: Schema, *, unseen: Unseen = "error") -> Table:
     """What :meth:`Schema.encode` encodes; no array of all cells is made of a large frame."""
     known = matched(as_frame(data), schema.names, isinstance(data, pd.DataFrame))
     if not worth_blocks(known):
         return schema.encode(data, unseen=unseen)
     try:
-        _, source = _encoded(known, lambda _, part: schema.columns[part], unseen)
+        return _encoded(known, lambda _, part: schema.columns[part], unseen)
     except TableError:
         return schema.encode(data, unseen=unseen)
-    return BlockwiseTable(source, schema)
 
 
 def worth_blocks(frame: pd.DataFrame) -> bool:
@@ -84,25 +106,39 @@ def worth_blocks(frame: pd.DataFrame) -> bool:
     return not np.shares_memory(head.to_numpy(), head.iloc[:, 0].to_numpy())
 
 
-def _encoded(
-    frame: pd.DataFrame, described: Any, unseen: Literal["error", "separate"]
-) -> tuple[tuple[Column, ...], CellsOfFrame]:
-    """What the columns are, and their cells; `described(cells, part)` says it of a part of them."""
-    n, p = frame.shape
+def inferred(wanted: Wanted) -> Described:
+    """What says of a block what its columns are; `wanted` has the kinds that the user settled."""
+    return lambda cells, _: describe(cells, wanted)
+
+
+def encoded_blocks(
+    shape: tuple[int, int],
+    frame_of: Callable[[slice], pd.DataFrame],
+    described: Described,
+    unseen: Unseen,
+) -> Iterator[EncodedBlock]:
+    """The columns of a table, block by block; `frame_of` a slice of them is their frame."""
+    for part in column_blocks(*shape):
+        with no_collection():
+            some = frame_of(part)
+            cells = Cells(some)
+            columns = described(cells, part)
+            values = cells.encode(columns, unseen)
+            plain = cells.mask & [column.kind == "continuous" for column in columns]
+        yield EncodedBlock(part, some, columns, values, plain)
+
+
+def _encoded(frame: pd.DataFrame, described: Described, unseen: Unseen) -> BlockwiseTable:
+    """The table of a frame whose columns of numbers are left where they are."""
     columns: list[Column] = []
     kept: list[CompactCells] = []
-    gaps = np.zeros(p, dtype=bool)
-    with no_collection():
-        for part in column_blocks(n, p):
-            some = frame.iloc[:, part]
-            cells = Cells(some)
-            own = described(cells, part)
-            values = cells.encode(own, unseen)
-            gaps[part] = np.isnan(values).any(axis=0)
-            for j, column in enumerate(own):
-                if cells.mask[j] and column.kind == "continuous":
-                    kept.append(CompactCells(some.iloc[:, j].to_numpy()))
-                else:
-                    kept.append(CompactCells.of(values[:, j].copy()))
-            columns += own
-    return tuple(columns), CellsOfFrame(kept, gaps)
+    gaps = np.zeros(frame.shape[1], dtype=bool)
+    for block in encoded_blocks(frame.shape, lambda part: frame.iloc[:, part], described, unseen):
+        gaps[block.part] = np.isnan(block.values).any(axis=0)
+        for j, plain in enumerate(block.plain.tolist()):
+            if plain:
+                kept.append(CompactCells(block.frame.iloc[:, j].to_numpy()))
+            else:
+                kept.append(CompactCells.of(block.values[:, j].copy()))
+        columns += block.columns
+    return BlockwiseTable(CellsOfFrame(kept, gaps), Schema(tuple(columns)))
