@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hetsel.models.rows_in_bins import GAP, RowsInBins, effect
+from hetsel.models.rows_in_bins import ROUGH, RowsInBins, effect
 from hetsel.models.train_test_arrays import Split, Subsets
 
 
@@ -20,8 +20,8 @@ def decisions_in_bins(
     """Decision values (subsets, m, machines) of the test rows: :class:`hetsel.ClinicalSVC`.
 
     The largest subset comes first, and each machine starts from the one before where that had all
-    of its features. All are trained to a relative gap of 1e-9: where one started moves decision
-    values by about 1e-3.
+    of its features. All are trained to a relative gap of 1e-7: where one started moves decision
+    values by about 1e-2.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def decisions_in_bins(
     out = np.empty((len(subsets), split.test.shape[1], len(labels)))
     for place in sorted(range(len(subsets)), key=lambda k: -len(subsets[k])):
         own, columns = out[place], np.sort(subsets[place])
-        found, shares = inside.solve(columns, labels, bounds, np.inf, tube=tube, tolerance=GAP)
+        found, shares = inside.solve(columns, labels, bounds, np.inf, tube=tube, tolerance=ROUGH)
         curves = inside.curves(columns, shares, len(columns) * found.beta)
         own[:] = found.bias
         for f, curve in zip(columns, curves, strict=True):

@@ -17,7 +17,8 @@ from hetsel.tables.table import Table
 
 MANY = 5_000  # rows from which on machines are trained in bins
 BINS = 1_024  # of a column at most
-GAP = 1e-9  # relative duality gap in bins: decisions to about 1e-3
+GAP = 1e-9  # relative duality gap in bins of one machine: decisions to about 1e-3
+ROUGH = 1e-7  # of a machine at each size of signature: decisions to about 1e-2
 
 Curve = tuple[np.ndarray, np.ndarray, np.ndarray]  # knots, values (problems, k), missing
 

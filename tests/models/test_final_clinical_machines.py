@@ -78,4 +78,4 @@ def test_machines_of_many_rows_are_those_in_bins(classes, missing, weighed, monk
         fitted = model.fit(train.take(columns=subset), y[:n], weights)
         told = test.take(columns=subset)
         wanted = fitted.decision_function(told) if classes else fitted.predict(told)
-        np.testing.assert_allclose(own, wanted.reshape(own.shape), atol=1e-3 * np.ptp(plain))
+        np.testing.assert_allclose(own, wanted.reshape(own.shape), atol=3e-3 * np.ptp(plain))
