@@ -182,7 +182,7 @@ def selection_in_halves(
     method = clone(selector)
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
-    target = asked_target(y, len(table.values), method.target_kind)
+    target = asked_target(y, table.shape[0], method.target_kind)
     method.refuse_target(target)
     refuse_copies(table, groups)
     rows, _ = asked_groups(groups, table)

@@ -254,7 +254,7 @@ def choose_size(
     _check("rule", rule, RULES)
     check_is_fitted(selector, "answer_")
     table = read_features(selector, X, reset=False)
-    target = asked_target(y, len(table.values), selector.target_kind)
+    target = asked_target(y, table.shape[0], selector.target_kind)
     selector.refuse_target(target)
     rows, _ = asked_groups(groups, table)
     seed = seed_drawn("random_state", selector.random_state)

@@ -74,7 +74,7 @@ def asked_groups(
     if isinstance(groups, str) and groups == COPIES:
         found = repeated_rows(table)
         return (None, None) if found is None else (found.groups, found)
-    return group_codes(groups, len(table.values), name), None
+    return group_codes(groups, table.shape[0], name), None
 
 
 def refuse_copies(table: Table, groups: Any = None, instead: str = "") -> None:
@@ -93,7 +93,7 @@ def refuse_copies(table: Table, groups: Any = None, instead: str = "") -> None:
     TableError
     """
     if groups is None and (found := repeated_rows(table)) is not None:
-        note = repeats_caution(found, len(table.values)).note
+        note = repeats_caution(found, table.shape[0]).note
         said = "rows: " + "".join(map(str, note.parts))
         raise TableError(
             f"{said}; {instead}" if instead else said, *([] if instead else note.fixes)

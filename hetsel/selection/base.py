@@ -33,7 +33,8 @@ from hetsel.selection.method_docstrings import with_shared_parameters
 from hetsel.selection.parameter_types import refuse_wrong_types
 from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import by_rank
-from hetsel.tables.frames import frame_or_array, select_columns
+from hetsel.tables.blockwise.dask_frames import brought_here, columns_named
+from hetsel.tables.frames import frame_or_array, is_dask, select_columns
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes, Target, weighed_rows
@@ -139,9 +140,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : Table, DataFrame or array of shape (n, p)
+        X : Table, DataFrame (pandas, polars, Arrow, Dask, ...) or array of shape (n, p)
             An array of numbers has continuous columns only, unless the options say otherwise. A
-            Table is taken as it is.
+            Table is taken as it is. Partitions of a Dask frame are encoded by its workers, and the
+            answer is that of `X.compute()`; y, weights and groups may be series of Dask, too.
         y : array-like of shape (n,)
             Class labels; or numbers, or survival times as :func:`hetsel.survival` makes them, for
             the methods that take these: see `target_kind`.
@@ -158,8 +160,9 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         return self._fit(X, y, None, groups)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> BaseSelector:
+        y, sample_weight, groups = map(brought_here, (y, sample_weight, groups))
         table = read_features(self, X, reset=True)
-        target = asked_target(y, len(table.values), self.target_kind)
+        target = asked_target(y, table.shape[0], self.target_kind)
         self.refuse_target(target)
         rows, _ = asked_groups(groups, table)
         weights = None
@@ -342,6 +345,9 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         check_is_fitted(self, "answer_")
         if isinstance(X, Table):
             return X.take(columns=self.get_support())
+        if is_dask(X):
+            names = self.schema_.names
+            return columns_named(X, [names[j] for j in np.flatnonzero(self.get_support())])
         frame = frame_or_array(X)
         if not isinstance(frame, pd.DataFrame):
             return super().transform(frame)

@@ -50,8 +50,7 @@ class Problem:
     always: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        told = self.target.by_content(self.table.values, self.table.nominal)
-        object.__setattr__(self, "target", told)
+        object.__setattr__(self, "target", self.target.by_content(self.table))
 
     @property
     def n(self) -> int:

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any, Protocol
+
 import numpy as np
 
 from hetsel.ground.ties import tied, unit_scale
-from hetsel.tables.content import column_parts, content_ranks
+from hetsel.tables.content import content_ranks, parts_of_columns
+
+
+class Columns(Protocol):
+    """What is asked of a table."""
+
+    @property
+    def shape(self) -> tuple[int, int]: ...
+
+    @property
+    def nominal(self) -> np.ndarray: ...
+
+    def block(self, columns: Any) -> np.ndarray: ...
 
 
 def by_size(codes: np.ndarray, n_classes: int | None = None) -> np.ndarray:
@@ -30,9 +44,7 @@ def numbered(codes: np.ndarray) -> np.ndarray:
     return np.argsort(by_size(codes))[codes]
 
 
-def by_content(
-    codes: np.ndarray, values: np.ndarray, nominal: np.ndarray, n_classes: int | None = None
-) -> np.ndarray:
+def by_content(codes: np.ndarray, table: Columns, n_classes: int | None = None) -> np.ndarray:
     """Codes (c,) of the classes, the largest first; the rows (n, p) of a table part equal ones.
 
     Of two classes of one size the one goes first whose rows are farther from the middle of the
@@ -42,18 +54,21 @@ def by_content(
 
     Examples
     --------
-    >>> values = np.array([[1.0], [2.0], [3.0], [9.0]])
-    >>> by_content(np.array([0, 1, 0, 1]), values, np.array([False]))
+    >>> from hetsel import Table
+    >>> table = Table.read(np.array([[1.0], [2.0], [3.0], [9.0]]))
+    >>> by_content(np.array([0, 1, 0, 1]), table)
     array([1, 0])
     """
     counts = np.bincount(codes, minlength=n_classes or 0)
     if len(np.unique(counts)) == len(counts):
         return _ordered(codes, counts)
     away = np.zeros(len(codes))
-    for part in column_parts(values.T):
-        numbers = values[:, part][:, ~nominal[part]]
+    n, p = table.shape
+    for part in parts_of_columns(p, n):
+        values, nominal = table.block(part), table.nominal[part]
+        numbers = values[:, ~nominal]
         away += np.nan_to_num((unit_scale(numbers) - 0.5) ** 2).sum(axis=1)
-        for share in _shares_of_levels(values[:, part][:, nominal[part]]):
+        for share in _shares_of_levels(values[:, nominal]):
             away += share
     return _ordered(codes, counts, tied(np.bincount(codes, away, minlength=len(counts))))
 

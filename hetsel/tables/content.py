@@ -52,8 +52,13 @@ def ascending_rows(columns: np.ndarray) -> np.ndarray:
 
 def column_parts(columns: np.ndarray) -> Iterator[slice]:
     """Slices of columns (p, n) whose cells fit into a near cache, for passes with many steps."""
-    size = max(1, 2**14 // max(1, columns.shape[1]))
-    return (slice(start, start + size) for start in range(0, len(columns), size))
+    return parts_of_columns(*columns.shape)
+
+
+def parts_of_columns(p: int, n: int) -> Iterator[slice]:
+    """The same slices of p columns of n rows."""
+    size = max(1, 2**14 // max(1, n))
+    return (slice(start, start + size) for start in range(0, p, size))
 
 
 def _sorted(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

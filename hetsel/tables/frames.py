@@ -26,7 +26,7 @@ def frame_or_array(data: Any) -> pd.DataFrame | np.ndarray:
         unique as text.
     """
     table = data if isinstance(data, pd.DataFrame | np.ndarray) else _pandas_frame(data)
-    table = _named(table) if isinstance(table, pd.DataFrame) else _array(table)
+    table = named(table) if isinstance(table, pd.DataFrame) else _array(table)
     if table.shape[1] == 0:
         raise TableError(
             # the second half in the words that scikit-learn asks of every estimator
@@ -36,6 +36,16 @@ def frame_or_array(data: Any) -> pd.DataFrame | np.ndarray:
     if len(table) == 0:
         raise TableError("the table has no rows")
     return table
+
+
+def is_dask(data: Any) -> bool:
+    """Whether it is a frame of Dask, which nobody imports to say so."""
+    if isinstance(data, pd.DataFrame | np.ndarray):
+        return False
+    from narwhals.dependencies import get_dask_dataframe
+
+    known = get_dask_dataframe()
+    return known is not None and isinstance(data, known.DataFrame)
 
 
 def _pandas_frame(data: Any) -> Any:
@@ -50,7 +60,7 @@ def _pandas_frame(data: Any) -> Any:
         said = str(reason).splitlines()[-1].strip("- ")
         raise TableError(f"column names must be unique. Got {said}: rename one") from None
     if isinstance(frame, nw.LazyFrame):
-        known = {"polars": "X.collect()", "dask": "X.compute()"}
+        known = {"polars": "X.collect()", "dask": "X.compute() (only `fit` takes it as it is)"}
         how = known.get(frame.implementation.value, "narwhals.from_native(X).collect()")
         raise TableError(
             f"the table must hold its cells. Got a lazy {type(data).__name__}: collect it first, "
@@ -66,7 +76,7 @@ def _pandas_frame(data: Any) -> Any:
     return pd.DataFrame({column.name: _cells(column) for column in frame.iter_columns()})
 
 
-def _named(frame: pd.DataFrame) -> pd.DataFrame:
+def named(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with names of text, each once."""
     names = frame.columns.tolist()
     if not all(isinstance(name, str) for name in names):

@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.collection import no_collection
+from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import Face, Fix, TableError, in_python
 from hetsel.ground.text import counted, listed, shown
 from hetsel.ground.writing import write_files
@@ -240,6 +241,10 @@ class Table:
         """Mask (p,) of the nominal columns."""
         return self.schema.nominal
 
+    def block(self, columns: Any) -> np.ndarray:
+        """Values (n, k) of some columns: a slice, or their indices."""
+        return self.values[:, columns]
+
     def take(self, rows: Any = None, columns: Any = None) -> Table:
         """The table of these rows and columns (indices or masks; None takes all)."""
         values, schema, fill = self.values, self.schema, self.fill
@@ -271,25 +276,39 @@ class Table:
             raise TableError(
                 f"missing must be one of {', '.join(get_args(Missing))}. Got {missing!r}"
             )
-        gaps = np.isnan(self.values)
-        if missing == "error" and gaps.any():
-            names = [self.schema.columns[j].name for j in np.flatnonzero(gaps.any(axis=0))]
-            number = int(gaps.sum())
-            raise TableError(
-                f"{number} cell{'s are' if number > 1 else ' is'} missing, in {listed(names)}",
-                Fix("missing", "impute", "fills them in"),
-                Fix("missing", "separate", "keeps missing as a value"),
-            )
+        gaps = self._with_gaps()
+        if not gaps.any():
+            return self._filled()
+        if missing == "error":
+            self._refuse_gaps(gaps)
         if missing == "impute":
-            if not gaps.any():
-                return Table(self.values, self.schema)
-            fill = self.fill_values(gaps.any(axis=0)) if like is None else like.fill_values()
-            return Table(np.where(gaps, fill, self.values), self.schema, fill)
+            fill = self.fill_values(gaps) if like is None else like.fill_values()
+            return self._filled(fill, fill)
+        own = np.array([float(len(c.levels)) for c in self.schema.columns])
+        return self._filled(np.where(self.nominal, own, np.nan))
+
+    def _with_gaps(self) -> np.ndarray:
+        """Which columns (p,) have missing cells."""
+        return np.asarray(np.isnan(self.values).any(axis=0))
+
+    def _filled(self, cells: np.ndarray | None = None, fill: np.ndarray | None = None) -> Table:
+        """The table with `cells` (p,) in place of missing ones, that remembers what filled them."""
         values = self.values
-        if missing == "separate" and gaps.any():
-            own = np.array([float(len(c.levels)) for c in self.schema.columns])
-            values = np.where(gaps & self.nominal, own, values)
-        return Table(values, self.schema)
+        if cells is not None:
+            values = np.where(np.isnan(values), cells, values)
+        return Table(values, self.schema, fill)
+
+    def _refuse_gaps(self, gaps: np.ndarray) -> None:
+        """Refuse the missing cells of some columns (a mask, (p,))."""
+        places = np.flatnonzero(gaps)
+        blocks = column_blocks(self.shape[0], len(places))
+        number = sum(int(np.isnan(self.block(places[block])).sum()) for block in blocks)
+        names = listed([self.schema.columns[j].name for j in places])
+        raise TableError(
+            f"{number} cell{'s are' if number > 1 else ' is'} missing, in {names}",
+            Fix("missing", "impute", "fills them in"),
+            Fix("missing", "separate", "keeps missing as a value"),
+        )
 
     def fill_values(self, columns: np.ndarray | None = None) -> np.ndarray:
         """What missing cells are filled with, (p,); NaN for those not among `columns` (a mask).
@@ -299,21 +318,27 @@ class Table:
         known = np.full(self.shape[1], np.nan) if self.fill is None else self.fill.copy()
         wanted = np.isnan(known) if columns is None else np.isnan(known) & columns
         numbers = np.flatnonzero(wanted & ~self.nominal)
-        ascending = np.sort(self.values[:, numbers], axis=0)  # NaN last
-        count = np.maximum(len(ascending) - np.isnan(ascending).sum(axis=0), 1)
-        low, high = (ascending[k, np.arange(len(numbers))] for k in ((count - 1) // 2, count // 2))
-        ordinal = np.array([self.schema.columns[j].kind == "ordinal" for j in numbers], dtype=bool)
-        middle = np.where(ordinal | (low == high), low, low / 2 + high / 2)
-        known[numbers] = np.nan_to_num(middle, nan=0.0)
+        for block in column_blocks(self.shape[0], len(numbers)):
+            known[numbers[block]] = self._medians(numbers[block])
         for j in np.flatnonzero(wanted & self.nominal).tolist():
-            present = ~np.isnan(self.values[:, j])
-            levels = self.values[present, j].astype(np.intp)
+            cells = self.block([j])[:, 0]
+            present = ~np.isnan(cells)
+            levels = cells[present].astype(np.intp)
             counts = np.bincount(levels, minlength=1)
             if (counts == counts.max()).sum() == 1:
                 known[j] = counts.argmax()
             else:
-                known[j] = by_content(levels, self.values[present], self.nominal)[0]
+                known[j] = by_content(levels, self.take(rows=present))[0]
         return known
+
+    def _medians(self, columns: np.ndarray) -> np.ndarray:
+        """Medians (k,) of columns of numbers, lower ones of ordinal columns; 0 of no cells."""
+        ascending = np.sort(self.block(columns), axis=0)  # NaN last
+        count = np.maximum(len(ascending) - np.isnan(ascending).sum(axis=0), 1)
+        low, high = (ascending[k, np.arange(len(columns))] for k in ((count - 1) // 2, count // 2))
+        ordinal = np.array([self.schema.columns[j].kind == "ordinal" for j in columns], dtype=bool)
+        middle = np.where(ordinal | (low == high), low, low / 2 + high / 2)
+        return np.nan_to_num(middle, nan=0.0)
 
     def canonical_order(self) -> np.ndarray:
         """Order (p,) of the columns by their content, whatever their place, name or positive scale.

@@ -12,7 +12,9 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed
-from hetsel.tables.frames import frame_or_array
+from hetsel.tables.blockwise.dask_frames import encode_dask, names_of, read_dask
+from hetsel.tables.blockwise.large_frames import encode_large, read_large
+from hetsel.tables.frames import frame_or_array, is_dask
 from hetsel.tables.table import Schema, Table
 
 NUMBER = (int, float, np.number)
@@ -33,18 +35,36 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     """
     if isinstance(X, Table):
         return _taken_as_it_is(estimator, X, reset=reset)
+    if is_dask(X):
+        return _read_dask(estimator, X, reset=reset)
     X = frame_or_array(X)
     if reset and isinstance(X, pd.DataFrame):
         _set_names(estimator, X.columns.tolist())  # as validate_data, which is slow for many
     else:
         validate_data(estimator, X, skip_check_array=True, reset=reset)
     if reset:
-        options = {kind: getattr(estimator, kind) for kind in ("nominal", "ordinal", "continuous")}
+        options = _kinds_of(estimator)
         known: Schema | None = estimator.schema
-        table = Table.read(X, **options) if known is None else known.encode(X)
+        table = read_large(X, **options) if known is None else encode_large(X, known)
         estimator.schema_ = table.schema
         return table
     return estimator.schema_.encode(X, unseen=getattr(estimator, "unseen", "error"))
+
+
+def _kinds_of(estimator: Any) -> dict[str, Any]:
+    """The options of an estimator that say what columns are."""
+    return {kind: getattr(estimator, kind) for kind in ("nominal", "ordinal", "continuous")}
+
+
+def _read_dask(estimator: Any, X: Any, *, reset: bool) -> Table:
+    """The encoded table of a Dask frame, whose cells stay where they lie."""
+    if not reset:
+        return encode_dask(X, estimator.schema_, unseen=getattr(estimator, "unseen", "error"))
+    _set_names(estimator, names_of(X).columns.tolist())
+    known: Schema | None = estimator.schema
+    table = read_dask(X, **_kinds_of(estimator)) if known is None else encode_dask(X, known)
+    estimator.schema_ = table.schema
+    return table
 
 
 def _taken_as_it_is(estimator: Any, table: Table, *, reset: bool) -> Table:
@@ -304,12 +324,12 @@ def relative_weights(weights: np.ndarray) -> np.ndarray:
 
 def constant_columns(table: Table) -> np.ndarray:
     """Mask (p,) of the columns that do not vary; missing cells count as one value."""
-    values = table.values
-    constant = _constant(values[:HEAD])  # most columns vary there
+    n = table.shape[0]
+    constant = _constant(table.take(rows=slice(HEAD)).block(slice(None)))  # most columns vary there
     left = np.flatnonzero(constant)
-    if len(values) > HEAD:
-        for block in column_blocks(len(values), len(left)):
-            constant[left[block]] = _constant(values[:, left[block]])
+    if n > HEAD:
+        for block in column_blocks(n, len(left)):
+            constant[left[block]] = _constant(table.block(left[block]))
     return constant
 
 

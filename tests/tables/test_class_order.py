@@ -8,10 +8,6 @@ from hetsel import Table
 from hetsel.tables.class_order import by_content, by_size
 
 
-def of_table(codes, table):
-    return by_content(codes, table.values, table.nominal)
-
-
 def test_the_largest_class_is_first_and_of_equal_ones_that_of_the_first_row():
     assert by_size(np.array([1, 2, 2, 0, 1, 2])).tolist() == [2, 1, 0]
     assert by_size(np.array([1, 0, 1, 0]), n_classes=3).tolist() == [1, 0, 2]
@@ -30,8 +26,8 @@ def test_rows_columns_names_and_units_do_not_order_the_classes(seed, classes):
     other = frame[["d", "b", "a", "c"]].iloc[rows]
     other["d"] = other["d"].map({"p": "z", "q": "y", "r": "x"})
     other["a"] = 7.3 - 1.9 * other["a"]
-    here = of_table(codes, Table.read(frame))
-    there = of_table(names[codes][rows], Table.read(other))
+    here = by_content(codes, Table.read(frame))
+    there = by_content(names[codes][rows], Table.read(other))
     assert names[here].tolist() == there.tolist()
 
 

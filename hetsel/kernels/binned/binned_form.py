@@ -162,15 +162,15 @@ def _set_looks(column: _Steps, nominal: bool, colors: np.ndarray, looks: np.ndar
 def _columns(table: Table, codes: np.ndarray) -> Iterator[_Steps]:
     """The columns of a table, those of numbers before the nominal ones."""
     numbers, n = np.flatnonzero(~table.nominal), table.shape[0]
-    values, classes = table.values, int(codes.max()) + 1
+    classes = int(codes.max()) + 1
     steps = np.empty((TOGETHER, n), dtype=np.int32)
     for start in range(0, len(numbers), TOGETHER):
         block = numbers[start : start + TOGETHER]
         off = np.empty(len(block))
-        loops.set_steps(values, block, steps, off)
+        loops.set_steps(np.ascontiguousarray(table.block(block)), steps, off)
         for own, f, moved in zip(steps, block.tolist(), off.tolist(), strict=False):
             level = loops.lean(own, codes, min(classes, loops.MOST_CODES))
             yield _Steps(f, own, moved, bool(level))
     for f in np.flatnonzero(table.nominal).tolist():
-        levels = np.nan_to_num(values[:, f], nan=loops.MISSING).astype(np.int32)
+        levels = np.nan_to_num(table.block([f])[:, 0], nan=loops.MISSING).astype(np.int32)
         yield _Steps(f, levels, 0.0, False)

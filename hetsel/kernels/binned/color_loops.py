@@ -27,17 +27,17 @@ def mixed(color):
 
 
 @compiled
-def set_steps(values, columns, steps, off):
-    """steps (k, n): cells of some columns of values (n, p) in steps of 2^-24 of the range.
+def set_steps(values, steps, off):
+    """steps (k, n): cells of columns (n, k) in steps of 2^-24 of their ranges.
 
     From the middle of the range. off (k,): how far a cell moved, as a share of the range, with the
     rounding of the division by it.
     """
-    n, k = len(values), len(columns)
+    n, k = values.shape
     low, high = np.full(k, np.inf), np.full(k, -np.inf)
     for i in range(n):
         for j in range(k):
-            half = 0.5 * values[i, columns[j]]  # so that the range of no column overflows
+            half = 0.5 * values[i, j]  # so that the range of no column overflows
             if half < low[j]:
                 low[j] = half
             if half > high[j]:
@@ -47,7 +47,7 @@ def set_steps(values, columns, steps, off):
         off[j] = 0.0
     for i in range(n):
         for j in range(k):
-            cell = values[i, columns[j]]
+            cell = values[i, j]
             if np.isnan(cell):
                 steps[j, i] = MISSING
                 continue

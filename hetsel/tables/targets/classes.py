@@ -10,7 +10,7 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed, shown
 from hetsel.tables.class_order import by_content
-from hetsel.tables.table import read_only
+from hetsel.tables.table import Table, read_only
 from hetsel.tables.validation import encode_target
 
 # (negative, positive) in the words of many tables
@@ -153,9 +153,9 @@ class Classes:
         """What a sentence on a stratum begins with."""
         return [f"Class {shown(label)}" for label in self.labels.tolist()]
 
-    def by_content(self, values: np.ndarray, nominal: np.ndarray) -> Classes:
-        """The classes numbered by the rows (n, p) of a table, whatever they are called."""
-        return self.in_order(by_content(self.codes, values, nominal, len(self.labels)))
+    def by_content(self, table: Table) -> Classes:
+        """The classes numbered by the rows of a table, whatever they are called."""
+        return self.in_order(by_content(self.codes, table, len(self.labels)))
 
     @property
     def strata(self) -> np.ndarray:

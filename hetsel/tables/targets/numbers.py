@@ -11,7 +11,7 @@ import pandas as pd
 
 from hetsel.ground.text import shown
 from hetsel.ground.ties import FINE_GRID, unit_scale
-from hetsel.tables.table import read_only
+from hetsel.tables.table import Table, read_only
 from hetsel.tables.validation import measured_values
 
 MOST_BINS, BIN_ROWS = 10, 5  # of numbers whose shares splits keep
@@ -135,7 +135,7 @@ class Numbers:
         """What tells it from another one: arrays (n,)."""
         return (self.values,)
 
-    def by_content(self, values: np.ndarray, nominal: np.ndarray) -> Numbers:
+    def by_content(self, table: Table) -> Numbers:
         """Itself: numbers have no names."""
         return self
 

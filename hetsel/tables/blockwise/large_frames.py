@@ -1,0 +1,144 @@
+"""Large frames as tables that encode a block of columns at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from hetsel.ground.collection import no_collection
+from hetsel.ground.column_blocks import column_blocks
+from hetsel.ground.errors import TableError
+from hetsel.tables.blockwise.blockwise_table import BlockwiseTable, Rows
+from hetsel.tables.blockwise.compact_cells import CompactCells, written
+from hetsel.tables.column import Column
+from hetsel.tables.encode import Cells
+from hetsel.tables.infer import describe
+from hetsel.tables.names import Names, Wanted, matched, wanted_kinds
+from hetsel.tables.table import Schema, Table, as_frame
+
+MANY_CELLS = 10_000_000  # of a table whose cells are not held as one array
+MANY_ROWS = 20_000  # of such a table: what goes through a wide one column by column takes long
+
+Unseen = Literal["error", "separate"]
+# what the columns of a block are, of its cells and its place among all columns
+Described = Callable[[Cells, slice], tuple[Column, ...]]
+
+
+class EncodedBlock(NamedTuple):
+    """A block of columns.
+
+    Parameters
+    ----------
+    part : slice
+        Which columns of the table.
+    frame : DataFrame of shape (n, k)
+        Their cells as they were.
+    columns : tuple of Column
+    values : ndarray of shape (n, k)
+        Their cells as numbers.
+    plain : ndarray of bool, shape (k,)
+        Which ones were these numbers before.
+    """
+
+    part: slice
+    frame: pd.DataFrame
+    columns: tuple[Column, ...]
+    values: np.ndarray
+    plain: np.ndarray
+
+
+class CellsOfFrame:
+    """The cells of a frame: its own columns of numbers, and others in few bytes each.
+
+    Parameters
+    ----------
+    columns : sequence of CompactCells
+    gaps : ndarray of bool, shape (p,)
+    """
+
+    def __init__(self, columns: Sequence[CompactCells], gaps: np.ndarray) -> None:
+        self.shape = len(columns[0].cells), len(columns)
+        self.gaps = gaps
+        self._columns = columns
+
+    def fetch(self, columns: np.ndarray, rows: Rows) -> np.ndarray:
+        """Cells (rows, k), as floats, of these columns (k,); rows None are all of them."""
+        return written([self._columns[j] for j in columns], self.shape[0], rows)
+
+
+def read_large(
+    data: Any, *, nominal: Names = None, ordinal: Names = None, continuous: Names = None
+) -> Table:
+    """What :meth:`Table.read` reads; no array of all cells is made of a large frame."""
+    frame = as_frame(data)
+    options = {"nominal": nominal, "ordinal": ordinal, "continuous": continuous}
+    if not worth_blocks(frame):
+        return Table.read(frame, **options)
+    try:
+        return _encoded(frame, inferred(wanted_kinds(frame, **options)), "error")
+    except TableError:
+        # what is refused of several columns at once, or first of them, is for it to say
+        return Table.read(frame, **options)
+
+
+def encode_large(data: Any, schema: Schema, *, unseen: Unseen = "error") -> Table:
+    """What :meth:`Schema.encode` encodes; no array of all cells is made of a large frame."""
+    known = matched(as_frame(data), schema.names, isinstance(data, pd.DataFrame))
+    if not worth_blocks(known):
+        return schema.encode(data, unseen=unseen)
+    try:
+        return _encoded(known, lambda _, part: schema.columns[part], unseen)
+    except TableError:
+        return schema.encode(data, unseen=unseen)
+
+
+def worth_blocks(frame: pd.DataFrame) -> bool:
+    """Whether a frame is large, and no array already."""
+    n, p = frame.shape
+    if n * p <= MANY_CELLS or n < MANY_ROWS:
+        return False
+    if not all(dtype == np.float64 for dtype in frame.dtypes):
+        return True
+    head = frame.iloc[:1]
+    return not np.shares_memory(head.to_numpy(), head.iloc[:, 0].to_numpy())
+
+
+def inferred(wanted: Wanted) -> Described:
+    """What says of a block what its columns are; `wanted` has the kinds that the user settled."""
+    return lambda cells, _: describe(cells, wanted)
+
+
+def encoded_blocks(
+    shape: tuple[int, int],
+    frame_of: Callable[[slice], pd.DataFrame],
+    described: Described,
+    unseen: Unseen,
+) -> Iterator[EncodedBlock]:
+    """The columns of a table, block by block; `frame_of` a slice of them is their frame."""
+    for part in column_blocks(*shape):
+        with no_collection():
+            some = frame_of(part)
+            cells = Cells(some)
+            columns = described(cells, part)
+            values = cells.encode(columns, unseen)
+            plain = cells.mask & [column.kind == "continuous" for column in columns]
+        yield EncodedBlock(part, some, columns, values, plain)
+
+
+def _encoded(frame: pd.DataFrame, described: Described, unseen: Unseen) -> BlockwiseTable:
+    """The table of a frame whose columns of numbers are left where they are."""
+    columns: list[Column] = []
+    kept: list[CompactCells] = []
+    gaps = np.zeros(frame.shape[1], dtype=bool)
+    for block in encoded_blocks(frame.shape, lambda part: frame.iloc[:, part], described, unseen):
+        gaps[block.part] = np.isnan(block.values).any(axis=0)
+        for j, plain in enumerate(block.plain.tolist()):
+            if plain:
+                kept.append(CompactCells(block.frame.iloc[:, j].to_numpy()))
+            else:
+                kept.append(CompactCells.of(block.values[:, j].copy()))
+        columns += block.columns
+    return BlockwiseTable(CellsOfFrame(kept, gaps), Schema(tuple(columns)))
