@@ -34,7 +34,7 @@ class SFFSSVM(SubsetSearch):
     about = About(
         "floating forward search, cross-validated support vector machine, clinical kernel",
         paper="somol2011, section 2.3",
-        cost=Cost("s^2 p k + n p", "3 s^2 + 4 n p", MACHINES),
+        cost=Cost("s^3 p k + n p", "3 s^2 + 4 n p", MACHINES),
         revision=3,
         draws=True,
         trial={"folds": 2},
