@@ -6,11 +6,6 @@ pandas is above the frame. `dask_frame.py ROWS` takes another number of rows tha
 `dask_frame.py ROWS alone` leaves pandas out.
 """
 
-import os
-
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ[variable] = "1"
-
 import sys
 import time
 
