@@ -167,6 +167,8 @@ def test_arrays_that_are_no_copy_stay_what_they_are():
     frame = pd.DataFrame(cells)
     frame["own"] = cells[:, 0]
     assert worth_blocks(frame)
+    cells[49, 3] = np.nan  # will be filled in, in a copy
+    assert worth_blocks(pd.DataFrame(cells, copy=False))
 
 
 def fitted(selector, frame, y, monkeypatch, large, weights=None):
