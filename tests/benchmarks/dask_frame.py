@@ -6,6 +6,7 @@ pandas is above the frame. `dask_frame.py ROWS` takes another number of rows tha
 `dask_frame.py ROWS alone` leaves pandas out.
 """
 
+import logging
 import sys
 import time
 
@@ -55,6 +56,7 @@ def main():
     rows = int(float(sys.argv[1])) if len(sys.argv) > 1 else ROWS
     rank(*tables.told(WARM)[:2])
     options = {"n_workers": WORKERS, "threads_per_worker": 1, "dashboard_address": None}
+    options["silence_logs"] = logging.CRITICAL
     with LocalCluster(**options) as cluster, Client(cluster):
         data = whole(rows)
         X, y = data.drop(columns="y"), data["y"]
