@@ -133,6 +133,7 @@ def _binned_columns() -> None:
 
 
 def _many_rows() -> None:
+    from hetsel.search.criteria.sorted_products import sorted_products
     from hetsel.statistics.information.concordance_information import (
         WORTH_TREES,
         concordance_information,
@@ -141,6 +142,7 @@ def _many_rows() -> None:
     rows = np.arange(4 * WORTH_TREES)  # as many for two levels as trees are worth
     levels = (rows % 2.0)[:, None]
     concordance_information(levels, np.array([True]), rows + 1.0, rows % 3 > 0)
+    sorted_products(rows[:8].reshape(2, 4) % 3 / 2.0, np.array([False, False]), 0)
 
 
 def _searches() -> None:

@@ -9,11 +9,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from hetsel.kernels.binned.binned_form import binned_form
-from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
+from hetsel.models.rows_in_bins import GAP, MANY, Curve, RowsInBins, effect
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
-from hetsel.solvers.additive.binned_machines import solve_additive
 from hetsel.tables.column import Column
 from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
@@ -21,9 +19,6 @@ from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import weighed_rows
 from hetsel.tables.validation import read_features, refuse_constant
-
-MANY = 5_000  # rows from which on machines are trained in bins
-BINS = 1_024  # of a column at most
 
 
 @dataclass(frozen=True)
@@ -115,31 +110,26 @@ class AdditiveModel(BaseEstimator):
         target : Classes or Numbers
         weights : ndarray of shape (n,), optional
         """
-        form = binned_form(table, target.content, BINS)
-        kernels, norm = BinnedKernels(form.columns), self._norm
+        inside, norm, every = (
+            RowsInBins(table, rows, target.content),
+            self._norm,
+            np.arange(len(rows)),
+        )
         assert norm is not None
-        labels, bounds, tube = self._machines(target, form.rows, weights)
-        # a machine on the mean of p kernels is one on their sum, with p times the dual variables
-        size = float(kernels.p) if np.isinf(norm) else 1.0
-        options: dict[str, Any] = {"tube": tube, "tolerance": self._gap}
-        found = solve_additive(kernels, labels, bounds / size, norm, **options)
+        labels, bounds, tube = self._machines(target, inside.rows, weights)
+        found, self.weights_ = inside.solve(
+            every, labels, bounds, norm, tube=tube, tolerance=self._gap
+        )
         self._told(found)
-        shares = np.full(kernels.p, 1.0 / size) if np.isinf(norm) else found.weights
+        size = float(len(rows)) if np.isinf(norm) else 1.0
         beta, bias = self._in_units_of_target(size * found.beta, found.bias, target, weights)
-        back, places = np.argsort(form.rows), np.argsort(form.order)
-        self.intercept_, self.dual_coef_ = bias, np.ascontiguousarray(beta[:, back])
-        self.weights_ = shares[places]
-        codes, nominal = form.columns.codes, table.nominal
-        self._curves = []
-        for f, (own_cells, weight) in enumerate(zip(rows, self.weights_, strict=True)):
-            cells = own_cells
-            if not nominal[f]:
-                cells = _at_means(own_cells, codes[:, places[f]][back])
-            self._curves.append(_curve(cells, bool(nominal[f]), weight * self.dual_coef_))
+        self._curves = inside.curves(every, self.weights_, beta)
+        self.intercept_ = bias
+        self.dual_coef_ = np.ascontiguousarray(beta[:, np.argsort(inside.rows)])
 
     # the norm of kernel weights, infinity for even ones; None for a machine that needs all rows
     _norm: ClassVar[float | None] = None
-    _gap: ClassVar[float] = 1e-6  # relative duality gap in bins
+    _gap: ClassVar[float] = GAP  # relative duality gap in bins
 
     def _machines(
         self, target: Any, rows: np.ndarray, weights: np.ndarray | None
@@ -173,7 +163,7 @@ class AdditiveModel(BaseEstimator):
         rows = self._scaling.apply(table.resolve_missing(self.missing, like=self._fill))
         total = np.repeat(self.intercept_[:, None], rows.shape[1], axis=1)
         for cells, curve, nominal in zip(rows, self._curves, self._scaling.nominal, strict=True):
-            total += _effect(curve, cells, bool(nominal))
+            total += effect(curve, cells, bool(nominal))
         return total
 
     def effect_curves(self) -> list[EffectCurve]:
@@ -205,9 +195,6 @@ class AdditiveModel(BaseEstimator):
         return tags
 
 
-Curve = tuple[np.ndarray, np.ndarray, np.ndarray]  # knots, values (problems, k), missing
-
-
 def _curve(cells: np.ndarray, nominal: bool, beta: np.ndarray) -> Curve:
     """g(x) = sum_i beta_i k_f(x, x_i) at the distinct scaled values of the training rows.
 
@@ -229,26 +216,3 @@ def _curve(cells: np.ndarray, nominal: bool, beta: np.ndarray) -> Curve:
     slopes = total - 2.0 * below[:, :-1]
     values[:, 1:] = values[:, :1] + np.cumsum(np.diff(knots) * slopes, axis=1)
     return knots, values, missing
-
-
-def _at_means(cells: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Cells (n,) at the mean of those of their bin, by codes (n,); NaN stays."""
-    gaps = np.isnan(cells)
-    rows = np.maximum(np.bincount(codes), 1)
-    means = np.bincount(codes, weights=np.where(gaps, 0.0, cells)) / rows
-    return np.where(gaps, np.nan, means[codes])
-
-
-def _effect(curve: Curve, cells: np.ndarray, nominal: bool) -> np.ndarray:
-    """Effects (problems, n) of scaled cells (n,)."""
-    knots, values, missing = curve
-    gaps = np.isnan(cells)
-    effect = np.zeros((len(values), len(cells)))
-    if len(knots):
-        if nominal:
-            place = np.minimum(np.searchsorted(knots, cells), len(knots) - 1)
-            effect = np.where(knots[place] == cells, values[:, place], 0.0)
-        else:
-            filled = np.where(gaps, knots[0], cells)
-            effect = np.array([np.interp(filled, knots, row) for row in values])
-    return np.where(gaps, missing[:, None], effect)

@@ -8,6 +8,8 @@ import numpy as np
 
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.feature_loops import add_cross, add_decisions, add_gram, mirror
+from hetsel.models.final_machines_in_bins import decisions_in_bins
+from hetsel.models.rows_in_bins import MANY
 from hetsel.models.train_test_arrays import Split, Subsets, growth
 from hetsel.solvers.comparable_pairs import comparable_pairs
 from hetsel.solvers.survival_machine import solve_ranking
@@ -39,6 +41,12 @@ def clinical_numbers(
     told, (n, m) = target.standardized(np.arange(len(target)), split.weights), _shape(split)
     mean, deviation = target.moments(split.weights)
     bounds, tube = number_bounds(n, C, split.weights), tube_of(epsilon)
+    if n > MANY:
+        content = target.content
+        values = decisions_in_bins(
+            split, subsets, content, lambda rows: (told[None, rows], bounds[:, rows]), tube
+        )
+        return mean + deviation * (np.rint(values[:, :, 0] / GRID) * GRID)
     refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
     gram, beta, out = np.zeros((n, n)), np.zeros((1, n)), np.empty((len(subsets), m))
     for k, (new, anew, cross) in enumerate(_cross_products(split, subsets)):

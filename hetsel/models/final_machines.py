@@ -22,6 +22,8 @@ import numpy as np
 from hetsel.compiling.arithmetic import exponentiate, product, squared_lengths
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.feature_loops import add_cross, add_decisions, add_gram, mirror
+from hetsel.models.final_machines_in_bins import decisions_in_bins
+from hetsel.models.rows_in_bins import MANY
 from hetsel.models.train_test_arrays import Split, Subsets, growth
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
 from hetsel.solvers.svm.two_class_problems import (
@@ -51,9 +53,19 @@ def clinical_svm(
     Each machine is solved to the end. A row like a free support vector has the decision value 1 or
     -1, often many rows do: the values are rounded to 1e-10, so that rounding orders no rows.
     """
-    labels = two_class_problems(split.codes)
     n, m = split.train.shape[1], split.test.shape[1]
+    if n > MANY:
+
+        def machines(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            codes, weights = split.codes[rows], split.weights
+            weights = None if weights is None else weights[rows]
+            bounds = problem_bounds(codes, C, class_weight, row_weights=weights)
+            return two_class_problems(codes), bounds
+
+        found = decisions_in_bins(split, subsets, split.codes, machines)
+        return np.round(found / GRID) * GRID + 0.0
     refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
+    labels = two_class_problems(split.codes)
     gram, cross = np.zeros((n, n)), np.zeros((m, n))
     bounds = problem_bounds(split.codes, C, class_weight, row_weights=split.weights)
     low, high = np.minimum(0.0, bounds * labels), np.maximum(0.0, bounds * labels)

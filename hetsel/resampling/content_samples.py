@@ -8,10 +8,10 @@ import numpy as np
 
 from hetsel.selection.problem import Problem
 from hetsel.tables.canonical_table import content_order_of_rows
-from hetsel.tables.target import Classes, Numbers
+from hetsel.tables.target import Classes, Numbers, Target
 
 
-def content_sample(problem: Problem, most: int | None) -> Problem:
+def content_sample(problem: Problem, most: int | None, least: int = 1) -> Problem:
     """The problem of at most so many rows (or one more a class); the whole one if it has no more.
 
     The first rows in an order that is made of the content of each row alone, scrambled: the same
@@ -23,21 +23,17 @@ def content_sample(problem: Problem, most: int | None) -> Problem:
     problem : Problem
     most : int or None
         Number of rows; None takes all of them.
+    least : int
+        Number of rows of a class below which its share does not fall, or all that it has.
     """
     if most is None or problem.n <= most:
         return problem
-    target, n = problem.target, problem.n
+    target = problem.target
+    strata, taken = _strata(target), rows_taken(target, most, least)
     order = content_order_of_rows(problem.table, target.content)
-    if isinstance(target, Classes):
-        strata = target.codes
-    elif isinstance(target, Numbers):
-        strata = np.zeros(n, dtype=np.int64)
-    else:
-        strata = target.events.astype(np.int64)
-    kept = np.zeros(n, dtype=bool)
-    for stratum in range(int(strata.max()) + 1):
-        own = order[strata[order] == stratum]
-        kept[own[: -(-most * len(own) // n)]] = True
+    kept = np.zeros(problem.n, dtype=bool)
+    for stratum, number in enumerate(taken):
+        kept[order[strata[order] == stratum][:number]] = True
     return replace(
         problem,
         table=problem.table.take(rows=kept),
@@ -45,3 +41,35 @@ def content_sample(problem: Problem, most: int | None) -> Problem:
         weights=None if problem.weights is None else problem.weights[kept],
         row_groups=None if problem.row_groups is None else problem.row_groups[kept],
     )
+
+
+def rows_taken(target: Target, most: int | None, least: int = 1) -> list[int]:
+    """How many rows of each class, or without and with an event, a sample has.
+
+    Parameters
+    ----------
+    target : Target
+    most, least : int
+        As in :func:`content_sample`.
+
+    Examples
+    --------
+    >>> rows_taken(Classes.of([0] * 90 + [1] * 8 + [2] * 2), 20)
+    [18, 2, 1]
+    >>> rows_taken(Classes.of([0] * 90 + [1] * 8 + [2] * 2), 20, least=5)
+    [18, 5, 2]
+    """
+    rows = np.bincount(_strata(target)).tolist()
+    n = sum(rows)
+    if most is None or n <= most:
+        return list(rows)
+    return [min(own, max(-(-most * own // n), least)) for own in rows]
+
+
+def _strata(target: Target) -> np.ndarray:
+    """What shares are kept of: the class (n,) of each row, or whether it has an event."""
+    if isinstance(target, Classes):
+        return target.codes
+    if isinstance(target, Numbers):
+        return np.zeros(len(target), dtype=np.int64)
+    return target.events.astype(np.int64)

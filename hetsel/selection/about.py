@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hetsel.ground.errors import TableError
-from hetsel.selection.cost import SAMPLE, Cost
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.tables.memory import refuse_bytes
 from hetsel.tables.target import Classes, Target
@@ -97,12 +97,14 @@ class About:
         >>> from hetsel.selection.cost import Cost
         >>> About("a machine", cost=Cost("n^2 p", "2 n^2 + 4 n p")).costs_in_words()
         'time n^2 p, memory 2 n^2 + 4 n p numbers of 8 bytes'
+        >>> About("a sample", cost=Cost("s^2 p", "s^2", 10_000)).costs_in_words()
+        'time s^2 p, memory s^2 numbers of 8 bytes, s at most 10,000'
         """
         if self.cost is None:
             return ""
         every = {"": self.cost, **{f", of {kind}": cost for kind, cost in self.costs.items()}}
         return "; ".join(
-            f"time{of} {cost.time}, memory {cost.memory} numbers of 8 bytes"
+            f"time{of} {cost.time}, memory {cost.memory} numbers of 8 bytes{cost.of_sample}"
             for of, cost in every.items()
         )
 
@@ -164,7 +166,6 @@ def _sizes(problem: Problem) -> dict[str, float]:
         "d": sum(len(c.levels) if c.kind == "nominal" else 1 for c in columns),
         "c": len(target.labels) if isinstance(target, Classes) else MANY_DIRECTIONS,
         "k": max(problem.sizes, default=problem.p),
-        "s": min(problem.n, SAMPLE),
     }
 
 

@@ -122,6 +122,8 @@ class Ranking(Answer):
     rounding : float
         How far binning moved a cell, as a share of the range of its column: the cuts are those of
         the binned table. 0 where every different cell has a bin of its own, or there are no bins.
+    sampled : int
+        How many rows of the table a sample has by which the method decided; 0 where all did.
 
     Examples
     --------
@@ -141,6 +143,7 @@ class Ranking(Answer):
     first: np.ndarray | None = None
     seeded: SeededCall | None = None
     rounding: float = 0.0
+    sampled: int = 0
 
     @classmethod
     def from_importance(
@@ -190,6 +193,7 @@ class Ranking(Answer):
             first=self.first if self.first is None or not len(self.first) else spread(self.first),
             seeded=self.seeded and self.seeded.within(columns),
             rounding=self.rounding,
+            sampled=self.sampled,
         )
 
     def _repr_html_(self) -> str:
@@ -313,6 +317,9 @@ class SearchPath(Answer):
         For each share tau, the subset selected among those treated as equal.
     stopped : str
         What ended the search before its time ("seconds", "evaluations", "callback"); else empty.
+    sampled : int
+        How many rows of the table a sample has at which the criterion looked, or the one of its
+        members that looked at the fewest; 0 where all looked at all rows.
 
     Examples
     --------
@@ -329,6 +336,7 @@ class SearchPath(Answer):
     evaluated: Mapping[tuple[int, ...], float] = field(default_factory=dict, repr=False)
     equal: Mapping[float, np.ndarray] = field(default_factory=dict)
     stopped: str = ""
+    sampled: int = 0
 
     def _repr_html_(self) -> str:
         """The subset of each size as a table for notebooks."""

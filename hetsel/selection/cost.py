@@ -16,6 +16,8 @@ SIZES = {
     "s": "rows of a sample",
 }
 SAMPLE = 20_000  # rows that a method takes at most, if it takes a sample
+SEARCHED = 10_000  # rows that a search by neighbors takes at most
+MACHINES = 5_000  # rows that a search by machines or by kernels of all pairs of rows takes at most
 NUMBER = 8.0  # bytes
 _FACTOR = re.compile(
     r"(?P<number>\d+(?:\.\d+)?)|(?P<log>log )?(?P<size>[npdcks])(?:\^(?P<power>\d(?:\.\d+)?))?"
@@ -90,8 +92,8 @@ class Cost:
 
     A formula is a sum of products of numbers and of powers of n rows, p columns, d columns of which
     a nominal one counts once for each level, c classes, k features asked for (p where no size is)
-    and s rows of a sample, n up to 20,000. Kernels of numbers and of survival times have some tens
-    of directions in place of classes.
+    and s rows of a sample, n up to a number that the method has. Kernels of numbers and of survival
+    times have some tens of directions in place of classes.
 
     Parameters
     ----------
@@ -100,6 +102,8 @@ class Cost:
     memory : str
         Numbers of eight bytes that it holds at once; its factors were measured. What does not grow
         with the table is left out, such as 100 MB for a block of columns.
+    sample : int
+        Most rows of a sample.
 
     Examples
     --------
@@ -108,10 +112,13 @@ class Cost:
     time n^2 p, memory n^2 + n p
     >>> f"{cost.bytes(n=40_000, p=10) / 1e9:.1f} GB", cost.growth("n")
     ('25.6 GB', 2.0)
+    >>> f"{Cost('s^2', 's^2', sample=10_000).bytes(n=40_000) / 1e9:.1f} GB"
+    '0.8 GB'
     """
 
     time: str
     memory: str
+    sample: int = SAMPLE
 
     def __post_init__(self) -> None:
         for formula in (self.time, self.memory):
@@ -124,13 +131,19 @@ class Cost:
         large = [one for one in every if not any(one.below(other) for other in every)]
         return " + ".join(map(str, large))
 
+    @property
+    def of_sample(self) -> str:
+        """How large a sample is, if there is one."""
+        sampled = max(self.growth("s"), self.growth("s", of="time")) > 0
+        return f", s at most {self.sample:,}" if sampled else ""
+
     def bytes(self, **sizes: float) -> float:
         """The memory in bytes, for sizes by their letters; those left out are 1."""
-        return NUMBER * _value(self.memory, sizes)
+        return NUMBER * self._value(self.memory, sizes)
 
     def steps(self, **sizes: float) -> float:
         """The time in steps of some length, for sizes by their letters; those left out are 1."""
-        return _value(self.time, sizes)
+        return self._value(self.time, sizes)
 
     def growth(self, size: str, *, of: str = "memory") -> float:
         """The largest power of a size in the formula of "memory" or of "time"."""
@@ -140,7 +153,6 @@ class Cost:
     def __str__(self) -> str:
         return f"time {self.time}, memory {self.of_memory}"
 
-
-def _value(formula: str, sizes: dict[str, float]) -> float:
-    every = {**dict.fromkeys(SIZES, 1.0), **sizes}
-    return sum(term.at(every) for term in terms(formula))
+    def _value(self, formula: str, sizes: dict[str, float]) -> float:
+        every = {**dict.fromkeys(SIZES, 1.0), "s": min(sizes.get("n", 1.0), self.sample), **sizes}
+        return sum(term.at(every) for term in terms(formula))

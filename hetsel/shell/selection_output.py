@@ -111,10 +111,18 @@ def path_facts(selector: Any) -> dict[str, Any]:
         "inner_score": answer.score(size),
         "evaluations": len(answer.evaluated),
         "stopped": answer.stopped,
+        "sampled": answer.sampled or None,
         "equal": equal,
         "path": rows,
         "moves": moves,
     }
+
+
+def print_sample(selector: Any, rows: int, how: str = "") -> None:
+    """How many rows a sample had, if there was one."""
+    if sampled := selector.answer_.sampled:
+        said = f"; {how}" if how else ""
+        print(f"by a sample of {sampled:,} of the {rows:,} rows{said}")
 
 
 def print_path(selector: Any, top: int | None = None) -> None:

@@ -18,6 +18,7 @@ OPTIONS = (
     "folds",
     "repeats",
     "rate",
+    "sample",
     "count",
     "depth",
     "ties",
@@ -85,8 +86,8 @@ def contents(selector: BaseSelector) -> dict[str, Any]:
     dict
         ``path``: ``size``, ``score``, ``features``, by size; ``selected`` and ``size``; ``moves``:
         ``size``, ``score``, ``added``, ``removed``, in their order; ``equal``: ``share``,
-        ``features``; ``evaluations``, ``stopped``, ``search``, ``criterion``. Features are lists
-        of names in the order of the table.
+        ``features``; ``evaluations``, ``stopped``, ``sampled``, ``search``, ``criterion``. Features
+        are lists of names in the order of the table.
     """
     answer = selector.answer_
     assert isinstance(answer, SearchPath)
@@ -117,6 +118,7 @@ def contents(selector: BaseSelector) -> dict[str, Any]:
         },
         "evaluations": len(answer.evaluated),
         "stopped": answer.stopped,
+        "sampled": float(answer.sampled),
         "search": str(getattr(selector, "search", "")),
         "criterion": ", ".join(strings(criterion)),
     }

@@ -90,7 +90,7 @@ def row(key, limit):
     cells, seconds, steps = [f"`{key}`", cost.time, cost.of_memory], 0.0, 1.0
     for n in SIZES:
         d = COLUMNS + NOMINAL * (LEVELS - 1)
-        sizes = {"n": n, "p": COLUMNS, "d": d, "c": 2, "k": COLUMNS, "s": min(n, 20_000)}
+        sizes = {"n": n, "p": COLUMNS, "d": d, "c": 2, "k": COLUMNS}
         expected = seconds * cost.steps(**sizes) / steps
         steps = cost.steps(**sizes)
         needed, free = cost.bytes(**sizes), available_memory()

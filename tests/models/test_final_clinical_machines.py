@@ -2,9 +2,16 @@
 
 import numpy as np
 import pytest
+from frames import mixed_frame
 from models.test_clinical_regressors import measured, timed
 
-from hetsel import ClinicalSurvivalSVM, ClinicalSVR, Table
+from hetsel import ClinicalSurvivalSVM, ClinicalSVC, ClinicalSVR, Table
+from hetsel.models import (
+    additive_model,
+    final_clinical_machines,
+    final_machines,
+    rows_in_bins,
+)
 from hetsel.models.final_clinical_machines import clinical_numbers, clinical_survival
 from hetsel.models.train_test_arrays import Split
 from hetsel.tables.target import Survival
@@ -39,3 +46,36 @@ def test_each_size_is_a_machine_of_its_own(missing, weighed):
             # risks have no origin: those of a machine on its own have the mean 0
             shift = 0.0 if machine is ClinicalSVR else np.mean(own - wanted)
             np.testing.assert_allclose(own, wanted + shift, atol=1e-6 * np.ptp(wanted))
+
+
+@pytest.mark.parametrize("weighed", [False, True])
+@pytest.mark.parametrize("missing", ["impute", "separate"])
+@pytest.mark.parametrize("classes", [2, 3, 0])
+def test_machines_of_many_rows_are_those_in_bins(classes, missing, weighed, monkeypatch):
+    n, weights = 240, 1.0 + np.arange(240) % 3 if weighed else None
+    frame, y = mixed_frame(n + 60, 4, 3, seed=classes, missing=0.05, classes=classes or 2)
+    table = Table.read(frame)
+    train = table.take(rows=slice(n))
+    test = table.take(rows=slice(n, None)).resolve_missing(missing, like=train)
+    train = train.resolve_missing(missing)
+    if classes:
+        codes = np.unique(y[:n], return_inverse=True)[1].astype(np.int64)
+        split = Split.of(train, test, codes, weights)
+        asked = {"C": 2.0, "class_weight": "balanced"}
+        model, judge = ClinicalSVC(missing="separate", **asked), final_machines.clinical_svm
+    else:
+        y = frame.iloc[:, 0].fillna(0.0).to_numpy() * 3.0 + np.arange(n + 60) % 2
+        split = Split.of(train, test, np.zeros(n, dtype=np.int64), weights, numbers=y[:n])
+        asked = {"C": 2.0, "epsilon": 0.1}
+        model, judge = ClinicalSVR(missing="separate", **asked), clinical_numbers
+    plain = judge(split, SUBSETS, seed=0, **asked)
+    for module in (additive_model, final_machines, final_clinical_machines):
+        monkeypatch.setattr(module, "MANY", 10)
+    monkeypatch.setattr(rows_in_bins, "BINS", 65_535)
+    found = judge(split, SUBSETS, seed=0, **asked)
+    np.testing.assert_allclose(found, plain, atol=6e-3 * np.ptp(plain))
+    for subset, own in zip(SUBSETS, found, strict=True):
+        fitted = model.fit(train.take(columns=subset), y[:n], weights)
+        told = test.take(columns=subset)
+        wanted = fitted.decision_function(told) if classes else fitted.predict(told)
+        np.testing.assert_allclose(own, wanted.reshape(own.shape), atol=3e-3 * np.ptp(plain))

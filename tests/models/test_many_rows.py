@@ -6,7 +6,7 @@ from frames import mixed_frame, told_frame
 
 from hetsel import ClinicalMKL, ClinicalSVC, ClinicalSVR
 from hetsel.ground.errors import TableError
-from hetsel.models import additive_model
+from hetsel.models import additive_model, rows_in_bins
 from hetsel.tables import memory
 
 CLASSIFIERS = [ClinicalSVC(C=1.0), ClinicalMKL(tolerance=1e-8), ClinicalMKL(q=1.5, tolerance=1e-8)]
@@ -16,7 +16,7 @@ def both(model, frame, y, weights, monkeypatch, bins=65_535):
     """The model fitted with a Gram matrix, and without one."""
     plain = type(model)(**model.get_params()).fit(frame, y, weights)
     monkeypatch.setattr(additive_model, "MANY", 10)
-    monkeypatch.setattr(additive_model, "BINS", bins)
+    monkeypatch.setattr(rows_in_bins, "BINS", bins)
     found = type(model)(**model.get_params()).fit(frame, y, weights)
     monkeypatch.undo()
     return plain, found
@@ -77,7 +77,7 @@ def test_curves_sum_up_to_the_decision_and_have_few_knots(classifier, monkeypatc
 def test_other_names_places_and_units_give_the_same_machine(classifier, monkeypatch):
     frame, y = mixed_frame(300, 4, 3, seed=4)
     monkeypatch.setattr(additive_model, "MANY", 10)
-    monkeypatch.setattr(additive_model, "BINS", 32)
+    monkeypatch.setattr(rows_in_bins, "BINS", 32)
     rng = np.random.default_rng(5)
     rows, columns = rng.permutation(300), rng.permutation(7)
     other = frame.iloc[rows, columns]

@@ -57,6 +57,8 @@ OPTIONS = {
         "hybrid = 0.5, prefilter = 'naive-bayes', repeats = 2",
         {"hybrid": 0.5, "prefilter": "naive-bayes", "repeats": 2},
     ),
+    "sample": ("sample = 40, criterion = 'hsic'", {"sample": 40, "criterion": "hsic"}),
+    "all": ("sample = 'all'", {"sample": "all"}),
     "hybrid": (
         "hybrid = 0.5, count = 2, missing = 'separate', nominal = 'pulse'",
         {"hybrid": 0.5, "count": 2, "missing": "separate", "nominal": ["pulse"]},

@@ -21,8 +21,10 @@ SQUARE |= {"hfs-5nn", "r2w2", "rfe-gaussian", "rfe-linear", "rfe-mkl", "rfe-svm"
 SQUARE |= {"rfe-svm-printed", "sffs-5nn", "sffs-svm", "sfs-5nn"}
 # as what they run is refused
 SQUARE |= {"ensemble", "ensemble-rfe-mkl", "ensemble-rfe-svm"}
-# above 5,000 rows these take none
+# above 5,000 or 10,000 rows these take none, or that of a sample
 SQUARE_OF_FEW = {"rfe-mkl", "rfe-svm", "rfe-svm-printed"}
+SQUARE_OF_FEW |= {"dos-5nn", "dos-hybrid", "dos-voting", "hfs-5nn", "sffs-5nn", "sfs-5nn"}
+SQUARE_OF_FEW |= {"sffs-svm"}
 SQUARE_OF_FEW |= {"ensemble", "ensemble-rfe-mkl", "ensemble-rfe-svm"}
 ROWS = 2000
 
@@ -82,6 +84,18 @@ def test_final_classifiers(key, little):
 def test_the_methods_that_declare_a_square_are_those_that_hold_one():
     keys = {key for key in method_keys() if get_method(key).about.cost.growth("n") >= 2}
     assert keys == SQUARE - SQUARE_OF_FEW
+
+
+def test_a_search_of_a_sample_needs_the_memory_of_a_sample(monkeypatch):
+    monkeypatch.setattr(memory, "available_memory", lambda: 10**9)
+    x = np.random.default_rng(0).normal(size=(40_000, 2))
+    # 4 n^2 bytes are 6.4 GB; refused before a row is looked at, where all rows are asked for
+    with pytest.raises(TableError, match="needs 6.4 GB of memory for 40,000 rows"):
+        SubsetSearch(search="bif", sample="all").fit(x, x[:, 0] > 0)
+    with pytest.raises(TableError, match="needs 7.7 GB of memory for 40,000 rows"):
+        get_method("hfs-5nn")(sample=None).fit(x, x[:, 0] > 0)
+    few = SubsetSearch(search="bif", sample=500).fit(x, x[:, 0] > 0).answer_
+    assert few.sampled == 501
 
 
 def test_forty_thousand_rows_are_refused_before_anything_is_taken(monkeypatch):

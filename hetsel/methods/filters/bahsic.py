@@ -55,7 +55,7 @@ class BAHSICSelector(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        state = HSICValue().start(problem)
+        state = HSICValue(sample=None).start(problem)
         for feature in np.flatnonzero(state.varies).tolist():
             state.add(feature)
 

@@ -63,7 +63,7 @@ class FOHSICSelector(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        state = HSICValue().start(problem)
+        state = HSICValue(sample=None).start(problem)
 
         def after(chosen: int, left: np.ndarray) -> np.ndarray:
             state.add(chosen)

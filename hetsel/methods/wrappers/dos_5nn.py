@@ -6,7 +6,7 @@ from typing import Any
 
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection.cost import SEARCHED, Cost
 
 
 class DOS5NN(SubsetSearch):
@@ -31,8 +31,9 @@ class DOS5NN(SubsetSearch):
     about = About(
         "dynamic oscillating search, cross-validated 5-NN, HEOM distance",
         paper="somol2011, section 1.2.2",
-        cost=Cost("n^2 p^2", "0.6 n^2 + 4 n p"),
+        cost=Cost("s^2 p^2 + n p", "0.6 s^2 + 4 n p", SEARCHED),
         revision=4,
         draws=True,
         targets=("classes", "numbers", "survival"),
+        added={"sample": None},
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection.cost import SEARCHED, Cost
 
 
 class DOSHybrid(SubsetSearch):
@@ -33,8 +33,9 @@ class DOSHybrid(SubsetSearch):
     about = About(
         "dynamic oscillating search, mutual information chooses the candidates of 5-NN",
         paper="somol2011, definitions 4.1 and 4.2",
-        cost=Cost("n^2 p^2", "0.6 n^2 + 4 n p"),
+        cost=Cost("s^2 p^2 + n p^2", "0.6 s^2 + 4 n p", SEARCHED),
         revision=4,
         draws=True,
         targets=("classes", "numbers", "survival"),
+        added={"sample": None},
     )

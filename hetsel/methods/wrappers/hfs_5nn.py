@@ -6,7 +6,8 @@ from hetsel.ground.parameters import at_least
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate
 from hetsel.search.rankings.hybrid import HybridSelector
 from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection.cost import SEARCHED, Cost
+from hetsel.selection.problem import Problem
 
 
 class HybridFeatureSelectorKNN(HybridSelector):
@@ -16,8 +17,8 @@ class HybridFeatureSelectorKNN(HybridSelector):
     greedily by the cross-validated balanced classification rate of 5-NN in the heterogeneous
     Euclidean-overlap metric; see :mod:`hetsel.models.neighbors`. Of a target of numbers the lists
     are those of F-tests, merged by R^2; of survival times those of the score test of Cox's model
-    and of the log-rank test, merged by the concordance. It holds one matrix of (n, n) distances: 4
-    n^2 bytes, 8 n^2 from 127 features on.
+    and of the log-rank test, merged by the concordance. It holds one matrix of (n, n) distances of
+    the rows by which it merges: 4 n^2 bytes, 8 n^2 from 127 features on.
 
     Parameters
     ----------
@@ -28,6 +29,11 @@ class HybridFeatureSelectorKNN(HybridSelector):
         error are far below their spread.
     neighbors : int
         Number of nearest rows that vote.
+    sample : int, optional
+        Of a table with more rows than this the lists are merged by so many, as if there were no
+        others: the same ones in any order of the rows, each class with its share, but `folds` at
+        least, see :func:`hetsel.resampling.content_samples.content_sample`. The tests, which order
+        the lists, are of all rows. None merges by all rows.
 
     Attributes
     ----------
@@ -50,16 +56,22 @@ class HybridFeatureSelectorKNN(HybridSelector):
     """
 
     neighbors: int = 5
+    sample: int | None = SEARCHED
 
     about = About(
         "t-test and Fisher's exact test merged by 5-NN, HEOM distance",
         paper="paul2015, section 3, Eq. 9-11",
-        cost=Cost("n^2 p", "0.6 n^2 + 4 n p"),
+        cost=Cost("s^2 p + n p", "0.6 s^2 + 4 n p", SEARCHED),
         revision=6,
         draws=True,
         targets=("classes", "numbers", "survival"),
+        added={"sample": SEARCHED},
     )
+
+    def _cost(self, problem: Problem) -> Cost | None:
+        """Of all rows, where no sample is taken."""
+        return Cost("n^2 p", "0.6 n^2 + 4 n p") if self.sample is None else super()._cost(problem)
 
     def _criterion(self) -> NeighborsRate:
         at_least("neighbors", self.neighbors, 1)
-        return NeighborsRate(self.neighbors, self.folds)
+        return NeighborsRate(self.neighbors, self.folds, sample=self.sample)

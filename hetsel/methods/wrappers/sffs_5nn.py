@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection.cost import SEARCHED, Cost
 
 
 class SFFS5NN(SubsetSearch):
@@ -27,8 +27,9 @@ class SFFS5NN(SubsetSearch):
     about = About(
         "floating forward search, cross-validated 5-NN, HEOM distance",
         paper="somol2011, section 1.2.2",
-        cost=Cost("n^2 p k", "0.6 n^2 + 4 n p"),
+        cost=Cost("s^2 p k + n p", "0.6 s^2 + 4 n p", SEARCHED),
         revision=4,
         draws=True,
         targets=("classes", "numbers", "survival"),
+        added={"sample": None},
     )

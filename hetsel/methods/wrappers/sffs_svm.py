@@ -6,7 +6,7 @@ from typing import Any
 
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection.cost import MACHINES, Cost
 
 
 class SFFSSVM(SubsetSearch):
@@ -34,8 +34,9 @@ class SFFSSVM(SubsetSearch):
     about = About(
         "floating forward search, cross-validated support vector machine, clinical kernel",
         paper="somol2011, section 2.3",
-        cost=Cost("n^2 p k", "3 n^2 + 4 n p"),
+        cost=Cost("s^2 p k + n p", "3 s^2 + 4 n p", MACHINES),
         revision=3,
         draws=True,
         trial={"folds": 2},
+        added={"sample": None},
     )

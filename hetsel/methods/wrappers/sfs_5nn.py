@@ -6,7 +6,7 @@ from typing import Any
 
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection.cost import SEARCHED, Cost
 
 
 class SFS5NN(SubsetSearch):
@@ -31,8 +31,9 @@ class SFS5NN(SubsetSearch):
     about = About(
         "forward selection, cross-validated 5-NN, HEOM distance",
         paper="somol2011, section 1.2.2",
-        cost=Cost("n^2 p k", "0.6 n^2 + 4 n p"),
+        cost=Cost("s^2 p k + n p", "0.6 s^2 + 4 n p", SEARCHED),
         revision=4,
         draws=True,
         targets=("classes", "numbers", "survival"),
+        added={"sample": None},
     )

@@ -8,7 +8,7 @@ all alike here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +18,8 @@ from hetsel.ground.errors import TableError
 from hetsel.kernels.class_separation import refuse_classes_option, target_table
 from hetsel.kernels.target_directions import target_directions
 from hetsel.search.criteria.hsic_value import ProductKernelState
+from hetsel.search.criteria.sampled_rows import sampled
+from hetsel.selection.cost import MACHINES
 from hetsel.selection.problem import Problem
 
 
@@ -30,6 +32,8 @@ class GaussianAlignment:
     target : {"uneven", "even"}
         Target matrix T of classes, see :mod:`hetsel.kernels.class_separation`. Of numbers and
         survival times it is that of :mod:`hetsel.kernels.target_directions`, and "even" is refused.
+    sample : int, optional
+        As in :class:`hetsel.search.criteria.hsic_value.HSICValue`.
 
     Notes
     -----
@@ -50,11 +54,13 @@ class GaussianAlignment:
     """
 
     target: str = "uneven"
+    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
         """The state of a subset."""
+        problem = sampled(problem, self.sample)
         if problem.target.kind != "classes":
             refuse_classes_option(self.target, problem.target)
             directions = target_directions(problem.target)
@@ -84,6 +90,8 @@ class ClassSeparability:
     ----------
     epsilon : float
         The regularization, 0 or larger.
+    sample : int, optional
+        As in :class:`hetsel.search.criteria.hsic_value.HSICValue`.
 
     References
     ----------
@@ -91,6 +99,7 @@ class ClassSeparability:
     """
 
     epsilon: float = 0.0
+    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
         """The state of a subset.
@@ -102,6 +111,7 @@ class ClassSeparability:
         """
         if isinstance(self.epsilon, bool) or not 0.0 <= self.epsilon < np.inf:
             raise TableError(f"epsilon must be a number, 0 or larger. Got {self.epsilon!r}")
+        problem = sampled(problem, self.sample)
         counts, n = problem.classes.counts, problem.n
 
         def rate(sums: Callable[[int], np.ndarray]) -> np.float64:
@@ -123,6 +133,8 @@ class FrobeniusProduct:
     target : {"uneven", "even"}
         Target matrix T, see :mod:`hetsel.kernels.class_separation`; "uneven" makes it tr S_b / n^2.
         Of numbers and survival times as in :class:`GaussianAlignment`.
+    sample : int, optional
+        As in :class:`hetsel.search.criteria.hsic_value.HSICValue`.
 
     References
     ----------
@@ -130,11 +142,13 @@ class FrobeniusProduct:
     """
 
     target: str = "uneven"
+    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
         """The state of a subset."""
+        problem = sampled(problem, self.sample)
         if problem.target.kind != "classes":
             refuse_classes_option(self.target, problem.target)
             return ProductKernelState(problem, lambda sums: sums(1)[0] / problem.n**2, subset)

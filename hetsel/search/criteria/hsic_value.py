@@ -19,7 +19,7 @@ d_f is rounded to 2^-32: sums are exact, and a feature that leaves leaves no tra
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import factorial
 from typing import ClassVar
 
@@ -30,8 +30,9 @@ from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.ties import GRID, on_grid, unit_scale
 from hetsel.kernels.class_kernel import centered_by_class
 from hetsel.kernels.target_directions import target_directions
+from hetsel.search.criteria.sampled_rows import sampled
 from hetsel.selection.about import refuse_memory
-from hetsel.selection.cost import Cost
+from hetsel.selection.cost import MACHINES, Cost
 from hetsel.selection.problem import Problem
 
 Rate = Callable[[Callable[[int], np.ndarray]], np.float64]
@@ -44,10 +45,18 @@ class HSICValue:
 
     See :mod:`hetsel.search.criteria.hsic_value` for the kernel and its width.
 
+    Parameters
+    ----------
+    sample : int, optional
+        Of a table with more rows than this so many are looked at, as if there were no others: the
+        same ones in any order of the rows, each class with its share, see
+        :func:`hetsel.resampling.content_samples.content_sample`. None takes all rows.
+
     Notes
     -----
-    The state is one (n, n) matrix of squared distances, 8 n^2 bytes; a candidate takes n^2 / 2
-    exponentials. Beside numbers and survival times there is a second matrix, H L H.
+    The state is one (n, n) matrix of squared distances of the rows looked at, 8 n^2 bytes; a
+    candidate takes n^2 / 2 exponentials. Beside numbers and survival times there is a second
+    matrix, H L H.
 
     References
     ----------
@@ -66,8 +75,11 @@ class HSICValue:
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
 
+    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
+
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
         """The state of a subset."""
+        problem = sampled(problem, self.sample)
         if problem.target.kind != "classes":
             size = (problem.n - 1) ** 2
             return ProductKernelState(problem, lambda sums: sums(1)[0] / size, subset)

@@ -11,6 +11,7 @@ from hetsel.ground.parameters import at_least
 from hetsel.ground.ties import equalized
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.search.criteria.criterion import Criterion
+from hetsel.search.criteria.sampled_rows import rows_seen
 from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, t_test_logs
 from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.base import BaseSelector
@@ -62,7 +63,8 @@ class HybridSelector(BaseSelector):
         if problem.target.kind != "classes":  # the answers for classes have been those of the rows
             problem = in_canonical_order(problem, "separate", "range")
         logs = self._own_tests(problem)
-        state = self._criterion().start(problem)
+        criterion = self._criterion()
+        state = criterion.start(problem)
         steps: list[Step] = []
 
         def choose(one: int, other: int) -> int:
@@ -80,7 +82,15 @@ class HybridSelector(BaseSelector):
         order = np.append(order, [choose(f, f) for f in ranked[~kept].tolist()]).astype(np.intp)
         importance = np.empty(len(order))
         importance[order] = np.arange(len(order), 0, -1)
-        return Ranking(order, importance, tuple(steps), {"log_pvalue": logs}, first=-logs)
+        seen = min(rows_seen(criterion, problem))
+        return Ranking(
+            order,
+            importance,
+            tuple(steps),
+            {"log_pvalue": logs},
+            first=-logs,
+            sampled=0 if seen == problem.n else seen,
+        )
 
     def _own_tests(self, problem: Problem) -> np.ndarray:
         """Log p-value (p,) of each column's own test."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import at_least, not_negative
 from hetsel.ground.text import listed
 from hetsel.search.criteria.criterion import Criterion
+from hetsel.search.criteria.sampled_rows import rows_seen
 from hetsel.search.subsets.archive import Archive
 from hetsel.search.subsets.exhaustive import branch_and_bound, exhaustive
 from hetsel.search.subsets.nearly_best import (
@@ -176,7 +177,9 @@ def search_subsets(
             step_to(course, problem.sizes)
         except Stopped as reason:
             stopped = str(reason)
-        return _answer(problem, course, pivots, stopped)
+        seen = min(rows_seen(criterion, problem))
+        found = _answer(problem, course, pivots, stopped)
+        return found if seen == problem.n else replace(found, sampled=seen)
     finally:
         archive.close()
 
@@ -184,6 +187,8 @@ def search_subsets(
 def fingerprint(problem: Problem, criterion: Criterion) -> str:
     """What the values of an archive depend on, as a short text."""
     digest = hashlib.sha256(repr((ARCHIVED, problem.seed, criterion)).encode())
+    if min(seen := rows_seen(criterion, problem)) < problem.n:
+        digest.update(repr(seen).encode())
     table, schema = problem.table, problem.table.schema
     kinds = (schema.nominal, schema.categorical)  # numbers and ordered levels may look alike
     for part in (table.values, *kinds, *problem.target.parts, problem.row_groups):

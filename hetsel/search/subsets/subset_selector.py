@@ -21,10 +21,13 @@ from hetsel.search.subsets.unused_options import refuse_idle
 from hetsel.selection.about import About
 from hetsel.selection.answer import Move, SearchPath
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.tables.canonical_table import canonical_form
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Schema, Table
+
+CANONICAL = Cost("n p", "4 n p")  # a table in canonical form
 
 
 class SubsetSearch(BaseSelector):
@@ -52,6 +55,11 @@ class SubsetSearch(BaseSelector):
     n_jobs : int, optional
         Number of threads, -1 for all cores, of a criterion that is named and has them ("5nn" and
         its like); the answer does not depend on it.
+    sample : int or "all", optional
+        Of a table with more rows so many are looked at by a criterion that is named and whose time
+        grows with their square: the same ones in any order of the rows, each class with its share,
+        see :func:`hetsel.resampling.content_samples.content_sample`. None takes the criterion's
+        own number: 10,000 of nearest neighbors, 5,000 of machines and of Gaussian kernels.
     count : int
         Features (or groups) that come or go at once; where a size or a budget leaves no room for so
         many, one.
@@ -91,7 +99,7 @@ class SubsetSearch(BaseSelector):
     ----------
     answer_ : SearchPath
         A subset for each size that the search stood on; its scores are inner ones, the rows that
-        chose the subset also judged it.
+        chose the subset also judged it. Its `sampled` is how many rows a sample had, 0 without one.
 
     References
     ----------
@@ -111,6 +119,7 @@ class SubsetSearch(BaseSelector):
     repeats: Any = None
     rate: Any = None
     n_jobs: Any = None
+    sample: Any = None
     count: Any = 1
     depth: Any = None
     ties: Any = None
@@ -132,18 +141,31 @@ class SubsetSearch(BaseSelector):
         paper="somol2011",
         revision=2,
         draws=True,
+        added={"sample": None},
         targets=("classes", "numbers", "survival"),
     )
 
-    def _cost(self, problem: Problem) -> None:
-        """None: the criterion that is asked for looks after its memory."""
+    def _cost(self, problem: Problem) -> Cost | None:
+        """That of the canonical form, where another criterion than the method's own is asked for.
+
+        A criterion looks after what it takes beyond that.
+        """
+        own = super()._cost(problem)
+        usual = isinstance(self.criterion, str) and self.criterion == type(self).criterion
+        return own if own is not None and usual and self.sample is None else CANONICAL
 
     def _select(self, problem: Problem) -> SearchPath:
         settings = {
             name: getattr(self, name)
-            for name in ("folds", "repeats", "rate", "n_jobs")
+            for name in ("folds", "repeats", "rate", "n_jobs", "sample")
             if getattr(self, name) is not None
         }
+        if isinstance(self.sample, str):
+            if self.sample != "all":
+                raise TableError(
+                    f"sample must be a whole number, 2 or larger, or 'all'. Got {self.sample!r}"
+                )
+            settings["sample"] = None
         refuse_no_jobs("n_jobs", self.n_jobs)
         criterion = criterion_of(self.criterion, settings)
         refuse_other_target(criterion, self.criterion, problem.target, "criterion")

@@ -10,7 +10,14 @@ from hetsel.ground.errors import TableError
 from hetsel.shell.command_line import add_command, add_json
 from hetsel.shell.output_files import add_files, output_paths, say_written
 from hetsel.shell.selection_input import columns_of, read_case
-from hetsel.shell.selection_output import is_path, path_facts, print_head, print_path, write_answer
+from hetsel.shell.selection_output import (
+    is_path,
+    path_facts,
+    print_head,
+    print_path,
+    print_sample,
+    write_answer,
+)
 from hetsel.shell.size_options import add_size, fixed_size, print_choice, settle_size
 from hetsel.shell.table_options import FILES, add_fitting, add_table_options
 from hetsel.shell.target_options import residuals_asked
@@ -165,6 +172,7 @@ def _print(
         print_path(selector, options.top)
     else:
         _print_ranking(selector, options)
+    print_sample(selector, facts["rows"])
     print_choice(choice)
 
 
@@ -180,6 +188,7 @@ def _ranking_facts(selector: Any, options: argparse.Namespace) -> dict[str, Any]
         "cut": None if options.size is None else selector.answer_.cut(selector.size_) or None,
         "ranking": selector.frame().to_dict("records"),
         "trace": trace,
+        "sampled": selector.answer_.sampled or None,
         "always": [names[j] for j in selector.answer_.order[: selector.answer_.always]],
         "unranked": list(selector.unranked_),
     }

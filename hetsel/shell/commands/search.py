@@ -11,7 +11,13 @@ from hetsel.ground.errors import TableError, interrupted
 from hetsel.shell.command_line import add_command, add_json
 from hetsel.shell.output_files import add_files, output_paths, say_written
 from hetsel.shell.selection_input import columns_of, read_case
-from hetsel.shell.selection_output import path_facts, print_head, print_path, write_answer
+from hetsel.shell.selection_output import (
+    path_facts,
+    print_head,
+    print_path,
+    print_sample,
+    write_answer,
+)
 from hetsel.shell.size_options import add_size, fixed_size, print_choice, settle_size
 from hetsel.shell.table_options import FILES, add_fitting, add_table_options
 from hetsel.shell.target_options import residuals_asked
@@ -72,6 +78,14 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
         help="of classes bcr (balanced classification rate) or accuracy, of numbers r2, of "
         "survival times concordance; press of ridge",
     )
+    group.add_argument(
+        "--sample",
+        type=_rows,
+        metavar="N",
+        help="rows of a larger table at which a criterion looks whose time grows with their "
+        "square, the same ones in any order of the rows, or all; default: 10,000 of neighbors, "
+        "5,000 of machines and Gaussian kernels",
+    )
     add_size(group, "default: the size of the best subset")
     group.add_argument(
         "--count", type=int, default=1, metavar="N", help="features that come or go at once"
@@ -129,6 +143,12 @@ def _shares(text: str) -> list[float]:
         ) from None
 
 
+def _rows(text: str) -> int | str:
+    if text != "all" and not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a number of rows, or all. Got {text!r}")
+    return text if text == "all" else int(text)
+
+
 def run(options: argparse.Namespace) -> int:
     """Search; print, write and draw the path."""
     from hetsel.shell.deferred_imports import defer
@@ -164,6 +184,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     print_head(what, case.facts, seconds)
     print_path(selector)
+    print_sample(selector, case.facts["rows"], "--sample says how many, or all")
     print_choice(choice)
     say_written(paths)
     return 0
@@ -173,8 +194,8 @@ def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> An
     from hetsel.search.subsets.subset_selector import SubsetSearch
 
     same = (
-        *("search", "criterion", "folds", "repeats", "rate", "count", "depth", "ties"),
-        *("budget", "voting", "hybrid", "max_seconds", "max_evaluations", "archive"),
+        *("search", "criterion", "folds", "repeats", "rate", "sample", "count", "depth"),
+        *("ties", "budget", "voting", "hybrid", "max_seconds", "max_evaluations", "archive"),
         *("missing", "scale"),
     )
     return SubsetSearch(

@@ -9,6 +9,7 @@ import numpy as np
 
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 
+FAR = 3e-3  # relative gap of a solution that is warned of
 NARROW = 0.05  # width of the margin to start with once columns have left
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
 
-MOST_CELLS = 2**22  # of the table of all combinations of bins
-WORTH = 4  # rows a group, on the average
+MOST_NAMES = 2**62  # combinations of bins that have a number
+WORTH = 2  # rows a group, on the average
 
 
 class EqualRows:
@@ -39,23 +39,20 @@ class EqualRows:
     @classmethod
     def of(cls, kernels: BinnedKernels, labels: np.ndarray, bounds: np.ndarray) -> EqualRows | None:
         """The groups of classes, where there are few enough; None where there are not."""
-        widths = np.diff(kernels.columns.starts)
+        widths = np.diff(kernels.columns.starts).astype(np.float64)
+        if np.log(widths).sum() + np.log(len(labels) + 1) > np.log(MOST_NAMES):
+            return None
         sides = np.arange(len(labels)) + 1
-        if np.log(widths).sum() + np.log(len(labels) + 1) > np.log(MOST_CELLS):
-            return None
         names = (sides[:, None] * (labels > 0)).sum(axis=0)
-        for f, width in enumerate(widths):
+        for f, width in enumerate(widths.astype(np.int64)):
             names = names * width + kernels.columns.codes[:, f]
-        count = int(names.max()) + 1
-        first = np.full(count, -1)
-        first[names[::-1]] = np.arange(kernels.n)[::-1]
-        used = np.flatnonzero(first >= 0)
-        if WORTH * len(used) > kernels.n:
+        _, first, groups = np.unique(names, return_index=True, return_inverse=True)
+        if WORTH * len(first) > kernels.n:
             return None
-        used = used[np.argsort(first[used])]
-        places = np.empty(count, dtype=np.int64)
-        places[used] = np.arange(len(used))
-        return cls(kernels, bounds, places[names], first[used])
+        order = np.argsort(first)
+        places = np.empty_like(order)
+        places[order] = np.arange(len(order))
+        return cls(kernels, bounds, places[groups], first[order])
 
     def labels_of(self, labels: np.ndarray) -> np.ndarray:
         """Labels (machines, groups) of those of the rows."""

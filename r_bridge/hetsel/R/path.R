@@ -21,6 +21,7 @@ print.hetsel_path <- function(x, top = 20, digits = 4, ...) {
   }
   cat("* the subset selected, of size ", x$size, "\n", sep = "")
   cat(inner_hint, "\n", sep = "")
+  cat(of_sample(x))
   cat(ended_early(x))
   print_open_ends(x)
   invisible(x)
@@ -46,6 +47,7 @@ print.summary.hetsel_path <- function(x, digits = 4, ...) {
   }
   cat("\n", x$evaluations, " subsets evaluated, ", nrow(x$moves), " moves\n", sep = "")
   cat(inner_hint, "\n", sep = "")
+  cat(of_sample(x))
   cat(ended_early(x))
   if (nrow(x$moves)) {
     cat("\nLast moves:\n")
@@ -90,6 +92,13 @@ path_title <- function(x) {
 
 path_heading <- function(x) {
   c(path_title(x), heading(x)[-1])
+}
+
+of_sample <- function(x) {
+  if (isTRUE(x$sampled > 0)) { # a path saved by an older version has no such number
+    of <- format(c(x$sampled, x$rows), big.mark = ",", trim = TRUE, scientific = FALSE)
+    paste0("by a sample of ", of[1], " of the ", of[2], " rows\n")
+  }
 }
 
 ended_early <- function(x) {

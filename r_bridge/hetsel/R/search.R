@@ -35,6 +35,10 @@
 #' @param folds,repeats,rate of the cross-validation of the criterion; \code{rate} is of classes
 #'   \code{"bcr"} (balanced classification rate) or \code{"accuracy"}, of numbers \code{"r2"}, of
 #'   survival times \code{"concordance"}. \code{NULL} takes the criterion's own.
+#' @param sample of a table with more rows, so many are looked at by a criterion whose time grows
+#'   with their square: the same ones in any order of the rows, each class with its share.
+#'   \code{NULL} takes the criterion's own number: 10,000 of nearest neighbors, 5,000 of machines and
+#'   of Gaussian kernels. \code{"all"} takes every row.
 #' @param count features (or groups) that come or go at once.
 #' @param depth how far the search strays: sizes beyond the one asked for (\code{"sffs"},
 #'   \code{"sbfs"}; \code{NULL} is 0), features on a swing (\code{"os"}, \code{"dos"}; \code{NULL}
@@ -75,6 +79,8 @@
 #' \item{evaluations}{number of subsets evaluated.}
 #' \item{stopped}{what ended the search before its time, \code{"seconds"} or \code{"evaluations"};
 #'   else empty.}
+#' \item{sampled}{how many rows the sample had at which the criterion looked; 0 where it looked at
+#'   all of them.}
 #' \item{columns, cautions}{data frame of the columns, and sentences on those that may mislead, as
 #'   in \code{\link{hetsel_rank}}.}
 #' \item{call, target, options, changed, seed, draws, missing, scale, rows, classes, version}{as in
@@ -118,7 +124,7 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
                                   row_groups = NULL, max_seconds = NULL, max_evaluations = NULL,
                                   archive = NULL, missing = "impute", nominal = NULL,
                                   ordinal = NULL, continuous = NULL, seed = 0, ...,
-                                  scale = "range") {
+                                  scale = "range", sample = NULL) {
   refuse_further("hetsel_search", ...)
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
   answer <- ask(
@@ -141,6 +147,11 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
       folds = number_or_null(folds, "folds"),
       repeats = number_or_null(repeats, "repeats"),
       rate = word_or_null(rate, "rate"),
+      sample = if (is.character(sample)) {
+        word_or_null(sample, "sample")
+      } else {
+        number_or_null(sample, "sample")
+      },
       count = as.double(one_of(count, "count", is.numeric)),
       depth = number_or_null(depth, "depth"),
       costs = costs_by_name(costs, data$names),
@@ -252,6 +263,7 @@ as_path <- function(answer) {
         ),
         evaluations = as.integer(answer$evaluations),
         stopped = answer$stopped,
+        sampled = as.integer(answer$sampled),
         search = answer$search,
         criterion = answer$criterion
       ),

@@ -30,8 +30,9 @@ def agree(gram, found):
     open_cuts = {"open"}
     for k, cuts in enumerate(zip(gram.cuts, found.cuts, strict=True), start=1):
         if not open_cuts & {*cuts}:
-            assert set(gram.order[:k].tolist()) == set(found.order[:k].tolist())
             assert cuts[0] == cuts[1]
+            same = set(gram.order[:k].tolist()) == set(found.order[:k].tolist())
+            assert same or cuts[0] == "tie"  # of what ties each puts another one first
     assert found.cuts.count("open") <= gram.cuts.count("open") + 2
     assert found.steps[0].objective == pytest.approx(gram.steps[0].objective, rel=1e-4)
     np.testing.assert_allclose(found.first, gram.first, rtol=1e-3, atol=1e-3 * gram.first.max())

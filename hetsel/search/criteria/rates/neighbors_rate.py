@@ -18,8 +18,9 @@ from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState
 from hetsel.search.criteria.rates.neighbors_by_feature import held_out_winners, update_distances
 from hetsel.search.criteria.rates.neighbors_estimates import held_out_estimates
+from hetsel.search.criteria.sampled_rows import sampled
 from hetsel.selection.about import refuse_memory
-from hetsel.selection.cost import Cost
+from hetsel.selection.cost import SEARCHED, Cost
 from hetsel.selection.problem import Problem
 from hetsel.tables.target import Classes, Numbers, Target
 
@@ -56,6 +57,10 @@ class NeighborsRate:
         Number of times that folds are drawn; the rate is the mean.
     n_jobs : int
         Number of threads for tables of many rows, -1 for all cores; no rate depends on it.
+    sample : int, optional
+        Of a table with more rows than this so many are looked at, as if there were no others: the
+        same ones in any order of the rows, each class with its share, but `folds` at least, see
+        :func:`hetsel.resampling.content_samples.content_sample`. None takes all rows.
 
     References
     ----------
@@ -65,8 +70,8 @@ class NeighborsRate:
 
     Notes
     -----
-    The state is one (n, n) matrix, whatever the number of features: 4 n^2 bytes, 8 n^2 from 127
-    features on.
+    The state is one (n, n) matrix of the rows looked at, whatever the number of features: 4 n^2
+    bytes, 8 n^2 from 127 features on.
 
     Examples
     --------
@@ -85,9 +90,11 @@ class NeighborsRate:
     rate: str | None = None
     repeats: int = 1
     n_jobs: int = field(default=1, repr=False)  # no part of what the rate is
+    sample: int | None = field(default=SEARCHED, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> NeighborsState:
         """The state of a subset; the folds are drawn with the problem's seed."""
+        problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)
         state = NeighborsState(problem, fold, self.neighbors, self.rate, self.n_jobs)
         state.extend(subset)
@@ -104,7 +111,7 @@ class NeighborsRates:
     ----------
     neighbors : sequence of int
         Numbers of rows that vote.
-    folds, rate, repeats, n_jobs
+    folds, rate, repeats, n_jobs, sample
         As in :class:`NeighborsRate`.
 
     Examples
@@ -125,9 +132,11 @@ class NeighborsRates:
     rate: str | None = None
     repeats: int = 1
     n_jobs: int = field(default=1, repr=False)  # no part of what the rate is
+    sample: int | None = field(default=SEARCHED, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> NeighborsRatesState:
         """The state of a subset; the folds are drawn with the problem's seed."""
+        problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)
         state = NeighborsState(problem, fold, self.neighbors, self.rate, self.n_jobs)
         state.extend(subset)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,9 @@ from hetsel.ground.ties import FINE_GRID, unit_scale
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, add_distances
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent
+from hetsel.search.criteria.sampled_rows import sampled
 from hetsel.selection.about import refuse_memory
-from hetsel.selection.cost import Cost
+from hetsel.selection.cost import MACHINES, Cost
 from hetsel.selection.problem import Problem
 from hetsel.solvers.svm.active_set import solve_box
 from hetsel.solvers.svm.two_class_problems import pair_problems, two_class_problems
@@ -48,6 +49,9 @@ class ClinicalSVMRate:
     rate : {"bcr", "accuracy"}
     repeats : int
         Number of times that folds are drawn; the rate is the mean.
+    sample : int, optional
+        Of a table with more rows than this so many are looked at, see
+        :class:`hetsel.search.criteria.rates.neighbors_rate.NeighborsRate`.
 
     Notes
     -----
@@ -74,9 +78,11 @@ class ClinicalSVMRate:
     folds: int = 5
     rate: str = "bcr"
     repeats: int = 1
+    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> MachineState:
         """The state of a subset; the folds are drawn with the problem's seed."""
+        problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)
         labels = two_class_problems(problem.classes.codes)
         machines = (labels, positive("C", self.C))
@@ -99,7 +105,7 @@ class GaussianSVMRate:
         Of the kernel. "scale" is 2 / (mean of d^2 over all pairs of rows): of numbers, 1 / (sum of
         the variances of the columns). "auto" is 1 / (number of features of the subset), the default
         of LIBSVM: on columns in [0, 1] the kernel is then nearly linear.
-    folds, rate, repeats
+    folds, rate, repeats, sample
         As in :class:`ClinicalSVMRate`.
 
     Notes
@@ -126,9 +132,11 @@ class GaussianSVMRate:
     folds: int = 5
     rate: str = "bcr"
     repeats: int = 1
+    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> MachineState:
         """The state of a subset; the folds are drawn with the problem's seed."""
+        problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)
         labels = pair_problems(problem.classes.codes)
         machines = (labels, positive("C", self.C))

@@ -1,0 +1,175 @@
+"""Training rows of many, in bins: machines on any of their columns, and what each column adds."""
+
+from __future__ import annotations
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+
+from hetsel.ground.errors import HetselWarning
+from hetsel.kernels.binned.binned_form import binned_form
+from hetsel.kernels.binned.binned_kernels import BinnedKernels
+from hetsel.solvers.additive.additive_problem import FAR, AdditiveSolution
+from hetsel.solvers.additive.binned_machines import solve_additive
+from hetsel.solvers.additive.equal_rows import EqualRows
+from hetsel.tables.table import Table
+
+MANY = 5_000  # rows from which on machines are trained in bins
+BINS = 1_024  # of a column at most
+GAP = 1e-9  # relative duality gap in bins of one machine: decisions to about 1e-3
+ROUGH = 1e-7  # of a machine at each size of signature: decisions to about 1e-2
+
+Curve = tuple[np.ndarray, np.ndarray, np.ndarray]  # knots, values (problems, k), missing
+
+
+class _Solved(NamedTuple):
+    """Machines, and the places (k,) of their columns among the binned ones."""
+
+    places: np.ndarray
+    kernels: BinnedKernels
+    found: AdditiveSolution
+
+
+class RowsInBins:
+    """Rows whose cells are in bins, at most 1,024 a column.
+
+    Parameters
+    ----------
+    table : Table of shape (n, p)
+        Missing cells resolved.
+    cells : ndarray of shape (p, n)
+        Its cells on the scale that curves have.
+    content : ndarray of shape (n,)
+        Of the target: class codes, or the dense ranks of numbers.
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (n,)
+        Which row of the table each one is: labels and bounds come in this order.
+    """
+
+    def __init__(self, table: Table, cells: np.ndarray, content: np.ndarray) -> None:
+        form = binned_form(table, content, BINS)
+        self.rows, self._kernels = form.rows, BinnedKernels(form.columns)
+        self._cells, self._nominal = cells, table.nominal
+        self._places = np.argsort(form.order)
+        self._knots: dict[int, np.ndarray] = {}
+        self._last: _Solved | None = None
+
+    def solve(
+        self,
+        columns: np.ndarray,
+        labels: np.ndarray,
+        bounds: np.ndarray,
+        norm: float,
+        *,
+        tube: float,
+        tolerance: float,
+    ) -> tuple[AdditiveSolution, np.ndarray]:
+        """Machines on some columns of the table, and the weights (columns,) of their kernels.
+
+        They start from the last ones, where these have all of the columns and the same problem.
+
+        Parameters
+        ----------
+        columns : ndarray of int
+        labels, bounds : ndarray of shape (machines, n)
+        norm : float
+            Of the weights of the kernels; infinity is the mean of the kernels.
+        tube : float
+            epsilon of a regression; 0 for classes.
+        tolerance : float
+            Largest relative duality gap.
+
+        Warns
+        -----
+        HetselWarning
+            A machine that stopped far from its optimum.
+        """
+        places = np.sort(self._places[columns])
+        kernels, mean = self._kernels.subset(places), bool(np.isinf(norm))
+        # a machine on the mean of p kernels is one on their sum, with p times the dual variables
+        size = len(places) if mean else 1
+        groups = None if tube else EqualRows.of(kernels, labels, bounds / size)
+        problem, start = (kernels, labels, bounds / size), self._start(places, mean)
+        if groups is not None:
+            problem = groups.kernels, groups.labels_of(labels), groups.bounds
+            start = groups.start_of(start)
+        found = solve_additive(*problem, norm, tube=tube, start=start, tolerance=tolerance)
+        found = found if groups is None else groups.for_rows(found)
+        self._last = _Solved(places, kernels, found)
+        if found.gap > max(FAR, tolerance):
+            warnings.warn(
+                f"a machine on {len(places)} columns stopped at a relative duality gap of "
+                f"{found.gap:.1g}, far from its optimum. A smaller C is easier",
+                HetselWarning,
+                stacklevel=2,
+            )
+        ordered = np.searchsorted(places, self._places[columns])
+        return found, np.full(len(places), 1.0 / size) if mean else found.weights[ordered]
+
+    def _start(self, places: np.ndarray, mean: bool) -> AdditiveSolution | None:
+        """The last machines on some of their columns; None where they had not all of them."""
+        if self._last is None or not np.isin(places, self._last.places).all():
+            return None
+        before, kernels, found = self._last
+        at = kernels.bins_of(np.searchsorted(before, places))
+        return found.on(at, len(before) / len(places) if mean else 1.0)
+
+    def curves(self, columns: np.ndarray, weights: np.ndarray, beta: np.ndarray) -> list[Curve]:
+        """What each of some columns adds to a decision, by the weights of their kernels.
+
+        Parameters
+        ----------
+        columns : ndarray of int, shape (k,)
+        weights : ndarray of shape (k,)
+        beta : ndarray of shape (machines, n)
+            In the order of `rows`.
+        """
+        places = self._places[columns]
+        kernels = self._kernels.subset(np.sort(places))
+        tables = kernels.images(np.array([kernels.sums(own) for own in beta]))[0]
+        starts, out = kernels.columns.starts, []
+        for f, weight, at in zip(columns, weights, np.argsort(np.argsort(places)), strict=True):
+            values = weight * tables[:, starts[at] : starts[at + 1]]
+            missing, knots = np.zeros(len(beta)), self._knots_of(int(f))
+            if kernels.columns.gaps[at]:
+                missing, values = values[:, -1], values[:, :-1]
+            order = np.argsort(knots)
+            out.append((knots[order], values[:, order], missing))
+        return out
+
+    def _knots_of(self, f: int) -> np.ndarray:
+        """The mean (bins,) of the cells in each bin of a column of the table, or their level."""
+        if f not in self._knots:
+            columns, place, cells = (
+                self._kernels.columns,
+                self._places[f],
+                self._cells[f][self.rows],
+            )
+            codes = columns.codes[:, place]
+            bins = int(columns.starts[place + 1] - columns.starts[place])
+            if self._nominal[f]:
+                knots = np.full(bins, np.nan)
+                knots[codes] = cells
+            else:
+                present = np.where(np.isnan(cells), 0.0, cells)
+                knots = np.bincount(codes, present, bins) / np.bincount(codes, minlength=bins)
+            self._knots[f] = knots[: bins - int(columns.gaps[place])]
+        return self._knots[f]
+
+
+def effect(curve: Curve, cells: np.ndarray, nominal: bool) -> np.ndarray:
+    """Effects (problems, n) of scaled cells (n,)."""
+    knots, values, missing = curve
+    gaps = np.isnan(cells)
+    found = np.zeros((len(values), len(cells)))
+    if len(knots):
+        if nominal:
+            place = np.minimum(np.searchsorted(knots, cells), len(knots) - 1)
+            found = np.where(knots[place] == cells, values[:, place], 0.0)
+        else:
+            filled = np.where(gaps, knots[0], cells)
+            found = np.array([np.interp(filled, knots, row) for row in values])
+    return np.where(gaps, missing[:, None], found)
