@@ -19,7 +19,7 @@ def decisions_in_bins(
 ) -> np.ndarray:
     """Decision values (subsets, m, machines) of the test rows: :class:`hetsel.ClinicalSVC`.
 
-    The largest subset comes first, and each machine starts from the one before where that had all
+    The largest subset comes first, and each machine starts from the one before where that had half
     of its features. All are trained to a relative gap of 1e-7: where one started moves decision
     values by about 1e-2.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -69,7 +70,8 @@ class RowsInBins:
     ) -> tuple[AdditiveSolution, np.ndarray]:
         """Machines on some columns of the table, and the weights (columns,) of their kernels.
 
-        They start from the last ones, where these have all of the columns and the same problem.
+        They start from the last ones, labels and bounds of which must be the same, where these have
+        half of the columns.
 
         Parameters
         ----------
@@ -92,7 +94,7 @@ class RowsInBins:
         # a machine on the mean of p kernels is one on their sum, with p times the dual variables
         size = len(places) if mean else 1
         groups = None if tube else EqualRows.of(kernels, labels, bounds / size)
-        problem, start = (kernels, labels, bounds / size), self._start(places, mean)
+        problem, start = (kernels, labels, bounds / size), self._start(places, kernels, mean)
         if groups is not None:
             problem = groups.kernels, groups.labels_of(labels), groups.bounds
             start = groups.start_of(start)
@@ -109,13 +111,20 @@ class RowsInBins:
         ordered = np.searchsorted(places, self._places[columns])
         return found, np.full(len(places), 1.0 / size) if mean else found.weights[ordered]
 
-    def _start(self, places: np.ndarray, mean: bool) -> AdditiveSolution | None:
-        """The last machines on some of their columns; None where they had not all of them."""
-        if self._last is None or not np.isin(places, self._last.places).all():
+    def _start(
+        self, places: np.ndarray, kernels: BinnedKernels, mean: bool
+    ) -> AdditiveSolution | None:
+        """The last machines, on those of their columns that are left; None where few are."""
+        if self._last is None:
             return None
-        before, kernels, found = self._last
-        at = kernels.bins_of(np.searchsorted(before, places))
-        return found.on(at, len(before) / len(places) if mean else 1.0)
+        before, known, found = self._last
+        left = np.isin(places, before)
+        if 2 * left.sum() < len(places):
+            return None
+        sums = np.zeros((len(found.sums), kernels.columns.starts[-1]))
+        at = known.bins_of(np.searchsorted(before, places[left]))
+        sums[:, kernels.bins_of(np.flatnonzero(left))] = found.sums[:, at]
+        return replace(found, sums=sums).resized(len(before) / len(places) if mean else 1.0)
 
     def curves(self, columns: np.ndarray, weights: np.ndarray, beta: np.ndarray) -> list[Curve]:
         """What each of some columns adds to a decision, by the weights of their kernels.

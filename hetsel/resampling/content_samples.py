@@ -8,6 +8,7 @@ import numpy as np
 
 from hetsel.selection.problem import Problem
 from hetsel.tables.canonical_table import content_order_of_rows
+from hetsel.tables.table import Table
 from hetsel.tables.target import Classes, Numbers, Target
 
 
@@ -28,19 +29,23 @@ def content_sample(problem: Problem, most: int | None, least: int = 1) -> Proble
     """
     if most is None or problem.n <= most:
         return problem
-    target = problem.target
-    strata, taken = _strata(target), rows_taken(target, most, least)
-    order = content_order_of_rows(problem.table, target.content)
-    kept = np.zeros(problem.n, dtype=bool)
-    for stratum, number in enumerate(taken):
-        kept[order[strata[order] == stratum][:number]] = True
+    kept = rows_of_sample(problem.table, problem.target, most, least)
     return replace(
         problem,
         table=problem.table.take(rows=kept),
-        target=target.take(np.flatnonzero(kept)),
+        target=problem.target.take(np.flatnonzero(kept)),
         weights=None if problem.weights is None else problem.weights[kept],
         row_groups=None if problem.row_groups is None else problem.row_groups[kept],
     )
+
+
+def rows_of_sample(table: Table, target: Target, most: int, least: int = 1) -> np.ndarray:
+    """Which rows (n,) of a table a sample has, see :func:`content_sample`; a mask."""
+    strata, order = _strata(target), content_order_of_rows(table, target.content)
+    kept = np.zeros(len(order), dtype=bool)
+    for stratum, number in enumerate(rows_taken(target, most, least)):
+        kept[order[strata[order] == stratum][:number]] = True
+    return kept
 
 
 def rows_taken(target: Target, most: int | None, least: int = 1) -> list[int]:

@@ -84,6 +84,24 @@ def test_a_subset_and_the_first_rows_are_those_of_the_cells():
     np.testing.assert_array_equal(first.energies(beta[:, :40]), kernels.energies(padded))
 
 
+@pytest.mark.parametrize("rows", [1, 7, 60, 200])
+def test_kernels_that_are_narrowed_are_those_of_the_columns_left(rows, monkeypatch):
+    monkeypatch.setattr("hetsel.kernels.binned.binned_columns.ROWS", rows)
+    cells, nominal = cells_of(3)
+    kernels = BinnedKernels(binned(cells, nominal), 1.0 + np.arange(len(cells)))
+    for places in ([0, 1, 2, 4, 5], [1, 2, 4], [0, 2], [1]):
+        part = kernels.subset(np.array(places))
+        memory = kernels.columns.codes
+        narrowed = kernels.narrowed(np.array(places))
+        for one, other in zip(narrowed.columns, part.columns, strict=True):
+            np.testing.assert_array_equal(one, other)
+        np.testing.assert_array_equal(narrowed.factors, part.factors)
+        assert np.shares_memory(narrowed.columns.codes, memory)
+        assert narrowed.columns.codes.flags.c_contiguous
+        kernels = narrowed
+    assert kernels.narrowed(np.array([0])) is kernels
+
+
 @pytest.mark.parametrize("bins", [4, 16, 256])
 @pytest.mark.parametrize("power", [1, 6])
 def test_bins_hold_cells_that_are_near(bins, power):

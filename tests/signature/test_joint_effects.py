@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from hetsel import Signature
-from hetsel.signature import sentences
+from hetsel.signature import joint_effects, sentences
 from hetsel.signature.joint_effects import kernel, strongest_pair
 
 QUICK = {"method": "hsic", "size": 2, "permutations": 0, "pairs": 0, "folds": 3, "repeats": 1}
@@ -41,6 +41,19 @@ def test_a_pair_that_tells_the_classes_together_only_is_named(kind, pair):
     said = sentences.joint(found.facts())
     assert said in found.summary()
     assert all(name in said for name in pair)
+
+
+def test_a_pair_is_found_in_a_sample_of_many_rows(monkeypatch):
+    frame, draw = table(1, 600)
+    y = classes(frame, draw, "kinds")
+    monkeypatch.setattr(joint_effects, "MOST_ROWS", 200)
+    rows = draw.permutation(600)
+    found, other = (
+        Signature(**QUICK, n_jobs=1).fit(frame.iloc[order], y[order])
+        for order in (np.arange(600), rows)
+    )
+    assert found.facts()["joint"] == other.facts()["joint"]
+    assert found.facts()["joint"]["features"] == ["x0", "h"]
 
 
 @pytest.mark.slow

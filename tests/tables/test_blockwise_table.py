@@ -8,7 +8,7 @@ import pytest
 from frames import mixed_frame, told_frame
 from hostile_frames import OPTIONS, hostile_frame
 
-from hetsel import RFEMKL, RFESVM, HSICSelector, Schema, Table
+from hetsel import RFEMKL, RFESVM, AnovaFSelector, HSICSelector, Schema, Table
 from hetsel.ground.errors import TableError
 from hetsel.tables.blockwise import large_frames
 from hetsel.tables.blockwise.blockwise_table import BlockwiseTable
@@ -167,6 +167,8 @@ def test_arrays_that_are_no_copy_stay_what_they_are():
     frame = pd.DataFrame(cells)
     frame["own"] = cells[:, 0]
     assert worth_blocks(frame)
+    cells[49, 3] = np.nan  # will be filled in, in a copy
+    assert worth_blocks(pd.DataFrame(cells, copy=False))
 
 
 def fitted(selector, frame, y, monkeypatch, large, weights=None):
@@ -232,9 +234,11 @@ def test_constant_columns_have_the_same_places(monkeypatch):
 
 def test_other_methods_make_the_array_that_they_ask_for(monkeypatch):
     frame, y = mixed_frame(n=200, missing=0.05)
-    large = HSICSelector(scale="robust").fit(frame, y).frame()
+    asked = [HSICSelector(scale="robust"), AnovaFSelector(columns="supported")]
+    large = [selector.fit(frame, y).frame() for selector in asked]
     monkeypatch.setattr(large_frames, "MANY_CELLS", frame.size)
-    pd.testing.assert_frame_equal(large, HSICSelector(scale="robust").fit(frame, y).frame())
+    for selector, found in zip(asked, large, strict=True):
+        pd.testing.assert_frame_equal(found, selector.fit(frame, y).frame(), check_exact=True)
 
 
 NAN = float("nan")

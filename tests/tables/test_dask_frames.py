@@ -239,8 +239,9 @@ def test_workers_of_a_cluster_have_the_same_answer(monkeypatch):
         warnings.simplefilter("ignore")  # those of ports and loops are no matter of ours
         with (
             distributed.LocalCluster(processes=False, **options) as cluster,
-            distributed.Client(cluster),
+            distributed.Client(cluster) as client,
             dask.config.set(scheduler=None),
         ):
             data = dd.from_pandas(frame.assign(y=y), npartitions=5)
             assert_same_answer(asked(), data.drop(columns="y"), data["y"], monkeypatch)
+            assert not client.futures  # nothing stays with the workers

@@ -12,11 +12,13 @@ import numpy as np
 
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
+from hetsel.kernels.binned.binned_loops import take_columns
 
 MOST_BINS = 256  # of a column: codes of one byte
 COARSE = 2**16  # steps of the range in which the cells of a column are counted
 STEPS = 2**24  # steps of the range, of cells in canonical form
 MORE = 4  # times as many cells as bins, before neighbors are joined
+ROWS = 2**12  # that are moved at a time
 FINER = 2.0**8  # parts of a step, to which means are rounded: their differences have no rounding
 
 
@@ -120,6 +122,25 @@ def binned(cells: np.ndarray, nominal: np.ndarray, bins: int = MOST_BINS) -> Bin
     for f, own in enumerate(found):
         codes[:, f] = own[0]
     return BinnedColumns.of(codes, [own[1] for own in found], np.asarray(nominal))
+
+
+def rearranged(codes: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Some columns (k,) of codes (n, p) in C order, in the memory of these, which are lost.
+
+    Examples
+    --------
+    >>> rearranged(np.array([[1, 2, 3], [4, 5, 6]], dtype=np.uint8), np.array([2, 0]))
+    array([[3, 1],
+           [6, 4]], dtype=uint8)
+    """
+    n, k = len(codes), len(columns)
+    out = codes.reshape(-1)[: n * k].reshape(n, k)
+    some = np.empty((min(n, ROWS), k), dtype=codes.dtype)
+    for start in range(0, n, ROWS):  # rows are read before those of as many cells are written
+        own = codes[start : start + ROWS]
+        take_columns(own, columns, some[: len(own)])
+        out[start : start + ROWS] = some[: len(own)]
+    return out
 
 
 def check_bins(bins: Any) -> None:

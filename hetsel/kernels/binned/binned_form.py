@@ -18,8 +18,8 @@ from hetsel.kernels.binned.binned_columns import (
     ColumnBins,
     bins_of,
     check_bins,
+    rearranged,
 )
-from hetsel.kernels.binned.binned_loops import take_columns
 from hetsel.tables.canonical_table import MOST_ROUNDS, mix
 from hetsel.tables.content import content_order
 from hetsel.tables.table import Table
@@ -119,8 +119,7 @@ def binned_form(table: Table, codes: np.ndarray, bins: int = MOST_BINS) -> Binne
         whole[:, f] = own
     order = np.argsort(keys, kind="stable")
     order = order[content_order(heads[order], table.nominal[order])]
-    put = np.empty_like(whole)
-    take_columns(whole, order, put)
+    put = rearranged(whole, order)
     parts = [part for f in order if (part := found[f]) is not None]
     return BinnedForm(
         BinnedColumns.of(put, parts, table.nominal[order]), codes[rows], order, rows, off[order]

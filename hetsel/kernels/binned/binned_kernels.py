@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.kernels.binned import binned_loops as loops
-from hetsel.kernels.binned.binned_columns import BinnedColumns
+from hetsel.kernels.binned.binned_columns import BinnedColumns, rearranged
 
 
 class BinnedKernels:
@@ -40,6 +40,19 @@ class BinnedKernels:
             return self
         codes = np.empty((self.n, len(places)), dtype=self.columns.codes.dtype)
         loops.take_columns(self.columns.codes, places, codes)
+        return self._of(codes, places)
+
+    def narrowed(self, places: np.ndarray) -> BinnedKernels:
+        """The kernels of some of these columns, in the memory of these, which are of no use then.
+
+        An elimination on many rows so holds the codes of all columns once.
+        """
+        if len(places) == self.p:
+            return self
+        return self._of(rearranged(self.columns.codes, places), places)
+
+    def _of(self, codes: np.ndarray, places: np.ndarray) -> BinnedKernels:
+        """The kernels of some columns, whose codes are these."""
         rest = self.columns._replace(codes=self.columns.codes[:0]).take(places)
         return BinnedKernels(rest._replace(codes=codes), self.factors[places])
 

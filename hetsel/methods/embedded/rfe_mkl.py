@@ -75,7 +75,7 @@ class RFEMKL(ClinicalElimination):
         "recursive elimination by multiple kernel learning, clinical kernel",
         paper="paul2015, Eq. 6-8",
         revision=7,
-        cost=Cost("n p", "1.5 n p + 40 n"),
+        cost=Cost("n p", "0.3 n p + 40 n"),
         costs={"survival": Cost("n p + n log n", "5 n p + 40 n")},
         targets=("classes", "numbers", "survival"),
         added=ADDED,

@@ -63,7 +63,7 @@ class RFESVM(ClinicalElimination):
         "recursive elimination by a support vector machine, clinical kernel",
         paper="paul2015, Eq. 3, importance s_f",
         revision=6,
-        cost=Cost("n p", "1.5 n p + 40 n"),
+        cost=Cost("n p", "0.3 n p + 40 n"),
         costs={"survival": Cost("n p + n log n", "5 n p + 40 n")},
         targets=("classes", "numbers", "survival"),
         added=ADDED,

@@ -34,6 +34,7 @@ class AdditiveElimination(NamedTuple):
     Parameters
     ----------
     kernels : BinnedKernels
+        Their memory is that of the kernels on fewer and fewer columns.
     labels, bounds : ndarray of shape (machines, n)
     pull : ndarray of shape (machines, n)
         Of the rows on margins, see :func:`hetsel.solvers.svm.two_class_problems.even_pull`.
@@ -86,7 +87,7 @@ class AdditiveModels:
         """The model on these columns, to the first of the tolerances."""
         places = np.searchsorted(self._features, features)
         start = self._start(places)
-        self.kernels, self._features = self.kernels.subset(places), features
+        self.kernels, self._features = self.kernels.narrowed(places), features
         self._last = self._solved(self.kernels, start, self._asked.tolerances[0])
         return self._last
 

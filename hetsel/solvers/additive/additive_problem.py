@@ -51,7 +51,11 @@ class AdditiveSolution:
 
     def on(self, bins: np.ndarray, ratio: float = 1.0) -> AdditiveSolution:
         """What to start from once only these bins are left, and bounds are this much larger."""
-        sums, beta = ratio * self.sums[:, bins], ratio * self.beta
+        return replace(self, sums=self.sums[:, bins]).resized(ratio)
+
+    def resized(self, ratio: float) -> AdditiveSolution:
+        """What to start from once bounds are this much larger, and other columns may be there."""
+        sums, beta = ratio * self.sums, ratio * self.beta
         return replace(self, sums=sums, beta=beta, width=max(self.width, NARROW))
 
     def decisions(self, kernels: BinnedKernels) -> np.ndarray:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.stats import rankdata
 
 from hetsel.statistics.performance.survival_scores import survival_scores
 
@@ -89,17 +90,26 @@ def area_under_curve(
         unknown = np.isnan(values).any(axis=1)
         if not own.any() or own.all() or unknown.all():
             continue
-        difference = values[:, own, None] - values[:, None, ~own]
-        larger = (difference > 0) + 0.5 * (difference == 0)
         if weights is None:
-            area = larger.mean(axis=(1, 2))
+            # the ranks of the class say in how many pairs it is ahead: a whole number of halves
+            rows, others = own.sum(), (~own).sum()
+            ranks = rankdata(values, axis=1, nan_policy="omit")[:, own].sum(axis=1)
+            area = (ranks - rows * (rows + 1) / 2) / (rows * others)
         else:
-            pairs = np.outer(weights[own], weights[~own])
-            area = (larger * pairs).sum(axis=(1, 2)) / pairs.sum()
+            area = np.array([_weighted_area(row, own, weights) for row in values])
         areas.append(np.where(unknown, np.nan, area))
     if not areas:
         return np.full(len(decisions), np.nan)
     return np.asarray(np.mean(areas, axis=0))
+
+
+def _weighted_area(values: np.ndarray, own: np.ndarray, weights: np.ndarray) -> float:
+    """The weight of the pairs in which a row of the class is ahead, as a share of all."""
+    places = np.unique(values, return_inverse=True)[1]
+    mine, others = (
+        np.bincount(places[part], weights[part], places.max() + 1) for part in (own, ~own)
+    )
+    return float((mine * (np.cumsum(others) - others / 2)).sum() / (mine.sum() * others.sum()))
 
 
 def confusion_counts(

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import pandas as pd
 
+from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import TableError
 from hetsel.tables.blockwise.blockwise_table import BlockwiseTable, Rows
 from hetsel.tables.blockwise.compact_cells import CompactCells, written
@@ -156,8 +157,8 @@ class CellsOfPartitions:
                 column._replace(cells=column.cells[asked.start : asked.stop]).write(
                     out[:, k], slice(0, len(asked))
                 )
-        if away:
-            self._fetch(columns[away].tolist(), asked, out, away)
+        for block in column_blocks(len(asked), len(away)) if away else ():
+            self._fetch(columns[away[block]].tolist(), asked, out, away[block])
         return out
 
     def _fetch(self, columns: list[int], asked: range, out: np.ndarray, places: list[int]) -> None:

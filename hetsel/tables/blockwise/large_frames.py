@@ -12,7 +12,7 @@ from hetsel.ground.collection import no_collection
 from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import TableError
 from hetsel.tables.blockwise.blockwise_table import BlockwiseTable, Rows
-from hetsel.tables.blockwise.compact_cells import CompactCells, written
+from hetsel.tables.blockwise.compact_cells import ROWS, CompactCells, written
 from hetsel.tables.column import Column
 from hetsel.tables.encode import Cells
 from hetsel.tables.infer import describe
@@ -96,14 +96,18 @@ def encode_large(data: Any, schema: Schema, *, unseen: Unseen = "error") -> Tabl
 
 
 def worth_blocks(frame: pd.DataFrame) -> bool:
-    """Whether a frame is large, and no array already."""
+    """Whether a frame is large, and no array of floats that can be taken as it is."""
     n, p = frame.shape
     if n * p <= MANY_CELLS or n < MANY_ROWS:
         return False
     if not all(dtype == np.float64 for dtype in frame.dtypes):
         return True
     head = frame.iloc[:1]
-    return not np.shares_memory(head.to_numpy(), head.iloc[:, 0].to_numpy())
+    if not np.shares_memory(head.to_numpy(), head.iloc[:, 0].to_numpy()):
+        return True
+    cells = frame.to_numpy()
+    parts = (cells[start : start + ROWS] for start in range(0, n, ROWS))
+    return any(np.isnan(part).any() for part in parts)  # to fill them in takes a copy
 
 
 def inferred(wanted: Wanted) -> Described:
