@@ -46,6 +46,8 @@ class AdditiveElimination(NamedTuple):
         epsilon of a regression; 0 for classes.
     first, least : float
         Relative gap of a first model, and that which no refinement goes below.
+    turns : float
+        Of conjugate gradients over all rows, after which a refinement is given up.
     mean : bool
         Whether the bounds are those of machines on the mean of the kernels.
     """
@@ -59,6 +61,7 @@ class AdditiveElimination(NamedTuple):
     tube: float
     first: float = TOLERANCES[0]
     least: float = 0.0
+    turns: float = np.inf
     mean: bool = False
 
     @property
@@ -92,8 +95,12 @@ class AdditiveModels:
         return self._last
 
     def refine(self, effort: int) -> AdditiveSolution:
-        """The last model, to a smaller tolerance."""
-        self._last = self._solved(self.kernels, self._last, self._asked.tolerances[effort])
+        """The last model, to a smaller tolerance; as it was where this was given up."""
+        assert self._last is not None
+        tolerance, turns = self._asked.tolerances[effort], self._asked.turns
+        found = self._solved(self.kernels, self._last, tolerance, turns)
+        if found.gap < self._last.gap:
+            self._last = found
         return self._last
 
     def certify(self) -> AdditiveCertificate:
@@ -110,11 +117,15 @@ class AdditiveModels:
         return self._last.on(self.kernels.bins_of(places), ratio)
 
     def _solved(
-        self, kernels: BinnedKernels, start: AdditiveSolution | None, tolerance: float
+        self,
+        kernels: BinnedKernels,
+        start: AdditiveSolution | None,
+        tolerance: float,
+        turns: float = np.inf,
     ) -> AdditiveSolution:
         asked = self._asked
         labels, bounds = asked.labels, asked.bounds_of(kernels.p)
-        options: dict[str, Any] = {"tube": asked.tube, "tolerance": tolerance}
+        options: dict[str, Any] = {"tube": asked.tube, "tolerance": tolerance, "turns": turns}
         groups = None if asked.tube else EqualRows.of(kernels, labels, bounds)
         if groups is None:
             return solve_additive(kernels, labels, bounds, asked.q, start=start, **options)
@@ -171,7 +182,8 @@ class AdditiveImportances:
         keys, radius = self._keys(known, moved)
         # by beta alone, or with the functions of the last step: a bound either way
         gap = min(known.gap / max(abs(found.objective), 1e-300), max(found.gap, ROUNDED))
-        last = effort + 1 == len(asked.tolerances)
+        short = effort > 0 and found.gap > asked.tolerances[effort]
+        last = short or effort + 1 == len(asked.tolerances)
         return Evaluation(
             (*keys, self._spread[left]),
             scale * found.objective,

@@ -40,6 +40,7 @@ from hetsel.tables.target import Numbers, Survival
 ADDED = {"epsilon": 0.1, "solver": "auto", "bins": MOST_BINS, "tolerance": None}
 SOLVERS = ("auto", "gram", "additive")
 PROVED_CELLS = 10_000_000  # of a table on which all cuts asked for are proved by default
+PATIENT = 2_000  # turns over all rows, after which a proof is given up; most take less than 20
 ROUGH, FINE = 1e-4, 1e-7  # relative gaps of the first models on larger ones, and on these
 MANY = 5_000  # rows from which on no Gram matrix is taken
 
@@ -130,8 +131,10 @@ class ClinicalElimination(WeighingSelector):
     tolerance : float, optional
         For "additive": relative duality gap of a model with which a cut between two steps, or at a
         size that is asked for, is left open. 0 goes on until it is proved or rounding is all that
-        is left. None is 0, but above 10 million cells for the cuts at sizes asked for only: all
-        others have models of a gap of 1e-4, as proofs take several times as long.
+        is left. None is 0, but gives up where a proof takes a hundred times as long as most do, as
+        on columns that say nothing of a rare class; and above 10 million cells only cuts at sizes
+        that are asked for are proved: all other models have a gap of 1e-4, as proofs take several
+        times as long.
 
     Warns
     -----
@@ -237,7 +240,8 @@ class ClinicalElimination(WeighingSelector):
         pull = pull_of(labels, bounds, tube)
         off = np.where(columns.rounding > 0.0, 0.0, form.off)
         first, least, every = self._precision(columns.codes.size)
-        precision: dict[str, Any] = {"first": first, "least": least}
+        turns = np.inf if self.tolerance == 0 else PATIENT
+        precision: dict[str, Any] = {"first": first, "least": least, "turns": turns}
         asked = AdditiveElimination(kernels, labels, bounds, pull, off, np.inf, tube, **precision)
 
         def warn(decisions: np.ndarray) -> None:

@@ -48,6 +48,7 @@ def solve_additive(
     tube: float = 0.0,
     start: AdditiveSolution | None = None,
     tolerance: float = 1e-4,
+    turns: float = np.inf,
 ) -> AdditiveSolution:
     """Machines with a shared weighted sum of kernels, to a relative duality gap.
 
@@ -65,10 +66,12 @@ def solve_additive(
         Solution of a similar problem: the same rows and columns, or fewer columns taken from it.
     tolerance : float
         Largest relative duality gap, unless this takes too many steps.
+    turns : float
+        Of conjugate gradients from `start`, each a look at all rows, after which it ends.
     """
     problem = AdditiveProblem.of(kernels, labels, bounds, q, tube)
     if start is not None:
-        return ascend(problem, start.sums, start.bias, start.beta, start.width, tolerance)
+        return ascend(problem, start.sums, start.bias, start.beta, start.width, tolerance, turns)
     sums, bias, width = None, np.zeros(len(labels)), WIDEST
     for rows in _samples(labels, tube):
         part = _sample(problem, rows)

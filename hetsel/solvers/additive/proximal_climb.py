@@ -52,6 +52,7 @@ class Climb:
         self.beta, self._rows = np.zeros_like(center), np.empty(self.kernels.n, dtype=np.int64)
         self._known, self._sums, self._age = np.zeros_like(center), np.zeros_like(sums), 0
         self.dual = self.primal = self.inner = np.nan
+        self.looked = 0  # rows that turns of conjugate gradients looked at, in all
 
     def _decisions(self, functions: Functions) -> np.ndarray:
         """sum mu_f K_f B_f of each row (machines, n)."""
@@ -157,9 +158,10 @@ class Climb:
             look_up(near[at], kernels.columns.starts, table, pull[at])
         rough = np.sqrt(max(self.inner, 0.0) / max(abs(self.primal), 1e-300))
         precision = max(1e-10, FORCING * min(1.0, rough))
-        found, _ = solve_free_rows(
+        found, turns = solve_free_rows(
             curvature, near, np.array(ends), np.concatenate(sigma), pull, precision, MOST_TURNS
         )
+        self.looked += turns * len(near)
         sums = np.zeros_like(gradient)
         for at, own in zip(places, sums, strict=True):
             add_cells(near[at], kernels.columns.starts, found[at], own)
@@ -236,22 +238,26 @@ def ascend(
     center: np.ndarray,
     width: float,
     tolerance: float,
+    turns: float = np.inf,
 ) -> AdditiveSolution:
-    """Climb from sums (machines, bins), biases, a center (machines, n) and a width."""
+    """Climb from sums (machines, bins), biases, a center (machines, n) and a width.
+
+    At most about so many turns of conjugate gradients look at as many rows as there are.
+    """
     climb = Climb(problem, sums, bias, center, width)
     climb.settle()
-    trace, turns, stuck, patience = [], 0, 0, _Patience()
+    trace, steps, stuck, patience = [], 0, 0, _Patience()
     for _ in range(MOST_STEPS):
         trace.append((climb.primal, climb.share))
-        if climb.share <= tolerance:
+        if climb.share <= tolerance or climb.looked > turns * problem.kernels.n:
             break
         if climb.inner <= SETTLED * climb.gap:
-            climb.move_center(climb.width / (FASTER if patience.asked(turns) else 1.0))
-            turns = 0
+            climb.move_center(climb.width / (FASTER if patience.asked(steps) else 1.0))
+            steps = 0
             if climb.share <= tolerance:
                 trace.append((climb.primal, climb.share))
                 break
-        turns += 1
+        steps += 1
         went = climb.step()
         stuck = stuck + 1 if went == 0.0 else 0
         if stuck == STUCK:
@@ -259,7 +265,7 @@ def ascend(
         if went < SHORT:
             climb.move_center(climb.width * FASTER, center=False)
             patience.failed()
-            turns += FEW
+            steps += FEW
         else:
             climb.settle()
     found = Functions.of(problem.kernels, climb._sums, problem.q)
