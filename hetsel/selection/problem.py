@@ -48,6 +48,7 @@ class Problem:
     groups: tuple[tuple[int, ...], ...] | None = None
     row_groups: np.ndarray | None = None
     always: tuple[int, ...] = ()
+    proved: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "target", self.target.by_content(self.table))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hetsel.judging.size_rules import RULES
+from hetsel.models.rows_in_bins import MANY
 from hetsel.selection.sizes import thinned_sizes
 from hetsel.signature.nested.against_chance import ChanceTest, content_seed
 from hetsel.signature.nested.agreement import agreed
@@ -25,6 +26,7 @@ from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.rows.data_set import StudyData
 
 TEST_FOLDS = 5  # of the permutation test, which needs no estimate for all rows
+FEWER_FOLDS = 3  # of that of more than 5,000 rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,11 +147,12 @@ def _parts(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> Par
 
 def _tables(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> DrawnTables:
     judgement = judgement_of(data.target)
+    folds = TEST_FOLDS if len(data.table.values) <= MANY else FEWER_FOLDS
     return DrawnTables(
         replace(procedure.method, label="chance"),
         sizes,
         (procedure.classifier,),
-        min(TEST_FOLDS, int(judgement.units(data).min())),
+        min(folds, int(judgement.units(data).min())),
         content_seed(data.table, judgement.seeded_by(data.target), data.missing, data.scale),
     )
 

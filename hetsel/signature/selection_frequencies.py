@@ -79,7 +79,7 @@ class Halves:
         chosen = np.zeros((2, problem.p), dtype=bool)
         seeds = (running.generate_state(2) >> 1).tolist()
         for row, (rows, seed) in enumerate(zip((half, ~half), seeds, strict=True)):
-            answer = method.solve(part_of(method, replace(problem, seed=seed), rows))
+            answer = method.solve(part_of(method, replace(problem, seed=seed, proved=False), rows))
             chosen[row, answer.signature(self.size)] = True
         return chosen, time.thread_time() - start
 

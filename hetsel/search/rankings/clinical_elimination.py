@@ -41,6 +41,7 @@ ADDED = {"epsilon": 0.1, "solver": "auto", "bins": MOST_BINS, "tolerance": None}
 SOLVERS = ("auto", "gram", "additive")
 PROVED_CELLS = 10_000_000  # of a table on which all cuts asked for are proved by default
 PATIENT = 2_000  # turns over all rows, after which a proof is given up; most take less than 20
+UNPROVED = 1e-6  # relative gap of models of parts of a table that only judge
 ROUGH, FINE = 1e-4, 1e-7  # relative gaps of the first models on larger ones, and on these
 MANY = 5_000  # rows from which on no Gram matrix is taken
 
@@ -134,7 +135,7 @@ class ClinicalElimination(WeighingSelector):
         is left. None is 0, but gives up where a proof takes a hundred times as long as most do, as
         on columns that say nothing of a rare class; and above 10 million cells only cuts at sizes
         that are asked for are proved: all other models have a gap of 1e-4, as proofs take several
-        times as long.
+        times as long. Parts of a table that only judge a signature have models of a gap of 1e-6.
 
     Warns
     -----
@@ -239,7 +240,7 @@ class ClinicalElimination(WeighingSelector):
         labels, bounds, classes, tube, _ = self._machines(problem, form, weights)
         pull = pull_of(labels, bounds, tube)
         off = np.where(columns.rounding > 0.0, 0.0, form.off)
-        first, least, every = self._precision(columns.codes.size)
+        first, least, every = self._precision(columns.codes.size, problem.proved)
         turns = np.inf if self.tolerance == 0 else PATIENT
         precision: dict[str, Any] = {"first": first, "least": least, "turns": turns}
         asked = AdditiveElimination(kernels, labels, bounds, pull, off, np.inf, tube, **precision)
@@ -254,7 +255,7 @@ class ClinicalElimination(WeighingSelector):
         )
         return replace(found, rounding=float(columns.rounding.max()))
 
-    def _precision(self, cells: int) -> tuple[float, float, bool]:
+    def _precision(self, cells: int, proved: bool) -> tuple[float, float, bool]:
         """Relative gaps of first models and of last refinements, and whether all cuts have these.
 
         Where every cut between two steps is proved, the order inside of a step is worth a finer
@@ -262,7 +263,9 @@ class ClinicalElimination(WeighingSelector):
         """
         asked = self.tolerance
         if asked is None and cells > PROVED_CELLS:
-            return ROUGH, 0.0, False
+            return ROUGH, 0.0 if proved else ROUGH, False
+        if asked is None and not proved:
+            return UNPROVED, UNPROVED, False
         if not asked:
             return FINE, 0.0, True
         if isinstance(asked, bool) or not 0.0 < asked < 1.0:
