@@ -1,5 +1,7 @@
 """A Dask frame is the table that it computes to: columns, cells and answers, to the last bit."""
 
+import asyncio
+import gc
 import itertools
 import warnings
 
@@ -244,4 +246,6 @@ def test_workers_of_a_cluster_have_the_same_answer(monkeypatch):
         ):
             data = dd.from_pandas(frame.assign(y=y), npartitions=5)
             assert_same_answer(asked(), data.drop(columns="y"), data["y"], monkeypatch)
+            gc.collect()
+            client.sync(asyncio.sleep, 0)  # what was let go of is told in the loop of the client
             assert not client.futures  # nothing stays with the workers
