@@ -46,9 +46,9 @@ def agreement(gram, found):
 
 
 def same_but_for_open(one, other):
-    """Whether two orders agree at every cut that is proved or a tie in both."""
+    """Whether two orders agree at every cut that is proved in both: of ties each has its own."""
     both = zip(one.cuts, other.cuts, strict=True)
-    settled = [k + 1 for k, cuts in enumerate(both) if "open" not in cuts]
+    settled = [k + 1 for k, cuts in enumerate(both) if set(cuts) == {"proved"}]
     return all(set(one.order[:k].tolist()) == set(other.order[:k].tolist()) for k in settled)
 
 
