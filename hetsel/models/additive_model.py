@@ -110,12 +110,9 @@ class AdditiveModel(BaseEstimator):
         target : Classes or Numbers
         weights : ndarray of shape (n,), optional
         """
-        inside, norm, every = (
-            RowsInBins(table, rows, target.content),
-            self._norm,
-            np.arange(len(rows)),
-        )
+        norm, every = self._norm, np.arange(len(rows))
         assert norm is not None
+        inside = RowsInBins(table, rows, target.content)
         labels, bounds, tube = self._machines(target, inside.rows, weights)
         found, self.weights_ = inside.solve(
             every, labels, bounds, norm, tube=tube, tolerance=self._gap

@@ -42,9 +42,8 @@ def clinical_numbers(
     mean, deviation = target.moments(split.weights)
     bounds, tube = number_bounds(n, C, split.weights), tube_of(epsilon)
     if n > MANY:
-        content = target.content
         values = decisions_in_bins(
-            split, subsets, content, lambda rows: (told[None, rows], bounds[:, rows]), tube
+            split, subsets, target.content, lambda rows: (told[None, rows], bounds[:, rows]), tube
         )
         return mean + deviation * (np.rint(values[:, :, 0] / GRID) * GRID)
     refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
