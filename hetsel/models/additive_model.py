@@ -119,8 +119,12 @@ class AdditiveModel(BaseEstimator):
         )
         self._told(found)
         size = float(len(rows)) if np.isinf(norm) else 1.0
-        beta, bias = self._in_units_of_target(size * found.beta, found.bias, target, weights)
-        self._curves = inside.curves(every, self.weights_, beta)
+        asked = target, weights
+        beta, bias = self._in_units_of_target(size * found.beta, found.bias, *asked)
+        self._curves = [
+            (knots, *(self._in_units_of_target(part, bias, *asked)[0] for part in parts))
+            for knots, *parts in inside.curves(every)
+        ]
         self.intercept_ = bias
         self.dual_coef_ = np.ascontiguousarray(beta[:, np.argsort(inside.rows)])
 

@@ -35,6 +35,7 @@ from hetsel.solvers.svm.two_class_problems import (
 from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
 
 GRID = 1e-10  # of decision values: what is equal on paper differs by rounding, about 1e-13
+COARSE = 1e-3  # of those of machines in bins, of which it differs by their gap
 
 
 def clinical_svm(
@@ -51,7 +52,8 @@ def clinical_svm(
     grows with the sizes and is never divided.
 
     Each machine is solved to the end. A row like a free support vector has the decision value 1 or
-    -1, often many rows do: the values are rounded to 1e-10, so that rounding orders no rows.
+    -1, often many rows do: the values are rounded to 1e-10, so that rounding orders no rows. Those
+    of more than 5,000 training rows, which are trained in bins to a gap, are rounded to 1e-3.
     """
     n, m = split.train.shape[1], split.test.shape[1]
     if n > MANY:
@@ -63,7 +65,7 @@ def clinical_svm(
             return two_class_problems(codes), bounds
 
         found = decisions_in_bins(split, subsets, split.codes, machines)
-        return np.round(found / GRID) * GRID + 0.0
+        return np.round(found / COARSE) * COARSE + 0.0
     refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
     labels = two_class_problems(split.codes)
     gram, cross = np.zeros((n, n)), np.zeros((m, n))

@@ -13,13 +13,13 @@ from hetsel.kernels.binned.binned_form import binned_form
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.solvers.additive.additive_problem import FAR, AdditiveSolution
 from hetsel.solvers.additive.binned_machines import solve_additive
+from hetsel.solvers.additive.column_functions import Functions
 from hetsel.solvers.additive.equal_rows import EqualRows
 from hetsel.tables.table import Table
 
 MANY = 5_000  # rows from which on machines are trained in bins
 BINS = 1_024  # of a column at most
-GAP = 1e-9  # relative duality gap in bins of one machine: decisions to about 1e-3
-ROUGH = 1e-7  # of a machine at each size of signature: decisions to about 1e-2
+GAP = 1e-9  # relative duality gap in bins of one machine: decisions to about 1e-4
 
 Curve = tuple[np.ndarray, np.ndarray, np.ndarray]  # knots, values (problems, k), missing
 
@@ -30,6 +30,7 @@ class _Solved(NamedTuple):
     places: np.ndarray
     kernels: BinnedKernels
     found: AdditiveSolution
+    functions: Functions
 
 
 class RowsInBins:
@@ -67,6 +68,7 @@ class RowsInBins:
         *,
         tube: float,
         tolerance: float,
+        turns: float = np.inf,
     ) -> tuple[AdditiveSolution, np.ndarray]:
         """Machines on some columns of the table, and the weights (columns,) of their kernels.
 
@@ -83,6 +85,8 @@ class RowsInBins:
             epsilon of a regression; 0 for classes.
         tolerance : float
             Largest relative duality gap.
+        turns : float
+            Looks at all rows after which a machine that started from another one ends.
 
         Warns
         -----
@@ -98,9 +102,12 @@ class RowsInBins:
         if groups is not None:
             problem = groups.kernels, groups.labels_of(labels), groups.bounds
             start = groups.start_of(start)
-        found = solve_additive(*problem, norm, tube=tube, start=start, tolerance=tolerance)
+        found = solve_additive(
+            *problem, norm, tube=tube, start=start, tolerance=tolerance, turns=turns
+        )
         found = found if groups is None else groups.for_rows(found)
-        self._last = _Solved(places, kernels, found)
+        functions = Functions.of(kernels, found.sums, norm)
+        self._last = _Solved(places, kernels, found, functions)
         if found.gap > max(FAR, tolerance):
             warnings.warn(
                 f"a machine on {len(places)} columns stopped at a relative duality gap of "
@@ -109,7 +116,7 @@ class RowsInBins:
                 stacklevel=2,
             )
         ordered = np.searchsorted(places, self._places[columns])
-        return found, np.full(len(places), 1.0 / size) if mean else found.weights[ordered]
+        return found, np.full(len(places), 1.0 / size) if mean else functions.weights[ordered]
 
     def _start(
         self, places: np.ndarray, kernels: BinnedKernels, mean: bool
@@ -117,7 +124,7 @@ class RowsInBins:
         """The last machines, on those of their columns that are left; None where few are."""
         if self._last is None:
             return None
-        before, known, found = self._last
+        before, known, found, _ = self._last
         left = np.isin(places, before)
         if 2 * left.sum() < len(places):
             return None
@@ -126,23 +133,21 @@ class RowsInBins:
         sums[:, kernels.bins_of(np.flatnonzero(left))] = found.sums[:, at]
         return replace(found, sums=sums).resized(len(before) / len(places) if mean else 1.0)
 
-    def curves(self, columns: np.ndarray, weights: np.ndarray, beta: np.ndarray) -> list[Curve]:
-        """What each of some columns adds to a decision, by the weights of their kernels.
+    def curves(self, columns: np.ndarray) -> list[Curve]:
+        """What each of the columns (k,) of the last machines adds to their decisions.
 
-        Parameters
-        ----------
-        columns : ndarray of int, shape (k,)
-        weights : ndarray of shape (k,)
-        beta : ndarray of shape (machines, n)
-            In the order of `rows`.
+        These are the functions whose value of the primal is known. Those of the dual variables are
+        as near to the optimum in value only: at a relative gap of 1e-4 their decisions can be off
+        by 1 where these are off by 0.01.
         """
-        places = self._places[columns]
-        kernels = self._kernels.subset(np.sort(places))
-        tables = kernels.images(np.array([kernels.sums(own) for own in beta]))[0]
+        assert self._last is not None
+        kernels, functions = self._last.kernels, self._last.functions
+        tables = kernels.weighted(functions.images, functions.weights)
+        places = np.searchsorted(self._last.places, self._places[columns])
         starts, out = kernels.columns.starts, []
-        for f, weight, at in zip(columns, weights, np.argsort(np.argsort(places)), strict=True):
-            values = weight * tables[:, starts[at] : starts[at + 1]]
-            missing, knots = np.zeros(len(beta)), self._knots_of(int(f))
+        for f, at in zip(columns, places, strict=True):
+            values = tables[:, starts[at] : starts[at + 1]]
+            missing, knots = np.zeros(len(tables)), self._knots_of(int(f))
             if kernels.columns.gaps[at]:
                 missing, values = values[:, -1], values[:, :-1]
             order = np.argsort(knots)

@@ -45,7 +45,9 @@ def curvature_at(kernels: BinnedKernels, now: Functions, q: float) -> Curvature:
     power = 0.0 if np.isinf(q) else 1.0 / (q - 1.0)
     turn = 2.0 * power / max(now.size, 1e-300)
     bends = turn * mixed_power(now.energy, now.size, power - 1.0) if power else 0.0 * now.energy
-    return Curvature(kernels.bins, now.images, now.weights, bends, turn)
+    return Curvature(
+        kernels.bins, now.sums, now.images, now.energy, now.weights, bends, turn, now.size
+    )
 
 
 def weights_of_parts(squares: np.ndarray, q: float) -> np.ndarray:

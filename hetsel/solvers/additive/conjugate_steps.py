@@ -1,12 +1,25 @@
-"""Compiled: Newton's equations of the free rows by conjugate gradients, with tables for a matrix.
+"""Compiled: Newton's equations over functions of the columns, by conjugate gradients.
 
-With Sigma the diagonal of sigma over the free rows and H minus the second derivative of the dual,
+A step adds functions d, tables with one entry a bin, that solve
 
-    (Sigma^-1 + H) x = pull less a bias,   the sum of x over each machine 0,
+    (H^-1 + A' Sigma A) d = -G   up to a bias for each machine,
 
-H = sum mu_f K_f + (2 power / S) (sum_f (s_f / S)^(power - 1) v_f v_f' - u u'), v_f = K_f beta and
-u = sum mu_f v_f as :func:`hetsel.solvers.mkl.mkl_newton.ascend` has them. A product takes sums in
-the bins, their image and a look-up: O(m p + bins) for m rows.
+G the gradient, A the look-up of the free rows, Sigma the diagonal of their sigma and H minus the
+second derivative of the dual,
+
+    H = sum mu_f K_f + (2 power / S) (sum_f (s_f / S)^(power - 1) v_f v_f' - u u'),
+
+v_f = K_f B_f and u = sum mu_f v_f, as :func:`hetsel.solvers.mkl.mkl_newton.ascend` has them. The
+inverse, with <B, d> the sum over all columns of <B_f, d_f>, is
+
+    (H^-1 d)_f = K_f^-1 d_f / mu_f - share (<B_f, d_f> / (s_f mu_f) - <B, d> / S) B_f,
+
+share = 2 power / (1 + 2 power). K_f^-1 is that of a chain of springs: one of 1 / (2 g) between two
+bins g apart, and one of 1 / (2 (2 - width)) that holds the sum of both ends at 0. What the rows add
+to a column alone is diagonal but for the bias, so that a column alone is solved by its chain:
+the gradients are preconditioned with this, and the turns they take depend on how alike the columns
+are, not on the width of the margin. A turn takes a look-up of the rows and sums in the bins, O(m p
++ bins) for m free rows.
 """
 
 from __future__ import annotations
@@ -26,21 +39,26 @@ class Curvature(NamedTuple):
     Parameters
     ----------
     bins : Bins
-    images : ndarray of shape (machines, bins)
-        K_f B_f of the sums.
-    weights : ndarray of shape (p,)
-        mu_f.
+    sums, images : ndarray of shape (machines, bins)
+        B_f and K_f B_f.
+    energy, weights : ndarray of shape (p,)
+        s_f and mu_f.
     bends : ndarray of shape (p,)
         (2 power / S) (s_f / S)^(power - 1); 0 where mu does not change.
     turn : float
         2 power / S; 0 where mu does not change.
+    size : float
+        S.
     """
 
     bins: Bins
+    sums: np.ndarray
     images: np.ndarray
+    energy: np.ndarray
     weights: np.ndarray
     bends: np.ndarray
     turn: float
+    size: float
 
 
 @compiled
@@ -68,62 +86,235 @@ def set_curved(curvature, sums, tables):
     return along
 
 
-@compiled
-def set_product(curvature, codes, ends, sigma, values, sums, tables, out):
-    """out (m,): (Sigma^-1 + H) values, by sums and tables (machines, bins)."""
-    starts = curvature.bins.starts
-    sums[:] = 0.0
-    for c in range(len(ends) - 1):
-        own = slice(ends[c], ends[c + 1])
-        add_cells(codes[own], starts, values[own], sums[c])
-    set_curved(curvature, sums, tables)
-    for c in range(len(ends) - 1):
-        own = slice(ends[c], ends[c + 1])
-        look_up(codes[own], starts, tables[c], out[own])
-    for k in range(len(out)):
-        out[k] += values[k] / sigma[k]
+class Springs(NamedTuple):
+    """K_f^-1 / mu_f of the columns: chains of springs between neighboring bins.
 
-
-@compiled
-def even_out(values, ends):
-    """Take the mean of each machine from its values (m,), in place."""
-    for c in range(len(ends) - 1):
-        total = 0.0
-        for k in range(ends[c], ends[c + 1]):
-            total += values[k]
-        mean = total / max(ends[c + 1] - ends[c], 1)
-        for k in range(ends[c], ends[c + 1]):
-            values[k] -= mean
-
-
-@compiled
-def solve_free_rows(curvature, codes, ends, sigma, pull, precision, most):
-    """x (m,) with (Sigma^-1 + H) x = pull, up to a number for each machine, and sums of 0.
-
-    Those of machine c are x[ends[c] : ends[c + 1]]. Starts at 0 and ends where the residual is
-    `precision` of the pull, or after `most` turns; their number is the second thing returned.
+    Parameters
+    ----------
+    between : ndarray of shape (bins,)
+        From each bin to the next one; 0 from the last one, and between levels.
+    holds : ndarray of shape (bins,)
+        Of levels, of missing cells and of columns without weight: to 0.
+    ends : ndarray of shape (p,)
+        Of the sum of the first and the last bin of numbers.
+    last : ndarray of int, shape (p,)
+        The last bin of numbers.
     """
-    m = len(pull)
-    x, rest, image = np.zeros(m), pull.copy(), np.empty(m)
-    shape = (len(ends) - 1, len(curvature.images[0]))
-    sums, tables = np.empty(shape), np.empty(shape)
-    even_out(rest, ends)
-    along = rest.copy()
-    square = product_of(rest, rest)
+
+    between: np.ndarray
+    holds: np.ndarray
+    ends: np.ndarray
+    last: np.ndarray
+
+
+class Columns(NamedTuple):
+    """What solves each column alone: K_f^-1 / mu_f + diag(m) - m m' / sum m, m its mass.
+
+    Parameters
+    ----------
+    pivots : ndarray of shape (machines, bins)
+        Of the chain.
+    across : ndarray of shape (machines, bins)
+        What it makes of a pull of its two ends apart.
+    even : ndarray of shape (machines, bins)
+        What it makes of the mass: 1 but for what the springs keep.
+    scales : ndarray of shape (machines, 2, p)
+        Of both corrections.
+    """
+
+    pivots: np.ndarray
+    across: np.ndarray
+    even: np.ndarray
+    scales: np.ndarray
+
+
+@compiled
+def springs_of(curvature):
+    """The springs of all columns."""
+    bins, weights = curvature.bins, curvature.weights
+    p = len(weights)
+    between, holds = np.zeros(bins.starts[p]), np.zeros(bins.starts[p])
+    ends, last = np.zeros(p), bins.starts[:-1].copy()
+    for f in range(p):
+        begin, end = bins.starts[f], bins.starts[f + 1]
+        weight = weights[f] * bins.factors[f]
+        if bins.nominal[f] or weight <= 0.0:
+            for k in range(begin, end):
+                holds[k] = 1.0 / weight if weight > 0.0 else 1.0
+            continue
+        if bins.gaps[f]:
+            end -= 1
+            holds[end] = 1.0 / weight
+        for k in range(begin, end - 1):
+            between[k] = 0.5 / ((bins.positions[k + 1] - bins.positions[k]) * weight)
+        if end > begin:
+            last[f] = end - 1
+            width = bins.positions[end - 1] - bins.positions[begin]
+            ends[f] = 0.5 / ((2.0 - width) * weight)
+    return Springs(between, holds, ends, last)
+
+
+@compiled
+def set_pulls(curvature, springs, tables, out):
+    """out (machines, bins): H^-1 of tables; only for columns with weight."""
+    starts, p = curvature.bins.starts, len(curvature.weights)
+    along = np.zeros(p)
+    if curvature.turn > 0.0:
+        for c in range(len(tables)):
+            add_products(starts, curvature.sums[c], tables[c], along)
+    whole, power = 0.0, curvature.turn * curvature.size
+    for f in range(p):
+        whole += along[f]
+    for f in range(p):
+        bend = 0.0
+        if curvature.turn > 0.0 and curvature.energy[f] * curvature.weights[f] > 0.0:
+            bend = along[f] / (curvature.energy[f] * curvature.weights[f]) - whole / curvature.size
+            bend *= power / (1.0 + power)
+        for c in range(len(tables)):
+            own, before = tables[c], 0.0
+            for k in range(starts[f], starts[f + 1]):
+                pull = 0.0
+                if springs.between[k] > 0.0:
+                    pull = springs.between[k] * (own[k + 1] - own[k])
+                out[c, k] = springs.holds[k] * own[k] + before - pull - bend * curvature.sums[c, k]
+                before = pull
+            ends = springs.ends[f] * (own[starts[f]] + own[springs.last[f]])
+            out[c, starts[f]] += ends
+            out[c, springs.last[f]] += ends
+
+
+@compiled
+def columns_of(starts, springs, mass):
+    """The columns alone, of the mass (machines, bins) of the rows."""
+    machines, p = len(mass), len(springs.ends)
+    shape = mass.shape
+    pivots, across, even = np.empty(shape), np.zeros(shape), np.zeros(shape)
+    scales = np.zeros((machines, 2, p))
+    for c in range(machines):
+        for f in range(p):
+            begin, end, last = starts[f], starts[f + 1], springs.last[f]
+            ends, left = springs.ends[f], 0.0
+            for k in range(begin, end):
+                even[c, k] = springs.holds[k]
+                if k == begin:
+                    even[c, k] += 2.0 * ends
+                if k == last:
+                    even[c, k] += 2.0 * ends
+                left += mass[c, k] + even[c, k]
+                pivots[c, k] = left + springs.between[k]
+                # of the spring to the next bin in a row with what holds this one
+                left *= springs.between[k] / pivots[c, k] if pivots[c, k] > 0.0 else 0.0
+            across[c, begin] += 1.0
+            across[c, last] -= 1.0
+            relax(starts, springs, pivots[c], f, across[c])
+            if last > begin and ends > 0.0:
+                apart = across[c, begin] - across[c, last]
+                scales[c, 0, f] = ends / (1.0 - ends * apart)
+            relax_ends(starts, springs, pivots[c], across[c], scales[c, 0, f], f, even[c])
+            room = 0.0
+            for k in range(begin, end):
+                room += mass[c, k] * even[c, k]
+                even[c, k] = 1.0 - even[c, k]
+            scales[c, 1, f] = 1.0 / room if room > 0.0 else 0.0
+    return Columns(pivots, across, even, scales)
+
+
+@compiled
+def relax(starts, springs, pivots, f, values):
+    """Solve the chain of a column, in place."""
+    begin, end, between = starts[f], starts[f + 1], springs.between
+    for k in range(begin + 1, end):
+        values[k] += between[k - 1] / pivots[k - 1] * values[k - 1]
+    values[end - 1] /= pivots[end - 1]
+    for k in range(end - 2, begin - 1, -1):
+        values[k] = (values[k] + between[k] * values[k + 1]) / pivots[k]
+
+
+@compiled
+def relax_ends(starts, springs, pivots, across, scale, f, values):
+    """The same with what holds the sum of both ends."""
+    relax(starts, springs, pivots, f, values)
+    if scale > 0.0:
+        pull = scale * (values[starts[f]] - values[springs.last[f]])
+        for k in range(starts[f], starts[f + 1]):
+            values[k] += pull * across[k]
+
+
+@compiled
+def solve_columns(starts, springs, columns, values):
+    """Solve each column alone, in place of values (machines, bins)."""
+    for c in range(len(values)):
+        own, even = values[c], columns.even[c]
+        pivots, across = columns.pivots[c], columns.across[c]
+        for f in range(len(springs.ends)):
+            pull = 0.0
+            for k in range(starts[f], starts[f + 1]):
+                pull += even[k] * own[k]
+            pull *= columns.scales[c, 1, f]
+            relax_ends(starts, springs, pivots, across, columns.scales[c, 0, f], f, own)
+            for k in range(starts[f], starts[f + 1]):
+                own[k] += pull * even[k]
+
+
+@compiled
+def blank(curvature, values):
+    """Set values (machines, bins) of the columns without weight to 0."""
+    starts = curvature.bins.starts
+    for f in range(len(curvature.weights)):
+        if curvature.weights[f] * curvature.bins.factors[f] <= 0.0:
+            values[:, starts[f] : starts[f + 1]] = 0.0
+
+
+@compiled
+def solve_functions(curvature, codes, ends, sigma, gradient, precision, most, pulls):
+    """What Newton's step adds to the functions, by pulls (machines, bins), H^-1 of it.
+
+    The free rows of machine c are those of codes (m, p) from ends[c] to ends[c + 1]. Starts at 0
+    and ends where the residual, in the norm of the columns alone, is `precision` of that at the
+    start, or after `most` turns; their number is returned.
+    """
+    machines, width = gradient.shape
+    starts, springs = curvature.bins.starts, springs_of(curvature)
+    mass, whole = np.zeros(gradient.shape), np.zeros(machines)
+    for c in range(machines):
+        own = slice(ends[c], ends[c + 1])
+        add_cells(codes[own], starts, sigma[own], mass[c])
+        for k in range(ends[c], ends[c + 1]):
+            whole[c] += sigma[k]
+    columns = columns_of(starts, springs, mass)
+    rest = -gradient
+    blank(curvature, rest)
+    near = rest.copy()
+    solve_columns(starts, springs, columns, near)
+    along, image = near.copy(), np.empty(gradient.shape)
+    found, rows = np.zeros(gradient.shape), np.empty(ends[-1])
+    square = product_of(rest.ravel(), near.ravel())
     enough = precision * precision * square
     turns = 0
     while square > enough and turns < most:
-        set_product(curvature, codes, ends, sigma, along, sums, tables, image)
-        even_out(image, ends)
-        bend = product_of(along, image)
-        if bend <= 0.0:  # rounding is all that is left
+        set_pulls(curvature, springs, along, image)
+        for c in range(machines):
+            own = slice(ends[c], ends[c + 1])
+            look_up(codes[own], starts, along[c], rows[own])
+            mean = product_of(sigma[own], rows[own]) / whole[c] if whole[c] > 0.0 else 0.0
+            for k in range(ends[c], ends[c + 1]):
+                rows[k] = sigma[k] * (rows[k] - mean)
+            add_cells(codes[own], starts, rows[own], image[c])
+        blank(curvature, image)
+        bend = product_of(along.ravel(), image.ravel())
+        if not bend > 0.0:  # rounding is all that is left
             break
         step = square / bend
-        for k in range(m):
-            x[k] += step * along[k]
-            rest[k] -= step * image[k]
-        before, square = square, product_of(rest, rest)
-        for k in range(m):
-            along[k] = rest[k] + square / before * along[k]
+        for c in range(machines):
+            for k in range(width):
+                found[c, k] += step * along[c, k]
+                rest[c, k] -= step * image[c, k]
+                near[c, k] = rest[c, k]
+        solve_columns(starts, springs, columns, near)
+        before, square = square, product_of(rest.ravel(), near.ravel())
+        for c in range(machines):
+            for k in range(width):
+                along[c, k] = near[c, k] + square / before * along[c, k]
         turns += 1
-    return x, turns
+    set_pulls(curvature, springs, found, pulls)
+    return turns

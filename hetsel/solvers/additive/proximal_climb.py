@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.kernels.binned.binned_loops import add_cells, look_up, take_rows
+from hetsel.kernels.binned.binned_loops import take_rows
 from hetsel.solvers.additive.additive_problem import AdditiveProblem, AdditiveSolution
 from hetsel.solvers.additive.column_functions import (
     Functions,
@@ -12,7 +12,7 @@ from hetsel.solvers.additive.column_functions import (
     slope_of_norm,
     weights_of_parts,
 )
-from hetsel.solvers.additive.conjugate_steps import Curvature, set_curved, solve_free_rows
+from hetsel.solvers.additive.conjugate_steps import Curvature, set_curved, solve_functions
 from hetsel.solvers.additive.proximal_rows import (
     balance,
     gather_free,
@@ -22,8 +22,10 @@ from hetsel.solvers.additive.proximal_rows import (
 
 FASTER = 3.0  # how much less h is once a smooth problem is solved
 SETTLED = 0.2  # gap of the smooth problem at which it is, as a share of the gap itself
-FORCING = 0.003  # share of the residual that a Newton step leaves
-MOST_ROWS = 40_000  # free ones of a machine that enter a step
+FORCING = 0.1  # share of the residual that a Newton step leaves at most
+MOST_ROWS = 40_000  # free ones of a machine that enter a step at first
+FEW_ROWS = 0.5  # a step that is shorter near the optimum asks for twice as many
+NEAR = 0.01  # relative gap
 MOST_STEPS = 200
 MOST_TURNS = 500  # of the conjugate gradients
 FEW = 4  # steps of a smooth problem, after which the next one is narrower
@@ -52,6 +54,7 @@ class Climb:
         self.beta, self._rows = np.zeros_like(center), np.empty(self.kernels.n, dtype=np.int64)
         self._known, self._sums, self._age = np.zeros_like(center), np.zeros_like(sums), 0
         self.dual = self.primal = self.inner = np.nan
+        self.rows = MOST_ROWS  # of each machine that enter a step
         self.looked = 0  # rows that turns of conjugate gradients looked at, in all
 
     def _decisions(self, functions: Functions) -> np.ndarray:
@@ -129,43 +132,45 @@ class Climb:
         inverse = np.divide(1.0, weights, out=np.zeros_like(weights), where=weights > 0.0)
         self.functions = Functions.of(kernels, kernels.weighted(here + share * ahead, inverse), q)
         self.residual -= share * change
+        if share < FEW_ROWS and self.share < NEAR:
+            self.rows *= 2
         return share
 
     def _newton(self, curvature: Curvature) -> np.ndarray:
         """What Newton's step adds to the sums (machines, bins) of the functions.
 
-        With the gradient G, the sums of the functions less those of beta, it is -G plus the sums of
-        the x of the free rows that solve (Sigma^-1 + H) x = H G. Of very many free rows some stand
-        for all.
+        Of very many free rows some stand for all: a step that the line search shortens near the
+        optimum lacks rows.
         """
         asked, kernels, codes = self.problem, self.kernels, self.kernels.columns.codes
         gradient = self.functions.sums - self._sums_of_beta()
         rows, sigma, ends = [], [], [0]
         for c, own in enumerate(self.beta):
             count = gather_free(own, asked.low[c], asked.high[c], asked.tube, self._rows)
-            some = self._rows[: count : -(-count // MOST_ROWS) or 1].copy()
+            some = self._rows[: count : -(-count // self.rows) or 1].copy()
             rows.append(some)
             sigma.append(self.sigma[c][some] * (count / max(len(some), 1)))
             ends.append(ends[-1] + len(some))
         if ends[-1] == 0:
             return -gradient
         near = np.empty((ends[-1], kernels.p), dtype=codes.dtype)
-        tables, pull = np.empty_like(gradient), np.empty(ends[-1])
-        set_curved(curvature, gradient, tables)
-        places = [slice(ends[c], ends[c + 1]) for c in range(len(rows))]
-        for own, at, table in zip(rows, places, tables, strict=True):
-            take_rows(codes, own, near[at])
-            look_up(near[at], kernels.columns.starts, table, pull[at])
+        for c, own in enumerate(rows):
+            take_rows(codes, own, near[ends[c] : ends[c + 1]])
         rough = np.sqrt(max(self.inner, 0.0) / max(abs(self.primal), 1e-300))
         precision = max(1e-10, FORCING * min(1.0, rough))
-        found, turns = solve_free_rows(
-            curvature, near, np.array(ends), np.concatenate(sigma), pull, precision, MOST_TURNS
+        pulls = np.zeros_like(gradient)
+        turns = solve_functions(
+            curvature,
+            near,
+            np.array(ends),
+            np.concatenate(sigma),
+            gradient,
+            precision,
+            MOST_TURNS,
+            pulls,
         )
         self.looked += turns * len(near)
-        sums = np.zeros_like(gradient)
-        for at, own in zip(places, sums, strict=True):
-            add_cells(near[at], kernels.columns.starts, found[at], own)
-        return sums - gradient
+        return pulls
 
     def _line_search(self, squares: np.ndarray, change: np.ndarray) -> float:
         """The share of a step where the smooth primal is least.
