@@ -17,7 +17,7 @@ from hetsel.models.final_classifiers import predicted_classes
 from hetsel.models.train_test_arrays import Split
 from hetsel.resampling.row_parts import part_and_rest
 from hetsel.signature.nested.engine_runs import Say, all_results
-from hetsel.signature.nested.judgement import judgement_of
+from hetsel.signature.nested.judgement import folds_beside, judgement_of
 from hetsel.statistics.performance.rate_intervals import OVERLAP, effective_rows
 from hetsel.study.cell import CellFailure, guarded
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
@@ -26,7 +26,6 @@ from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.table import Table
 
 SWAPS = 4  # stream of the seed
-FOLDS = 5
 FREQUENT = 5  # features outside the signature that are tried, those most often selected
 ALIKE = 5  # further ones for each feature of it, those that go with it
 
@@ -159,7 +158,7 @@ def swaps(
         for g in others
     ]
     named = replace(method, label="swaps")
-    return Swaps(named, (whole, *replaced), (classifier,), min(FOLDS, folds), seed)
+    return Swaps(named, (whole, *replaced), (classifier,), folds, seed)
 
 
 Gain = Callable[[np.ndarray, np.ndarray], tuple[float, float]]
@@ -265,11 +264,9 @@ def found_alternatives(
     There are none of what is always in.
     """
     order = np.asarray(signature)
-    judgement = judgement_of(data.target)
-    most = int(np.min(judgement.units(data)))
     tried = candidates(data.table.resolve_missing(data.missing), order, chosen)
     tried = [[] if f in always else others for f, others in zip(order, tried, strict=True)]
-    computed = swaps(method, classifier, order, tried, most, seed)
+    computed = swaps(method, classifier, order, tried, folds_beside(data), seed)
     if len(computed.subsets) == 1:
         return alternatives_frame([])
     found = all_results(data, {"swaps": computed}, n_jobs, say)["swaps"]
@@ -280,5 +277,5 @@ def found_alternatives(
     if data.target.kind == "classes":
         gain: Gain = partial(rate_gain, data.target.codes, data.weights)
     else:
-        gain = partial(judgement.gain, data, fold)
+        gain = partial(judgement_of(data.target).gain, data, fold)
     return alternatives(predicted, gain, computed, order, chosen, data.table.names)

@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hetsel.judging.size_rules import RULES
-from hetsel.models.rows_in_bins import MANY
 from hetsel.selection.sizes import thinned_sizes
 from hetsel.signature.nested.against_chance import ChanceTest, content_seed
 from hetsel.signature.nested.agreement import agreed
 from hetsel.signature.nested.engine_runs import Numbered, Results, Say, all_results
 from hetsel.signature.nested.fold_models import Parts
 from hetsel.signature.nested.judged_runs import judged_classes, judged_values
-from hetsel.signature.nested.judgement import judgement_of
+from hetsel.signature.nested.judgement import folds_beside, judgement_of
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.signature.nested.nested_cross_validation import judged_sizes
 from hetsel.signature.nested.nested_performance import Performance
@@ -24,9 +23,6 @@ from hetsel.signature.wording_by_target import WORDS
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.rows.data_set import StudyData
-
-TEST_FOLDS = 5  # of the permutation test, which needs no estimate for all rows
-FEWER_FOLDS = 3  # of that of more than 5,000 rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,12 +143,11 @@ def _parts(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> Par
 
 def _tables(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> DrawnTables:
     judgement = judgement_of(data.target)
-    folds = TEST_FOLDS if len(data.table.values) <= MANY else FEWER_FOLDS
     return DrawnTables(
         replace(procedure.method, label="chance"),
         sizes,
         (procedure.classifier,),
-        min(folds, int(judgement.units(data).min())),
+        folds_beside(data),
         content_seed(data.table, judgement.seeded_by(data.target), data.missing, data.scale),
     )
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from hetsel.judging.held_out_predictions import predict_held_out, predict_values_held_out
+from hetsel.models.rows_in_bins import MANY
 from hetsel.resampling.folds import draw_folds, group_folds, spread_evenly, units_of
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
@@ -37,6 +38,7 @@ from hetsel.tables.target import Target
 FEWEST_ROWS = 3  # rows of a class, or groups with some of it, to judge a signature by
 # rows with a number or events, or groups of such: without a performance, named beside it
 FEWEST_VALUES, FEW_VALUES = 8, 20
+FOLDS, FEWER_FOLDS = 5, 3  # of the test against chance and of swaps; of more than MANY rows
 DECIMALS = 9  # of decision values and of predictions: equal on paper is equal
 
 HeldOut = tuple[np.ndarray, np.ndarray]  # predicted (sizes, m), decision values (sizes, m, d)
@@ -330,6 +332,15 @@ JUDGEMENTS: dict[str, Any] = {
     "numbers": NumberJudgement(),
     "survival": SurvivalJudgement(),
 }
+
+
+def folds_beside(data: StudyData) -> int:
+    """Folds of what needs no estimate for all rows: 5, of more than 5,000 rows 3.
+
+    Fewer where a class, or what has an event, has fewer rows or groups.
+    """
+    most = FOLDS if len(data.table.values) <= MANY else FEWER_FOLDS
+    return min(most, int(np.min(judgement_of(data.target).units(data))))
 
 
 def judgement_of(target: Target) -> Any:
