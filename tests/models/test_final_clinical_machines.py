@@ -1,9 +1,11 @@
 """The clinical machines at every size: those that are fitted to the columns of each size alone."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from frames import mixed_frame
 from models.test_clinical_regressors import measured, timed
+from sklearn.metrics import roc_auc_score
 
 from hetsel import ClinicalSurvivalSVM, ClinicalSVC, ClinicalSVR, Table
 from hetsel.models import (
@@ -73,9 +75,28 @@ def test_machines_of_many_rows_are_those_in_bins(classes, missing, weighed, monk
         monkeypatch.setattr(module, "MANY", 10)
     monkeypatch.setattr(rows_in_bins, "BINS", 65_535)
     found = judge(split, SUBSETS, seed=0, **asked)
-    np.testing.assert_allclose(found, plain, atol=6e-3 * np.ptp(plain))
+    np.testing.assert_allclose(found, plain, atol=1e-3 * np.ptp(plain))
     for subset, own in zip(SUBSETS, found, strict=True):
         fitted = model.fit(train.take(columns=subset), y[:n], weights)
         told = test.take(columns=subset)
         wanted = fitted.decision_function(told) if classes else fitted.predict(told)
-        np.testing.assert_allclose(own, wanted.reshape(own.shape), atol=3e-3 * np.ptp(plain))
+        np.testing.assert_allclose(own, wanted.reshape(own.shape), atol=1e-3 * np.ptp(plain))
+
+
+@pytest.mark.parametrize("C", [0.3, 10.0])
+def test_what_is_equal_on_paper_stays_equal_in_bins(C, monkeypatch):
+    """Few different cells: many rows have the decision value 1 or -1, and share the same area."""
+    rng = np.random.default_rng(8)
+    levels = rng.integers(0, 4, size=(900, 3))
+    y = (levels[:, 0] + levels[:, 1] + rng.normal(scale=1.5, size=900) > 3).astype(np.int64)
+    table = Table.read(pd.DataFrame(levels, columns=list("abc")), nominal=["a"])
+    split = Split.of(table.take(rows=slice(600)), table.take(rows=slice(600, None)), y[:600], None)
+    subsets = [np.arange(1), np.arange(2), np.arange(3)]
+    asked = {"C": C, "class_weight": "balanced", "seed": 0}
+    exact = final_machines.clinical_svm(split, subsets, **asked)
+    monkeypatch.setattr(final_machines, "MANY", 10)
+    found = final_machines.clinical_svm(split, subsets, **asked)
+    np.testing.assert_allclose(found, exact, atol=1.1e-3)
+    for own, wanted in zip(found, exact, strict=True):
+        area = roc_auc_score(y[600:], np.round(wanted, 3))
+        assert roc_auc_score(y[600:], own) == pytest.approx(area, abs=1e-9)
