@@ -64,14 +64,16 @@ class Signature(ClassifierMixin, BaseEstimator):
     C : float, optional
         Bound on the dual variables of the final model, or cost of a row; None is 10 of classes, 3
         of numbers and 1 of survival times.
-    folds, repeats : int
-        Of the nested cross-validations.
-    permutations : int
+    folds, repeats : int, optional
+        Of the nested cross-validations. None is 10 folds, three times; of more than 5,000 rows 5
+        folds, once, as so many rows leave little to chance.
+    permutations : int, optional
         Of the test against chance, at the most and at least 39; 0 is no test. There are fewer where
-        39 or 199 tell enough, see :func:`hetsel.signature.nested.against_chance.next_look`.
-    pairs : int
+        39 or 199 tell enough, see :func:`hetsel.signature.nested.against_chance.next_look`. None is
+        499, of more than 5,000 rows 39.
+    pairs : int, optional
         Pairs of random halves of the rows in which features are selected once more, to see which
-        of them others would select; 0 is none.
+        of them others would select; 0 is none. None is 50, of more than 5,000 rows 20.
     positive : label, optional
         The positive one of two classes; default: yes, true, 1 or the last.
     target_kind : {"classes", "numbers", "survival"}, optional
@@ -158,10 +160,10 @@ class Signature(ClassifierMixin, BaseEstimator):
     size: Any = "one-se"
     _: KW_ONLY
     C: float | None = None
-    folds: int = 10
-    repeats: int = 3
-    permutations: int = 499
-    pairs: int = 50
+    folds: int | None = None
+    repeats: int | None = None
+    permutations: int | None = None
+    pairs: int | None = None
     positive: Any = None
     target_kind: Any = None
     nominal: Any = None
@@ -214,7 +216,8 @@ class Signature(ClassifierMixin, BaseEstimator):
         """
         table = read_features(self, X, reset=True)
         target = target_of(self, y, len(table.values))
-        procedure = procedure_of(self, table.names, target.kind)
+        weighed = table.values if sample_weight is None else np.flatnonzero(sample_weight)
+        procedure = procedure_of(self, table.names, target.kind, len(weighed))
         rows, self.copies_ = asked_groups("copies" if groups is None else groups, table)
         data = rows_of(self, table, target, procedure, sample_weight, rows)
         refuse_constant(data.table.resolve_missing(self.missing))
@@ -283,9 +286,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         self.selected_ = self.stability_ = self.halves_ = None
         self.alternatives_ = alternatives_frame([])
         few = judgement_of(data.target).units(data).min() < 2 * FEWEST_HALF
-        if not self.pairs or few:
+        if not procedure.pairs or few:
             return
-        halves = Halves(procedure.method, self.size_, int(self.pairs), procedure.seed)
+        halves = Halves(procedure.method, self.size_, procedure.pairs, procedure.seed)
         found = all_results(data, {"halves": halves}, self.n_jobs, say)["halves"]
         self.selected_ = np.concatenate([found[k].chosen for k in range(len(halves))])
         every = data.table.names

@@ -42,6 +42,8 @@ class Procedure:
         How many of them, each with folds of its own.
     permutations : int
         Of the test against chance, at the most; 0 is no test.
+    pairs : int
+        Of random halves of the rows; 0 is none.
     seed : int
     """
 
@@ -51,6 +53,7 @@ class Procedure:
     folds: int
     runs: int
     permutations: int
+    pairs: int
     seed: int
 
     @property

@@ -13,6 +13,7 @@ from hetsel.ground.parameters import at_least, seed_drawn
 from hetsel.ground.text import did_you_mean, listed
 from hetsel.judging.size_rules import RULES
 from hetsel.methods.registry import refuse_weights
+from hetsel.models.rows_in_bins import MANY
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.selection.answer import check_size
 from hetsel.selection.column_choices import positions
@@ -28,8 +29,14 @@ from hetsel.tables.target import Classes, Kind, Numbers, Target, read_target, we
 from hetsel.tables.targets.survival import is_survival
 from hetsel.tables.validation import relative_weights, weights_of_rows
 
+# what is done where the parameter is None: of up to MANY rows, and of more
+EFFORTS = {"folds": (10, 5), "repeats": (3, 1), "permutations": (499, 39), "pairs": (50, 20)}
+FEWEST = {"folds": 3, "repeats": 1, "permutations": 0, "pairs": 0}
 
-def procedure_of(asked: Any, names: Sequence[str], kind: Kind = "classes") -> Procedure:
+
+def procedure_of(
+    asked: Any, names: Sequence[str], kind: Kind = "classes", rows: int = 0
+) -> Procedure:
     """The procedure that the parameters of a :class:`hetsel.Signature` name.
 
     Parameters
@@ -39,6 +46,8 @@ def procedure_of(asked: Any, names: Sequence[str], kind: Kind = "classes") -> Pr
         Of the features of the table.
     kind : {"classes", "numbers", "survival"}
         Of the target.
+    rows : int
+        Of the table, those without weight left out: the more there are, the less is repeated.
 
     Raises
     ------
@@ -62,11 +71,8 @@ def procedure_of(asked: Any, names: Sequence[str], kind: Kind = "classes") -> Pr
         )
     if asked.unseen not in ("error", "separate"):
         raise TableError(f"unseen must be 'error' or 'separate'. Got {asked.unseen!r}")
-    at_least("folds", asked.folds, 3)
-    at_least("repeats", asked.repeats, 1)
-    at_least("permutations", asked.permutations, 0)
-    at_least("pairs", asked.pairs, 0)
-    if 0 < asked.permutations < fewest_permutations():
+    efforts = {name: _effort(name, getattr(asked, name), rows) for name in EFFORTS}
+    if 0 < efforts["permutations"] < fewest_permutations():
         raise TableError(
             f"permutations must be 0 (no test) or {fewest_permutations()} or more, to reject "
             f"at {LEVEL}. Got {asked.permutations}"
@@ -76,11 +82,20 @@ def procedure_of(asked: Any, names: Sequence[str], kind: Kind = "classes") -> Pr
         method,
         ClassifierSpec.of("the final model", entry).for_kind(kind),
         size,
-        int(asked.folds),
-        int(asked.repeats),
-        int(asked.permutations),
+        efforts["folds"],
+        efforts["repeats"],
+        efforts["permutations"],
+        efforts["pairs"],
         seed_drawn("random_state", asked.random_state),
     )
+
+
+def _effort(name: str, given: Any, rows: int) -> int:
+    """A number of folds, repeats, permutations or pairs; what suits the rows where it is None."""
+    if given is None:
+        return EFFORTS[name][rows > MANY]
+    at_least(name, given, FEWEST[name])
+    return int(given)
 
 
 def target_of(asked: Any, y: Any, n: int) -> Target:

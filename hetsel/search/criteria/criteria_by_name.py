@@ -9,7 +9,7 @@ from dataclasses import fields
 from typing import Any
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.text import did_you_mean
+from hetsel.ground.text import did_you_mean, listed
 from hetsel.search.criteria.criterion import Criterion
 from hetsel.search.criteria.rates.estimator_rate import EstimatorRate
 from hetsel.search.criteria.several_criteria import Ensemble
@@ -34,6 +34,8 @@ HOMES: Mapping[str, tuple[str, str]] = {
 }
 NEAREST_NAMED = ("5nn", ("rates.neighbors_rate", "NeighborsRate"))
 NEAREST = re.compile(r"([1-9][0-9]*)nn")
+
+SETTINGS = ("folds", "repeats", "rate", "sample")  # of a search that a criterion may take
 
 
 def criterion_of(given: Any, settings: Mapping[str, Any], option: str = "criterion") -> Criterion:
@@ -140,6 +142,11 @@ def _class_of(file: str, name: str) -> Any:
 
 
 def _refuse_unknown(option: str, given: str, built: Any, settings: Mapping[str, Any]) -> None:
+    known = [field.name for field in fields(built) if field.name in SETTINGS]
     wrong = sorted(set(settings) - {field.name for field in fields(built)})
     if wrong:
-        raise TableError(f"the {option} {given!r} has no {', '.join(wrong)}")
+        takes = listed(known) if known else f"none of {listed(SETTINGS)}"
+        left = f"leave {'it' if len(wrong) == 1 else 'them'} out"
+        raise TableError(
+            f"the {option} {given!r} has no {', '.join(wrong)}: {left}. It takes {takes}"
+        )

@@ -44,11 +44,13 @@
 #' @param positive the positive one of two classes; \code{NULL} takes yes, true, 1 or the last.
 #' @param missing,nominal,ordinal,continuous missing cells and kinds of columns, as in
 #'   \code{\link{hetsel_rank}}.
-#' @param folds,repeats of the nested cross-validations.
+#' @param folds,repeats of the nested cross-validations. \code{NULL} is 10 folds, three times; of
+#'   more than 5,000 rows 5 folds, once.
 #' @param permutations of the target, each with selection and model done anew: at least 39, and this
-#'   number at the most; there are fewer where 39 or 199 tell enough. 0 is no test.
+#'   number at the most; there are fewer where 39 or 199 tell enough. 0 is no test. \code{NULL} is
+#'   499, of more than 5,000 rows 39.
 #' @param pairs pairs of random halves of the rows in which features are selected once more, to see
-#'   which of them others would select; 0 is none.
+#'   which of them others would select; 0 is none. \code{NULL} is 50, of more than 5,000 rows 20.
 #' @param C bound on the dual variables of the final model, or the cost of a row; \code{NULL} is 10
 #'   of classes, 3 of numbers and 1 of survival times.
 #' @param target_kind what the target holds where it does not tell: \code{"numbers"} of whole
@@ -162,8 +164,8 @@ hetsel_select <- function(x, ...) {
 #' @export
 hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row_groups = NULL,
                                   positive = NULL, missing = "impute", nominal = NULL,
-                                  ordinal = NULL, continuous = NULL, folds = 10, repeats = 3,
-                                  permutations = 499, pairs = 50, C = NULL, unseen = "error",
+                                  ordinal = NULL, continuous = NULL, folds = NULL, repeats = NULL,
+                                  permutations = NULL, pairs = NULL, C = NULL, unseen = "error",
                                   seed = 0, jobs = 1, ..., scale = "range", parameters = list(),
                                   progress = interactive(), row_weights = NULL,
                                   always = NULL, target_kind = NULL) {
@@ -192,10 +194,10 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row
     row_groups = if (!is.null(row_groups)) column_of(row_groups, "row_groups"),
     options = list(
       C = number_or_null(C, "C"),
-      folds = number(folds, "folds"),
-      repeats = number(repeats, "repeats"),
-      permutations = number(permutations, "permutations"),
-      pairs = number(pairs, "pairs"),
+      folds = number_or_null(folds, "folds"),
+      repeats = number_or_null(repeats, "repeats"),
+      permutations = number_or_null(permutations, "permutations"),
+      pairs = number_or_null(pairs, "pairs"),
       positive = positive_of(positive, y, data$target$form),
       unseen = one_of(unseen, "unseen", is.character),
       scale = one_of(scale, "scale", is.character),
