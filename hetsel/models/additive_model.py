@@ -119,11 +119,14 @@ class AdditiveModel(BaseEstimator):
         )
         self._told(found)
         size = float(len(rows)) if np.isinf(norm) else 1.0
-        asked = target, weights
-        beta, bias = self._in_units_of_target(size * found.beta, found.bias, *asked)
+
+        def in_units(values: np.ndarray) -> np.ndarray:
+            return self._in_units_of_target(values, found.bias, target, weights)[0]
+
+        beta, bias = self._in_units_of_target(size * found.beta, found.bias, target, weights)
         self._curves = [
-            (knots, *(self._in_units_of_target(part, bias, *asked)[0] for part in parts))
-            for knots, *parts in inside.curves(every)
+            (knots, in_units(values), in_units(missing))
+            for knots, values, missing in inside.curves(every)
         ]
         self.intercept_ = bias
         self.dual_coef_ = np.ascontiguousarray(beta[:, np.argsort(inside.rows)])
