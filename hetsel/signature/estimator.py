@@ -216,7 +216,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         """
         table = read_features(self, X, reset=True)
         target = target_of(self, y, len(table.values))
-        weighed = table.values if sample_weight is None else np.flatnonzero(sample_weight)
+        weighed = target if sample_weight is None else np.flatnonzero(np.asarray(sample_weight))
         procedure = procedure_of(self, table.names, target.kind, len(weighed))
         rows, self.copies_ = asked_groups("copies" if groups is None else groups, table)
         data = rows_of(self, table, target, procedure, sample_weight, rows)
