@@ -22,13 +22,13 @@ from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.joint_effects import joint_effect
 from hetsel.signature.nested.engine_runs import all_results
 from hetsel.signature.nested.judgement import judgement_of
-from hetsel.signature.nested.target_scores import score_of
 from hetsel.signature.procedure import Procedure, judge
 from hetsel.signature.reported_values import facts_of
 from hetsel.signature.request import procedure_of, rows_of, target_of
 from hetsel.signature.saved_signature import signature_json
 from hetsel.signature.selection_frequencies import Halves, half_selection
 from hetsel.signature.sentences import ABOVE, FEW, NOT_SHOWN, UNTESTED, sentences
+from hetsel.signature.target_scores import score_of
 from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.stability.nogueira_interval import nogueira_interval
 from hetsel.study.rows.data_set import StudyData
@@ -248,9 +248,10 @@ class Signature(ClassifierMixin, BaseEstimator):
                 )
             self.size_, self.verdict_ = self.size, FEW
             return
-        sizes, self.performance_, self.chance_ = judge(data, procedure, self.n_jobs, say)
-        self.size_ = sizes.size
-        self.sizes_ = sizes if isinstance(self.size, str) else None
+        found = judge(data, procedure, self.n_jobs, say)
+        self.performance_, self.chance_ = found.performance, found.chance
+        self.size_ = found.sizes.size
+        self.sizes_ = found.sizes if isinstance(self.size, str) else None
         self.verdict_ = UNTESTED
         if self.chance_ is not None:
             better = self.chance_.above_chance and (

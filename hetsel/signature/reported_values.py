@@ -122,7 +122,7 @@ def _performance(found: Any) -> dict[str, Any] | None:
     return {
         "bcr": interval_facts(one.bcr),
         "recalls": recalls,
-        "auc": None if np.isnan(one.auc) else one.auc,
+        "auc": None if np.isnan(one.auc.rate) else interval_facts(one.auc),
         "inner_bcr": one.inner_bcr,
         "optimism": one.optimism,
         "learning": one.learning,

@@ -200,7 +200,7 @@ def _performance(one: Mapping[str, Any] | None, rows: int) -> dict[str, list[Any
         content = [
             {"measure": "BCR", "class": "", **one["bcr"], "rows": rows},
             *({"measure": "recall", **recall} for recall in one["recalls"]),
-            {"measure": "AUC", "class": "", "rate": one["auc"], "rows": rows},
+            {"measure": "AUC", "class": "", **(one["auc"] or {"rate": None}), "rows": rows},
         ]
     return by_column(content, ("measure", "class", "rate", "low", "high", "rows"))
 
