@@ -176,7 +176,7 @@ def chance_of(performance: Mapping[str, Any]) -> float:
 
 
 def area_of(performance: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The area under the ROC curve of the facts of a performance, with its interval if there is one.
+    """The area under the ROC curve in the facts of a performance, with its interval if known.
 
     Examples
     --------

@@ -103,7 +103,7 @@ def contents(found: Signature) -> dict[str, Any]:
         ``inner_bcr``; ``sentences``; ``model``, the text by which
         :func:`predictions` predicts; ``title``, ``paper``, ``options``, ``changed``.
     """
-    text = signature_json(found.model_, found.facts())
+    text = signature_json(found.model_, found.facts(), found.calibration_)
     facts = _in_r(found.facts())
     one, sizes = facts["performance"], facts["sizes"]
     inner = "inner" if facts.get("kind") else "inner_bcr"

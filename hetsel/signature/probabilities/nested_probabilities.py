@@ -2,8 +2,8 @@
 
 For the outer fold k a map is learned from the decision values of the other rows, each by a model
 that has seen neither its fold nor k, and turns the decision values of the rows of k, by the model
-without k, into probabilities: no row that is judged has chosen or fitted a map. The map that is kept
-is learned from the decision values of all rows, each without its fold.
+without k, into probabilities: no row that is judged has chosen or fitted a map. The map that is
+kept is learned from the decision values of all rows, each without its fold.
 
 The kind of map is chosen alike, by the log loss of folds whose rows the map has not seen: the
 stiffest, the logistic one, unless another is better by more than one standard error of the
@@ -31,6 +31,7 @@ class NestedProbabilities:
 
     Parameters
     ----------
+    runs : tuple of NestedDecisions
     held_out : ndarray of shape (runs, n, C)
         Of each row in each cross-validation, nothing of it learned from its fold.
     chosen : tuple of str
@@ -39,6 +40,7 @@ class NestedProbabilities:
         Of the final model.
     """
 
+    runs: tuple[NestedDecisions, ...]
     held_out: np.ndarray
     chosen: tuple[str, ...]
     final: CalibrationMap
@@ -78,7 +80,8 @@ def nested_probabilities(
     key = chosen_map(final, truth, classes, own, groups)
     every = np.concatenate([values for values, _ in final])
     many = (np.tile(truth, len(runs)), classes, np.tile(own, len(runs)), len(runs))
-    return NestedProbabilities(held_out, tuple(chosen), fit_map(key, every, *many))
+    last = fit_map(key, every, *many)
+    return NestedProbabilities(tuple(runs), held_out, tuple(chosen), last)
 
 
 def chosen_map(

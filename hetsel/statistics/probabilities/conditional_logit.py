@@ -1,4 +1,4 @@
-"""The conditional logit model by Newton's method: what the maps from decisions to probabilities are."""
+"""The conditional logit model, of which maps from decision values to probabilities are made."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def choice_probabilities(features: np.ndarray, theta: np.ndarray) -> np.ndarray:
     >>> choice_probabilities(np.array([[[0.0], [1.0]]]), np.array([0.0]))
     array([[0.5, 0.5]])
     """
-    values = np.zeros(features.shape[:2])
-    for k, own in enumerate(theta.tolist()):
+    values = np.zeros((features.shape[0], features.shape[1]))
+    for k, own in enumerate(np.asarray(theta).tolist()):
         values += own * features[:, :, k]
     values -= values.max(axis=1, keepdims=True)
     values = np.maximum(values, -700.0)
