@@ -23,7 +23,7 @@ from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.joint_effects import joint_effect
 from hetsel.signature.nested.engine_runs import all_results
 from hetsel.signature.nested.judgement import judgement_of
-from hetsel.signature.probabilities.judged_probabilities import judged_probabilities
+from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, moved
 from hetsel.signature.procedure import Procedure, judge
 from hetsel.signature.reported_values import facts_of
 from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
@@ -249,10 +249,10 @@ class Signature(ClassifierMixin, BaseEstimator):
         self.target_kind_, self._told = target.kind, data.target.facts()
         if isinstance(data.target, Classes):
             self.classes_ = data.target.labels
-        asked = asked_of(self, data.target, by, X)
+        asked = asked_of(self, data.target, by, X, len(table.values))
         self._judge(data, procedure, asked, say)
         self._select(data, procedure)
-        self._repeat(data, procedure, say)
+        self._repeat(data, procedure, asked[0], say)
         self._pair(data, procedure, say)
         self.class_counts_ = tuple(data.target.facts()["class_counts"] or [len(data.target)])
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
@@ -313,15 +313,19 @@ class Signature(ClassifierMixin, BaseEstimator):
         place = effects["feature"].map({name: k for k, name in enumerate(self.features_)})
         self._effects = effects.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
 
-    def _repeat(self, data: StudyData[Any], procedure: Procedure, say: Any) -> None:
+    def _repeat(self, data: StudyData[Any], procedure: Procedure, asked: Any, say: Any) -> None:
         """What halves of the rows select, and what can take the place of what."""
         self.selected_ = self.stability_ = self.halves_ = None
         self.alternatives_ = alternatives_frame([])
         few = judgement_of(data.target).units(data).min() < 2 * FEWEST_HALF
         if not procedure.pairs or few:
             return
-        halves = Halves(procedure.method, self.size_, procedure.pairs, procedure.seed)
+        models = () if self.calibration_ is None else (procedure.classifier,)
+        given = (procedure.method, self.size_, procedure.pairs, procedure.seed, models)
+        halves = Halves(*given)
         found = all_results(data, {"halves": halves}, self.n_jobs, say)["halves"]
+        if self.probabilities_ is not None and self.calibration_ is not None:
+            self.probabilities_ |= moved(found, data, self.calibration_, asked)
         self.selected_ = np.concatenate([found[k].chosen for k in range(len(halves))])
         every = data.table.names
         free = [j for j, name in enumerate(every) if name not in procedure.always]

@@ -132,9 +132,9 @@ def target_of(asked: Any, y: Any, n: int) -> Target:
 
 
 def asked_of(
-    asked: Any, target: Target, by: Any, X: Any
+    asked: Any, target: Target, by: Any, X: Any, n: int
 ) -> tuple[AskedProbabilities | None, Subgroups, int]:
-    """What is asked of probabilities, the parts of the rows, and how many rows were given.
+    """What is asked of probabilities, the parts of the rows, and how many rows were given: n.
 
     Raises
     ------
@@ -147,8 +147,7 @@ def asked_of(
         told = [n for n, one in zip(names, (*given, by), strict=True) if one is not None]
         if told:
             raise TableError(f"{told[0]} is for a target of classes. It holds {target.in_words()}")
-        return None, {}, 0
-    n = len(X.values) if isinstance(X, Table) else len(X)
+        return None, {}, n
     found = asked_probabilities(target.labels.tolist(), *given)
     return found, {} if by is None else subgroups_of(columns_by(X, by), n), n
 

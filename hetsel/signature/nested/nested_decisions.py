@@ -78,7 +78,7 @@ def nested_decisions(
     """
     first = run * len(parts.left_out)
     values = {
-        out: _reported(results[first + k].decisions, places) for k, out in enumerate(parts.left_out)
+        out: reported(results[first + k].decisions, places) for k, out in enumerate(parts.left_out)
     }
     folds, n, d = parts.folds, len(fold), results[first].decisions.shape[2]
     outer, final = np.empty((n, d)), np.empty((n, d))
@@ -146,7 +146,7 @@ def _pair_sums(
     return more, plain, pairs
 
 
-def _reported(decisions: np.ndarray, places: np.ndarray) -> np.ndarray:
+def reported(decisions: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Decision values in the order of the classes that are reported."""
     if decisions.shape[2] == 1:
         return np.round(decisions if places[1] == 1 else -decisions, DECIMALS)

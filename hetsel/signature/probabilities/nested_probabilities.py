@@ -34,15 +34,15 @@ class NestedProbabilities:
     runs : tuple of NestedDecisions
     held_out : ndarray of shape (runs, n, C)
         Of each row in each cross-validation, nothing of it learned from its fold.
-    chosen : tuple of str
-        The map of each outer fold of each run.
+    maps : tuple of tuple of CalibrationMap
+        That of each outer fold, by run.
     final : CalibrationMap
         Of the final model.
     """
 
     runs: tuple[NestedDecisions, ...]
     held_out: np.ndarray
-    chosen: tuple[str, ...]
+    maps: tuple[tuple[CalibrationMap, ...], ...]
     final: CalibrationMap
 
 
@@ -66,8 +66,9 @@ def nested_probabilities(
     """
     own = np.ones(len(truth)) if weights is None else weights
     held_out = np.empty((len(runs), len(truth), classes))
-    chosen = []
+    maps: list[tuple[CalibrationMap, ...]] = []
     for r, run in enumerate(runs):
+        of_run = []
         for k in range(run.folds):
             rows = run.fold == k
             known = (run.inner[k][~rows], run.fold[~rows])
@@ -75,13 +76,14 @@ def nested_probabilities(
             key = chosen_map([known], truth[~rows], classes, own[~rows], others)
             found = fit_map(key, known[0], truth[~rows], classes, own[~rows])
             held_out[r, rows] = found.probabilities(run.outer[rows])
-            chosen.append(key)
+            of_run.append(found)
+        maps.append(tuple(of_run))
     final = [(run.final, run.fold) for run in runs]
     key = chosen_map(final, truth, classes, own, groups)
     every = np.concatenate([values for values, _ in final])
     many = (np.tile(truth, len(runs)), classes, np.tile(own, len(runs)), len(runs))
     last = fit_map(key, every, *many)
-    return NestedProbabilities(tuple(runs), held_out, tuple(chosen), last)
+    return NestedProbabilities(tuple(runs), held_out, tuple(maps), last)
 
 
 def chosen_map(

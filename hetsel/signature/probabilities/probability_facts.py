@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,10 @@ class PredictedRows:
         What variances are multiplied by.
     rows : int
         How many rows there are, whatever their repeats.
+    balance : ndarray of shape (m, C), optional
+        What the weights are multiplied by in a slope, where the rows have maps of several folds.
+    gains : ndarray of shape (m,), optional
+        What a model of all rows loses less of the Brier score.
     """
 
     truth: np.ndarray
@@ -51,19 +55,16 @@ class PredictedRows:
     units: np.ndarray | None
     spread: float
     rows: int
+    balance: np.ndarray | None = None
+    gains: np.ndarray | None = None
 
     def take(self, kept: np.ndarray) -> PredictedRows:
         """Some of the rows, by a mask (m,)."""
-        units = None if self.units is None else self.units[kept]
-        rows = round(self.rows * float(kept.mean()))
-        return PredictedRows(
-            self.truth[kept],
-            self.probabilities[kept],
-            self.weights[kept],
-            units,
-            self.spread,
-            rows,
-        )
+        parts: dict[str, Any] = {
+            name: None if (own := getattr(self, name)) is None else own[kept]
+            for name in ("truth", "probabilities", "weights", "units", "balance", "gains")
+        }
+        return replace(self, **parts, rows=round(self.rows * float(kept.mean())))
 
     @property
     def shares(self) -> np.ndarray:
@@ -76,14 +77,7 @@ class PredictedRows:
         if wanted is None:
             return self
         factor = class_weights_for(wanted, self.shares)
-        return PredictedRows(
-            self.truth,
-            self.probabilities,
-            self.weights * factor[self.truth],
-            self.units,
-            self.spread,
-            self.rows,
-        )
+        return replace(self, weights=self.weights * factor[self.truth])
 
 
 def probability_facts(
@@ -110,7 +104,7 @@ def probability_facts(
     shared: dict[str, Any] = {"units": rows.units, "spread": rows.spread}
     binary = len(labels) == 2
     p = rows.probabilities[:, 1] if binary else rows.probabilities
-    brier = brier_score(rows.truth, p, rows.weights, **shared)
+    brier = brier_score(rows.truth, p, rows.weights, gains=rows.gains, **shared)
     reported = [1] if binary else range(len(labels))
     return {
         "brier": interval_of(brier.score),
@@ -143,12 +137,16 @@ def _class_facts(
     if asked.prevalence is not None:
         sampled["prevalence"] = asked.prevalence[c]
     line, curve = calibration_line(own, p, **weighted), calibration_curve(own, p, **weighted)
+    slope = line.slope
+    if rows.balance is not None:
+        balanced = {**weighted, "weights": rows.weights * rows.balance[:, c]}
+        slope = calibration_line(own, p, **balanced).slope
     benefits = net_benefit(own, p, asked.curve, **sampled)
     edges = np.linspace(0, 1, BINS + 1)
     return {
         "class": label if isinstance(label, str | bool | int | float) else str(label),
         "intercept": interval_of(line.intercept),
-        "slope": interval_of(line.slope),
+        "slope": interval_of(slope),
         "observed_over_expected": interval_of(line.observed_over_expected),
         "curve": {
             "probability": short(curve.probability),

@@ -17,6 +17,8 @@ from hetsel.statistics.probabilities.pooled_rows import (
     unit_codes,
 )
 
+LEAST_LEFT = 0.1  # of a score, however much more rows would teach
+
 
 @dataclass(frozen=True)
 class BrierScore:
@@ -40,6 +42,7 @@ def brier_score(
     weights: ArrayLike | None = None,
     units: ArrayLike | None = None,
     *,
+    gains: ArrayLike | None = None,
     spread: float = 1.0,
     level: float = 0.95,
 ) -> BrierScore:
@@ -58,6 +61,10 @@ def brier_score(
         Of class 1, or of each class.
     weights, units, spread, level
         See :mod:`hetsel.statistics.probabilities.pooled_rows`.
+
+    gains : array-like of shape (m,), optional
+        What b_i is smaller by, of a model that learned from more rows: a tenth of B at the least is
+        left, and the larger one of the variances with and without counts.
 
     Returns
     -------
@@ -89,10 +96,15 @@ def brier_score(
         w, groups = rows.weights, rows.units
         losses = (rows.probability - rows.truth) ** 2
         references = (rows.truth - float((rows.shares * rows.truth).sum())) ** 2
-    score = loss_interval(losses, w, groups, spread=spread, level=level)
+    plain = losses
+    if gains is not None:
+        losses = plain - np.asarray(gains, dtype=np.float64)
+        least = LEAST_LEFT * float(np.average(plain, weights=w))
+        losses = losses if float(np.average(losses, weights=w)) > least else LEAST_LEFT * plain
+    score = loss_interval(losses, w, groups, also=plain, spread=spread, level=level)
     if not references.any():
         return BrierScore(score, RateInterval(np.nan, np.nan, np.nan, level))
-    scaled = told_interval(losses, references, w, groups, spread=spread, level=level)
+    scaled = told_interval(losses, references, w, groups, also=plain, spread=spread, level=level)
     return BrierScore(score, scaled)
 
 
