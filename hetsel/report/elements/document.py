@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,22 @@ from typing import Any
 from hetsel.report.elements.section import Head, Picture, PrintedTable
 
 Facts = Mapping[str, Any]
+_NUMBER = re.compile(r"[-+−]?[\d.,]+( %)?( to [-+−]?[\d.,]+)?|–|")
+
+
+def columns_of_numbers(table: PrintedTable) -> list[bool]:
+    """Which columns of a table hold numbers alone, and are set to the right.
+
+    Examples
+    --------
+    >>> columns_of_numbers(PrintedTable("t", "", ["name", "share"], [["age", "95 %"], ["", "–"]]))
+    [False, True]
+    """
+    if not table.rows:
+        return [False] * len(table.head)
+    columns = zip(*table.rows, strict=True)
+    found = [all(_NUMBER.fullmatch(str(cell)) for cell in column) for column in columns]
+    return [k > 0 and numbers for k, numbers in enumerate(found)]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,14 @@ from typing import Any
 
 from hetsel.ground.text import slugs, visible
 from hetsel.ground.writing import Content
-from hetsel.report.elements.document import Callout, Document, Items, Paragraph, Verbatim
+from hetsel.report.elements.document import (
+    Callout,
+    Document,
+    Items,
+    Paragraph,
+    Verbatim,
+    columns_of_numbers,
+)
 from hetsel.report.elements.section import Bold, Head, Picture, PrintedTable
 from hetsel.report.figures.figure_style import figure_file
 
@@ -21,7 +28,6 @@ _SIGNS = re.compile(
 )
 # what begins a list, a quotation, or makes a heading of its line or of the line above
 _FIRST = re.compile(r"^(?:([-+=#>\[])|(\d+)(?=[.)]))")
-_NUMBER = re.compile(r"[-+−–]?[\d.,]+( %)?( to [-+]?[\d.,]+)?|–|")
 
 
 def markdown_files(document: Document, path: Path) -> dict[str | Path, Content]:
@@ -114,11 +120,8 @@ def _table(table: PrintedTable) -> Iterator[str]:
     """A pipe table under its caption; columns of numbers are set to the right."""
     yield f"**{_within(table.caption)}**"
     yield ""
-    columns = zip(*table.rows, strict=True)
-    numbers = [all(_NUMBER.fullmatch(str(cell)) for cell in column) for column in columns]
-    right = numbers or [False] * len(table.head)
     yield _row(map(_within, table.head))
-    yield _row("---:" if number else ":---" for number in right)
+    yield _row("---:" if numbers else ":---" for numbers in columns_of_numbers(table))
     for row in table.rows:
         yield _row(
             f"**{_within(cell)}**" if isinstance(cell, Bold) else _within(cell) for cell in row
@@ -138,7 +141,8 @@ def _picture(picture: Picture, place: str, number: int) -> Iterator[str]:
         return
     if picture.title:
         yield from (f"**{_within(picture.title)}**", "")
-    yield f"![{_within(picture.spoken)}]({_address(place)})"
+    spoken = re.sub(r"(?<!\\)[\[\]]", r"\\\g<0>", _within(picture.spoken))  # no link inside of it
+    yield f"![{spoken}]({_address(place)})"
     yield ""
     yield f"**Figure {number}.** {_within(picture.caption)}"
 

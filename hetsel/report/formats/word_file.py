@@ -10,13 +10,21 @@ from typing import Any
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import visible
-from hetsel.report.elements.document import Callout, Document, Items, Paragraph, Verbatim
+from hetsel.report.elements.document import (
+    Callout,
+    Document,
+    Items,
+    Paragraph,
+    Verbatim,
+    columns_of_numbers,
+)
 from hetsel.report.elements.section import Bold, Head, Picture, PrintedTable
 from hetsel.report.figures.figure_style import figure_file
 
 WIDEST = 6.2  # inches of a page
 MARGIN = 1.0
 SMALL, SMALLER = 9, 8  # points
+LETTER, BESIDE = 0.068, 0.2  # inches of a letter of a table, and beside the words of a cell
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file knows
 QUIET = (0x5A, 0x5A, 0x5E)
 MOODS = {"good": "0072B2", "bad": "D55E00", "": "D9D9D6"}  # color of the line beside a callout
@@ -168,28 +176,59 @@ def _verbatim(word: Any, block: Verbatim) -> None:
 
 def _table(word: Any, block: PrintedTable) -> None:
     """A table under its caption, whose head is repeated on every page."""
-    from docx.oxml import OxmlElement
-    from docx.shared import Pt
+    from docx.shared import Inches
 
     caption = word.add_paragraph()
     caption.add_run(_text(block.caption)).bold = True
     caption.paragraph_format.keep_with_next = True
-    table = word.add_table(rows=1, cols=len(block.head), style="Light List")
-    table.autofit = True
-    head = table.rows[0]._tr.get_or_add_trPr()
-    head.append(OxmlElement("w:tblHeader"))
-    for cell, text in zip(table.rows[0].cells, block.head, strict=True):
-        cell.text = _text(text)
-    for row in block.rows:
-        cells = table.add_row().cells
-        for cell, text in zip(cells, row, strict=True):
-            cell.paragraphs[0].add_run(_text(text)).bold = isinstance(text, Bold) or None
-    for row in table.rows:
-        for cell in row.cells:
-            for run in cell.paragraphs[0].runs:
-                run.font.size = Pt(SMALLER)
+    table = word.add_table(rows=0, cols=len(block.head), style="Light Shading")
+    widths, numbers = _widths(block), columns_of_numbers(block)
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = Inches(width)
+    for row in (block.head, *block.rows):
+        _row(table, row, widths, numbers)
+    _looks(table)
     if block.note:
         _colored(word.add_paragraph(_text(block.note)), SMALL)
+
+
+def _row(table: Any, row: list[str], widths: list[float], numbers: list[bool]) -> None:
+    """Add a row; numbers are set to the right."""
+    from docx.enum.text import WD_ALIGN_PARAGRAPH
+    from docx.shared import Inches, Pt
+
+    for cell, text, width, number in zip(table.add_row().cells, row, widths, numbers, strict=True):
+        cell.width = Inches(width)
+        paragraph = cell.paragraphs[0]
+        run = paragraph.add_run(_text(text))
+        run.bold, run.font.size = isinstance(text, Bold) or None, Pt(SMALLER)
+        paragraph.paragraph_format.space_after = Pt(2)
+        if number:
+            paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+
+
+def _looks(table: Any) -> None:
+    """The head is repeated on every page; no row breaks; neither stripes nor a bold column."""
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    for row in table.rows:
+        row._tr.get_or_add_trPr().append(OxmlElement("w:cantSplit"))
+    table.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
+    look = table._tbl.tblPr.find(qn("w:tblLook"))
+    told = {"val": "0620", "firstRow": "1", "firstColumn": "0", "noHBand": "1", "noVBand": "1"}
+    for name, value in told.items():
+        look.set(qn(f"w:{name}"), value)
+
+
+def _widths(block: PrintedTable) -> list[float]:
+    """Inches of each column: what its cells need, long ones so much that all fit on the page."""
+    columns = zip(block.head, *block.rows, strict=True)
+    needed = [BESIDE + LETTER * max(len(cell) for cell in column) for column in columns]
+    most = WIDEST
+    while sum(min(width, most) for width in needed) > WIDEST and most > 0.4:
+        most -= 0.05
+    return [min(width, most) for width in needed]
 
 
 def _picture(word: Any, block: Picture, number: int) -> None:

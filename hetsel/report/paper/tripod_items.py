@@ -57,7 +57,7 @@ ITEMS = (
         "12f", "methods", "updating", "say whether the model was recalibrated, or that it was not"
     ),
     Item("12g", "methods", "how predictions are made", "say so of an evaluation: formula or file"),
-    Item("13", "methods", "class imbalance", ""),
+    Item("13", "methods", "balance of the classes", ""),
     Item("14", "methods", "fairness", "say what was done to be fair to which groups"),
     Item("15", "methods", "output of the model", "say what a user sees, and any threshold"),
     Item(
