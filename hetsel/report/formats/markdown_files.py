@@ -24,7 +24,7 @@ from hetsel.report.figures.figure_style import figure_file
 # what Markdown, or a reader of it, takes for more than itself: escapes, code, emphasis, HTML,
 # tables, formulas, strokes, notes, citations, attributes, entities, links, dashes, dots
 _SIGNS = re.compile(
-    r"[\\`*<|$~^@{}]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)|\](?=[(\[:{])|--|\.\.\.|:(?=\w+:)"
+    r"[\\`*<|$~^@{}]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|\](?=[(\[:{])|--|\.\.\.|:(?=\w+:)"
 )
 # what begins a list, a quotation, or makes a heading of its line or of the line above
 _FIRST = re.compile(r"^(?:([-+=#>\[])|(\d+)(?=[.)]))")
