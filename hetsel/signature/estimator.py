@@ -18,6 +18,7 @@ from hetsel.models.additive_model import EffectCurve
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.resampling.halves import FEWEST as FEWEST_HALF
 from hetsel.signature.alternatives import alternatives_frame, found_alternatives
+from hetsel.signature.described_data import described_candidates
 from hetsel.signature.effect_pieces import effects_by_piece, on_margin
 from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.joint_effects import joint_effect
@@ -246,6 +247,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         rows, self.copies_ = asked_groups("copies" if groups is None else groups, table)
         data = rows_of(self, table, target, procedure, sample_weight, rows)
         refuse_constant(data.table.resolve_missing(self.missing))
+        weightless = len(target) - len(data.target)
+        self._flow = {"read": len(target), "unlabeled": 0, "weightless": weightless}
+        self._candidates = described_candidates(data.table)
         self.target_kind_, self._told = target.kind, data.target.facts()
         if isinstance(data.target, Classes):
             self.classes_ = data.target.labels

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hetsel import __version__
+from hetsel.signature.described_data import model_facts
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.statistics.performance.rate_intervals import RateInterval
@@ -32,7 +33,12 @@ def facts_of(found: Any) -> dict[str, Any]:
         rows that were grouped because they are equal or nearly so), `effective_rows` of the
         classes where rows have weights, `columns`, `method`, its `parameters`, `stands_for` (what
         is done under the name of one, where the target holds no classes), `C` and `on_margin`
-        (share of the decision values that are -1 or 1) of the final model, `seed`, `version`. Where
+        (share of the decision values that are -1 or 1) of the final model, `seed`, `version`. For a
+        paper there are `flow` (rows `read`; `unlabeled`, of them those without a target, which
+        the shell can leave out; `weightless`, of weight 0 and left out), `candidates` and what the
+        formula of the model needs, see :mod:`hetsel.signature.described_data`; the shell adds
+        `left_out`, columns that were no candidates and `why`. Files of earlier versions have none
+        of these. Where
         the target holds no classes there is `kind`, the kind of target, and `told`, what it holds;
         `classes` are none, `performance` has `measures`, and `inner` in the place of `inner_bcr`.
     """
@@ -79,6 +85,9 @@ def facts_of(found: Any) -> dict[str, Any]:
         "missing": str(found.missing),
         "scale": str(found.scale),
         "version": __version__,
+        "flow": dict(found._flow),
+        "candidates": found._candidates,
+        **model_facts(found.model_),
     }
 
 

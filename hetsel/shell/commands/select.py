@@ -42,7 +42,11 @@ def add(commands: Any, summary: str) -> None:
     add_table_options(command)
     _add_procedure(command.add_argument_group("the signature"))
     output = command.add_argument_group("the output")
-    output.add_argument("--report", metavar="FILE", help="write a page to read: .html")
+    output.add_argument(
+        "--report",
+        metavar="FILE",
+        help="write a page to read, with what a paper needs: .html, .md or .docx",
+    )
     output.add_argument(
         "--save", metavar="FILE", help="write model and facts: .json, for `hetsel predict`"
     )
@@ -150,7 +154,8 @@ def run(options: argparse.Namespace) -> int:
         )
     about = ("table", "target", "row_weights")
     facts = signature.facts() | {k: case.facts[k] for k in about if k in case.facts}
-    facts["cautions"] = case.facts["cautions"]
+    facts["cautions"], facts["left_out"] = case.facts["cautions"], case.left_out
+    facts["flow"] = facts["flow"] | case.flow
     _write(paths, signature, facts, options)
     if options.json:
         seconds = round(time.perf_counter() - start, 3)
@@ -181,9 +186,9 @@ def _write(
         if option == "save":
             contents[path] = signature_json(signature.model_, facts, signature.calibration_)
         elif option == "report":
-            from hetsel.report.pages.signature_page import signature_page
+            from hetsel.report.pages.signature_page import report_files
 
-            contents[path] = signature_page(facts)
+            contents |= report_files(facts, path)
         else:
             frame = pd.DataFrame(facts["features"])
             frame["alternatives"] = frame["alternatives"].map("; ".join)
