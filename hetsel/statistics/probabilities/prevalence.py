@@ -94,6 +94,7 @@ def _checked(shares: ArrayLike, name: str) -> Floats:
         s = np.array([1 - s, s])
     if s.ndim != 1 or len(s) < 2 or not ((s > 0) & (s < 1)).all() or abs(s.sum() - 1) > 1e-6:
         raise TableError(
-            f"{name} must be between 0 and 1, of two or more classes, with the sum 1. Got {shares!r}."
+            f"{name} must be between 0 and 1, of two classes or more, "
+            f"with the sum 1. Got {shares!r}."
         )
     return s / float(s.sum())
