@@ -32,6 +32,7 @@ from hetsel.statistics.probabilities.share_interval import share_interval
 
 FRACTION = 2 / 3  # of lowess in R and statsmodels
 POINTS = 101  # of the grid
+AT = np.array([0.5, 0.9]) - 1e-12  # of the distances, rounding left out
 KNOTS = 512  # between more distinct probabilities the curve is interpolated
 
 
@@ -117,7 +118,7 @@ def calibration_curve(
     apart = np.abs(curve - p)
     order = np.argsort(apart, kind="stable")
     reached = np.cumsum(rows.shares[order])
-    e50, e90 = apart[order][np.minimum(np.searchsorted(reached, [0.5, 0.9]), len(p) - 1)]
+    e50, e90 = apart[order][np.minimum(np.searchsorted(reached, AT), len(p) - 1)]
     ends = [
         _band(rows, a, window, rows.truth - curve, spread, level)
         for a, window in _smoothers(rows, at, fraction)
