@@ -6,9 +6,12 @@
 Rows have z, normal around a place that sets the prevalence, and the class 1 with probability
 expit(z + u), u an effect of its unit; the probability that is judged is expit(0.3 + 1.3 z): too
 extreme, and too high. `runs` predicts each row several times with an error of its own, as repeated
-cross-validations do, with one unit a row. The band of the curve is held against the expectation of
-the smoother ("band", what it says it is about) and against the true share there ("band, true").
-Printed is the share of tables whose intervals hold the truth, in percent; a fault is one below 90.
+cross-validations do, with one unit a row. Rows that are sampled by class, as many of each, have
+weights by the true prevalence; net benefit and values at a threshold are told it, too ("known").
+The band of the curve is held against the expectation of the smoother ("band", what it says it is
+about) and against the true share there ("band, true"). Printed is the share of tables whose
+intervals hold the truth, in percent; a fault is one below 90. With 100 and 100 rows of 1.8 % cases
+there are some: of what is heavy, others with a high probability, most tables have none.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from hetsel.statistics.probabilities.brier_score import brier_score
 from hetsel.statistics.probabilities.calibration_curve import calibration_curve
 from hetsel.statistics.probabilities.calibration_line import calibration_line
 from hetsel.statistics.probabilities.net_benefit import net_benefit
+from hetsel.statistics.probabilities.prevalence import class_weights_for
 from hetsel.statistics.probabilities.threshold_values import threshold_values
 
 
@@ -41,6 +45,7 @@ class Design(NamedTuple):
     effect: float = 0.0  # standard deviation of u
     runs: int = 1
     within: float = 1.0  # share of the variance of z inside of units
+    sampled: bool = False  # by class
 
 
 DESIGNS = (
@@ -53,6 +58,8 @@ DESIGNS = (
     Design("60 units of 5, 12 % cases", 60, 5, -3.0, 1.0, within=0.5),
     Design("5 runs of 60 rows, even", 60, 1, 0.0, runs=5),
     Design("5 runs of 300 rows, 11 % cases", 300, 1, -3.0, runs=5),
+    Design("100 and 100 rows of 11 % cases", 200, 1, -3.0, sampled=True),
+    Design("100 and 100 rows of 1.8 % cases", 200, 1, -5.5, sampled=True),
 )
 AT = (0.1, 0.5, 0.9)  # quantiles of the probability, for the band
 ERROR = 0.3  # of the runs
@@ -86,17 +93,18 @@ def truths(design, thresholds):
     p, g = judged(rng, design, z), marginal(z, design.effect)
     y = np.repeat([1.0, 0.0], len(p))
     p2, w = np.tile(p, 2), np.concatenate([g, 1 - g])
-    estimates = {k: one.rate for k, one in found(y, p2, w, None, thresholds, curve=False).items()}
+    estimates = {k: one.rate for k, one in found(y, p2, w, None, thresholds).items()}
     order = np.argsort(p)
     share = g[order].cumsum()
     others = (1 - g)[order].cumsum()
+    estimates["share"] = float(g.mean())
     estimates["AUC"] = float((g[order] * others).sum() / (share[-1] * others[-1]))
     for q in AT:
         estimates[f"band, true at {q}"] = np.quantile(p, q)
     return estimates
 
 
-def found(y, p, w, units, thresholds, curve=True):
+def found(y, p, w, units, thresholds, prevalence=None):
     """Intervals by name."""
     brier, line = brier_score(y, p, w, units), calibration_line(y, p, w, units)
     intervals = {
@@ -106,45 +114,49 @@ def found(y, p, w, units, thresholds, curve=True):
         "slope": line.slope,
         "O / E": line.observed_over_expected,
     }
-    for one in net_benefit(y, p, thresholds, w, units):
-        intervals[f"NB {one.threshold:g}"] = one.model
-        intervals[f"NB over better {one.threshold:g}"] = one.over_better
-    for t in thresholds[1:2]:
-        values = threshold_values(y, p, t, w, units)
-        intervals |= {
-            "share above": values.share_above,
-            "sensitivity": values.sensitivity,
-            "specificity": values.specificity,
-            "PPV": values.positive_predictive_value,
-            "NPV": values.negative_predictive_value,
-            "LR+": values.positive_likelihood_ratio,
-            "LR-": values.negative_likelihood_ratio,
-        }
+    for known in dict.fromkeys([None, prevalence]):
+        end = " known" if known else ""
+        for one in net_benefit(y, p, thresholds, w, units, prevalence=known):
+            intervals[f"NB {one.threshold:g}{end}"] = one.model
+            intervals[f"NB over better {one.threshold:g}{end}"] = one.over_better
+        for name, one in vars(
+            threshold_values(y, p, thresholds[1], w, units, prevalence=known)
+        ).items():
+            if name != "threshold":
+                intervals[f"{name}{end}"] = one
     return intervals
 
 
 def covered(rng, design, thresholds, truth):
     """Whether each interval holds the truth, and its width."""
-    z, u, unit = drawn(rng, design, design.units)
+    z, u, unit = drawn(rng, design, design.units * (60 if design.sampled else 1))
     y = (rng.random(len(z)) < expit(z + u)).astype(float)
-    runs = design.runs
+    runs, w = design.runs, None
+    if design.sampled:
+        rows = np.concatenate([np.flatnonzero(y == c)[: design.units // 2] for c in (0, 1)])
+        z, y, unit = z[rows], y[rows], unit[rows]
+        w = class_weights_for(truth["share"], y.mean())[y.astype(int)]
     p = judged(rng, design, np.tile(z, runs))
     y, g, unit = np.tile(y, runs), np.tile(marginal(z, design.effect), runs), np.tile(unit, runs)
-    w = np.full(len(p), 1 / runs) if runs > 1 else None
+    if runs > 1:
+        w = np.full(len(p), 1 / runs)
     units = unit if design.each > 1 or runs > 1 else None
-    intervals = found(y, p, w, units, thresholds)
+    intervals = found(y, p, w, units, thresholds, truth["share"] if design.sampled else None)
     if 0 < y.sum() < len(y):
         right, pairs = concordant_sums((1 - y).astype(np.int64), y, p[None], w)
         intervals["AUC"] = concordance_interval(right[0], pairs, w, units, spread=1.0)
-    hits = {k: one.low <= truth[k] <= one.high for k, one in intervals.items()}
+    hits = {
+        k: one.low <= truth[k.removesuffix(" known")] <= one.high for k, one in intervals.items()
+    }
     known = {k: np.isfinite(one.rate) for k, one in intervals.items()}
     at = np.array([truth[f"band, true at {q}"] for q in AT])
     curve = calibration_curve(y, p, w, units, grid=at)
-    smooth = lowess(g, p, frac=2 / 3, it=0, xvals=at, delta=0.0)
+    smooth = None if design.sampled else lowess(g, p, frac=2 / 3, it=0, xvals=at, delta=0.0)
     true = marginal((np.log(at / (1 - at)) - 0.3) / 1.3, design.effect)
     for k, q in enumerate(AT):
-        hits[f"band at {q}"] = curve.low[k] <= smooth[k] <= curve.high[k]
-        known[f"band at {q}"] = True
+        if smooth is not None:
+            hits[f"band at {q}"] = curve.low[k] <= smooth[k] <= curve.high[k]
+            known[f"band at {q}"] = True
         if runs == 1:
             hits[f"band, true at {q}"] = curve.low[k] <= true[k] <= curve.high[k]
             known[f"band, true at {q}"] = True
@@ -173,10 +185,9 @@ def main() -> int:
             below = share < 0.9 and not name.startswith("band, true")
             faults += below
             some = f"  ({len(hits)} tables)" if len(hits) < len(tables) else ""
-            print(
-                f"  {name:26}{truth.get(name, np.nan):8.3f}{100 * share:7.1f}{some}"
-                f"{'  <-- below 90' if below else ''}"
-            )
+            value = truth.get(name.removesuffix(" known"), np.nan)
+            end = "  <-- below 90" if below else ""
+            print(f"  {name:32}{value:8.3f}{100 * share:7.1f}{some}{end}")
     print(f"{faults} faults")
     return faults > 0
 

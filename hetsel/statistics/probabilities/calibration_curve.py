@@ -33,7 +33,7 @@ from hetsel.statistics.probabilities.share_interval import share_interval
 FRACTION = 2 / 3  # of lowess in R and statsmodels
 POINTS = 101  # of the grid
 AT = np.array([0.5, 0.9]) - 1e-12  # of the distances, rounding left out
-KNOTS = 512  # between more distinct probabilities the curve is interpolated
+KNOTS = 256  # between more distinct probabilities the curve is interpolated
 
 
 @dataclass(frozen=True)

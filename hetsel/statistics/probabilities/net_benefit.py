@@ -27,7 +27,6 @@ from numpy.typing import ArrayLike
 
 from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.concordance_intervals import on_scale
-from hetsel.statistics.performance.loss_intervals import grouped
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.probabilities.pooled_rows import Floats, PooledRows, pooled_rows
 from hetsel.statistics.probabilities.share_interval import (
@@ -202,4 +201,6 @@ def _share(
     if prevalence is not None:
         found = on_scale(found, partial(mul, prevalence))
     moves = rows.weights * held * (wanted - found.rate / (prevalence or 1.0))
-    return found, grouped(moves, rows.units)
+    if rows.units is not None:
+        moves = np.asarray(np.bincount(rows.units, moves), dtype=np.float64)
+    return found, moves

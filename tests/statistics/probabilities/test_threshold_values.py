@@ -87,6 +87,21 @@ def test_weights_that_go_with_the_class_make_rows_uncertain():
     assert one == other
 
 
+def test_light_rows_alone_tell_little_of_what_heavy_ones_would_be():
+    """Cases of one weight and others of fifty: above the threshold there are seven cases."""
+    y, p = np.repeat([1, 0], [10, 100]), np.repeat([0.9, 0.1], [7, 103])
+    w = np.where(y, 1.0, 50.0)
+    found = threshold_values(y, p, 0.5, w).positive_predictive_value
+    assert found.rate == 1.0
+    assert found.low == pytest.approx(few_rows_low(7 / 50, np.ones(7)))
+    # equal weights know nothing of that
+    assert threshold_values(y, p, 0.5).positive_predictive_value == wilson_interval(1.0, 7)
+
+
+def few_rows_low(rows, weights):
+    return wilson_interval(1.0, rows / few_groups_effect(np.arange(7), 0.95, weights)).low
+
+
 def test_of_a_known_prevalence_predictive_values_are_bayes_rule():
     y, p, _, _ = drawn(4)
     q, found = 0.03, threshold_values(y, p, 0.4, prevalence=0.03)
