@@ -105,6 +105,7 @@ signatures: $(VENV)/dev
 	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1 --tables 100 --verdicts --method univariate-tests
 	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1 --tables 100 --verdicts --survival \
 	  --method univariate-tests
+	$(BIN)/python tests/campaigns/probability_intervals.py --tables 2000
 
 ## noise: splits of noise and 200 studies of exchangeable methods: no comparison rejects too often (25 minutes)
 noise: $(VENV)/dev
