@@ -19,7 +19,7 @@ from hetsel.report.figures.signature_figures import plot_choice, plot_performanc
 from hetsel.report.pages.study_page import check_page_path, rendered, shown_figure
 from hetsel.signature import sentences
 from hetsel.signature.sentences import ABOVE, FEW, NOT_SHOWN
-from hetsel.signature.wording_by_target import main_of, relative_risks, words_of
+from hetsel.signature.wording_by_target import area_of, main_of, relative_risks, words_of
 
 PRINTED = 60  # lines of the table of effects
 NAMED = 4  # alternatives of a feature
@@ -188,8 +188,10 @@ def _class_rates(facts: Mapping[str, Any], one: Mapping[str, Any]) -> list[list[
             own = str(positive) == recall["class"]
             name += " (sensitivity)" if own else " (specificity)"
         rows.append([name, *_cells(recall), f"{recall['rows']:,}"])
-    if one["auc"] is not None:
-        rows.append(["area under the ROC curve", f"{one['auc']:.3f}", "–", f"{facts['rows']:,}"])
+    area = area_of(one)
+    if area is not None:
+        ends = "–" if area["low"] is None else f"{area['low']:.3f} to {area['high']:.3f}"
+        rows.append(["area under the ROC curve", f"{area['rate']:.3f}", ends, f"{facts['rows']:,}"])
     return rows
 
 

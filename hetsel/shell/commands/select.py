@@ -179,7 +179,7 @@ def _write(
     contents: dict[str | Path, Content] = {}
     for option, path in paths.items():
         if option == "save":
-            contents[path] = signature_json(signature.model_, facts)
+            contents[path] = signature_json(signature.model_, facts, signature.calibration_)
         elif option == "report":
             from hetsel.report.pages.signature_page import signature_page
 

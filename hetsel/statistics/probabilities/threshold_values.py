@@ -137,7 +137,7 @@ def ratio_interval(first: RateInterval, second: RateInterval) -> RateInterval:
     if isnan(a) or isnan(b) or not (a or b):
         return RateInterval(nan, 0.0, inf, first.level)
     ratio = a / b if b else inf
-    if not (a and b):
+    if not (a and b and first.low and second.low):  # 1 less a share may be 0 but for rounding
         high = first.high / second.low if second.low else inf
         return RateInterval(ratio, first.low / second.high, high, first.level)
     below = sqrt(log(a / first.low) ** 2 + log(second.high / b) ** 2)
