@@ -88,7 +88,7 @@ def brier_score(
         rows = pooled_rows(truth, p, weights, units)
         w, groups = rows.weights, rows.units
         losses = (rows.probability - rows.truth) ** 2
-        references = (rows.truth - float((rows.shares * rows.truth).sum())) ** 2
+        references = (rows.truth - rows.share_of_cases) ** 2
     score = loss_interval(losses, w, groups, spread=spread, level=level)
     if not references.any():
         return BrierScore(score, RateInterval(np.nan, np.nan, np.nan, level))

@@ -129,6 +129,23 @@ def test_rows_in_another_order_have_the_same_curve():
     assert one.e90 == pytest.approx(other.e90, abs=1e-12)
 
 
+def test_of_a_known_prevalence_it_is_lowess_among_the_rows_shifted():
+    """Odds times the ratio of those of the prevalence and of the share among the rows."""
+    y, p = drawn(8)
+    times = 0.05 / 0.95 / (y.mean() / (1 - y.mean()))
+    odds, grid = p / (1 - p) * times, np.array([0.02, 0.05, 0.1])
+    at = grid / (1 - grid) / times
+    known = lowess(y, p, it=0, delta=0.0, xvals=at / (1 + at))
+    known = known / (1 - known) * times
+    found = calibration_curve(y, odds / (1 + odds), grid=grid, prevalence=0.05)
+    np.testing.assert_allclose(found.observed, known / (1 + known), atol=1e-9)
+    assert (found.low < found.observed).all()
+    assert (found.high > found.observed).all()
+    one, other = calibration_curve(y, p, prevalence=y.mean()), calibration_curve(y, p)
+    assert one.ici == pytest.approx(other.ici, abs=1e-9)
+    np.testing.assert_allclose(one.high, other.high, atol=1e-9)
+
+
 def test_what_is_no_grid_or_fraction_is_refused():
     with pytest.raises(TableError, match="fraction must be above 0"):
         calibration_curve([0, 1], [0.1, 0.2], fraction=0)

@@ -147,6 +147,30 @@ def test_of_well_calibrated_probabilities_nothing_is_to_be_moved():
     assert found.observed_over_expected.rate == pytest.approx(1, abs=1e-12)
 
 
+def test_of_rows_sampled_by_class_a_known_prevalence_gives_the_line_of_all():
+    """logit P = 0.4 + 0.7 z in each of many rows, of whose cases ten times as many are taken."""
+    z = np.linspace(-5, 1, 200)
+    g = expit(0.4 + 0.7 * z)
+    y, p = np.repeat([1, 0], 200), np.tile(expit(z), 2)
+    every = calibration_line(y, p, np.concatenate([g, 1 - g]))
+    found = calibration_line(y, p, np.concatenate([10 * g, 1 - g]), prevalence=g.mean())
+    for one in (every, found):
+        assert one.slope.rate == pytest.approx(0.7, abs=1e-9)
+        assert one.joint_intercept == pytest.approx(0.4, abs=1e-9)
+    assert found.intercept.rate == pytest.approx(every.intercept.rate, abs=1e-9)
+    ratio = found.observed_over_expected.rate
+    assert ratio == pytest.approx(g.mean() / expit(z).mean(), rel=1e-9)
+
+
+def test_the_share_of_the_rows_as_prevalence_changes_nothing():
+    y, p, _ = drawn(7)
+    one, other = calibration_line(y, p), calibration_line(y, p, prevalence=y.mean())
+    assert other.slope.low == pytest.approx(one.slope.low, abs=1e-9)
+    assert other.intercept.high == pytest.approx(one.intercept.high, abs=1e-9)
+    with pytest.raises(TableError, match="of rows of both classes"):
+        calibration_line([0, 0], [0.1, 0.2], prevalence=0.1)
+
+
 @pytest.mark.parametrize("factor", [0.01, 30.0])
 def test_far_away_too_the_likelihood_has_its_maximum_there(factor):
     """Its derivatives are 0; statsmodels does not get there."""
