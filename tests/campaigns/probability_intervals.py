@@ -6,12 +6,12 @@
 Rows have z, normal around a place that sets the prevalence, and the class 1 with probability
 expit(z + u), u an effect of its unit; the probability that is judged is expit(0.3 + 1.3 z): too
 extreme, and too high. `runs` predicts each row several times with an error of its own, as repeated
-cross-validations do, with one unit a row. Rows that are sampled by class, as many of each, have
-weights by the true prevalence; net benefit and values at a threshold are told it, too ("known").
-The band of the curve is held against the expectation of the smoother ("band", what it says it is
-about) and against the true share there ("band, true"). Printed is the share of tables whose
-intervals hold the truth, in percent; a fault is one below 90. With 100 and 100 rows of 1.8 % cases
-there are some: of what is heavy, others with a high probability, most tables have none.
+cross-validations do, with one unit a row. Of rows that are sampled by class, as many of each, the
+true prevalence is told. The band of the curve is held against the expectation of the smoother
+("band", what it says it is about) and against the true share there ("band, true"). Printed is the
+share of tables whose intervals hold the truth, in percent; a fault is one below 90. With 100 and
+100 rows of 1.8 % cases there are some, where rows are weighted (scaled Brier score, O / E): of what
+is heavy, others with a high probability, most tables have none.
 """
 
 from __future__ import annotations
@@ -106,7 +106,11 @@ def truths(design, thresholds):
 
 def found(y, p, w, units, thresholds, prevalence=None):
     """Intervals by name."""
-    brier, line = brier_score(y, p, w, units), calibration_line(y, p, w, units)
+    factors = np.ones(len(y))
+    if prevalence is not None:
+        factors = class_weights_for(prevalence, y.mean())[y.astype(int)]
+    brier = brier_score(y, p, factors if w is None else w * factors, units)
+    line = calibration_line(y, p, w, units, prevalence=prevalence)
     intervals = {
         "Brier": brier.score,
         "scaled Brier": brier.scaled,
@@ -114,17 +118,11 @@ def found(y, p, w, units, thresholds, prevalence=None):
         "slope": line.slope,
         "O / E": line.observed_over_expected,
     }
-    for known in dict.fromkeys([None, prevalence]):
-        end = " known" if known else ""
-        for one in net_benefit(y, p, thresholds, w, units, prevalence=known):
-            intervals[f"NB {one.threshold:g}{end}"] = one.model
-            intervals[f"NB over better {one.threshold:g}{end}"] = one.over_better
-        for name, one in vars(
-            threshold_values(y, p, thresholds[1], w, units, prevalence=known)
-        ).items():
-            if name != "threshold":
-                intervals[f"{name}{end}"] = one
-    return intervals
+    for one in net_benefit(y, p, thresholds, w, units, prevalence=prevalence):
+        intervals[f"NB {one.threshold:g}"] = one.model
+        intervals[f"NB over better {one.threshold:g}"] = one.over_better
+    values = vars(threshold_values(y, p, thresholds[1], w, units, prevalence=prevalence))
+    return intervals | {name: one for name, one in values.items() if name != "threshold"}
 
 
 def covered(rng, design, thresholds, truth):
@@ -135,22 +133,20 @@ def covered(rng, design, thresholds, truth):
     if design.sampled:
         rows = np.concatenate([np.flatnonzero(y == c)[: design.units // 2] for c in (0, 1)])
         z, y, unit = z[rows], y[rows], unit[rows]
-        w = class_weights_for(truth["share"], y.mean())[y.astype(int)]
     p = judged(rng, design, np.tile(z, runs))
     y, g, unit = np.tile(y, runs), np.tile(marginal(z, design.effect), runs), np.tile(unit, runs)
     if runs > 1:
         w = np.full(len(p), 1 / runs)
     units = unit if design.each > 1 or runs > 1 else None
-    intervals = found(y, p, w, units, thresholds, truth["share"] if design.sampled else None)
+    prevalence = truth["share"] if design.sampled else None
+    intervals = found(y, p, w, units, thresholds, prevalence)
     if 0 < y.sum() < len(y):
         right, pairs = concordant_sums((1 - y).astype(np.int64), y, p[None], w)
         intervals["AUC"] = concordance_interval(right[0], pairs, w, units, spread=1.0)
-    hits = {
-        k: one.low <= truth[k.removesuffix(" known")] <= one.high for k, one in intervals.items()
-    }
+    hits = {k: one.low <= truth[k] <= one.high for k, one in intervals.items()}
     known = {k: np.isfinite(one.rate) for k, one in intervals.items()}
     at = np.array([truth[f"band, true at {q}"] for q in AT])
-    curve = calibration_curve(y, p, w, units, grid=at)
+    curve = calibration_curve(y, p, w, units, grid=at, prevalence=prevalence)
     smooth = None if design.sampled else lowess(g, p, frac=2 / 3, it=0, xvals=at, delta=0.0)
     true = marginal((np.log(at / (1 - at)) - 0.3) / 1.3, design.effect)
     for k, q in enumerate(AT):
@@ -185,7 +181,7 @@ def main() -> int:
             below = share < 0.9 and not name.startswith("band, true")
             faults += below
             some = f"  ({len(hits)} tables)" if len(hits) < len(tables) else ""
-            value = truth.get(name.removesuffix(" known"), np.nan)
+            value = truth.get(name, np.nan)
             end = "  <-- below 90" if below else ""
             print(f"  {name:32}{value:8.3f}{100 * share:7.1f}{some}{end}")
     print(f"{faults} faults")
