@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _predicted(saved: SavedSignature, frame: pd.DataFrame) -> dict[str, Any]:
-    """By column: class, probabilities, decision values; the number; or the risk, larger if sooner."""
+    """By column: class, probabilities, decisions; the number; or the risk, larger if sooner."""
     predicted = saved.predict(frame)
     if saved.kind != "classes":
         return {"risk" if saved.kind == "survival" else "predicted": predicted}

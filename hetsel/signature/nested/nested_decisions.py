@@ -123,7 +123,9 @@ def area_by_folds(
     d = runs[0].outer.shape[1]
     places = [(1, 0)] if d == 1 else [(c, c) for c in range(d)]
     sums = [_pair_sums(runs, truth == c, place, weights) for c, place in places]
-    return area_interval(sums, weights, groups, level=level)
+    rows = np.ones(len(truth), dtype=bool) if weights is None else weights > 0
+    fewest = float(np.bincount(truth[rows]).min())
+    return area_interval(sums, weights, groups, fewest=fewest, level=level)
 
 
 def _pair_sums(

@@ -127,19 +127,18 @@ def _class_facts(
 ) -> dict[str, Any]:
     """Of one class against the others."""
     own, p = rows.truth == c, rows.probabilities[:, c]
-    weighted: dict[str, Any] = {
-        "weights": rows.weights,
-        "units": rows.units,
-        "spread": rows.spread,
+    sampled: dict[str, Any] = {
+        "weights": given.weights,
+        "units": given.units,
+        "spread": given.spread,
     }
-    # by class of a known prevalence: the shares of the classes are no chance then
-    sampled = {**weighted, "weights": given.weights}
+    # of a known prevalence the shares of the classes are no chance
     if asked.prevalence is not None:
         sampled["prevalence"] = asked.prevalence[c]
-    line, curve = calibration_line(own, p, **weighted), calibration_curve(own, p, **weighted)
+    line, curve = calibration_line(own, p, **sampled), calibration_curve(own, p, **sampled)
     slope = line.slope
     if rows.balance is not None:
-        balanced = {**weighted, "weights": rows.weights * rows.balance[:, c]}
+        balanced = {**sampled, "weights": given.weights * rows.balance[:, c]}
         slope = calibration_line(own, p, **balanced).slope
     benefits = net_benefit(own, p, asked.curve, **sampled)
     edges = np.linspace(0, 1, BINS + 1)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.statistics.performance.concordance_intervals import concordance_interval
-from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
+from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval, effective_rows
 
 Floats = NDArray[np.float64]
 # A_i of models of all rows, A_i of models without a fold, and B_i of the pairs; (n,) each
@@ -64,6 +64,7 @@ def area_interval(
     groups: ArrayLike | None = None,
     *,
     spread: float = OVERLAP,
+    fewest: float = np.inf,
     level: float = 0.95,
 ) -> RateInterval:
     """Interval of the area, of more classes of the mean of the areas of each.
@@ -77,6 +78,9 @@ def area_interval(
     groups : array-like of int, shape (n,), optional
     spread : float
         What the variance is multiplied by: 2 where rows are predicted by cross-validation.
+    fewest : float
+        Rows of the rarest class, by which the quantile is Student's: those of few cases tell the
+        variance of their placements.
     level : float
 
     Returns
@@ -91,6 +95,7 @@ def area_interval(
     >>> print(area_interval([(right[0], right[0], pairs)], spread=1.0))
     0.833 [0.171, 0.992]
     """
+    w = np.ones(len(sums[0][2])) if weights is None else np.asarray(weights, dtype=np.float64)
     known = [one for one in sums if one[2].sum() > 0]
     if not known:
         return RateInterval(np.nan, np.nan, np.nan, level)
@@ -104,5 +109,13 @@ def area_interval(
         more += a / held.sum() / len(known) - (area[0] - middle[0]) * share
         plain += b / held.sum() / len(known) - (area[1] - middle[1]) * share
     return concordance_interval(
-        more, pairs, weights, groups, also=plain, spread=spread, level=level
+        more,
+        pairs,
+        w,
+        groups,
+        also=plain,
+        spread=spread,
+        rows=effective_rows(w[w > 0]),
+        free=fewest,
+        level=level,
     )

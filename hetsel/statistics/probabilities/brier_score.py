@@ -95,7 +95,7 @@ def brier_score(
         rows = pooled_rows(truth, p, weights, units)
         w, groups = rows.weights, rows.units
         losses = (rows.probability - rows.truth) ** 2
-        references = (rows.truth - float((rows.shares * rows.truth).sum())) ** 2
+        references = (rows.truth - rows.share_of_cases) ** 2
     plain = losses
     if gains is not None:
         losses = plain - np.asarray(gains, dtype=np.float64)

@@ -14,25 +14,36 @@ rows of a unit go together, by their residuals from the curve, see
 :func:`hetsel.statistics.probabilities.share_interval.share_interval`. So it has a width where no
 row near x is a case, and knows no error of smoothing: it is about the smoothed curve.
 
+Of a known prevalence, of rows that were sampled by class, this is the curve of the probabilities
+among the rows, with their own share of cases; it and its band are shifted to the prevalence.
+
 How far the probabilities are from the curve: the mean of |c(p_i) - p_i| over the rows (ICI), its
 median (E50) and its 90 % quantile (E90).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hetsel.ground.errors import TableError
-from hetsel.statistics.probabilities.pooled_rows import Floats, PooledRows, pooled_rows
+from hetsel.statistics.probabilities.pooled_rows import (
+    Floats,
+    PooledRows,
+    check_prevalence,
+    pooled_rows,
+)
+from hetsel.statistics.probabilities.prevalence import shifted
 from hetsel.statistics.probabilities.share_interval import share_interval
 
 FRACTION = 2 / 3  # of lowess in R and statsmodels
 POINTS = 101  # of the grid
-KNOTS = 512  # between more distinct probabilities the curve is interpolated
+AT = np.array([0.5, 0.9]) - 1e-12  # of the distances, rounding left out
+KNOTS = 256  # between more distinct probabilities the curve is interpolated
 
 
 @dataclass(frozen=True)
@@ -66,6 +77,7 @@ def calibration_curve(
     *,
     grid: ArrayLike | None = None,
     fraction: float = FRACTION,
+    prevalence: float | None = None,
     spread: float = 1.0,
     level: float = 0.95,
 ) -> CalibrationCurve:
@@ -80,6 +92,8 @@ def calibration_curve(
         the rows: outside of these nothing is known.
     fraction : float
         Share of the weight that has a part in each point, above 0, 1 at most.
+    prevalence : float, optional
+        Of cases, where it is known otherwise; None is the share among the rows.
 
     Returns
     -------
@@ -88,7 +102,7 @@ def calibration_curve(
     Raises
     ------
     TableError
-        Another fraction or grid; and as
+        Another fraction, grid or prevalence; and as
         :func:`hetsel.statistics.probabilities.pooled_rows.pooled_rows`.
 
     References
@@ -106,24 +120,31 @@ def calibration_curve(
     if not 0 < fraction <= 1:
         raise TableError(f"fraction must be above 0, 1 at most. Got {fraction}.")
     rows = _sorted(pooled_rows(truth, probability, weights, units))
-    p = rows.probability
+    check_prevalence(rows, prevalence)
+    p, counted = rows.probability, rows.shares
     at = np.linspace(p[0], p[-1], POINTS) if grid is None else np.asarray(grid, dtype=np.float64)
     if at.ndim != 1 or not ((at >= 0) & (at <= 1)).all():
         raise TableError("grid must be probabilities in [0, 1].")
-    knots = np.unique(p)
+    where = at
+    moved: Callable[[Floats], Floats] = np.asarray
+    if prevalence is not None:
+        own, counted = rows.share_of_cases, rows.at_prevalence(prevalence).shares
+        rows, where = rows.as_sampled(prevalence), shifted(at, prevalence, own)
+        moved = partial(shifted, from_share=own, to_share=prevalence)
+    knots = np.unique(rows.probability)
     if len(knots) > KNOTS:
         knots = knots[np.linspace(0, len(knots) - 1, KNOTS).round().astype(int)]
-    curve = np.interp(p, knots, _curve(rows, knots, fraction))
-    apart = np.abs(curve - p)
+    curve = np.interp(rows.probability, knots, _curve(rows, knots, fraction))
+    apart = np.abs(moved(curve) - p)
     order = np.argsort(apart, kind="stable")
-    reached = np.cumsum(rows.shares[order])
-    e50, e90 = apart[order][np.minimum(np.searchsorted(reached, [0.5, 0.9]), len(p) - 1)]
+    reached = np.cumsum(counted[order])
+    e50, e90 = apart[order][np.minimum(np.searchsorted(reached, AT), len(p) - 1)]
     ends = [
         _band(rows, a, window, rows.truth - curve, spread, level)
-        for a, window in _smoothers(rows, at, fraction)
+        for a, window in _smoothers(rows, where, fraction)
     ]
-    observed, low, high = np.array(ends).reshape(-1, 3).T
-    ici = float((rows.shares * apart).sum())
+    observed, low, high = (moved(part) for part in np.array(ends).reshape(-1, 3).T)
+    ici = float((counted * apart).sum())
     return CalibrationCurve(at, observed, low, high, ici, float(e50), float(e90), level)
 
 

@@ -9,6 +9,11 @@ Their variances are those of the jackknife over units, to one Newton step: witho
 coefficients t move by -(B - B_g)^-1 s_g, with B = sum_i w_i q_i (1 - q_i) x_i x_i' over all rows,
 B_g that over the rows of the unit, s_g = sum_{i in g} w_i (y_i - q_i) x_i and q_i the fitted
 probabilities. Intervals have Student's quantile; that of O / E is that of its logarithm.
+
+Of a known prevalence q, of rows that were sampled by class, the intercept and O / E are those of
+rows with the weights by which cases have the share q. The slope needs no weights: among rows with
+the share s of cases all logits are larger by d = logit(s) - logit(q), the observed ones, too. Its
+interval is narrower than with weights, and a' is that of the line less d (1 - b).
 """
 
 from __future__ import annotations
@@ -25,7 +30,13 @@ from hetsel.statistics.performance.rate_intervals import (
     effective_rows,
     wilson_interval,
 )
-from hetsel.statistics.probabilities.pooled_rows import Floats, PooledRows, logits, pooled_rows
+from hetsel.statistics.probabilities.pooled_rows import (
+    Floats,
+    PooledRows,
+    check_prevalence,
+    logits,
+    pooled_rows,
+)
 
 STEPS = 100  # Newton's, of which some ten are taken
 
@@ -56,6 +67,7 @@ def calibration_line(
     weights: ArrayLike | None = None,
     units: ArrayLike | None = None,
     *,
+    prevalence: float | None = None,
     spread: float = 1.0,
     level: float = 0.95,
 ) -> CalibrationLine:
@@ -65,6 +77,8 @@ def calibration_line(
     ----------
     truth, probability, weights, units, spread, level
         See :mod:`hetsel.statistics.probabilities.pooled_rows`.
+    prevalence : float, optional
+        q where it is known otherwise; None is the share among the rows.
 
     Returns
     -------
@@ -75,12 +89,14 @@ def calibration_line(
     Raises
     ------
     TableError
-        As :func:`hetsel.statistics.probabilities.pooled_rows.pooled_rows`.
+        As :func:`hetsel.statistics.probabilities.pooled_rows.pooled_rows`; a prevalence that is
+        not between 0 and 1, and one class only with a prevalence.
 
     References
     ----------
     Cox (1958) Biometrika 45, 562-565; Van Calster et al. (2016) Journal of Clinical Epidemiology
-    74, 167-176; Bell & McCaffrey (2002) Survey Methodology 28, 169-181 (the jackknife over groups).
+    74, 167-176; Bell & McCaffrey (2002) Survey Methodology 28, 169-181 (the jackknife over groups);
+    Prentice & Pyke (1979) Biometrika 66, 403-411 (rows sampled by class).
 
     Examples
     --------
@@ -89,7 +105,10 @@ def calibration_line(
     >>> print(f"{found.intercept.rate:.3f} {found.slope.rate:.3f}")
     0.000 1.074
     """
-    rows = pooled_rows(truth, probability, weights, units)
+    rows = sampled = pooled_rows(truth, probability, weights, units)
+    check_prevalence(rows, prevalence)
+    if prevalence is not None:
+        sampled, rows = rows.as_sampled(prevalence), rows.at_prevalence(prevalence)
     z, one = logits(rows.probability), np.ones((len(rows.truth), 1))
     quantile = student_quantile(rows.weights, rows.units, level) * np.sqrt(spread)
     none = RateInterval(np.nan, np.nan, np.nan, level)
@@ -97,9 +116,13 @@ def calibration_line(
     if 0 < rows.truth.sum() < len(rows.truth):
         fitted, errors = _logistic(rows, one, z)
         intercept = _around(float(fitted[0]), quantile * float(errors[0]), level)
-        if _overlap(rows.truth, z):
-            fitted, errors = _logistic(rows, np.column_stack([one, z]), np.zeros(len(z)))
+        x = logits(sampled.probability)
+        if _overlap(rows.truth, x):
+            fitted, errors = _logistic(sampled, np.column_stack([one, x]), np.zeros(len(x)))
             joint = float(fitted[0])
+            if prevalence is not None:
+                larger = logits([sampled.share_of_cases]) - logits([prevalence])
+                joint -= float(larger[0] * (1 - fitted[1]))
             slope = _around(float(fitted[1]), quantile * float(errors[1]), level)
     return CalibrationLine(intercept, slope, joint, _ratio(rows, quantile, spread, level))
 

@@ -27,9 +27,13 @@ from numpy.typing import ArrayLike
 
 from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.concordance_intervals import on_scale
-from hetsel.statistics.performance.loss_intervals import grouped
 from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.statistics.probabilities.pooled_rows import Floats, PooledRows, pooled_rows
+from hetsel.statistics.probabilities.pooled_rows import (
+    Floats,
+    PooledRows,
+    check_prevalence,
+    pooled_rows,
+)
 from hetsel.statistics.probabilities.share_interval import (
     Flags,
     difference_interval,
@@ -140,12 +144,7 @@ def net_benefit(
     found = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
     if found.ndim != 1 or not ((found > 0) & (found < 1)).all():
         raise TableError(f"thresholds must be between 0 and 1. Got {thresholds!r}.")
-    if prevalence is not None and not (
-        0 < prevalence < 1 and 0 < rows.truth.sum() < len(rows.truth)
-    ):
-        raise TableError(
-            f"prevalence must be between 0 and 1, of rows of both classes. Got {prevalence}."
-        )
+    check_prevalence(rows, prevalence)
     return [_at(rows, float(t), prevalence, spread, level) for t in found]
 
 
@@ -153,7 +152,7 @@ def _at(
     rows: PooledRows, t: float, prevalence: float | None, spread: float, level: float
 ) -> NetBenefit:
     odds, case = t / (1 - t), rows.truth == 1
-    q = float((rows.shares * rows.truth).sum()) if prevalence is None else prevalence
+    q = rows.share_of_cases if prevalence is None else prevalence
     above = rows.probability >= t
 
     def share(side: Flags, kind: Flags, of_kind: float) -> tuple[RateInterval, Floats]:
@@ -202,4 +201,6 @@ def _share(
     if prevalence is not None:
         found = on_scale(found, partial(mul, prevalence))
     moves = rows.weights * held * (wanted - found.rate / (prevalence or 1.0))
-    return found, grouped(moves, rows.units)
+    if rows.units is not None:
+        moves = np.asarray(np.bincount(rows.units, moves), dtype=np.float64)
+    return found, moves

@@ -4,6 +4,9 @@ Notation. Row i has the class y_i, 1 of a case, its predicted probability p_i an
 of one unit are not independent: a group of rows, or one row that several cross-validations predict,
 each with the weight of the row over their number. Where there are no units each row is one.
 
+Where the prevalence q of cases is known, of rows that were sampled by class, the p_i are those of
+q, and the shares of the classes among the rows are no chance.
+
 Intervals take what an estimate moves without each unit, the jackknife, see
 :mod:`hetsel.statistics.performance.loss_intervals`. Their variance is multiplied by `spread`: 1 of
 rows that trained no model, OVERLAP = 2 of rows that were predicted by cross-validation, see
@@ -13,12 +16,13 @@ tests/campaigns/probability_intervals.py.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.ground.errors import TableError
+from hetsel.statistics.probabilities.prevalence import class_weights_for, shifted
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -52,6 +56,21 @@ class PooledRows:
         if self.units is None and (self.weights != self.weights[0]).any():
             return np.arange(len(self.weights))
         return self.units
+
+    @property
+    def share_of_cases(self) -> float:
+        """Weighted share of class 1."""
+        return float((self.shares * self.truth).sum())
+
+    def as_sampled(self, prevalence: float) -> PooledRows:
+        """With the probabilities that rows with their own share of cases have."""
+        back = shifted(self.probability, prevalence, self.share_of_cases)
+        return replace(self, probability=back)
+
+    def at_prevalence(self, prevalence: float) -> PooledRows:
+        """With the weights by which cases have the prevalence."""
+        factors = class_weights_for(prevalence, self.share_of_cases)
+        return replace(self, weights=self.weights * factors[self.truth.astype(np.int64)])
 
 
 def pooled_rows(
@@ -140,6 +159,24 @@ def unit_codes(units: ArrayLike | None, rows: int) -> Codes | None:
     if given.shape != (rows,):
         raise TableError(f"units must be of shape ({rows},). Got {given.shape}.")
     return np.asarray(np.unique(given, return_inverse=True)[1], dtype=np.int64)
+
+
+def check_prevalence(rows: PooledRows, prevalence: float | None) -> None:
+    """Refuse a prevalence, if there is one, that is none, or of rows of one class.
+
+    Raises
+    ------
+    TableError
+
+    Examples
+    --------
+    >>> check_prevalence(pooled_rows([0, 1], [0.2, 0.3]), 0.1)
+    """
+    both = bool(0 < rows.truth.sum() < len(rows.truth))
+    if prevalence is not None and not (0 < prevalence < 1 and both):
+        raise TableError(
+            f"prevalence must be between 0 and 1, of rows of both classes. Got {prevalence}."
+        )
 
 
 def logits(probability: ArrayLike) -> Floats:

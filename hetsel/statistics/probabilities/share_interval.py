@@ -6,15 +6,15 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
 
-from hetsel.statistics.performance.loss_intervals import grouped, jackknife_variance
+from hetsel.statistics.performance.loss_intervals import student_quantile
 from hetsel.statistics.performance.rate_intervals import (
     RateInterval,
     effective_rows,
-    few_groups_effect,
     wilson_interval,
 )
-from hetsel.statistics.probabilities.pooled_rows import PooledRows
+from hetsel.statistics.probabilities.pooled_rows import Floats, PooledRows
 
 Flags = NDArray[np.bool_]
 
@@ -25,6 +25,7 @@ def share_interval(
     away: ArrayLike,
     units: ArrayLike | None = None,
     *,
+    heaviest: float = 0.0,
     spread: float = 1.0,
     level: float = 0.95,
 ) -> RateInterval:
@@ -48,6 +49,9 @@ def share_interval(
     away : array-like of shape (m,)
         r_i: y_i - s, or y_i less the value of a curve there.
     units : array-like of int, shape (m,), optional
+        From 0.
+    heaviest : float
+        The largest a_i that a row might have had: a share of 0 or 1 has 1 / heaviest rows at most.
     spread, level : float
 
     Returns
@@ -71,16 +75,24 @@ def share_interval(
         return RateInterval(np.nan, 0.0, 1.0, level)
     rows = 1 / float((a**2).sum())
     if units is not None:
-        sums = grouped(a, units)
-        if len(sums) < 2:
-            rows = 1.0
-        elif share * (1 - share) <= 1e-12:
-            rows = min(rows, effective_rows(sums))
-        else:
-            variance = jackknife_variance(a * r, a, units)
-            rows = min(rows, share * (1 - share) / variance if variance else np.inf)
-        rows /= few_groups_effect(units, level, a)
+        code = np.asarray(units)
+        there = np.bincount(code) > 0
+        sums, moves = (np.bincount(code, each)[there].astype(np.float64) for each in (a, a * r))
+        rows = min(rows, _rows_of_units(share, sums, moves, heaviest))
+        # few units tell little of a variance
+        rows *= float(ndtri((1 + level) / 2) / student_quantile(sums, None, level)) ** 2
     return wilson_interval(share, rows / spread, level)
+
+
+def _rows_of_units(share: float, sums: Floats, moves: Floats, heaviest: float) -> float:
+    """How many independent rows have the variance by the jackknife over units."""
+    count = len(sums)
+    if count < 2:
+        return 1.0
+    if share * (1 - share) <= 1e-12:
+        return min(effective_rows(sums), 1 / heaviest if heaviest else np.inf)
+    variance = float(((moves / (1 - sums)) ** 2).sum()) * (count - 1) / count
+    return share * (1 - share) / variance if variance else np.inf
 
 
 def share_of_rows(
@@ -103,9 +115,12 @@ def share_of_rows(
     """
     clusters, w = rows.clusters, rows.weights[held]
     a = w / w.sum() if len(w) else w
-    share = min(1.0, float(a @ wanted[held]))
+    share = float(w[wanted[held]].sum() / w.sum()) if len(w) else np.nan
     groups = None if clusters is None else clusters[held]
-    return share_interval(share, a, wanted[held] - share, groups, spread=spread, level=level)
+    heaviest = float(rows.weights.max() / w.sum()) if len(w) else 0.0
+    return share_interval(
+        share, a, wanted[held] - share, groups, heaviest=heaviest, spread=spread, level=level
+    )
 
 
 def difference_interval(
