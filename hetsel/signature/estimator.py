@@ -256,7 +256,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         asked = asked_of(self, data.target, by, X, len(table.values))
         self._judge(data, procedure, asked, say)
         self._select(data, procedure)
-        self._repeat(data, procedure, asked[0], say)
+        self._repeat(data, procedure, asked, say)
         self._pair(data, procedure, say)
         self.class_counts_ = tuple(data.target.facts()["class_counts"] or [len(data.target)])
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
@@ -329,7 +329,8 @@ class Signature(ClassifierMixin, BaseEstimator):
         halves = Halves(*given)
         found = all_results(data, {"halves": halves}, self.n_jobs, say)["halves"]
         if self.probabilities_ is not None and self.calibration_ is not None:
-            self.probabilities_ |= moved(found, data, self.calibration_, asked)
+            facts, of_classes = self.probabilities_, (self.calibration_, *asked[:2])
+            self.probabilities_ = moved(facts, found, data, *of_classes)
         self.selected_ = np.concatenate([found[k].chosen for k in range(len(halves))])
         every = data.table.names
         free = [j for j, name in enumerate(every) if name not in procedure.always]
