@@ -466,13 +466,20 @@ class Signature(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         return SavedSignature(self.model_, self.facts(), self.calibration_, self._reference)
 
-    def save(self, path: Any) -> None:
+    def save(self, path: Any, *, sketches: bool = True) -> None:
         """Write the model and its facts as JSON; :func:`hetsel.load_signature` reads it.
 
-        The rows are not in the file; of each there are ten numbers by which it is known again, see
-        :mod:`hetsel.signature.validation.row_sketches`.
+        Parameters
+        ----------
+        path : str or Path
+        sketches : bool
+            Whether the file has ten numbers of each row, by which
+            :func:`hetsel.validate_signature` knows it again, see
+            :mod:`hetsel.signature.validation.row_sketches`. The cells are not written, but who has
+            the file can try whether a row is one of these, and of few columns compute them: False
+            where nothing of persons may leave the house.
         """
-        write_files({path: self.saved().to_json()})
+        write_files({path: self.saved().to_json(sketches=sketches)})
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

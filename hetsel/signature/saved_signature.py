@@ -99,9 +99,15 @@ class SavedSignature:
     calibration: ClassProbabilities | None = None
     reference: dict[str, Any] | None = None
 
-    def to_json(self, facts: Mapping[str, Any] | None = None) -> str:
-        """The content of a file; `facts` are those of the signature if no others are given."""
-        return signature_json(self.model, facts or self.facts, self.calibration, self.reference)
+    def to_json(self, facts: Mapping[str, Any] | None = None, *, sketches: bool = True) -> str:
+        """The content of a file, with or without sketches of the rows.
+
+        `facts` are those of the signature if no others are given.
+        """
+        reference = self.reference
+        if not sketches and reference is not None:
+            reference = {k: one for k, one in reference.items() if k not in ("all", "own")}
+        return signature_json(self.model, facts or self.facts, self.calibration, reference)
 
     @property
     def features(self) -> tuple[str, ...]:

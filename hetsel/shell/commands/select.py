@@ -51,6 +51,11 @@ def add(commands: Any, summary: str) -> None:
     output.add_argument(
         "--save", metavar="FILE", help="write model and facts: .json, for `hetsel predict`"
     )
+    output.add_argument(
+        "--without-sketches",
+        action="store_true",
+        help="of --save: without the numbers by which `hetsel validate` knows rows of the fit again",
+    )
     output.add_argument("--out", metavar="FILE", help="write the features to a .csv or .tsv file")
     add_raw_text(output)
     add_json(command)
@@ -233,7 +238,7 @@ def _write(
     contents: dict[str | Path, Content] = {}
     for option, path in paths.items():
         if option == "save":
-            contents[path] = signature.saved().to_json(facts)
+            contents[path] = signature.saved().to_json(facts, sketches=not options.without_sketches)
         elif option == "report":
             from hetsel.report.pages.signature_page import report_files
 

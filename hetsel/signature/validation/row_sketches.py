@@ -5,7 +5,8 @@ numbers that follow from the name of the column; cells are measured by the range
 level and a missing cell have Gaussian numbers of their own. Rows that are nearly equal have nearly
 equal sketches, others are about as far apart as the rows are (Johnson & Lindenstrauss).
 
-References: Johnson & Lindenstrauss (1984) Contemporary Mathematics 26, 189-206.
+References: Johnson & Lindenstrauss (1984) Contemporary Mathematics 26, 189-206; Levina & Bickel
+(2005) NIPS 17, 777-784 (the dimension).
 """
 
 from __future__ import annotations
@@ -22,10 +23,14 @@ from hetsel.tables.table import Schema, Table
 
 K = 10  # numbers of a sketch
 COLUMNS, ROWS = 40, 5_000  # that are kept at the most
-DIGITS = 4
-NEAR = 0.1  # of the median distance of a row to the next one
-FEWEST = 1e-6  # share of rows with one like them where the fit had none
-CHANCE = 1e-3  # that so many rows are like rows of the fit
+DIGITS = 6
+EQUAL = 1e-5  # distance of equal rows, but for rounding
+NEIGHBORS = 5  # of which the dimension is estimated
+RATIOS = (0.0, 1e-3, 0.01, 0.03, 0.1, 0.2)  # of the median distance of a row to the next one
+FEWEST = 1e-6  # share of rows with an equal one where the fit had none
+CHANCE = 1e-3  # that so many rows are like rows of the fit, at any ratio
+FALSE = 0.1  # share of them that chance may have made, at the most
+CAREFUL = 0.75  # of the estimated dimension
 
 
 def sketches(table: Table, low: np.ndarray, span: np.ndarray) -> np.ndarray:
@@ -66,8 +71,8 @@ def kept_rows(table: Table) -> dict[str, Any]:
     -------
     dict
         `schema` of up to 40 columns, `low` and `span` of numbers, the `sketches` of up to 5,000
-        rows, the distance `near` up to which rows are nearly equal, and the share of `doubles`, the
-        rows that have such a row.
+        rows, the `median` distance of a row to the next one, the `dimension` in which they lie, and
+        the share of `doubles`, the rows that have an equal one.
     """
     n, p = table.shape
     columns = np.unique(np.linspace(0, p - 1, min(p, COLUMNS)).astype(np.intp))
@@ -79,16 +84,25 @@ def kept_rows(table: Table) -> dict[str, Any]:
         if column.kind == "continuous" and len(known):
             low[j], span[j] = known.min(), np.ptp(known) or 1.0
     own = np.round(sketches(part.take(rows=rows), low, span), DIGITS)
-    apart = cKDTree(own).query(own, k=2)[0][:, 1] if len(own) > 1 else np.zeros(1)
-    near = max(NEAR * float(np.median(apart)), 10.0**-DIGITS)
+    k = min(NEIGHBORS, len(own) - 1)
+    apart = cKDTree(own).query(own, k=k + 1)[0][:, 1:] if k else np.zeros((1, 1))
     return {
         "schema": part.schema.to_dict(),
         "low": low.tolist(),
         "span": span.tolist(),
         "sketches": own.tolist(),
-        "near": near,
-        "doubles": float((apart <= near).mean()),
+        "median": float(np.median(apart[:, 0])),
+        "dimension": _dimension(apart),
+        "doubles": float((apart[:, 0] <= EQUAL).mean()),
     }
+
+
+def _dimension(apart: np.ndarray) -> float:
+    """Local dimension by the distances (n, k) to the next rows; 1 / mean of log(T_k / T_j)."""
+    last, others = apart[:, -1:], apart[:, :-1]
+    ratios = np.log(np.maximum(last, EQUAL) / np.maximum(others, EQUAL))
+    mean = float(ratios[apart[:, 0] > EQUAL].mean()) if (apart[:, 0] > EQUAL).any() else np.inf
+    return float(np.clip(1 / mean, 0.1, K)) if np.isfinite(mean) and mean > 0 else 0.1
 
 
 def seen_rows(kept: Mapping[str, Any], frame: Any) -> np.ndarray:
@@ -96,7 +110,10 @@ def seen_rows(kept: Mapping[str, Any], frame: Any) -> np.ndarray:
 
     Rows of the same population are like a row of the fit as often as these are like each other, and
     so many are none of them: where all columns have few levels equal rows are no copies. Where the
-    rows of the fit have none like them, a single row is no chance.
+    rows of the fit have none like them, a single row is no chance. Nearly equal is a row whose
+    distance to a row of the fit is `ratio` times the median distance there: of rows of dimension d
+    a share of log(2) ratio^d is so near by chance. The largest ratio counts at which there are far
+    more: in two columns of numbers no near row is told from another, in ten they are.
 
     Parameters
     ----------
@@ -108,7 +125,12 @@ def seen_rows(kept: Mapping[str, Any], frame: Any) -> np.ndarray:
     schema = Schema.from_dict(kept["schema"])
     table = schema.encode(frame[schema.names], unseen="separate")
     own = sketches(table, np.array(kept["low"]), np.array(kept["span"]))
-    found = cKDTree(np.array(kept["sketches"])).query(own)[0] <= kept["near"]
-    share = max(kept["doubles"], FEWEST)
-    chance = binom.sf(int(found.sum()) - 1, len(found), share)
-    return found if chance < CHANCE else np.zeros(len(found), dtype=bool)
+    apart = cKDTree(np.array(kept["sketches"])).query(own)[0]
+    seen = np.zeros(len(apart), dtype=bool)
+    for ratio in RATIOS:
+        found = apart <= max(ratio * kept["median"], EQUAL)
+        share = max(kept["doubles"], FEWEST) + np.log(2) * ratio ** (CAREFUL * kept["dimension"])
+        chance = binom.sf(int(found.sum()) - 1, len(found), min(1.0, share))
+        if chance < CHANCE / len(RATIOS) and len(found) * share <= FALSE * found.sum():
+            seen = found
+    return seen

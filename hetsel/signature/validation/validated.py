@@ -103,7 +103,7 @@ def validate_signature(
     if not hasattr(frame, "columns"):
         raise TableError("validation needs a frame with the columns of the signature by name")
     rows, unchecked = np.ones(len(frame), dtype=bool), ""
-    if saved.reference is None:
+    if saved.reference is None or "all" not in saved.reference:
         unchecked = "the file of the signature has no sketches of its rows"
     else:
         found = _seen(saved.reference, frame)

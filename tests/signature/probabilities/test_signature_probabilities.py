@@ -1,0 +1,161 @@
+"""Probabilities of signatures: what users see of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import brier_score_loss, confusion_matrix
+
+from hetsel import Signature, load_signature
+from hetsel.ground.errors import TableError
+from hetsel.signature.probabilities.movement import movement_facts, widened
+from hetsel.signature.probabilities.subgroups import subgroups_of
+
+DRAW = np.random.default_rng(11)
+FRAME = pd.DataFrame(
+    {
+        "x": DRAW.normal(size=90),
+        "z": DRAW.normal(size=90),
+        "site": pd.Categorical(DRAW.choice(list("ab"), 90)),
+        "noise": DRAW.normal(size=90),
+    }
+)
+Y = np.where(FRAME["x"] + 0.6 * (FRAME["site"] == "a") + DRAW.normal(size=90) > 0.3, "yes", "no")
+QUICK = {"folds": 4, "repeats": 2, "permutations": 0, "pairs": 3, "method": "rfe-svm"}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return Signature(**QUICK, cost_of_missing=4).fit(FRAME, Y, by=["site", "z"])
+
+
+def test_probabilities_are_saved_to_the_last_bit(found, tmp_path):
+    p = found.predict_proba(FRAME)
+    assert p.sum(axis=1) == pytest.approx(np.ones(90))
+    found.save(tmp_path / "s.json")
+    saved = load_signature(tmp_path / "s.json")
+    assert np.array_equal(saved.predict_proba(FRAME), p)
+    assert saved.facts["probabilities"] == found.probabilities_
+    # the larger the decision value, the larger the probability of the positive class
+    order = np.argsort(found.decision_function(FRAME), kind="stable")
+    assert (np.diff(p[order, 1]) >= 0).all()
+
+
+def test_what_is_told_follows_from_the_probabilities_of_held_out_rows(found):
+    p = found.held_out_[:, :, 1]
+    assert p.shape == (2, 90)
+    seen = Y == "yes"
+    (told,) = found.probabilities_["classes"]
+    assert told["class"] == "yes"
+    at = next(one for one in told["at"] if one["threshold"] == 0.2)
+    rates = []
+    for run in p:
+        counts = confusion_matrix(seen, run >= 0.2)
+        rates.append(counts[1, 1] / counts[1].sum())
+    assert at["sensitivity"]["rate"] == pytest.approx(np.mean(rates))
+    assert at["sensitivity"]["low"] < np.mean(rates) < at["sensitivity"]["high"]
+    plain = np.mean([brier_score_loss(seen, run) for run in p])
+    assert found.probabilities_["brier"]["rate"] == pytest.approx(plain, abs=0.03)
+    assert found.probabilities_["threshold"] == 0.2
+
+
+def test_the_order_of_rows_changes_nothing(found):
+    order = np.random.default_rng(0).permutation(90)
+    turned = Signature(**QUICK, cost_of_missing=4)
+    turned.fit(FRAME.iloc[order], Y[order], by=FRAME[["site", "z"]].iloc[order])
+    assert turned.probabilities_ == found.probabilities_
+    assert np.array_equal(turned.held_out_, found.held_out_[:, order])
+    assert np.array_equal(turned.predict_proba(FRAME), found.predict_proba(FRAME))
+
+
+def test_a_prevalence_shifts_the_odds_and_nothing_else(found):
+    rare = Signature(**QUICK, prevalence=0.05).fit(FRAME, Y)
+    share = (Y == "yes").mean()
+    ratio = (0.05 / 0.95) / (share / (1 - share))
+    p, q = (one.predict_proba(FRAME)[:, 1] for one in (found, rare))
+    assert q / (1 - q) == pytest.approx(p / (1 - p) * ratio)
+    assert rare.features_ == found.features_
+    assert rare.performance_ == found.performance_
+    named = Signature(**QUICK, prevalence={"no": 0.95, "yes": 0.05}).fit(FRAME, Y)
+    assert named.probabilities_ == rare.probabilities_
+    one, other = (s.probabilities_["classes"][0]["slope"]["rate"] for s in (rare, found))
+    assert one == pytest.approx(other, abs=0.2)  # of weighted rows, not another model
+
+
+def test_parts_of_the_rows(found):
+    parts = {(one["column"], one["level"]): one for one in found.probabilities_["by"]}
+    assert [level for column, level in parts if column == "site"] == ["a", "b"]
+    assert len([1 for column, _ in parts if column == "z"]) == 3
+    for level in "ab":
+        own = (FRAME["site"] == level).to_numpy()
+        assert parts["site", level]["rows"] == own.sum()
+        assert parts["site", level]["class_rows"] == [
+            int((own & (label == Y)).sum()) for label in ("no", "yes")
+        ]
+        assert "only" in parts["site", level]["few"] or own.sum() >= 40
+    assert sum(one["rows"] for key, one in parts.items() if key[0] == "z") == 90
+
+
+def test_numbers_are_parted_in_thirds_and_missing_cells_are_a_part():
+    values = [*range(9), None]
+    parts = subgroups_of({"n": values}, 10)["n"]
+    assert [int(part.rows.sum()) for part in parts] == [3, 3, 3, 1]
+    assert parts[-1].name == "missing"
+    few = subgroups_of({"grade": [3, 1, 2, 1]}, 4)["grade"]
+    assert [part.name for part in few] == ["1", "2", "3"]
+
+
+def test_three_classes_have_probabilities():
+    y = np.where(FRAME["z"] > 0.5, "high", Y)
+    found = Signature(**QUICK).fit(FRAME, y)
+    p = found.predict_proba(FRAME)
+    assert p.shape == (90, 3)
+    assert p.sum(axis=1) == pytest.approx(np.ones(90))
+    told = found.probabilities_
+    assert [one["class"] for one in told["classes"]] == found.classes_.tolist()
+    assert told["movement"] is None
+    with pytest.raises(TableError, match="cost_of_missing is for two classes"):
+        Signature(**QUICK, cost_of_missing=2).fit(FRAME, y)
+    with pytest.raises(TableError, match="prevalence must be a mapping of"):
+        Signature(**QUICK, prevalence=0.1).fit(FRAME, y)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ({"prevalence": 1.2}, "prevalence must be between 0 and 1"),
+        ({"prevalence": {"yes": 0.2}}, "prevalence must have a share of each class"),
+        ({"thresholds": [0.2, 1.0]}, r"thresholds must be probabilities in \(0, 1\)"),
+        ({"cost_of_missing": -1}, "cost_of_missing must be a positive number"),
+    ],
+)
+def test_what_cannot_be_asked(option, message):
+    with pytest.raises(TableError, match=message):
+        Signature(**QUICK, **option).fit(FRAME, Y)
+
+
+def test_numbers_have_no_probabilities():
+    with pytest.raises(TableError, match="prevalence is for a target of classes"):
+        Signature(**QUICK, target_kind="numbers", prevalence=0.1).fit(FRAME, FRAME["x"])
+    assert not hasattr(Signature(target_kind="numbers"), "predict_proba")
+
+
+def test_how_far_probabilities_lie_apart_by_hand():
+    p = np.array([[0.1, 0.8], [0.3, 0.6], [0.2, 0.7]])
+    found = movement_facts(p, [0.25, 0.9])
+    assert found["median"] == pytest.approx(0.1)
+    assert found["mean_difference"] == pytest.approx(np.mean([0.2 / 3, 0.2 / 3]))
+    assert [one["share"] for one in found["crossed"]] == pytest.approx([1 / 6, 0.0])
+
+
+def test_intervals_at_a_threshold_grow_with_what_models_differ_by():
+    p = np.array([[0.1, 0.8, 0.6, 0.4], [0.6, 0.2, 0.7, 0.1]])
+    truth = np.array([False, True, True, False])
+    value = {"rate": 0.75, "low": 0.5, "high": 0.9, "level": 0.95}
+    at = {"threshold": 0.5, "sensitivity": value, "other": 1}
+    found = widened(at, p, truth, np.ones(4))
+    more = 1.959964 * np.std([1.0, 0.5], ddof=1)
+    assert found["sensitivity"]["low"] == pytest.approx(max(0, 0.75 - np.hypot(0.25, more)))
+    assert found["sensitivity"]["high"] == 1.0
+    assert found["other"] == 1
+    same = widened(at, np.repeat(p[:1], 2, axis=0), truth, np.ones(4))
+    assert same["sensitivity"] == pytest.approx(value)

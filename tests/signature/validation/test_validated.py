@@ -1,0 +1,136 @@
+"""Signatures on rows that they have not seen."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import chi2_contingency
+from sklearn.metrics import balanced_accuracy_score, brier_score_loss, r2_score, roc_auc_score
+
+from hetsel import Signature, load_signature, validate_signature
+from hetsel.ground.errors import TableError
+
+QUICK = {"folds": 4, "repeats": 1, "permutations": 0, "pairs": 2, "method": "rfe-svm"}
+
+
+def rows_of(n, seed, shift=0.0):
+    draw = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "x": draw.normal(size=n) + shift,
+            "site": pd.Categorical(draw.choice(list("abc"), n)),
+            "age": draw.normal(60, 9, size=n),
+        }
+    )
+    signal = frame["x"] + 1.5 * (frame["site"] == "a") + draw.normal(size=n)
+    return frame, np.where(signal > 0.5, "yes", "no")
+
+
+@pytest.fixture(scope="module")
+def found():
+    frame, y = rows_of(120, 0)
+    return Signature(**QUICK).fit(frame, y)
+
+
+def test_measures_are_those_of_scikit_learn(found):
+    frame, y = rows_of(200, 1)
+    one = validate_signature(found, frame, y, by="site")
+    told, values = one.facts["performance"], found.decision_function(frame)
+    assert told["auc"]["rate"] == pytest.approx(roc_auc_score(y == "yes", values))
+    assert told["bcr"]["rate"] == pytest.approx(balanced_accuracy_score(y, found.predict(frame)))
+    p = found.predict_proba(frame)[:, 1]
+    assert one.facts["probabilities"]["brier"]["rate"] == pytest.approx(
+        brier_score_loss(y == "yes", p)
+    )
+    for part in one.facts["probabilities"]["by"]:
+        own = (frame["site"] == part["level"]).to_numpy()
+        assert part["auc"]["rate"] == pytest.approx(roc_auc_score(y[own] == "yes", values[own]))
+    assert one.summary().startswith("200 new rows")
+
+
+def test_a_file_judges_as_the_signature_does(found, tmp_path):
+    frame, y = rows_of(80, 2)
+    found.save(tmp_path / "s.json")
+    saved = validate_signature(load_signature(tmp_path / "s.json"), frame, y)
+    assert saved.facts == validate_signature(found, frame, y).facts
+
+
+def test_rows_of_the_fit_are_refused(found):
+    old, labels = rows_of(120, 0)
+    frame, y = rows_of(60, 3)
+    mixed, both = pd.concat([frame, old.iloc[:5]]), np.append(y, labels[:5])
+    with pytest.raises(TableError, match=r"5 rows of 65 equal rows .* rows 61, 62, 63, 64, 65"):
+        validate_signature(found, mixed, both)
+    one = validate_signature(found, mixed, both, seen="drop")
+    assert (one.facts["rows"], one.facts["left_out"]) == (60, 5)
+    clean = validate_signature(found, frame, y).facts["performance"]
+    assert one.facts["performance"] == clean
+
+
+def test_nearly_equal_rows_are_refused_where_columns_tell_them_apart():
+    draw = np.random.default_rng(8)
+    wide = pd.DataFrame(draw.normal(size=(220, 10)), columns=list("abcdefghij"))
+    y = np.where(wide["a"] + draw.normal(size=220) > 0, "yes", "no")
+    found = Signature(**QUICK).fit(wide[:120], y[:120])
+    new = wide[120:]
+    assert validate_signature(found, new, y[120:]).facts["left_out"] == 0
+    near = wide[10:14] + 0.02 * draw.normal(size=(4, 10))
+    with pytest.raises(TableError, match="4 rows of 104 equal rows"):
+        validate_signature(found, pd.concat([new, near]), np.append(y[120:], y[10:14]))
+    rounded = wide[10:14].round(2)
+    with pytest.raises(TableError, match="4 rows of 104 equal rows"):
+        validate_signature(found, pd.concat([new, rounded]), np.append(y[120:], y[10:14]))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_new_rows_of_the_same_kind_are_not_refused(found, seed):
+    frame, y = rows_of(100, 100 + seed)
+    assert validate_signature(found, frame, y).facts["left_out"] == 0
+
+
+def test_tables_of_few_levels_are_not_refused_for_equal_rows():
+    draw = np.random.default_rng(5)
+    levels = pd.DataFrame({k: pd.Categorical(draw.choice(list("ab"), 260)) for k in "pqrs"})
+    y = np.where((levels["p"] == "a") ^ (draw.random(260) < 0.2), 1, 0)
+    found = Signature(**QUICK)
+    found.fit(levels[:130], y[:130], groups="rows")
+    assert validate_signature(found, levels[130:], y[130:]).facts["left_out"] == 0
+
+
+def test_what_was_never_seen_is_told(found):
+    frame, y = rows_of(90, 4, shift=1.5)
+    frame["site"] = frame["site"].astype(str).where(np.arange(90) % 9 > 0, "new one")
+    frame.loc[3, "x"] = np.nan
+    told = {one["feature"]: one for one in validate_signature(found, frame, y).facts["features"]}
+    assert told["site"]["unseen"] == 10
+    assert told["site"]["levels"] == ["new one"]
+    assert told["x"]["above"] == int((frame["x"] > rows_of(120, 0)[0]["x"].max()).sum())
+    assert told["x"]["missing"] == pytest.approx(1 / 90)
+    assert told["x"]["shift"] > 0.25
+    assert told["x"]["pvalue"] < 1e-6
+    sentences = validate_signature(found, frame, y).summary()
+    assert "site has 10 rows with new one" in sentences
+    assert "Distributed much differently" in sentences
+
+
+def test_drift_is_a_chi_squared_test(found):
+    frame, y = rows_of(150, 6)
+    told = {one["feature"]: one for one in validate_signature(found, frame, y).facts["features"]}
+    old = rows_of(120, 0)[0]["site"].value_counts()[list("abc")]
+    table = np.array([old, frame["site"].value_counts()[list("abc")]])
+    plain = chi2_contingency(table, correction=False).pvalue
+    assert told["site"]["pvalue"] >= plain - 1e-12  # Holm's
+    assert told["site"]["pvalue"] <= min(1.0, plain * len(told)) + 1e-12
+
+
+def test_numbers_and_what_cannot_be(found):
+    frame, y = rows_of(120, 7)
+    numbers = Signature(**QUICK, target_kind="numbers").fit(frame[["site", "age"]], frame["x"])
+    new, _ = rows_of(100, 8)
+    told = validate_signature(numbers, new, new["x"]).facts["performance"]["measures"]
+    assert told[0]["rate"] == pytest.approx(
+        r2_score(new["x"], numbers.predict(new[["site", "age"]])), abs=0.02
+    )
+    with pytest.raises(TableError, match="knows the classes no, yes. The target has perhaps"):
+        validate_signature(found, frame, np.where(y == "yes", "perhaps", y))
+    with pytest.raises(TableError, match="There is no"):
+        validate_signature(found, frame.drop(columns=found.features_[0]), y)
