@@ -139,11 +139,11 @@ class SavedSignature:
         if unseen is not None:
             model = copy(model).set_params(unseen=unseen)
         tell = model.predict if self.kind != "classes" else model.decision_function
-        return np.asarray(tell(self._columns(X)))
+        return np.asarray(tell(self.columns(X)))
 
     def predict(self, X: Any) -> np.ndarray:
         """Class of each row, or its number."""
-        return np.asarray(self.model.predict(self._columns(X)))
+        return np.asarray(self.model.predict(self.columns(X)))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities (n, classes) of the classes, in the order of `classes`.
@@ -160,7 +160,7 @@ class SavedSignature:
             )
         return self.calibration.of(self.decision_function(X))
 
-    def _columns(self, X: Any) -> Any:
+    def columns(self, X: Any) -> Any:
         """The columns of the signature; others are not looked at."""
         frame = frame_or_array(X)
         names = self.model.schema_.names

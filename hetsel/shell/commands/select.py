@@ -54,7 +54,7 @@ def add(commands: Any, summary: str) -> None:
     output.add_argument(
         "--without-sketches",
         action="store_true",
-        help="of --save: without the numbers by which `hetsel validate` knows rows of the fit again",
+        help="of --save: without the numbers by which `hetsel validate` knows rows again",
     )
     output.add_argument("--out", metavar="FILE", help="write the features to a .csv or .tsv file")
     add_raw_text(output)

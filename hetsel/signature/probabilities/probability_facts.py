@@ -140,7 +140,7 @@ def _class_facts(
     slope = line.slope
     if rows.balance is not None:
         balanced = {**sampled, "weights": given.weights * rows.balance[:, c]}
-        slope = calibration_line(own, p, **balanced).slope
+        slope = calibration_line(own, p, **balanced, reduce_bias=True).slope
     benefits = net_benefit(own, p, asked.curve, **sampled)
     edges = np.linspace(0, 1, BINS + 1)
     return {

@@ -102,6 +102,7 @@ def validate_signature(
     frame: Any = frame_or_array(X)
     if not hasattr(frame, "columns"):
         raise TableError("validation needs a frame with the columns of the signature by name")
+    saved.columns(frame)
     rows, unchecked = np.ones(len(frame), dtype=bool), ""
     if saved.reference is None or "all" not in saved.reference:
         unchecked = "the file of the signature has no sketches of its rows"
