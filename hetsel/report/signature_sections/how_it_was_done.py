@@ -12,6 +12,7 @@ from hetsel.methods.registry import get_method, method_keys
 from hetsel.report.elements.document import Block, Facts, SignatureSection
 from hetsel.report.elements.section import PrintedTable
 from hetsel.report.paper.said_of_methods import MISSING, SCALES, kind_of, method_named
+from hetsel.signature.joint_effects import MOST_FEATURES
 from hetsel.signature.sentences import RULES
 from hetsel.signature.wording_by_target import words_of
 
@@ -116,9 +117,12 @@ def _further(facts: Facts) -> Iterator[Step]:
     if facts["performance"] is None:
         return
     if kind_of(facts) == "classes":
-        what = "a look for a pair of features that tells more together than one by one"
-        found = "found" if facts.get("joint") else "none that is clear"
-        yield "joint effects", f"{what}: {found}", YES, AFTER
+        what = (
+            "a look for a pair of features that tells more together than one by one, if there are "
+            f"rows enough and {MOST_FEATURES} features at the most: "
+        )
+        found = "found" if facts.get("joint") else "none told"
+        yield "joint effects", what + found, YES, AFTER
     else:
         what = (
             "Pairs of features that tell more together than one by one are looked for only where "

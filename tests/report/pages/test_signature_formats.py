@@ -18,6 +18,7 @@ from hetsel import Signature, load_signature, write_signature_report
 from hetsel.ground.errors import TableError
 from hetsel.report.pages.signature_document import signature_document
 from hetsel.report.pages.signature_page import report_files, signature_page
+from hetsel.report.signature_sections import full_model
 from hetsel.report.signature_sections.full_model import model_lines
 
 QUICK = {"method": "univariate-tests", "folds": 3, "repeats": 1, "permutations": 39, "pairs": 4}
@@ -157,6 +158,32 @@ def test_the_printed_model_adds_up_for_each_of_three_classes():
     predicted = found.decision_function(frame)
     f = added_up(found.facts(), frame)
     np.testing.assert_allclose(f, predicted, atol=2e-4 * np.ptp(predicted))
+
+
+def test_a_long_model_is_thinned_and_says_how_far_it_is_off():
+    knots = np.linspace(0.0, 10.0, 400)
+    effects = np.sin(knots / 2)
+    pieces = [
+        {"feature": "x", "class": "1", "low": a, "high": b, "effect_low": u, "effect_high": v}
+        for a, b, u, v in zip(knots, knots[1:], effects, effects[1:], strict=False)
+    ]
+    facts = {
+        "classes": [0, 1],
+        "features": [{"feature": "x", "kind": "continuous"}],
+        "effects": pieces,
+        "ordered": {},
+        "intercept": [0.25],
+        "scale": "range",
+    }
+    assert len(model_lines(facts)) == 400
+    for off in (0.002, 0.01, 0.05):
+        lines = pd.DataFrame(model_lines(facts, off), columns=["name", "value", "adds"])
+        drawn = np.interp(knots, lines["value"].astype(float), lines["adds"].astype(float))
+        assert len(lines) < 80
+        assert np.abs(drawn - effects).max() <= off + 1e-5
+    (table,) = [one for one in full_model.SECTION.blocks(facts) if hasattr(one, "rows")]
+    assert len(table.rows) < 80
+    assert "off by 0.002 at the most" in table.note
 
 
 @pytest.mark.slow
