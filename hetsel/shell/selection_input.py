@@ -34,6 +34,8 @@ class Case:
         Rows that were `read`, and those of them that were left out as `unlabeled`.
     left_out : list of dict
         `columns` that are no candidates, and `why`.
+    by : DataFrame, optional
+        The columns of --by.
     """
 
     table: Table
@@ -43,6 +45,7 @@ class Case:
     row_weights: np.ndarray | None = None
     flow: dict[str, int] = field(default_factory=dict)
     left_out: list[dict[str, Any]] = field(default_factory=list)
+    by: pd.DataFrame | None = None
 
 
 def read_case(options: argparse.Namespace) -> Case:
@@ -56,7 +59,7 @@ def read_case(options: argparse.Namespace) -> Case:
     from hetsel.tables.validation import weights_in_column
 
     frame, target, name = read(options)
-    dropped = frame.attrs.pop("dropped", [])
+    dropped, by = frame.attrs.pop("dropped", []), frame.attrs.pop("by", None)
     X, cells = _features_and_target(frame, target, options.drop_unlabeled)
     y = asked_target(cells, options, known=is_data_set(options) and options.target is None)
     taken = dict(zip(target, options_of_target(target), strict=True))
@@ -88,9 +91,9 @@ def read_case(options: argparse.Namespace) -> Case:
     if weights is not None:
         facts["row_weights"] = roles["--row-weights"]
     flow = {"read": len(frame), "unlabeled": len(frame) - len(X)}
-    return Case(
-        table, y, groups, facts, weights, flow, _left_out(dropped, roles, taken_out, target)
-    )
+    left_out = _left_out(dropped, roles, taken_out, target)
+    by = None if by is None else by.loc[X.index]
+    return Case(table, y, groups, facts, weights, flow, left_out, by)
 
 
 def _left_out(

@@ -25,7 +25,8 @@ def facts_of(found: Any) -> dict[str, Any]:
     dict
         `verdict`, `reason`, `few` (how few rows a class has, where they are few), `size`, `rule`,
         `features` (records of feature, kind, frequency and the names of alternatives), `frequency`
-        of every feature, `performance`, `chance`, `stability`, `stable` (`above`, what is selected
+        of every feature, `performance`, `probabilities` (what these are worth), `chance`,
+        `stability`, `stable` (`above`, what is selected
         in enough halves, and `features`, the same if it can be kept), `sizes`, `joint` (a pair of
         features by which a model that is not additive is clearly better), `alternatives`,
         `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `copies` (the
@@ -54,6 +55,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "features": _features(found),
         "frequency": {name: float(share) for name, share in found.frequencies_.items()},
         "performance": _performance(found),
+        "probabilities": found.probabilities_,
         "chance": _chance(found),
         "stability": _stability(found),
         "stable": _stable(found),
@@ -131,7 +133,7 @@ def _performance(found: Any) -> dict[str, Any] | None:
     return {
         "bcr": interval_facts(one.bcr),
         "recalls": recalls,
-        "auc": None if np.isnan(one.auc) else one.auc,
+        "auc": None if np.isnan(one.auc.rate) else interval_facts(one.auc),
         "inner_bcr": one.inner_bcr,
         "optimism": one.optimism,
         "learning": one.learning,

@@ -11,6 +11,7 @@ from hetsel.report.figures.figure_style import house_style
 ORDER = (  # files of `report/signature_sections`, each with a SECTION
     "what_was_found",
     "how_good",
+    "probabilities",
     "how_sure",
     "what_features_do",
     "rows_and_columns",

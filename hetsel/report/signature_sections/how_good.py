@@ -11,7 +11,7 @@ from hetsel.report.elements.section import Picture, PrintedTable
 from hetsel.report.figures.held_out_figures import HELD_OUT
 from hetsel.report.figures.signature_figures import plot_performance
 from hetsel.signature import sentences
-from hetsel.signature.wording_by_target import main_of, words_of
+from hetsel.signature.wording_by_target import area_of, main_of, words_of
 
 
 def _blocks(facts: Facts) -> Iterator[Block | None]:
@@ -53,8 +53,10 @@ def _class_rates(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
             own = str(positive) == recall["class"]
             name += " (sensitivity)" if own else " (specificity)"
         rows.append([name, *_cells(recall), f"{recall['rows']:,}"])
-    if one["auc"] is not None:
-        rows.append(["area under the ROC curve", f"{one['auc']:.3f}", "–", f"{facts['rows']:,}"])
+    area = area_of(one)
+    if area is not None:
+        ends = "–" if area["low"] is None else f"{area['low']:.3f} to {area['high']:.3f}"
+        rows.append(["area under the ROC curve", f"{area['rate']:.3f}", ends, f"{facts['rows']:,}"])
     return rows
 
 
