@@ -9,6 +9,7 @@ from typing import Any
 from hetsel.ground.text import listed, plain_number, shown
 from hetsel.report.elements.document import Block, Facts, SignatureSection
 from hetsel.report.elements.section import PrintedTable
+from hetsel.report.paper.probability_formula import probability_formula
 from hetsel.report.paper.said_of_methods import kind_of
 
 PRINTED = 80  # lines of the table; the file of the signature has all of them
@@ -45,6 +46,7 @@ def _blocks(facts: Facts) -> Iterator[Block | None]:
     yield PrintedTable("model", "What each value adds.", head, lines[:PRINTED], note=note)
     yield _between(facts)
     yield _absent(facts)
+    yield from probability_formula(facts)
 
 
 def _formula(facts: Facts) -> Iterator[str]:

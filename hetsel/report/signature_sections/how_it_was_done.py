@@ -95,6 +95,14 @@ def _judgement(facts: Facts) -> Iterator[Step]:
                 YES,
                 "no: from rows that were held out",
             )
+    if probabilities := facts.get("probabilities"):
+        yield (
+            "probabilities",
+            f"a {probabilities['map']} map from decision values to probabilities, of the maps "
+            "there are the stiffest that held-out rows do not speak against",
+            YES,
+            "yes: by the other folds",
+        )
     if test is not None:
         yield (
             "test against chance",
